@@ -2,19 +2,14 @@ import { PAUSE, RESUME, SUSPEND } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
 import { inWords, type PauseNote, writePauseNote } from "../cronjob/api/pause.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { ActionPlan } from "./action.ts";
 import { type Hold, holdInWords, holdsOn } from "./holds.ts";
+import type { PauseRequest } from "./pause.ts";
 
-export interface ResumeRequest {
-  readonly id: string;
-  /** Who resumes. */
-  readonly by: string | undefined;
+/** `reason` undefined: pauses with any reason, or none, and those after failures in a row. */
+export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason" | "now"> {
   /** Whose pauses are ended. */
   readonly of: string | undefined;
-  /** Undefined: pauses with any reason, or none, and those after failures in a row. */
-  readonly reason: string | undefined;
-  readonly now: EpochMs;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { ownValue } from "../runtime/own_value.ts";
 import { aggregated, AGGREGATED_TYPE, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery.ts";
+import { healthAnswer } from "./health.ts";
+import { encode } from "./http/encode.ts";
 import { type Answer, type ApiRequest, json, text } from "./http/exchange.ts";
 import { negotiate, wantsAggregatedDiscovery } from "./http/negotiation.ts";
 import { parseResourcePath, type ResourcePath } from "./http/request_path.ts";
@@ -14,8 +16,18 @@ import { handlePodSession } from "./operations/pod_session.ts";
 import { get, listOrWatch } from "./operations/read.ts";
 import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handleReplace } from "./operations/write.ts";
 import { openApiDocument, openApiIndex, openApiV2 } from "./openapi/open_api.ts";
-import { badRequest, methodNotAllowed, notFound, Refusal, unknownResource } from "./refusals.ts";
-import type { ResourceKind } from "./resource_kind.ts";
+import { mediaType } from "./operations/read_body.ts";
+import { patchType } from "./patch/patch.ts";
+import {
+  badRequest,
+  methodNotAllowed,
+  methodNotSupported,
+  notFound,
+  Refusal,
+  unknownResource,
+  warned,
+} from "./refusals.ts";
+import type { Json, ResourceKind } from "./resource_kind.ts";
 import { authorizePath, authorizeResource } from "./security/authorization.ts";
 import { withImpersonation } from "./security/impersonation.ts";
 import { VERSION_INFO } from "./version.ts";
@@ -41,10 +53,12 @@ export class Api {
   }
 
   async handle(received: ApiRequest): Promise<Answer> {
-    const request = withImpersonation(received);
-    const path = parseResourcePath(request.path);
+    const path = parseResourcePath(received.path);
+    const request = withImpersonation(received, path);
     if (path) return await this.#handleResource(path, request);
     authorizePath(request.user, request.method, request.path);
+    const health = healthAnswer(request.path, request.query, this.#isReady);
+    if (health) return health;
     const found = this.#page(request);
     if (!found) return text(404, PAGE_NOT_FOUND);
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
@@ -55,11 +69,6 @@ export class Api {
     const { registry } = this.#context;
     const parts = request.path.split("/").filter(Boolean);
     switch (parts[0]) {
-      case "healthz":
-      case "livez":
-        return text(200, "ok");
-      case "readyz":
-        return this.#isReady() ? text(200, "ok") : text(500, "not ready\n");
       case "version":
         return parts.length === 1 ? json(VERSION_INFO) : undefined;
       case "openapi":
@@ -76,15 +85,15 @@ export class Api {
       if (wantsAggregatedDiscovery(request.header("accept"))) {
         return json(aggregated(registry, core ? "core" : "named"), { contentType: AGGREGATED_TYPE });
       }
-      return json(core ? apiVersions(request.header("host") ?? "") : apiGroupList(registry));
+      return described(core ? apiVersions(request.header("host") ?? "") : apiGroupList(registry), request, core);
     }
     if (version === undefined) {
       const found = apiGroup(registry, group);
-      return found && json(found);
+      return found && described(found, request, false);
     }
-    const list = apiResourceList(registry, group, version);
-    if (list) return json(list);
-    if (registry.hasGroup(group)) throw unknownResource();
+    const list = parts.length === (core ? 2 : 3) && apiResourceList(registry, group, version);
+    if (list) return described(list, request, true);
+    if (registry.hasOwnGroup(group)) throw unknownResource();
     return undefined;
   }
 
@@ -94,16 +103,35 @@ export class Api {
     authorizeResource(request.user, asked, this.#context.mayAlso);
     const { registry } = this.#context;
     const kind = registry.find(path.group, path.version, path.plural);
-    if (!kind) {
-      if (!registry.hasGroup(path.group)) return text(404, PAGE_NOT_FOUND);
+    if (!kind || (kind.custom && !isInScope(kind, path, verb))) {
+      if (!registry.hasOwnGroup(path.group)) return text(404, PAGE_NOT_FOUND);
       throw unknownResource();
     }
+    if (kind.deprecation === undefined) return await this.#answer(kind, path, request, verb);
+    const warnings = [kind.deprecation];
+    try {
+      const answer = await this.#answer(kind, path, request, verb);
+      return { ...answer, warnings: [...warnings, ...answer.warnings ?? []] };
+    } catch (error) {
+      throw warned(error, warnings);
+    }
+  }
+
+  async #answer(kind: ResourceKind, path: ResourcePath, request: ApiRequest, verb: string): Promise<Answer> {
     const subresource = kind.subresources.find(({ name }) => name === path.subresource);
     if (path.subresource && !subresource) throw kind.custom ? notFound(kind, path.name ?? "") : unknownResource();
     if (path.namespace !== undefined && !kind.namespaced) throw unknownResource();
-    if (!takes(kind, path, subresource?.verbs ?? kind.verbs, verb)) throw methodNotAllowed();
+    const verbs = subresource?.verbs ?? kind.verbs;
+    // Of kinds that are built in no route takes HEAD.
+    const isTaken = kind.custom ? verbs.includes(verb) : request.method !== "HEAD" && takes(kind, path, verbs, verb);
+    if (!isTaken) {
+      throw kind.custom ? methodNotSupported(kind, verb) : methodNotAllowed();
+    }
+    if (verb === "patch") patchType(mediaType(request), kind);
+    if (path.name === undefined && ["update", "patch"].includes(verb)) throw badRequest("name must be provided");
     const view = negotiate(request.header("accept"), {
       collection: path.name === undefined && request.method === "GET",
+      watch: verb === "watch",
       custom: kind.custom,
     });
     const target: Target = {
@@ -153,10 +181,28 @@ function handlerOf(verb: string, target: Target): Handler {
   const { kind, subresource } = target;
   const own = BY_RESOURCE[`${kind.storage}/${subresource}`];
   if (own) return own;
-  if (!STORED.includes(subresource)) throw notImplemented(target);
+  if (!STORED.includes(subresource)) {
+    throw new Refusal(
+      501,
+      "NotImplemented",
+      `the embedded API server does not serve ${kind.plural}/${subresource}`,
+      {},
+    );
+  }
   const handler = ownValue(BY_VERB, verb);
   if (!handler) throw methodNotAllowed();
   return handler;
+}
+
+/** What the API says of itself, in the encoding that the client wants; in JSON where it wants protobuf. */
+function described(value: Json, request: ApiRequest, isRouted: boolean): Answer {
+  const { encoding } = negotiate(request.header("accept"), {
+    collection: false,
+    watch: false,
+    custom: false,
+    discovery: isRouted ? "routed" : "handled",
+  });
+  return encode(JSON.stringify(value), { view: { encoding: encoding === "yaml" ? "yaml" : "json" } });
 }
 
 /** `/openapi/v2`, and `/openapi/v3` with the documents that it names. */
@@ -180,18 +226,14 @@ function includedObject(text: string | null): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: ${why}`);
 }
 
-function notImplemented({ kind, subresource }: Target): Refusal {
-  return new Refusal(
-    501,
-    "NotImplemented",
-    `the embedded API server does not serve ${kind.plural}/${subresource}`,
-    {},
-  );
+/** A definition's objects are nowhere else than where its scope says; a list may be of all namespaces. */
+function isInScope({ namespaced }: ResourceKind, { namespace }: ResourcePath, verb: string): boolean {
+  return namespaced === (namespace !== undefined) || (namespaced && (verb === "list" || verb === "watch"));
 }
 
 function takes(kind: ResourceKind, path: ResourcePath, verbs: readonly string[], verb: string): boolean {
   if (!verbs.includes(verb)) return false;
-  if (path.watch) return true;
+  if (path.watch) return verb === "watch";
   const onObject = path.name !== undefined;
   // One object needs its namespace, and so does a new one.
   if (

@@ -2,8 +2,7 @@ import { appendFileSync, closeSync, openSync } from "node:fs";
 import type { Clock } from "../runtime/clock.ts";
 import { formatMicroTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { messageOf } from "../telemetry/message_of.ts";
-import { ServerError } from "./errors.ts";
+import { attempt } from "./errors.ts";
 import type { Answer, ApiRequest } from "./http/exchange.ts";
 import { parseResourcePath } from "./http/request_path.ts";
 import { resourceRequestOf } from "./http/resource_request.ts";
@@ -28,11 +27,7 @@ export class AuditLog implements Disposable {
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
-    try {
-      this.#file = openSync(path, "a", 0o600);
-    } catch (error) {
-      throw new ServerError(`Cannot write the audit log ${path}: ${messageOf(error)}`, { cause: error });
-    }
+    this.#file = attempt(`Cannot write the audit log ${path}`, () => openSync(path, "a", 0o600));
   }
 
   [Symbol.dispose](): void {
@@ -44,36 +39,34 @@ export class AuditLog implements Disposable {
   over(handle: Handler): Handler {
     return async (request) => {
       const event = eventOf(request, formatMicroTime(this.#clock.now()));
-      try {
-        const answer = await handle(request);
-        const { stream, upgrade } = answer;
-        const begin = (onEnd: (end: () => void) => void) => {
-          this.#write(event, "ResponseStarted", { code: answer.code });
-          onEnd(() => this.#write(event, "ResponseComplete", { code: answer.code }));
-        };
-        if (upgrade) {
-          const serve: typeof upgrade.serve = (socket, signal) => {
-            begin((end) => socket.addEventListener("close", end));
-            upgrade.serve(socket, signal);
-          };
-          return { ...answer, upgrade: { ...upgrade, serve } };
-        }
-        if (!stream) {
-          this.#write(named(event, answer.name), "ResponseComplete", { code: answer.code });
-          return answer;
-        }
-        return {
-          ...answer,
-          stream: (sink) => {
-            begin((end) => sink.onClose(end));
-            stream(sink);
-          },
-        };
-      } catch (error) {
+      const answer = await handle(request).catch((error) => {
         const name = error instanceof Refusal ? error.details?.name : undefined;
         this.#write(named(event, name), "ResponseComplete", failureOf(error));
         throw error;
+      });
+      const { code, stream, upgrade } = answer;
+      if (!stream && !upgrade) {
+        this.#write(named(event, answer.name), "ResponseComplete", { code });
+        return answer;
       }
+      const begin = (onEnd: (end: () => void) => void) => {
+        this.#write(event, "ResponseStarted", { code });
+        onEnd(() => this.#write(event, "ResponseComplete", { code }));
+      };
+      return {
+        ...answer,
+        stream: stream && ((sink) => {
+          begin((end) => sink.onClose(end));
+          stream(sink);
+        }),
+        upgrade: upgrade && {
+          ...upgrade,
+          serve(socket, signal) {
+            begin((end) => socket.addEventListener("close", end));
+            upgrade.serve(socket, signal);
+          },
+        },
+      };
     };
   }
 

@@ -1,6 +1,7 @@
 import { apiVersionOf } from "./kind_names.ts";
 import type { Registry } from "./registry.ts";
 import type { Json, ResourceKind, Subresource } from "./resource_kind.ts";
+import { byPriority } from "./version_order.ts";
 
 // What clients ask first: which groups, versions and resources there are.
 
@@ -14,7 +15,9 @@ interface Group {
 function groups(registry: Registry): Group[] {
   return [...Map.groupBy(registry.all(), ({ group }) => group)].map(([name, ofGroup]) => ({
     name,
-    versions: [...Map.groupBy(ofGroup, ({ version }) => version)].map(([version, kinds]) => ({
+    versions: [...Map.groupBy(ofGroup, ({ version }) => version)].sort(([a], [b]) => byPriority(a, b)).map((
+      [version, kinds],
+    ) => ({
       version,
       kinds: kinds.sort((a, b) => a.plural < b.plural ? -1 : 1),
     })),

@@ -7,22 +7,21 @@ import type { FieldError, ResourceKind } from "./resource_kind.ts";
 /** Thrown anywhere in the server to answer the request with a failure `Status`. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  readonly code: number;
-  /** Empty where Kubernetes gives none. */
-  readonly reason: string;
-  readonly details: Status["details"];
   /** Texts for `Warning` headers. */
   warnings: readonly string[] = [];
 
-  /** Of lists: how to go on. */
-  readonly #metadata: { readonly continue?: string };
-
-  constructor(code: number, reason: string, message: string, details?: Status["details"], metadata = {}) {
+  /**
+   * @param reason empty where Kubernetes gives none
+   * @param metadata of lists: how to go on
+   */
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+    message: string,
+    readonly details?: Status["details"],
+    readonly metadata: { readonly continue?: string } = {},
+  ) {
     super(message);
-    this.code = code;
-    this.reason = reason;
-    this.details = details;
-    this.#metadata = metadata;
   }
 
   /** The body of the answer. */
@@ -30,7 +29,7 @@ export class Refusal extends Error {
     return {
       kind: "Status",
       apiVersion: "v1",
-      metadata: this.#metadata,
+      metadata: this.metadata,
       status: "Failure",
       message: this.message,
       ...(this.reason ? { reason: this.reason } : {}),
@@ -45,21 +44,40 @@ export function badRequest(message: string): Refusal {
   return new Refusal(400, "BadRequest", message);
 }
 
+/** Runs `act`; what it refuses is answered with the warnings that there are by then. */
+export function warnedOf<T>(warnings: readonly string[], act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw warned(error, warnings);
+  }
+}
+
+/** Returns the error, which is answered with these warnings before its own where it is a refusal. */
+export function warned(error: unknown, warnings: readonly string[]): unknown {
+  if (error instanceof Refusal) error.warnings = [...warnings, ...error.warnings];
+  return error;
+}
+
 /** 422 with one cause an error. `kind` and `group` may be empty, as in the answers to bad patches. */
 export function invalid(
   kind: Pick<ResourceKind, "group" | "kind">,
   name: string,
   errors: readonly FieldError[],
 ): Refusal {
-  const texts = [...new Set(errors.map(({ field, message }) => field ? `${field}: ${message}` : message))];
-  const qualified = qualifiedName({ group: kind.group, plural: kind.kind });
-  const summary = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
-  return new Refusal(422, "Invalid", `${qualified} ${JSON.stringify(name)} is invalid: ${summary}`, {
+  const qualified = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
+  return new Refusal(422, "Invalid", `${qualified} ${JSON.stringify(name)} is invalid: ${summaryOf(errors)}`, {
     ...(name ? { name } : {}),
     ...(kind.group ? { group: kind.group } : {}),
     ...(kind.kind ? { kind: kind.kind } : {}),
     causes: errors.map(({ type, message, field }) => ({ reason: type, message, field })),
   });
+}
+
+/** Returns all that is wrong as one text. */
+export function summaryOf(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(({ field, message }) => field ? `${field}: ${message}` : message))];
+  return texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`;
 }
 
 type Named = Pick<ResourceKind, "group" | "plural">;
@@ -86,6 +104,13 @@ export function alreadyExists(kind: Named, name: string, beingDeleted: boolean):
   return new Refusal(409, "AlreadyExists", message, details(kind, name));
 }
 
+/** Every name that was made of `generateName` was taken; also said where a name was given beside it. */
+export function generatedNameTaken(kind: Named, name: string, beingDeleted: boolean): Refusal {
+  const { message } = alreadyExists(kind, name, beingDeleted);
+  const why = `${message}, the server was not able to generate a unique name for the object`;
+  return new Refusal(409, "AlreadyExists", why, { ...details(kind, name), retryAfterSeconds: 1 });
+}
+
 /** `why`: what stands in the way of the write. */
 export function conflict(kind: Named, name: string, why: string): Refusal {
   const message = `Operation cannot be fulfilled on ${qualifiedName(kind)} ${JSON.stringify(name)}: ${why}`;
@@ -98,9 +123,25 @@ export function modified(kind: Named, name: string): Refusal {
   return conflict(kind, name, why);
 }
 
-/** The write means an object that was deleted, and made again since. */
-export function otherUid(kind: Named, name: string, wanted: string, found: string): Refusal {
-  return conflict(kind, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
+/** The write means another object than the one at `key`, or another version of it. */
+export function preconditionFailed(
+  kind: Named,
+  { key, name }: { readonly key: string; readonly name: string },
+  [what, wanted, found]: readonly [what: "UID" | "ResourceVersion", wanted: string, found: string],
+): Refusal {
+  const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+  const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+  return conflict(kind, name, error);
+}
+
+/** What the request asks for cannot be done to the object; Kubernetes does not say why. */
+export function rejected(): Refusal {
+  return new Refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
+}
+
+/** The same of a patch of a kind that Kubernetes has, whose routes look at the type before anything else does. */
+export function unroutableMediaType(): Refusal {
+  return new Refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
 /** The body has a type that is not among `readable`. */
@@ -117,6 +158,12 @@ export function unknownResource(): Refusal {
 /** The resource is there, and cannot be asked for that. */
 export function methodNotAllowed(): Refusal {
   return new Refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
+}
+
+/** The same of a kind that a definition made, which says what it was asked for. */
+export function methodNotSupported(kind: Named, verb: string): Refusal {
+  const why = `${verb} is not supported on resources of kind ${JSON.stringify(qualifiedName(kind))}`;
+  return new Refusal(405, "MethodNotAllowed", why, details(kind, undefined));
 }
 
 /** The version of a list, or of its further pages, is forgotten: it begins anew. */

@@ -60,8 +60,9 @@ export class Registry {
     return [...kinds.values()];
   }
 
-  hasGroup(group: string): boolean {
-    return this.all().some((kind) => kind.group === group);
+  /** Whether the group is one of Kubernetes' own that are served. */
+  hasOwnGroup(group: string): boolean {
+    return this.all().some((kind) => kind.group === group && !kind.custom);
   }
 }
 

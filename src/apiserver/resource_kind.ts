@@ -150,6 +150,8 @@ export interface ResourceKind {
   validate(object: Json, context: WriteContext): FieldError[];
   validateUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
   validateStatusUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
+  /** Sent with every answer about it: that the version is deprecated. */
+  readonly deprecation?: string;
   /** Texts for `Warning` headers. */
   warnings(object: Json, old: Json | undefined): string[];
   /** More of them, of who started the server; for writes to the object itself, not to its status. */

@@ -4,6 +4,7 @@ import { AuditLog } from "./audit_log.ts";
 import type { ApiRequest } from "./http/exchange.ts";
 import { HttpsServer } from "./http/https_server.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
+import { EVENTS } from "./kinds/event.ts";
 import { createDefaults, publishService } from "./controllers/defaults.ts";
 import { CustomResources } from "./controllers/custom_resources.ts";
 import { GarbageCollector } from "./controllers/garbage_collector.ts";
@@ -85,7 +86,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     authenticator.add(token, user);
   }
 
-  const storage = new Storage(new Database(options.ephemeral ? ":memory:" : dataDir.paths.database), clock);
+  const database = new Database(options.ephemeral ? ":memory:" : dataDir.paths.database);
+  // Each run leaves several Events for an hour, which hardly anyone asks for.
+  const storage = new Storage(database, clock, { seldomRead: [EVENTS.storage] });
   stack.defer(() => storage.close());
   const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS, ...options.kinds ?? []], options);
   const hub = new WatchHub(storage, clock);

@@ -10,7 +10,7 @@ import { addDashboardCommand } from "./dashboard/command.ts";
 import { ConfigError, FlagError, isUsageError, NoAnswerError } from "./errors.ts";
 import { addExplainCommand } from "./explain/command.ts";
 import { addHelpCommand } from "./help/command.ts";
-import { EXIT_CODES, LAUNCHD_LABEL, SERVICE_USAGE } from "./help/exit_codes.ts";
+import { LAUNCHD_LABEL, SERVICE_USAGE } from "./help/exit_codes.ts";
 import { layOutHelp } from "./help/layout.ts";
 import { addHelpNotes, type Example, type HelpNotes } from "./help/notes.ts";
 import { addHistoryCommand } from "./history/command.ts";
@@ -122,7 +122,7 @@ function notesFor(os: typeof Deno.build.os): HelpNotes {
     text: `
 Every option can be given as an environment variable too: --log-level is CJC_LOG_LEVEL.
 
-Exit codes: ${EXIT_CODES.map(({ code, meaning }) => `${code} ${meaning}`).join(", ")}. More: help exit-codes.`,
+Exit codes: 0 done, 1 failed, 2 wrong usage. More: help exit-codes.`,
     examples: [first, ["controller", "reconcile the CronJobs of the cluster that your kubeconfig names"]],
   };
 }

@@ -1,26 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../kube/api_error.ts";
-import type { Place } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { Records, SettlePlan, StartPlan } from "./decision/plan.ts";
 import { notRecorded } from "./status/events.ts";
-import { createJob, type JobCreationOptions } from "./job_creation.ts";
-import type { Knowledge } from "./knowledge/knowledge.ts";
-import type { KnownJobs } from "./knowledge/known_jobs.ts";
+import { createJob, type CreationContext, type JobCreationOptions } from "./job_creation.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import type { Writes } from "./writes.ts";
 
 /** One reconciliation of one CronJob. */
-export interface Sync {
-  readonly knowledge: Knowledge;
-  readonly jobs: KnownJobs;
+export interface Sync extends CreationContext {
   readonly writes: Writes;
-  readonly signal: AbortSignal;
-  /** What a first request may leave with. */
-  readonly place?: Place;
 }
 
 /** What came of settling. */

@@ -12,14 +12,16 @@ export type ChildCache = Cache<Child, "owner">;
 
 export const CHILD_INDEXES = { owner: ({ owner }: Pick<Child, "owner">) => owner ? [owner.uid] : [] };
 
-/** Returns the cache of Jobs that the controllers of these flavours share. */
-export function followChildren({ client, clock, namespaces, flavours }: {
+export interface FollowChildrenOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   /** @default all */
   readonly namespaces?: readonly string[];
   readonly flavours: readonly Flavour[];
-}): ChildCache {
+}
+
+/** Returns the cache of Jobs that the controllers of these flavours share. */
+export function followChildren({ client, clock, namespaces, flavours }: FollowChildrenOptions): ChildCache {
   return new Informer<Job, "owner", Child>({
     client,
     clock,

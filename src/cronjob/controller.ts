@@ -1,24 +1,17 @@
-import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { readyOrAborted } from "../runtime/abort.ts";
 import type { Cache } from "../runtime/cache.ts";
-import { type Clock, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
-import {
-  Controller,
-  type ControllerObserver,
-  type ReconcileOptions,
-  type ReconcileResult,
-} from "../runtime/controller.ts";
+import { after, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
+import { Controller, type ReconcileOptions, type ReconcileResult } from "../runtime/controller.ts";
 import { BURST_FROM } from "../runtime/due_starts.ts";
-import type { EventSink } from "../runtime/event_recorder.ts";
 import { informerChecks, queueChecks } from "../runtime/health.ts";
 import type { HealthCheck } from "../runtime/health_check.ts";
 import { Informer } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
-import { type Leading, takeOver } from "../runtime/take_over.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { type StandByOptions, takeOver } from "../runtime/take_over.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey, readCronJob, withType } from "./api/cron_job.ts";
 import type { Flavour } from "./api/flavour.ts";
 import type { Child } from "./api/job.ts";
@@ -26,20 +19,19 @@ import { stubOf, withoutInnerOwners } from "./api/spec_writes.ts";
 import { isManaged } from "./api/stewardship.ts";
 import type { CronJobObject } from "./api/types.ts";
 import type { ChildCache } from "./child_cache.ts";
-import type { PendingTimeouts } from "./decision/input.ts";
-import type { CronJobObserver } from "./observer.ts";
-import { Reconciler } from "./reconciler.ts";
-import { CronJobReporter, type FollowedEvent, type RunEvent } from "./reporter.ts";
+import { Reconciler, type ReconcilerOptions } from "./reconciler.ts";
+import { CronJobReporter, type CronJobReporterOptions } from "./reporter.ts";
 import { TakeOverStage } from "./take_over_stage.ts";
-import type { WaitOf } from "./writes.ts";
 
-export interface CronJobControllerOptions {
-  client: KubeClient;
-  clock: Clock;
-  flavour: Flavour;
+const logger = loggerFor("cronjob");
+
+export interface CronJobControllerOptions
+  extends
+    Pick<ReconcilerOptions, "client" | "clock" | "flavour" | "annotateNextRun" | "pendingTimeouts" | "waitOf">,
+    Omit<CronJobReporterOptions, "exists">,
+    StandByOptions {
   /** Shared with the other controllers of this process, of which each runs it. */
   jobs: ChildCache;
-  recorder: EventSink;
   /** @default all */
   namespaces?: readonly string[];
   /**
@@ -48,27 +40,10 @@ export interface CronJobControllerOptions {
    * @default {50}
    */
   concurrentSyncs?: number;
-  /** Absent: it works as soon as its caches are filled. */
-  leading?: Leading;
   /** Of a flavour that can be adopted, only those that are: nothing else is so much as kept in memory. @default {false} */
   managedOnly?: boolean;
-  /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
-  annotateNextRun?: boolean;
-  /** Whether Jobs are ended whose Pods never start. @default off */
-  pendingTimeouts?: PendingTimeouts;
-  /** Absent where Pods may not be read. */
-  waitOf?: WaitOf;
-  /** Called when a run starts, ends, is refused or replaced. Must not throw. */
-  onRun?: (event: RunEvent) => void;
-  /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
-  onFollowed?: (event: FollowedEvent) => void;
-  observer?: CronJobObserver;
-  controllerObserver?: ControllerObserver;
-  /** How long work under way may go on after the end was asked for. @default {5_000} */
-  drainMs?: number;
   /** How long a burst of starts may hold back all other writing. @default {5_000} */
   settleAfterMs?: number;
-  logger?: Logger;
 }
 
 /** How long before many runs are due connections are opened for them: at least once between two looks at the clock. */
@@ -84,7 +59,6 @@ export class CronJobController implements Runnable {
   readonly name: string;
   readonly flavour: Flavour;
   readonly #options: CronJobControllerOptions;
-  readonly #logger: Logger;
   readonly #isOurs: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
   readonly #jobs: ChildCache;
   readonly #cronJobs: Informer<CronJobObject, never, CronJob>;
@@ -99,7 +73,6 @@ export class CronJobController implements Runnable {
     const { client, clock, flavour, namespaces } = options;
     this.#options = options;
     this.flavour = flavour;
-    this.#logger = options.logger ?? loggerFor("cronjob");
     this.#isOurs = options.managedOnly && flavour.adoptable ? isManaged : () => true;
     this.#jobs = options.jobs;
     this.#cronJobs = new Informer({
@@ -112,7 +85,6 @@ export class CronJobController implements Runnable {
     });
     this.#reporter = new CronJobReporter({
       ...options,
-      logger: this.#logger,
       exists: (cronJob) => this.#exists(cronJob),
     });
     this.#reconciler = new Reconciler({
@@ -185,13 +157,11 @@ export class CronJobController implements Runnable {
   /** Records at the end what was started and is not settled yet, so that only a process that dies leaves runs unrecorded. */
   async #recordStarted(): Promise<void> {
     const { clock, leading } = this.#options;
-    const done = new AbortController();
     const tooLate = new AbortController();
     // Who does not lead reports what it did, and leaves the rest to who does.
     if (this.#stage.current !== "reconciling" || leading?.isLeader === false) tooLate.abort();
-    clock.sleep(LAST_RECORDS_MS, done.signal).then(() => tooLate.abort(), () => {/* all is recorded */});
+    using _timer = after(clock, LAST_RECORDS_MS, () => tooLate.abort());
     await this.#reconciler.recordStarted(tooLate.signal);
-    done.abort();
   }
 
   /** As often as timers compare themselves with the wall clock. */
@@ -214,7 +184,7 @@ export class CronJobController implements Runnable {
   #clockSetBack(): void {
     if (this.#stage.current !== "reconciling") return;
     const count = this.#cronJobs.store.size;
-    this.#logger.warn("The clock was set back: looking at all {count} CronJobs again", { count });
+    logger.warn("The clock was set back: looking at all {count} CronJobs again", { count });
     for (const cronJob of this.#cronJobs.store.values()) {
       if (this.#isOurs(cronJob)) this.#controller.enqueue(cronJobKey(cronJob));
     }
@@ -227,7 +197,7 @@ export class CronJobController implements Runnable {
     const caches = [this.#cronJobs, this.#jobs];
     if (!await takeOver<typeof caches[number]>(caches, { leading, signal, onFresh })) return;
     const count = this.#cronJobs.store.size;
-    if (leading) this.#logger.info("Took over {count} CronJobs", { count, apiVersion: apiVersionOf(flavour.resource) });
+    if (leading) logger.info("Took over {count} CronJobs", { count, apiVersion: apiVersionOf(flavour.resource) });
     this.#beginReconciling();
   }
 

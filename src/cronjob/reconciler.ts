@@ -1,11 +1,9 @@
-import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
+import type { Place } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
-import type { Store } from "../runtime/store.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
-import type { Flavour } from "./api/flavour.ts";
 import type { Child } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
 import { settle, start, type Sync } from "./carry_out.ts";
@@ -14,23 +12,14 @@ import type { DecisionInput } from "./decision/input.ts";
 import type { NextRun, SettlePlan } from "./decision/plan.ts";
 import { createJob, type JobCreationOptions } from "./job_creation.ts";
 import { type Knowledge, KnowledgeBase, type KnowledgeOptions } from "./knowledge/knowledge.ts";
-import { KnownJobs } from "./knowledge/known_jobs.ts";
-import type { CronJobReporter } from "./reporter.ts";
+import { KnownJobs, type KnownJobsOptions } from "./knowledge/known_jobs.ts";
 import { getFailed } from "./status/events.ts";
-import { type WaitOf, Writes, type WritesOptions } from "./writes.ts";
+import { Writes, type WritesOptions } from "./writes.ts";
 
-export interface ReconcilerOptions extends KnowledgeOptions {
-  readonly flavour: Flavour;
-  readonly client: KubeClient;
-  readonly reporter: CronJobReporter;
-  /** Indexed by the UID of the CronJob. */
-  readonly jobs: Store<Child, "owner">;
+export interface ReconcilerOptions
+  extends KnowledgeOptions, KnownJobsOptions, Omit<WritesOptions, "ownWrites">, Omit<JobCreationOptions, "charge"> {
   /** Whether a CronJob is ours to reconcile. @default all are */
   readonly isOurs?: (cronJob: CronJob) => boolean;
-  /** Absent where Pods may not be read. */
-  readonly waitOf?: WaitOf;
-  /** Called when the API server has answered that it created a Job. Must not throw. */
-  readonly onCreated?: (job: ObjectName) => void;
 }
 
 /** How long a namespace that is going away is left alone: nothing can be created there. */

@@ -3,13 +3,15 @@ import type { ObjectKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import type { Logger } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
 import { zoneOf } from "./api/zone.ts";
 import type { DecisionMemory } from "./knowledge/decision_memory.ts";
 import type { CronJobName, CronJobObserver, NotFollowed } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
 import type { CronJobReport } from "./status/report.ts";
+
+const logger = loggerFor("cronjob");
 
 /** What became of a run, of which CronJob. */
 export interface RunEvent extends RunNotice {
@@ -31,7 +33,6 @@ export interface FollowedEvent {
 
 export interface CronJobReporterOptions {
   readonly recorder: EventSink;
-  readonly logger: Logger;
   readonly observer?: CronJobObserver;
   /** Called when a run starts, ends, is refused or replaced. Must not throw. */
   readonly onRun?: (event: RunEvent) => void;
@@ -146,7 +147,6 @@ export class CronJobReporter {
     cronJob: CronJob,
     type: PlannedEvent["type"],
   ): void {
-    const { logger } = this.#options;
     const properties = {
       ...this.#about(cronJob),
       job: jobName,
@@ -163,7 +163,6 @@ export class CronJobReporter {
   }
 
   #contest(cronJob: CronJob, isContested: boolean): void {
-    const { logger } = this.#options;
     const about = this.#about(cronJob);
     if (isContested) {
       this.#contested.add(cronJob.metadata.uid);
@@ -179,7 +178,7 @@ export class CronJobReporter {
     if (rival === undefined) this.#shared.delete(uid);
     else if (!this.#shared.has(uid)) {
       this.#shared.add(uid);
-      this.#options.logger.warn("Another controller runs {key} as well: {reason}", {
+      logger.warn("Another controller runs {key} as well: {reason}", {
         ...this.#about(cronJob),
         reason: rival,
       });
@@ -190,7 +189,7 @@ export class CronJobReporter {
     const { uid } = cronJob.metadata;
     const before = this.#notFollowed.get(uid);
     if (before?.reason === notFollowed?.reason && before?.message === notFollowed?.message) return;
-    const { logger, onFollowed } = this.#options;
+    const { onFollowed } = this.#options;
     const about = this.#about(cronJob);
     if (notFollowed === undefined) {
       this.#notFollowed.delete(uid);

@@ -38,6 +38,7 @@ export interface WritesOptions {
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
   readonly ownWrites: OwnWrites<CronJob>;
+  /** Absent where Pods may not be read. */
   readonly waitOf?: WaitOf;
 }
 

@@ -203,8 +203,15 @@ function containerFor(
       ...workingDir !== undefined && { workingDir },
       ...env.length > 0 && { env },
     },
-    remarks: user === undefined ? [] : remarksOnUser(user, place),
+    remarks: user === undefined ? remarksOnNoUser(command, place) : remarksOnUser(user, place),
   };
+}
+
+/** Lines of `/etc/crontab` may have been copied. */
+function remarksOnNoUser({ script }: CronCommand, place: Place): string[] {
+  const [word] = script.split(/\s/, 1);
+  if (word !== "root" && (place.kind === "cluster" || word !== place.user)) return [];
+  return [`${word} is the program that it runs, as to cron: only files in /etc have a user in each line`];
 }
 
 function remarksOnUser(user: string, place: Place): string[] {
@@ -213,6 +220,6 @@ function remarksOnUser(user: string, place: Place): string[] {
   }
   if (user === place.user) return [];
   throw new CrontabError(
-    `runs as ${user}, while standalone runs all as who starts it: import it as ${user}, or for a cluster with --image`,
+    `runs as ${user}, while standalone runs all as the user who starts it: import it as ${user}, or for a cluster with --image`,
   );
 }

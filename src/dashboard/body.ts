@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import { after, type Clock } from "../runtime/clock.ts";
 import { ownValue } from "../runtime/own_value.ts";
 import { RequestError } from "./answers.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
@@ -78,19 +78,14 @@ const PATIENCE_MS = 20_000;
 
 async function textOf({ body }: Request, clock: Clock): Promise<string> {
   const late = new AbortController();
-  const whole = new AbortController();
   const tooLate = new RequestError(408, "RequestTimeout", `The body has not come within ${PATIENCE_MS / 1000} s`);
-  clock.sleep(PATIENCE_MS, whole.signal).then(() => late.abort(tooLate), () => {/* it has come */});
+  using _timer = after(clock, PATIENCE_MS, () => late.abort(tooLate));
   let text = "";
-  try {
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream(), { signal: late.signal }) ?? []) {
-      text += chunk;
-      if (text.length > MAX_BODY_BYTES) {
-        throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
-      }
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream(), { signal: late.signal }) ?? []) {
+    text += chunk;
+    if (text.length > MAX_BODY_BYTES) {
+      throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
     }
-  } finally {
-    whole.abort();
   }
   return text;
 }

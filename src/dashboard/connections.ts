@@ -1,5 +1,5 @@
 import { aborted } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { type Clock, endsWithin } from "../runtime/clock.ts";
 
 /** At a time, however many ask: a page must not cost a run its memory. */
 const MAX_CONNECTIONS = 300;
@@ -72,10 +72,7 @@ export class Connections {
     const ends = Array.from(this.#open, (connection) => connection.end());
     await Promise.all([this.#finished, ...this.#handshakes.values()]);
     // Of a client that has gone while it was being answered, Deno 2.7 does not say that its connection has ended.
-    const over = new AbortController();
-    const patience = this.#options.clock.sleep(END_MS, over.signal).catch(() => {/* all have ended */});
-    await Promise.race([Promise.all(ends), patience]);
-    over.abort();
+    await endsWithin(this.#options.clock, END_MS, Promise.all(ends));
   }
 
   async #accept(): Promise<void> {
@@ -204,9 +201,7 @@ class Connection {
    * a short answer: Deno says that one has left as soon as it has taken it.
    */
   async #endSoon(): Promise<void> {
-    const over = new AbortController();
-    this.finished.then(() => over.abort());
-    await this.#clock.sleep(END_MS, over.signal).catch(() => {/* it has ended */});
+    await endsWithin(this.#clock, END_MS, this.finished);
     await this.end();
   }
 

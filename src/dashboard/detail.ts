@@ -7,8 +7,8 @@ import { partsOf } from "../schedule/exclusions/parts.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import { scheduleOfLook } from "../view/explain/asked_time.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
-import { type KeptRun, withKept } from "../view/kept_runs.ts";
-import { type Look, lookAt, type ViewInput } from "../view/look.ts";
+import type { KeptRun } from "../view/kept_runs.ts";
+import { type Look, lookAt, lookBack, type ViewInput } from "../view/look.ts";
 import { nextRunOf } from "../view/next_run.ts";
 import { runHistory } from "../view/run_history.ts";
 import { markOf, RUN_MARKS } from "../view/run_marks.ts";
@@ -36,14 +36,13 @@ export interface DetailInput {
 /** Returns all that the page shows of one CronJob. `kept` may hold runs of a namesake of another API. */
 export function detailOf({ input, object, events, kept }: DetailInput): Detail {
   const facts = events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
-  const look = lookAt({ ...input, events: facts ?? input.events });
+  const look = lookAt({ ...input, kept, events: facts ?? input.events });
   const view = viewOfLook(look);
-  const own = kept.filter(({ apiVersion }) => apiVersion === object.apiVersion);
   return {
     row: rowOf(input.cronJob, view),
     facts: factsOf(input.cronJob),
     conditions: (object.status?.conditions ?? []).map(conditionOf),
-    runs: withKept(runHistory(look), own).slice(0, SHOWN_RUNS).map(runOf),
+    runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map(runOf),
     nextRuns: nextTimes(look),
     events: events && tellEvents(events),
     yaml: yamlOf(object),

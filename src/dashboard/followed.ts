@@ -17,19 +17,15 @@ import { type PodFacts, readPod } from "../view/pod_facts.ts";
 import { JOB_NAME_LABEL } from "../view/run_pods.ts";
 import { KeptCronJob, SharedTexts } from "./kept_cron_job.ts";
 import { KeptJob } from "./kept_job.ts";
+import type { Grants } from "./grants.ts";
 import type { Target } from "./wire.ts";
 
 /** What is followed, and where. */
-export interface FollowOptions {
+export interface FollowOptions extends Pick<Grants, "flavours" | "pods" | "events"> {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly flavours: readonly Flavour[];
   /** None: all. */
   readonly namespaces: readonly string[];
-  /** Whether Pods may be read. */
-  readonly pods: boolean;
-  /** Whether Events may be read. */
-  readonly events: boolean;
   /** While it is held, what watches say is received and not read. */
   readonly hold: StreamHold;
 }

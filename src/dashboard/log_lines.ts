@@ -1,4 +1,4 @@
-import { ApiError } from "../kube/api_error.ts";
+import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Job, JOBS, pathOf, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -122,12 +122,7 @@ function waitsOf(pod: Pod): string[] {
 }
 
 async function jobOf({ client, namespace, job: name }: LogOptions): Promise<Job | undefined> {
-  try {
-    return await client.get(JOBS, { namespace, name });
-  } catch (error) {
-    if (error instanceof ApiError && error.isNotFound) return undefined;
-    throw error;
-  }
+  return await client.get(JOBS, { namespace, name }).catch(ignoreNotFound);
 }
 
 /** A container that cannot be read holds nothing of the others back. */

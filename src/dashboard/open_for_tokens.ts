@@ -1,11 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import type { ConnectionConfig } from "../kube/connection_config.ts";
 import { createKubeClient } from "../kube/http_client.ts";
-import type { Clock } from "../runtime/clock.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
-import type { Commands } from "./commands.ts";
 import { type AllowedHosts, LOOPBACK_NAMES } from "./guards.ts";
-import { Dashboard, type ServedSession } from "./server.ts";
+import { Dashboard, type DashboardOptions } from "./server.ts";
 import { TokenVisitors } from "./token_visitors.ts";
 
 /** PEM. */
@@ -14,15 +12,12 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-export interface TokenDashboardOptions {
+export interface TokenDashboardOptions extends Pick<DashboardOptions, "clock" | "session" | "commands"> {
   /** How to reach the API server. With which credentials the program itself does so, is no matter here. */
   readonly connection: ConnectionConfig;
-  readonly clock: Clock;
   /** On loopback, unless `tls` is given. */
   readonly address: ListenAddress;
   readonly tls: TlsFiles | undefined;
-  readonly session: ServedSession;
-  readonly commands: Commands;
   readonly userAgent: string;
   /** Whether the program has more urgent things to do. */
   readonly isBusy: () => boolean;

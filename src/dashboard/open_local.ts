@@ -1,19 +1,14 @@
 import type { KubeClient } from "../kube/client.ts";
-import type { Clock } from "../runtime/clock.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
-import type { Commands } from "./commands.ts";
 import { LOOPBACK_NAMES } from "./guards.ts";
 import { LocalVisitors } from "./local_visitors.ts";
-import { Dashboard, type ServedSession } from "./server.ts";
+import { Dashboard, type DashboardOptions } from "./server.ts";
 
-export interface LocalDashboardOptions {
+export interface LocalDashboardOptions extends Pick<DashboardOptions, "clock" | "session" | "commands"> {
   /** Of the user who started the program: a visitor by a link of it asks in their name. */
   readonly client: KubeClient;
-  readonly clock: Clock;
   /** On loopback. */
   readonly address: ListenAddress;
-  readonly session: ServedSession;
-  readonly commands: Commands;
 }
 
 export interface LocalDashboard {

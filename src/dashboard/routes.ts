@@ -101,12 +101,13 @@ async function keptRunsOf(history: KeptHistory | undefined, client: KubeClient, 
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
 async function explanation(ask: Ask): Promise<Response> {
-  const { query, workings: { commands: { readTime } } } = ask;
-  const { input } = await inputAskedFor(ask);
+  const { query, visitor: { client }, workings: { commands: { readTime, history } } } = ask;
+  const { target, input } = await inputAskedFor(ask);
   const zone = zoneOf(input.cronJob);
   const [at, job] = [query.get("at"), query.get("job") ?? undefined];
   const asked = at ? { at: timeAskedFor(at, readTime, { now: input.now, zone }) } : { job };
-  return jsonAnswer(explain(input, asked));
+  const kept = await keptRunsOf(history, client, target);
+  return jsonAnswer(explain({ ...input, kept }, asked));
 }
 
 /** @throws {RequestError} saying how a time may be written */

@@ -5,7 +5,6 @@ import { TokenBucket } from "../kube/lanes/token_bucket.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { RequestError } from "./answers.ts";
 import { ask, Rights } from "./rights.ts";
-import type { Seats } from "./seats.ts";
 import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 
 /** How long a token is taken for good once the API server has taken it. */
@@ -20,11 +19,8 @@ const MAX_KNOWN = 200;
 /** How often unknown tokens are shown to the API server. */
 const STRANGERS = { burst: 20, perSecond: 1 } as const;
 
-interface Known {
+interface Known extends Pick<Visitor, "rights" | "acts" | "seats"> {
   readonly client: HttpKubeClient;
-  readonly rights: Rights;
-  readonly acts: TokenBucket;
-  readonly seats: Seats;
   /** Not of the token: what was followed with a client that is closed must not be found again. */
   readonly key: string;
   usedAt: number;

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 import type { CronJobView, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
+import type { EventFacts } from "../view/event_facts.ts";
 import type { Explanation } from "../view/explain/explanation.ts";
 
 // What goes between the server and the page, as JSON. Instants are milliseconds since 1970; what is not known is absent.
@@ -110,12 +111,8 @@ export interface NextTime {
   readonly note?: string;
 }
 
-export interface DetailEvent {
+export interface DetailEvent extends Pick<EventFacts, "isWarning" | "reason" | "message" | "count"> {
   readonly at: EpochMs;
-  readonly isWarning: boolean;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
   /** `CronJob` or `Job`, and the name. */
   readonly about: string;
 }

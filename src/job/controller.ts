@@ -1,52 +1,33 @@
-import type { KubeClient } from "../kube/client.ts";
 import { controllerOf, type DeepReadonly, keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { Controller, type ControllerObserver } from "../runtime/controller.ts";
-import type { EventSink } from "../runtime/event_recorder.ts";
+import { Controller } from "../runtime/controller.ts";
 import { informerChecks, queueChecks } from "../runtime/health.ts";
 import type { HealthCheck } from "../runtime/health_check.ts";
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
-import { type Leading, takeOver } from "../runtime/take_over.ts";
+import { type StandByOptions, takeOver } from "../runtime/take_over.ts";
 import { isFinished } from "./api/conditions.ts";
 import { selects } from "./api/label_selector.ts";
-import { isOurs, type JobMode } from "./api/managed_by.ts";
+import { isOurs } from "./api/managed_by.ts";
 import { CONTROLLER_UID_LABEL, TRACKING_FINALIZER } from "./api/names.ts";
 import { isBeingDeleted } from "./api/spec.ts";
-import type { BackoffTimes } from "./decision/input.ts";
 import { waitIn } from "./decision/pod_trouble.ts";
 import { PodExpectations } from "./knowledge/expectations.ts";
-import type { JobObserver } from "./observer.ts";
 import { releaseOrphan } from "./orphan_release.ts";
 import { newsOf } from "./pod_news.ts";
 import { byAdoption, type JobCache } from "./job_cache.ts";
-import { type JobReads, JobReconciler } from "./reconciler.ts";
+import { type JobReads, JobReconciler, type JobReconcilerOptions } from "./reconciler.ts";
 
-export interface JobControllerOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
+export interface JobControllerOptions
+  extends Omit<JobReconcilerOptions, "cache" | "expectations" | "newest">, StandByOptions {
   /** Shared with the other controllers of this process, of which each runs it. */
   readonly jobs: JobCache;
-  readonly recorder: EventSink;
-  readonly mode: JobMode;
   /** @default all */
   readonly namespaces?: readonly string[];
-  /** Absent: it works as soon as its caches are filled. */
-  readonly leading?: Leading;
   /** How many Jobs are worked on at a time. @default {10} */
   readonly concurrentSyncs?: number;
-  /** How long a failed Pod's successor is held back. @default 10 s, doubling up to 10 min */
-  readonly backoff?: BackoffTimes;
-  /** How long a status that changes nothing but numbers waits for company after a write. @default {500} */
-  readonly statusBatchMs?: number;
-  readonly random?: () => number;
-  readonly observer?: JobObserver;
-  readonly controllerObserver?: ControllerObserver;
-  /** How long work under way may go on after the end was asked for. @default {5_000} */
-  readonly drainMs?: number;
 }
 
 /** Runs Jobs: follows Jobs and Pods, and syncs each Job that is ours whenever either changes in a way that matters. */

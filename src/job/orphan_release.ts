@@ -1,6 +1,6 @@
-import { ApiError } from "../kube/api_error.ts";
+import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { controllerOf, type DeepReadonly, type OwnerReference } from "../kube/object.ts";
+import { controllerOf, type DeepReadonly } from "../kube/object.ts";
 import { JOBS, type Pod, PODS } from "../kube/resource.ts";
 import { untrackingPatch } from "./decision/claim.ts";
 
@@ -16,19 +16,7 @@ export async function releaseOrphan(
   if (!patch) return;
   const { name, namespace } = pod.metadata;
   const owner = controllerOf(pod);
-  if (owner && await exists(owner)) return;
-  try {
-    await client.patch(PODS, { name, namespace }, patch, { lane: "housekeeping", signal });
-  } catch (error) {
-    if (!(error instanceof ApiError && error.isNotFound)) throw error;
-  }
-
-  async function exists({ name, uid }: DeepReadonly<OwnerReference>): Promise<boolean> {
-    try {
-      return (await client.get(JOBS, { name, namespace }, { signal })).metadata.uid === uid;
-    } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return false;
-      throw error;
-    }
-  }
+  const job = owner && await client.get(JOBS, { name: owner.name, namespace }, { signal }).catch(ignoreNotFound);
+  if (job && job.metadata.uid === owner.uid) return;
+  await client.patch(PODS, { name, namespace }, patch, { lane: "housekeeping", signal }).catch(ignoreNotFound);
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
@@ -108,13 +108,9 @@ export class PodWriter {
 
   /** The Job's Pod of that name, from the server. */
   async find(job: DeepReadonly<Job>, name: string, signal: AbortSignal): Promise<Pod | undefined> {
-    try {
-      const pod = await this.#client.get(PODS, { name, namespace: job.metadata.namespace }, { signal });
-      return pod.metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid) ? pod : undefined;
-    } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return undefined;
-      throw error;
-    }
+    const { namespace, uid: jobUid } = job.metadata;
+    const pod = await this.#client.get(PODS, { name, namespace }, { signal }).catch(ignoreNotFound);
+    return pod?.metadata.ownerReferences?.some(({ uid }) => uid === jobUid) ? pod : undefined;
   }
 
   /**
@@ -165,9 +161,9 @@ export class PodWriter {
     if (!patch) return;
     this.#expectations.untrackingStarts(view.uid);
     try {
-      await this.#client.patch(PODS, nameOf(view.pod), patch, { lane: "status", signal: options.signal });
+      const { signal } = options;
+      await this.#client.patch(PODS, nameOf(view.pod), patch, { lane: "status", signal }).catch(ignoreNotFound);
     } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return;
       this.#expectations.untrackingFailed(view.uid);
       throw error;
     }
@@ -180,9 +176,8 @@ export class PodWriter {
   ): Promise<void> {
     this.#expectations.deletionStarts(pod.metadata.uid, this.#clock.now());
     try {
-      await this.#client.delete(PODS, nameOf(pod), { preconditions, lane: "run", signal });
+      await this.#client.delete(PODS, nameOf(pod), { preconditions, lane: "run", signal }).catch(ignoreNotFound);
     } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return;
       this.#expectations.deletionFailed(pod.metadata.uid);
       throw error;
     }

@@ -1,13 +1,10 @@
-import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
+import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
 import { type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
-import type { EventSink } from "../runtime/event_recorder.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { isFinished } from "./api/conditions.ts";
 import { isOurs, type JobMode } from "./api/managed_by.ts";
 import { hasKnownCompletionMode, isBeingDeleted } from "./api/spec.ts";
@@ -16,10 +13,11 @@ import { adoptionPatch, claimPods, releasePatch } from "./decision/claim.ts";
 import { decide, failuresOf } from "./decision/decide.ts";
 import type { BackoffTimes, DecisionInput, FailureRecord } from "./decision/input.ts";
 import type { Plan, StorePlan, WaitPlan } from "./decision/plan.ts";
-import type { PodExpectations } from "./knowledge/expectations.ts";
-import type { JobObserver, SyncAction } from "./observer.ts";
-import { type Outcome, PodWriter } from "./pod_writer.ts";
-import { JobReporter } from "./reporter.ts";
+import type { SyncAction } from "./observer.ts";
+import { type Outcome, PodWriter, type PodWriterOptions } from "./pod_writer.ts";
+import { JobReporter, type JobReporterOptions } from "./reporter.ts";
+
+const logger = loggerFor("job");
 
 /** What the reconciler reads of the cache. */
 export interface JobReads {
@@ -30,21 +28,14 @@ export interface JobReads {
   orphansFor(job: DeepReadonly<Job>): readonly DeepReadonly<Pod>[];
 }
 
-export interface JobReconcilerOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly recorder: EventSink;
+export interface JobReconcilerOptions extends PodWriterOptions, JobReporterOptions {
   readonly cache: JobReads;
-  readonly expectations: PodExpectations;
   readonly newest: OwnWrites<DeepReadonly<Job>>;
   readonly mode: JobMode;
-  /** @default 10 s, doubling up to 10 min */
+  /** How long a failed Pod's successor is held back. @default 10 s, doubling up to 10 min */
   readonly backoff?: BackoffTimes;
   /** How long a status that changes nothing but numbers waits for company after a write. @default 500 */
   readonly statusBatchMs?: number;
-  readonly random?: () => number;
-  readonly observer?: JobObserver;
-  readonly logger?: Logger;
 }
 
 /** A sync that takes more steps than this lets other Jobs have a turn. */
@@ -56,7 +47,6 @@ export class JobReconciler {
   readonly #options: JobReconcilerOptions;
   readonly #pods: PodWriter;
   readonly #reporter: JobReporter;
-  readonly #logger: Logger;
   readonly #failures = new Map<string, FailureRecord>();
   readonly #lastStoredAt = new Map<string, EpochMs>();
 
@@ -64,7 +54,6 @@ export class JobReconciler {
     this.#options = options;
     this.#pods = new PodWriter(options);
     this.#reporter = new JobReporter(options);
-    this.#logger = options.logger ?? loggerFor("job");
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<ReconcileResult | void> {
@@ -201,34 +190,24 @@ export class JobReconciler {
   ): Promise<boolean> {
     const { client, clock, newest } = this.#options;
     const base = sync.job;
-    try {
-      const stored = await client.replace(JOBS, { ...base, status: plan.status } as Job, {
-        subresource: "status",
-        lane: "status",
-        signal,
-      });
-      this.#failures.set(base.metadata.uid, failuresOf(input));
-      this.#lastStoredAt.set(base.metadata.uid, clock.now());
-      newest.record(base, stored);
-      sync.job = stored;
-      this.#reporter.stored(base, stored, plan.news);
-      return true;
-    } catch (error) {
-      // The Job is gone, which the cache will show. After a conflict the retry finds the version that was in the way.
-      if (error instanceof ApiError && error.isNotFound) return false;
-      throw error;
-    }
+    const changed = { ...base, status: plan.status } as Job;
+    const options = { subresource: "status", lane: "status", signal } as const;
+    // After a conflict the retry finds the version that was in the way.
+    const stored = await client.replace(JOBS, changed, options).catch(ignoreNotFound);
+    // The Job is gone, which the cache will show.
+    if (!stored) return false;
+    this.#failures.set(base.metadata.uid, failuresOf(input));
+    this.#lastStoredAt.set(base.metadata.uid, clock.now());
+    newest.record(base, stored);
+    sync.job = stored;
+    this.#reporter.stored(base, stored, plan.news);
+    return true;
   }
 
   /** Returns whether the server still has the Job and keeps it: the cache may not show yet that its Pods were set free. */
   async #isStaying({ metadata: { name, namespace, uid } }: DeepReadonly<Job>, signal: AbortSignal): Promise<boolean> {
-    try {
-      const fresh = await this.#options.client.get(JOBS, { name, namespace }, { signal });
-      return fresh.metadata.uid === uid && !isBeingDeleted(fresh);
-    } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return false;
-      throw error;
-    }
+    const fresh = await this.#options.client.get(JOBS, { name, namespace }, { signal }).catch(ignoreNotFound);
+    return fresh !== undefined && fresh.metadata.uid === uid && !isBeingDeleted(fresh);
   }
 
   /** Adopts and releases Pods. Returns whether it did; the cache then brings the next sync. */
@@ -246,7 +225,7 @@ export class JobReconciler {
       const { name, namespace } = pod.metadata;
       try {
         await client.patch(PODS, { name, namespace }, patch, { lane: "run", signal });
-        this.#logger.info(done, { pod: name, key: `${namespace}/${job.metadata.name}` });
+        logger.info(done, { pod: name, key: `${namespace}/${job.metadata.name}` });
       } catch (error) {
         // It changed or is gone, which the cache will show.
         if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) sync.errors.push(error);

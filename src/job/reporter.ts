@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { findCondition } from "./api/conditions.ts";
 import { IndexSet } from "./api/index_set.ts";
@@ -13,22 +13,21 @@ import { isPodFailed } from "./decision/pod_replacement_policy.ts";
 import type { JobObserver, SyncAction } from "./observer.ts";
 import type { Outcome } from "./pod_writer.ts";
 
+const logger = loggerFor("job");
+
 export interface JobReporterOptions {
   readonly recorder: EventSink;
   readonly observer?: JobObserver;
-  readonly logger?: Logger;
 }
 
 /** Reports what the Job controller did: Events with kube-controller-manager's reasons, log lines, metrics. */
 export class JobReporter {
   readonly #recorder: EventSink;
   readonly #observer: JobObserver;
-  readonly #logger: Logger;
 
-  constructor({ recorder, observer = {}, logger = loggerFor("job") }: JobReporterOptions) {
+  constructor({ recorder, observer = {} }: JobReporterOptions) {
     this.#recorder = recorder;
     this.#observer = observer;
-    this.#logger = logger;
   }
 
   synced(
@@ -93,14 +92,14 @@ export class JobReporter {
           }
           this.#normal(after, "Completed", "Job completed");
           this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "succeeded", reason });
-          this.#logger.info("Job {key} completed", { key: `${namespace}/${name}` });
+          logger.info("Job {key} completed", { key: `${namespace}/${name}` });
           break;
         }
         case "Failed": {
           const { reason = "", message = "" } = findCondition(after, "Failed") ?? {};
           this.#warning(after, reason, message);
           this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "failed", reason });
-          this.#logger.info("Job {key} failed: {detail}", { key: `${namespace}/${name}`, reason, detail: message });
+          logger.info("Job {key} failed: {detail}", { key: `${namespace}/${name}`, reason, detail: message });
           break;
         }
         default:

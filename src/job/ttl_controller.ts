@@ -1,4 +1,4 @@
-import { ApiError } from "../kube/api_error.ts";
+import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type DeepReadonly, keyOf, type ObjectKey } from "../kube/object.ts";
 import { type Job, JOBS } from "../kube/resource.ts";
@@ -76,12 +76,7 @@ export class TtlController implements Runnable {
     const cached = this.#jobs.store.get(key);
     const due = cached && dueAt(cached);
     if (due === undefined || due > this.#clock.now()) return { requeueAt: due };
-    try {
-      return await this.#deleteIfStillDue(cached!, signal);
-    } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return {};
-      throw error;
-    }
+    return await this.#deleteIfStillDue(cached!, signal).catch(ignoreNotFound) ?? {};
   }
 
   /** Asks the server first: the cache may be behind a longer life that the Job was just given. */

@@ -79,3 +79,8 @@ export class ApiError extends Error {
       (this.status?.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
   }
 }
+
+/** Returns undefined for the refusal that says that there is no such object, and throws all else: for `catch`. */
+export function ignoreNotFound(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.isNotFound)) throw error;
+}

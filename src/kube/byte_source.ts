@@ -45,3 +45,14 @@ function fromChunks(reader: ReadableStreamDefaultReader<Uint8Array>): ByteSource
 async function cancelled(reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader): Promise<void> {
   await reader.cancel().catch(() => {/* it failed already: that error is on its way to the caller */});
 }
+
+/** Returns one array with the bytes of all. */
+export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}

@@ -25,10 +25,15 @@ export interface RequestOptions {
   lane?: Lane;
 }
 
-export interface ListOptions extends RequestOptions {
+/** Which objects are meant. */
+export interface Selection {
+  /** Absent: all namespaces. */
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
+}
+
+export interface ListOptions extends RequestOptions, Selection {
   /** Objects a page. */
   limit?: number;
   continueToken?: string;
@@ -40,10 +45,7 @@ export interface ObjectList<T> {
   metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }
 
-export interface WatchOptions extends RequestOptions {
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
+export interface WatchOptions extends RequestOptions, Selection {
   /** Where to go on from; absent: from now, with the present state first. */
   resourceVersion?: string;
   timeoutSeconds?: number;

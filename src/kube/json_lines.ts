@@ -1,3 +1,4 @@
+import { concat } from "./byte_source.ts";
 import { ChunkReader, type ChunkReaderOptions } from "./chunk_reader.ts";
 
 const NEWLINE = 0x0a;
@@ -34,14 +35,4 @@ export async function* lineBatches(
   } finally {
     reader.cancel();
   }
-}
-
-function concat(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
 }

@@ -104,13 +104,9 @@ export async function containerEnvironment(
 
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
     const [kind, reference] = configMapRef ? ["ConfigMap", configMapRef] as const : ["Secret", secretRef!] as const;
-    const values = await dataOf(kind, reference.name!, references);
-    if (!values) {
-      if (reference.optional) continue;
-      throw new ContainerConfigError(`${kind.toLowerCase()} "${reference.name}" not found`);
-    }
+    const values = await dataOf(kind, reference, references);
     const refused: string[] = [];
-    for (const [key, value] of Object.entries(values).sort(([a], [b]) => a < b ? -1 : 1)) {
+    for (const [key, value] of Object.entries(values ?? {}).sort(([a], [b]) => a < b ? -1 : 1)) {
       const name = prefix + key;
       if (NAME.test(name)) declared[name] = value;
       else refused.push(name);
@@ -153,11 +149,7 @@ async function valueOf(
     ? ["ConfigMap", configMapKeyRef] as const
     : ["Secret", secretKeyRef] as const;
   if (!reference) throw new ContainerConfigError(`environment variable "${name}" has a source that is not supported`);
-  const values = await dataOf(kind, reference.name!, references);
-  if (!values) {
-    if (reference.optional) return undefined;
-    throw new ContainerConfigError(`${kind.toLowerCase()} "${reference.name}" not found`);
-  }
+  const values = await dataOf(kind, reference, references);
   const found = ownValue(values, reference.key);
   if (found !== undefined || reference.optional) return found;
   throw new ContainerConfigError(
@@ -165,19 +157,16 @@ async function valueOf(
   );
 }
 
+/** Undefined where it is missing, and may be. */
 async function dataOf(
   kind: "ConfigMap" | "Secret",
-  name: string,
+  { name = "", optional }: { readonly name?: string; readonly optional?: boolean },
   references: References,
 ): Promise<Record<string, string> | undefined> {
-  if (kind === "ConfigMap") return (await references.configMap(name))?.data ?? undefined;
-  const secret = await references.secret(name);
-  return secret &&
-    Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, decodeText(value)]));
-}
-
-function decodeText(base64: string): string {
-  return new TextDecoder().decode(decodeBase64(base64));
+  const found = await (kind === "ConfigMap" ? references.configMap(name) : references.secret(name));
+  if (!found && !optional) throw new ContainerConfigError(`${kind.toLowerCase()} "${name}" not found`);
+  const decoded = (text: string) => kind === "ConfigMap" ? text : new TextDecoder().decode(decodeBase64(text));
+  return found && Object.fromEntries(Object.entries(found.data ?? {}).map(([key, text]) => [key, decoded(text)]));
 }
 
 /**

@@ -88,21 +88,19 @@ export interface ContainerRuntime {
   /** Returns variables that the runtime adds to every container, and that `$(NAME)` may stand for. */
   presetVariables(run: RunOfContainer, volumes: string): Record<string, string>;
   /**
-   * Makes ready what the container needs before it can be started.
+   * Makes ready what the container needs before it can be started; absent where that is nothing.
    *
-   * @returns its image, where the runtime uses images
+   * @returns its image
    * @param signal aborted when the container is not to be started any more
    * @throws {ContainerConfigError} if something is not there now
    */
-  prepare(run: RunOfContainer, references: References, signal: AbortSignal): Promise<Image | undefined>;
+  prepare?(run: RunOfContainer, references: References, signal: AbortSignal): Promise<Image>;
   /**
    * Creates the container and starts it. Leaves an intent on disk before.
    *
    * @throws {StartError} if it cannot be started
    */
   start(order: StartOrder): Promise<RunningContainer>;
-  /** Writes down that a run ended before it could start. */
-  refuse(files: RunFiles, outcome: Outcome, backOffMs: number): void;
   /**
    * Finds out what became of a run that a former life of the program decided on.
    *
@@ -110,10 +108,10 @@ export interface ContainerRuntime {
    * may be started now, as the same run)
    */
   takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined>;
-  /** Called when nothing of a Pod runs and nothing will. Removes what the runtime itself keeps of it. */
-  podIsOver(pod: Pod): Promise<void>;
-  /** Ends and removes what it runs for Pods of this data directory that are not known. */
-  removeStrangers(isKnown: (uid: string) => boolean): Promise<void>;
+  /** Called when nothing of a Pod runs and nothing will. Removes what the runtime itself keeps of it, if anything. */
+  podIsOver?(pod: Pod): Promise<void>;
+  /** Ends and removes what it runs for Pods of this data directory that are not known, where it can find that. */
+  removeStrangers?(isKnown: (uid: string) => boolean): Promise<void>;
   /** Resolves once nothing is under way that the program must not leave. What runs goes on. */
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }

@@ -66,7 +66,7 @@ export class ContainerRuntimes {
   /** Ends and removes what allowed runtimes still run for Pods that are not known. */
   removeStrangers(isKnown: (uid: string) => boolean): void {
     for (const runtime of this.#allowed) {
-      runtime.removeStrangers(isKnown).catch((error) =>
+      runtime.removeStrangers?.(isKnown).catch((error) =>
         logger.warn("Cannot look for containers of unknown pods: {error}", { error })
       );
     }
@@ -74,7 +74,7 @@ export class ContainerRuntimes {
 
   /** Resolves once nothing is under way that the program must not leave. */
   async close(): Promise<void> {
-    await Promise.all([...this.#known.values()].map((runtime) => runtime.close()));
+    await Promise.all([...this.#known.values()].map((runtime) => runtime.close?.()));
   }
 
   #get(name: RuntimeName): ContainerRuntime {

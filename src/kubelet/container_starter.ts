@@ -93,7 +93,7 @@ export class ContainerStarter {
     const { container, files, backOffMs, before } = about;
     const finishedAt = this.#context.clock.now();
     const outcome = { exitCode: 128, reason: "StartError", message: error.message, finishedAt };
-    this.#runtime.refuse(files, outcome, backOffMs);
+    files.refuse(outcome, { backOffMs, runtime: this.#runtime.name });
     const message = `Error: failed to start container "${container.name}": ${error.message}`;
     const isNews = before?.current?.outcome?.message !== error.message;
     reportCannotStart(this.#context, pod, { reason: "Failed", message, isNews });
@@ -138,7 +138,7 @@ export class ContainerStarter {
     const { declared, warnings } = await containerEnvironment(bound, container, { references, preset });
     for (const warning of warnings) event(pod, "Warning", "InvalidEnvironmentVariableNames", warning);
     if (files.restartCount === 0) reportWhatIsMissing(this.#context, run, runtime.noticesOn(container));
-    const image = await runtime.prepare(run, references, signal);
+    const image = await runtime.prepare?.(run, references, signal);
     return { pod: bound, container, files, env: declared, volumes, backOffMs, image };
   }
 

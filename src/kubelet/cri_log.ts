@@ -1,3 +1,5 @@
+import { concat } from "../kube/byte_source.ts";
+
 /** A line of a log that a container engine has written: time, stream, `F` or `P`, what the container wrote. */
 const PREFIX = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) (?:stdout|stderr) ([FP])( |$)/;
 
@@ -30,7 +32,7 @@ export function criReader({ timestamps }: { timestamps: boolean }): (bytes: Uint
   let atStart = true;
   return (bytes) => {
     const pieces: Uint8Array[] = [];
-    const all = concatenated([rest, bytes]);
+    const all = concat([rest, bytes]);
     let start = 0;
     for (let newline = all.indexOf(NEWLINE); newline >= 0; newline = all.indexOf(NEWLINE, start)) {
       const { time, text, endsLine } = readCriLine(all.subarray(start, newline));
@@ -40,17 +42,6 @@ export function criReader({ timestamps }: { timestamps: boolean }): (bytes: Uint
       start = newline + 1;
     }
     rest = all.slice(start);
-    return concatenated(pieces);
+    return concat(pieces);
   };
-}
-
-/** Returns one array with the bytes of all. */
-export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let offset = 0;
-  for (const piece of pieces) {
-    all.set(piece, offset);
-    offset += piece.length;
-  }
-  return all;
 }

@@ -3,6 +3,7 @@ import type { Pod } from "../kube/resource.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { ProblemState } from "./container_env.ts";
 import type { Refusal } from "./pod_check.ts";
+import { isRestarted } from "./restarts.ts";
 import type { Outcome, RuntimeName } from "./run_files.ts";
 
 /** One run of a container; still at work while it has no outcome. */
@@ -245,16 +246,7 @@ function succeeded(history: ContainerHistory | undefined): boolean {
 /** It has run and will not again. */
 function isDone(pod: Pod, container: Container, history: ContainerHistory | undefined): boolean {
   const outcome = history?.current?.outcome;
-  if (!outcome) return false;
-  const isInit = pod.spec?.initContainers?.includes(container) ?? false;
-  switch (pod.spec?.restartPolicy) {
-    case "Never":
-      return true;
-    case "OnFailure":
-      return outcome.exitCode === 0;
-    default:
-      return isInit && outcome.exitCode === 0;
-  }
+  return outcome !== undefined && !isRestarted(pod, container, outcome.exitCode);
 }
 
 function isInitialized(container: Container, history: ContainerHistory | undefined): boolean {

@@ -1,13 +1,18 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
-/** Returns a file's text, or undefined if there is no such file. */
-export function readText(path: string): string | undefined {
+/** Returns what `look` returns, or undefined if there is no such file. */
+export function ifThere<T>(look: () => T): T | undefined {
   try {
-    return Deno.readTextFileSync(path);
+    return look();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+/** Returns a file's text, or undefined if there is no such file. */
+export function readText(path: string): string | undefined {
+  return ifThere(() => Deno.readTextFileSync(path));
 }
 
 /** Returns a file's JSON, what stands for one that holds none, or undefined if there is no such file. */
@@ -29,30 +34,22 @@ export function replaceFile(path: string, text: string): void {
 
 /** Has no effect if there is no such file. */
 export function removeFile(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  ifThere(() => Deno.removeSync(path));
 }
 
 /** Removes a folder with all that is in it. Has no effect if there is no such folder. */
 export function removeFolder(path: string): void {
-  try {
-    Deno.removeSync(path, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  ifThere(() => Deno.removeSync(path, { recursive: true }));
+}
+
+/** Returns the names of what is in a folder; none if there is no such folder. */
+export function namesIn(path: string): string[] {
+  return ifThere(() => Array.from(Deno.readDirSync(path), ({ name }) => name)) ?? [];
 }
 
 /** Returns undefined if there is no such file. */
 export function sizeOf(path: string): number | undefined {
-  try {
-    return Deno.statSync(path).size;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  return ifThere(() => Deno.statSync(path).size);
 }
 
 /** Returns what is in a file from a position on: less than asked for at its end. */
@@ -66,10 +63,5 @@ export function readAt(path: string, position: number, maxBytes: number): Uint8A
 
 /** Returns when a file was written last, or undefined if there is no such file. */
 export function modifiedAt(path: string): EpochMs | undefined {
-  try {
-    return Deno.statSync(path).mtime?.getTime();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  return ifThere(() => Deno.statSync(path).mtime?.getTime());
 }

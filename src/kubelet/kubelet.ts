@@ -2,12 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import type { ObjectKey } from "../kube/object.ts";
 import { type Node, NODES, type Pod, PODS } from "../kube/resource.ts";
 import { aborted, readyOrAborted } from "../runtime/abort.ts";
+import { endsWithin } from "../runtime/clock.ts";
 import { Controller } from "../runtime/controller.ts";
 import { Informer } from "../runtime/informer.ts";
 import { Recent } from "../runtime/recent.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import type { KubeletOptions } from "./kubelet_options.ts";
 import { keepNodeLease } from "./node_lease.ts";
 import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
@@ -21,6 +22,8 @@ import { LOG_LIMITS } from "./run_log.ts";
 import { Scheduler } from "./scheduler.ts";
 import { TaintEvictions } from "./taint_evictions.ts";
 import { repulsion } from "./taints.ts";
+
+const logger = loggerFor("kubelet");
 
 /** As many as Kubernetes' kubelet takes. */
 const MAX_PODS = 110;
@@ -45,7 +48,6 @@ export class Kubelet implements Runnable {
   readonly name = "kubelet";
   readonly nodeName: string;
   readonly #options: KubeletOptions;
-  readonly #logger: Logger;
   readonly #context: PodContext;
   readonly #informer: Informer<Pod>;
   /** Of this node alone. */
@@ -68,14 +70,13 @@ export class Kubelet implements Runnable {
   constructor(options: KubeletOptions) {
     const { client, clock, maxPods = MAX_PODS, version = "v1.36.0" } = options;
     this.#options = options;
-    const logger = this.#logger = options.logger ?? loggerFor("kubelet");
     this.nodeName = options.nodeName ?? defaultNodeName();
     const { nodeName: name } = this;
-    this.#registration = new NodeRegistration({ client, clock, logger, name, maxPods, version });
-    this.#informer = new Informer({ client, clock, resource: PODS, logger });
-    this.#nodes = new Informer({ client, clock, resource: NODES, fieldSelector: `metadata.name=${name}`, logger });
-    this.#scheduler = new Scheduler({ client, clock, logger, nodeName: name, event: this.#event });
-    this.#evictions = new TaintEvictions({ client, clock, logger, event: this.#event });
+    this.#registration = new NodeRegistration({ client, clock, name, maxPods, version });
+    this.#informer = new Informer({ client, clock, resource: PODS });
+    this.#nodes = new Informer({ client, clock, resource: NODES, fieldSelector: `metadata.name=${name}` });
+    this.#scheduler = new Scheduler({ client, clock, nodeName: name, event: this.#event });
+    this.#evictions = new TaintEvictions({ client, clock, event: this.#event });
     this.#context = this.#makeContext();
     this.#controller = new Controller({
       name: this.name,
@@ -85,7 +86,6 @@ export class Kubelet implements Runnable {
       backoff: RETRY,
       // The kubelet's own stop has waited before.
       drainMs: 0,
-      logger: this.#logger,
       reconcile: async (key) => await this.#workers.get(uidOf(key))?.reconcile(),
     });
   }
@@ -107,7 +107,7 @@ export class Kubelet implements Runnable {
       this.#admit();
       this.#adoptOrphans();
     });
-    const lease = { ...this.#options, logger: this.#logger, name: this.nodeName };
+    const lease = { ...this.#options, name: this.nodeName };
     const node = Promise.all([this.#registration.run(signal), keepNodeLease(lease, signal)]);
     const work = this.#controller.run(watching.signal);
     try {
@@ -219,45 +219,34 @@ export class Kubelet implements Runnable {
     const { clock, stopGraceMs = 5_000, onStop } = this.#options;
     this.#stopping = true;
     const killAt = clock.now() + stopGraceMs;
-    const inTime = new AbortController();
-    const tooLate = clock.sleep(stopGraceMs + STOP_MARGIN_MS, inTime.signal).then(() => true, () => false);
     const workers = [...this.#workers.values()];
     const ends = onStop === "leave"
       ? Promise.all(workers.map((worker) => worker.leave()))
       : Promise.all(workers.map((worker) => worker.shutdown(killAt)))
         .then(() => this.#registration.leave())
-        .catch((error) => this.#logger.warn("Cannot report the end of the node: {error}", { error }));
-    if (await Promise.race([ends.then(() => false), tooLate])) {
-      this.#logger.warn("Some pods did not end in time");
-    }
-    inTime.abort();
+        .catch((error) => logger.warn("Cannot report the end of the node: {error}", { error }));
+    if (!await endsWithin(clock, stopGraceMs + STOP_MARGIN_MS, ends)) logger.warn("Some pods did not end in time");
     for (const worker of this.#workers.values()) worker.abandon();
   }
 
   #makeContext(): PodContext {
-    const { client, clock, dataDir, knownOwner, onOutput, onCannotStart, logLimits = LOG_LIMITS } = this.#options;
+    const { clock, dataDir, runtimes, sessions = new PodSessions(), logLimits = LOG_LIMITS } = this.#options;
     const pulse = new Pulse(clock);
     const told = new Recent<true>(REMEMBERED);
     return {
-      client,
-      clock,
+      ...this.#options,
+      sessions,
+      logLimits,
       pulse,
-      sessions: this.#options.sessions ?? new PodSessions(),
-      runtimes: openRuntimes({ clock, pulse, dataDir, event: this.#event, ...this.#options.runtimes }),
-      knownOwner,
+      runtimes: openRuntimes({ clock, pulse, dataDir, event: this.#event, ...runtimes }),
       podsDirectory: `${dataDir}/pods`,
       nodeName: this.nodeName,
-      logLimits,
-      logger: this.#logger,
       event: this.#event,
       isNews: (what) => {
         const isNews = !told.get(what);
         told.set(what, true);
         return isNews;
       },
-      onOutput,
-      onCannotStart,
-      keepLogs: this.#options.keepLogs,
       bind: (pod, signal) => this.#scheduler.bind(pod, signal),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };

@@ -2,6 +2,7 @@ import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import type { RunningContainer, RunOfContainer } from "./container_runtime.ts";
+import { namesIn } from "./files.ts";
 import { openRuntimes, type RuntimeOptions } from "./open_runtimes.ts";
 import { containersOf } from "./pod_check.ts";
 import { PodDirectory } from "./pod_directory.ts";
@@ -35,7 +36,7 @@ export async function endLeftRuns(
       await end(found, clock, graceMs);
     }));
     // What its containers share goes last: it takes them with it.
-    await Promise.all([...new Set(runs.map(({ files }) => runtimes.of(files)))].map((each) => each.podIsOver(pod)));
+    await Promise.all([...new Set(runs.map(({ files }) => runtimes.of(files)))].map((each) => each.podIsOver?.(pod)));
   };
   try {
     await allOf(leftPods(`${dataDir}/pods`).map(({ pod, runs }) => endPod(pod, runs)));
@@ -64,7 +65,7 @@ interface LeftPod {
 }
 
 function leftPods(podsDirectory: string): LeftPod[] {
-  return uidsIn(podsDirectory).flatMap((uid) => {
+  return namesIn(podsDirectory).flatMap((uid) => {
     const directory = new PodDirectory(podsDirectory, uid);
     const pod = directory.readPod();
     if (!pod) return [];
@@ -74,13 +75,4 @@ function leftPods(podsDirectory: string): LeftPod[] {
     });
     return [{ pod, runs }];
   });
-}
-
-function uidsIn(podsDirectory: string): string[] {
-  try {
-    return [...Deno.readDirSync(podsDirectory)].map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return [];
-    throw error;
-  }
 }

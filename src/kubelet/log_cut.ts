@@ -1,4 +1,4 @@
-import { readText, replaceFile } from "./files.ts";
+import { ifThere, readText, replaceFile } from "./files.ts";
 
 /** What was cut out of the middle of a log: bytes `from` up to `to`, of all that its process has written. */
 export interface LogCut {
@@ -49,10 +49,6 @@ export function cutMark(
 export function punchHole(path: string, { from, to }: { readonly from: number; readonly to: number }): boolean {
   if (Deno.build.os !== "linux") return false;
   const args = ["--punch-hole", "--offset", String(from), "--length", String(to - from), path];
-  try {
-    return new Deno.Command("fallocate", { args, stdout: "null", stderr: "null" }).outputSync().success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  const command = new Deno.Command("fallocate", { args, stdout: "null", stderr: "null" });
+  return ifThere(() => command.outputSync().success) ?? false;
 }

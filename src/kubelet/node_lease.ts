@@ -1,9 +1,11 @@
-import { ApiError } from "../kube/api_error.ts";
+import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { LEASES, NODES } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { formatMicroTime } from "../schedule/epoch_ms.ts";
-import type { Logger } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+
+const logger = loggerFor("kubelet");
 
 /** As Kubernetes' kubelet: renewed four times in the time that it is good for. */
 const DURATION_SECONDS = 40;
@@ -14,13 +16,12 @@ const NAMESPACE = "kube-node-lease";
 export interface NodeLeaseOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly name: string;
 }
 
 /** Renews the Lease by which others see that the node is alive, until `signal` is aborted. */
 export async function keepNodeLease(options: NodeLeaseOptions, signal: AbortSignal): Promise<void> {
-  const { clock, logger, name } = options;
+  const { clock, name } = options;
   while (!signal.aborted) {
     try {
       await renew(options);
@@ -38,13 +39,10 @@ async function renew({ client, clock, name }: NodeLeaseOptions): Promise<void> {
     renewTime: formatMicroTime(clock.now()),
   };
   const patch = { type: "merge", body: { spec } } as const;
-  try {
-    await client.patch(LEASES, { name, namespace: NAMESPACE }, patch, { lane: "housekeeping" });
-  } catch (error) {
-    if (!(error instanceof ApiError && error.isNotFound)) throw error;
-    const node = await client.get(NODES, { name });
-    const owner = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
-    const metadata = { name, namespace: NAMESPACE, ownerReferences: [owner] };
-    await client.create(LEASES, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
-  }
+  const place = { name, namespace: NAMESPACE };
+  if (await client.patch(LEASES, place, patch, { lane: "housekeeping" }).catch(ignoreNotFound)) return;
+  const node = await client.get(NODES, { name });
+  const owner = { apiVersion: "v1", kind: "Node", name, uid: node.metadata.uid };
+  const metadata = { ...place, ownerReferences: [owner] };
+  await client.create(LEASES, { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec });
 }

@@ -4,8 +4,10 @@ import type { KubeClient } from "../kube/client.ts";
 import { NODES } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import type { Logger } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { LOCAL_ADDRESS } from "./container_env.ts";
+
+const logger = loggerFor("kubelet");
 
 /** As often as Kubernetes' kubelet reports a node of which nothing changed. */
 const REPORT_MS = 5 * 60_000;
@@ -17,7 +19,6 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch
 export interface NodeOptions {
   client: KubeClient;
   clock: Clock;
-  logger: Logger;
   name: string;
   maxPods: number;
   version: string;
@@ -34,7 +35,7 @@ export class NodeRegistration {
 
   /** Until `signal` is aborted. Trouble is logged and tried again: Pods run without a Node, too. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, logger, name } = this.#options;
+    const { clock, name } = this.#options;
     while (!signal.aborted) {
       let delayMs = REPORT_MS;
       try {

@@ -32,6 +32,8 @@ export interface RuntimeOptions {
   readonly network?: string;
   /** Paths of the machine that containers may mount what lies under. @default none */
   readonly hostPaths?: readonly string[];
+  /** Whether containers may be privileged. @default false */
+  readonly privileged?: boolean;
 }
 
 interface Parts extends Partial<RuntimeOptions> {
@@ -55,7 +57,8 @@ export function openRuntimes(parts: Parts): ContainerRuntimes {
 }
 
 function openEngine(kind: EngineKind, parts: Parts): ContainerRuntime {
-  const { clock, pulse, dataDir, event, allowed = [], engineArgs = [], hostPaths = [], network } = parts;
+  const { clock, pulse, dataDir, event, allowed = [], engineArgs = [], hostPaths = [], privileged = false, network } =
+    parts;
   // They are one engine's: the first that is allowed, or any that once was.
   const [whose = kind.name] = allowed.filter((name) => name !== "process");
   const globalArgs = whose === kind.name ? engineArgs : [];
@@ -73,6 +76,7 @@ function openEngine(kind: EngineKind, parts: Parts): ContainerRuntime {
     clock,
     dataDir,
     hostPaths,
+    privileged,
     network,
     containers,
     watch,

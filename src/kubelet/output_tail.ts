@@ -1,3 +1,4 @@
+import { concat } from "../kube/byte_source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { readCriLine } from "./cri_log.ts";
@@ -102,7 +103,7 @@ export class OutputTail {
       const read = this.#log.read(offset, Math.min(until - offset, BLOCK));
       if (read.bytes.length === 0) break;
       offset = read.next;
-      let bytes: Uint8Array = joined(this.#rest, read.bytes);
+      let bytes: Uint8Array = concat([this.#rest, read.bytes]);
       for (; lines < MAX_HANDED_ON.lines; lines++) {
         const newline = bytes.indexOf(NEWLINE);
         const cut = newline >= 0 ? newline : bytes.length > MAX_LINE_BYTES ? MAX_LINE_BYTES : -1;
@@ -126,17 +127,9 @@ export class OutputTail {
   #emit(bytes: Uint8Array): void {
     if (this.#format === "plain") return this.#onLine?.(new TextDecoder().decode(bytes));
     const { text, endsLine } = readCriLine(bytes);
-    this.#line = joined(this.#line, text);
+    this.#line = concat([this.#line, text]);
     if (!endsLine && this.#line.length < MAX_LINE_BYTES) return;
     this.#onLine?.(new TextDecoder().decode(this.#line));
     this.#line = new Uint8Array(0);
   }
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b;
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

@@ -1,7 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../telemetry/logging.ts";
 import type { KnownOwner } from "./asked_runtime.ts";
 import type { ContainerRuntimes } from "./container_runtimes.ts";
 import type { Pulse } from "./pulse.ts";
@@ -24,25 +23,32 @@ export interface CannotStart {
   readonly message: string;
 }
 
-/** What all Pods of a kubelet share. */
-export interface PodContext {
+/** What a kubelet is given, and hands on to all of its Pods. */
+export interface SharedOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly runtimes: ContainerRuntimes;
+  /** Saves requests for the owners of Pods. @default all are asked for */
   readonly knownOwner?: KnownOwner;
+  /** Called for each line that a container puts out, in order within a container, some 200 ms late at most. */
+  readonly onOutput?: (output: OutputLine) => void;
+  /** Called when a container cannot be started, and again when the reason is another. */
+  readonly onCannotStart?: (trouble: CannotStart) => void;
+  /** Called before the files of a Pod are removed, maybe more than once. What it moves elsewhere stays. */
+  readonly keepLogs?: (logs: PodLogs) => void;
+}
+
+/** What all Pods of a kubelet share. */
+export interface PodContext extends SharedOptions {
+  readonly runtimes: ContainerRuntimes;
   readonly pulse: Pulse;
+  /** By which clients connect to containers. */
   readonly sessions: PodSessions;
   readonly podsDirectory: string;
   readonly nodeName: string;
   readonly logLimits: LogLimits;
-  readonly logger: Logger;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   /** Returns whether it is called for the first time with this text. */
   readonly isNews: (what: string) => boolean;
-  readonly onOutput?: (output: OutputLine) => void;
-  readonly onCannotStart?: (trouble: CannotStart) => void;
-  /** Called before the files of a Pod are removed, maybe more than once. What it moves elsewhere stays. */
-  readonly keepLogs?: (logs: PodLogs) => void;
   /** Makes the Pod this node's. Resolves with false if it is gone or another's. */
   readonly bind: (pod: Pod, signal: AbortSignal) => Promise<boolean>;
   /** Resolves when it is this caller's turn to start a container. */

@@ -1,12 +1,12 @@
-import type { Container } from "kubernetes-types/core/v1";
+import { concat } from "../kube/byte_source.ts";
 import type { Pod } from "../kube/resource.ts";
 import { type Clock, SystemClock } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { concatenated, criReader } from "./cri_log.ts";
-import { isSidecar } from "./decide.ts";
+import { criReader } from "./cri_log.ts";
 import { containersOf } from "./pod_check.ts";
 import { PodDirectory } from "./pod_directory.ts";
 import { PULSE_MS } from "./pulse.ts";
+import { isRestarted } from "./restarts.ts";
 import type { RunFiles } from "./run_files.ts";
 import { RunLog } from "./run_log.ts";
 
@@ -72,14 +72,7 @@ interface Chosen {
 
 function chosenContainer(pod: Pod | undefined, name: string): Chosen {
   const found = pod && containersOf(pod).find(({ container }) => container.name === name);
-  return { name, restarts: found ? restarts(pod, found) : () => false };
-}
-
-function restarts(pod: Pod, { container, init }: { container: Container; init: boolean }) {
-  const { restartPolicy = "Always" } = pod.spec ?? {};
-  const sidecar = init && isSidecar(container);
-  return (exitCode: number) =>
-    sidecar || (restartPolicy === "Always" && !init) || (restartPolicy !== "Never" && exitCode !== 0);
+  return { name, restarts: found ? (code) => isRestarted(pod, found.container, code) : () => false };
 }
 
 /**
@@ -172,7 +165,7 @@ function lineStamper(log: RunLog, clock: Clock) {
       atStart = newline >= 0;
       start = end;
     }
-    return concatenated(pieces);
+    return concat(pieces);
   };
 }
 

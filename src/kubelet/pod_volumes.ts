@@ -1,6 +1,7 @@
 import type { Container, KeyToPath, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { ContainerConfigError, decodeBase64, FailedMount, podField, type References } from "./container_env.ts";
+import { ifThere, removeFolder } from "./files.ts";
 
 type Content = Map<string, { bytes: Uint8Array<ArrayBuffer>; mode: number }>;
 
@@ -19,7 +20,7 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
   for (const volume of pod.spec?.volumes ?? []) {
     if (volume.hostPath) continue;
     const directory = `${root}/${volume.name}`;
-    if (exists(directory)) continue;
+    if (isThere(directory)) continue;
     const content = await contentOf(pod, volume, references).catch((error) => {
       if (!(error instanceof ContainerConfigError)) throw error;
       const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
@@ -27,7 +28,7 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
     });
     // Filled aside and renamed, so that one that is there is whole.
     const aside = `${root}/.${volume.name}.new`;
-    if (exists(aside)) Deno.removeSync(aside, { recursive: true });
+    removeFolder(aside);
     const isScratch = volume.emptyDir !== undefined || Object.keys(volume).length === 1;
     // Containers have users of their own. The directory of all Pods keeps the machine's other users out.
     makeDirectory(aside, isScratch ? SCRATCH_MODE : FILLED_MODE, fsGroup);
@@ -64,8 +65,13 @@ export function makeSubPaths(container: Container, root: string): void {
   for (const mount of container.volumeMounts ?? []) {
     if (!mount.subPath) continue;
     const path = pathIn(root, mount);
-    if (!exists(path)) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!isThere(path)) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
   }
+}
+
+/** A link is there whether or not what it names is: containers make them as they like. */
+function isThere(path: string): boolean {
+  return ifThere(() => Deno.lstatSync(path)) !== undefined;
 }
 
 /**
@@ -78,8 +84,9 @@ export function mountSource(root: string, mount: VolumeMount): string {
   let path = volume;
   for (const part of mount.subPath ? checkedPath(mount.subPath).split("/") : []) {
     path += `/${part}`;
-    if (!exists(path)) makeDirectory(path, SCRATCH_MODE);
-    else if (Deno.lstatSync(path).isSymlink) {
+    const there = ifThere(() => Deno.lstatSync(path));
+    if (!there) makeDirectory(path, SCRATCH_MODE);
+    else if (there.isSymlink) {
       throw new ContainerConfigError(
         `failed to prepare subPath "${mount.subPath}" for volumeMount "${mount.name}": ` +
           `"${path.slice(volume.length + 1)}" is a symbolic link`,
@@ -174,13 +181,4 @@ function checkedPath(path: string): string {
     throw new ContainerConfigError(`path "${path}" must be relative and must not contain '..'`);
   }
   return path;
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

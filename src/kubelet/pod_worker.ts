@@ -64,13 +64,13 @@ export class PodWorker {
 
   /** @param wake asks for a call of {@linkcode reconcile} with the worker's key */
   constructor(pod: Pod, context: PodContext, wake: (key: ObjectKey) => void) {
-    const { client, clock, logger, podsDirectory } = context;
+    const { client, clock, podsDirectory } = context;
     this.key = `${keyOf(pod)}/${pod.metadata.uid}`;
     this.#pod = pod;
     this.#context = context;
     this.#wake = () => wake(this.key);
     this.#directory = new PodDirectory(podsDirectory, pod.metadata.uid);
-    this.#status = new StatusWriter(pod, { client, clock, logger });
+    this.#status = new StatusWriter(pod, { client, clock });
     this.#startTime = parseTime(pod.status?.startTime) ?? clock.now();
   }
 
@@ -153,7 +153,7 @@ export class PodWorker {
     if (this.#state.kind === "unbound" || this.#state.kind === "running") {
       const plan = await this.#run();
       if (!plan.over) return { requeueAt: plan.wakeAt };
-      await this.#choice.runtime.podIsOver(this.#pod);
+      await this.#choice.runtime.podIsOver?.(this.#pod);
       this.#end();
     }
     return await this.#letGo();

@@ -1,5 +1,5 @@
 import type { Container, Probe } from "kubernetes-types/core/v1";
-import type { Clock } from "../runtime/clock.ts";
+import { after, type Clock } from "../runtime/clock.ts";
 import { Stage } from "../runtime/abort.ts";
 import type { Health } from "./decide.ts";
 import { isTrouble, isUsable, look, type ProbeMeans, type ProbeResult, type ProbeTrouble } from "./probe_checks.ts";
@@ -104,7 +104,7 @@ export class Probes implements Disposable {
   async #once(probe: Probe, timeoutMs: number): Promise<ProbeResult> {
     const { clock, means } = this.#options;
     using time = new Stage(this.#stop.signal);
-    clock.sleep(timeoutMs, time.signal).then(() => time.abort(), () => {});
+    using _timer = after(clock, timeoutMs, () => time.abort());
     return await look({ container: this.#container, probe, means, timeoutMs, signal: time.signal });
   }
 

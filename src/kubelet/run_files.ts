@@ -1,6 +1,7 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { modifiedAt, readJson, readText, removeFile, replaceFile, sizeOf } from "./files.ts";
-import { parseIdentity, type ProcessIdentity } from "./process/process_identity.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { modifiedAt, namesIn, readJson, readText, removeFile, replaceFile, sizeOf } from "./files.ts";
+import { bootId, parseIdentity, type ProcessIdentity } from "./process/process_identity.ts";
 
 /**
  * How one run of a container ended. `reason` and `message` are Kubernetes' (`Completed`, `Error`, `StartError`, …).
@@ -42,6 +43,8 @@ export interface Intent {
   readonly endpoint?: string;
 }
 
+const logger = loggerFor("kubelet");
+
 const VOID = "void\n";
 
 const UNREADABLE: Intent = { attempt: "unknown", bootId: "", backOffMs: 0, startedAt: 0 };
@@ -74,61 +77,35 @@ export const UNKNOWN_STATUS = {
  * | `<n>.work/` | the process | its working directory, unless it names one |
  */
 export class RunFiles {
-  readonly directory: string;
-  readonly restartCount: number;
+  readonly log: string;
+  readonly cut: string;
+  readonly times: string;
+  readonly exit: string;
+  readonly message: string;
+  readonly stdin: string;
+  readonly work: string;
+  readonly launched: string;
+  readonly complaint: string;
+  readonly monitor: string;
+  readonly environment: string;
 
-  constructor(directory: string, restartCount: number) {
-    this.directory = directory;
-    this.restartCount = restartCount;
-  }
-
-  get log(): string {
-    return this.#path("log");
-  }
-
-  get cut(): string {
-    return this.#path("cut");
-  }
-
-  get times(): string {
-    return this.#path("times");
-  }
-
-  get exit(): string {
-    return this.#path("exit");
-  }
-
-  get message(): string {
-    return this.#path("message");
-  }
-
-  get stdin(): string {
-    return this.#path("stdin");
-  }
-
-  get work(): string {
-    return this.#path("work");
-  }
-
-  get launched(): string {
-    return this.#path("id");
-  }
-
-  get complaint(): string {
-    return this.#path("complaint");
-  }
-
-  get monitor(): string {
-    return this.#path("monitor");
+  constructor(readonly directory: string, readonly restartCount: number) {
+    this.log = this.#path("log");
+    this.cut = this.#path("cut");
+    this.times = this.#path("times");
+    this.exit = this.#path("exit");
+    this.message = this.#path("message");
+    this.stdin = this.#path("stdin");
+    this.work = this.#path("work");
+    this.launched = this.#path("id");
+    this.complaint = this.#path("complaint");
+    this.monitor = this.#path("monitor");
+    this.environment = this.#path("env");
   }
 
   /** `cri`: as Kubernetes' own runtimes and podman write it, with a time before each line. */
   get logFormat(): "plain" | "cri" {
     return this.readIntent()?.runtime === "podman" ? "cri" : "plain";
-  }
-
-  get environment(): string {
-    return this.#path("env");
   }
 
   /** Written before the container starts, so that no end of the program lets its hook after the start be left out. */
@@ -161,6 +138,12 @@ export class RunFiles {
   /** Says how the run ended, unless the shim did or does. */
   writeOutcome(outcome: Outcome): void {
     replaceFile(this.#path("outcome"), JSON.stringify(outcome));
+  }
+
+  /** Writes down that the run ended before it could start. */
+  refuse(outcome: Outcome, intent: Pick<Intent, "backOffMs" | "runtime">): void {
+    this.writeIntent({ ...intent, attempt: "none", bootId: bootId(), startedAt: outcome.finishedAt });
+    this.writeOutcome(outcome);
   }
 
   /** @returns false if a shim was first */
@@ -235,16 +218,18 @@ export class RunFiles {
   }
 }
 
+/** Writes down how a run ended, where that is possible: on a full disk the status says it all the same. */
+export function keepOutcome(files: RunFiles, outcome: Outcome): Outcome {
+  try {
+    files.writeOutcome(outcome);
+  } catch (error) {
+    logger.error("Cannot write down how a container ended: {error}", { error, file: files.directory });
+  }
+  return outcome;
+}
+
 /** Returns the restart counts of which a container's directory holds anything, in rising order. */
 export function runsIn(directory: string): number[] {
-  const counts = new Set<number>();
-  try {
-    for (const { name } of Deno.readDirSync(directory)) {
-      const match = /^(\d+)\.(?:intent|outcome)$/.exec(name);
-      if (match) counts.add(Number(match[1]));
-    }
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  return [...counts].sort((a, b) => a - b);
+  const counts = namesIn(directory).flatMap((name) => /^(\d+)\.(?:intent|outcome)$/.exec(name)?.[1] ?? []);
+  return [...new Set(counts.map(Number))].sort((a, b) => a - b);
 }

@@ -251,7 +251,7 @@ export class RunLog {
       }
       Deno.renameSync(copy, log);
     } catch (error) {
-      if (sizeOf(copy) !== undefined) Deno.removeSync(copy);
+      removeFile(copy);
       throw error;
     }
   }

@@ -3,12 +3,13 @@ import type { KubeClient } from "../kube/client.ts";
 import { pathOf, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { formatTime } from "../schedule/epoch_ms.ts";
-import type { Logger } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+
+const logger = loggerFor("kubelet");
 
 export interface SchedulerOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly nodeName: string;
   readonly event: (pod: Pod, type: "Warning", reason: string, message: string) => void;
 }
@@ -80,7 +81,7 @@ export class Scheduler {
   }
 
   async #writeCondition(pod: Pod, message: string): Promise<void> {
-    const { client, clock, logger } = this.#options;
+    const { client, clock } = this.#options;
     const { name, namespace, uid, resourceVersion } = pod.metadata;
     const condition = {
       type: "PodScheduled",

@@ -3,7 +3,9 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { Logger } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+
+const logger = loggerFor("kubelet");
 
 /** A status that another may soon follow waits this long for it: a Pod of a moment's work costs one write. */
 const SETTLE_MS = 100;
@@ -14,7 +16,6 @@ const RETRY = { firstMs: 500, maxMs: 30_000 };
 export class StatusWriter {
   readonly #client: KubeClient;
   readonly #clock: Clock;
-  readonly #logger: Logger;
   readonly #pod: Pod;
   #wanted: PodStatus | undefined;
   #written = "";
@@ -23,11 +24,10 @@ export class StatusWriter {
   #work: Promise<void> | undefined;
   readonly #stop = new AbortController();
 
-  constructor(pod: Pod, options: { client: KubeClient; clock: Clock; logger: Logger }) {
+  constructor(pod: Pod, options: { client: KubeClient; clock: Clock }) {
     this.#pod = pod;
     this.#client = options.client;
     this.#clock = options.clock;
-    this.#logger = options.logger;
   }
 
   /** What was last asked for. */
@@ -79,7 +79,7 @@ export class StatusWriter {
           if (signal.aborted) return;
           const refused = error instanceof ApiError && error.code < 500 && !error.isTooManyRequests;
           if (!refused) {
-            this.#logger.warn("Cannot write the status of pod {key}, trying again: {error}", {
+            logger.warn("Cannot write the status of pod {key}, trying again: {error}", {
               key: `${namespace}/${name}`,
               error,
             });
@@ -88,7 +88,7 @@ export class StatusWriter {
             continue;
           }
           if (!error.isNotFound && !error.isConflict) {
-            this.#logger.error("The status of pod {key} was refused: {error}", {
+            logger.error("The status of pod {key} was refused: {error}", {
               key: `${namespace}/${name}`,
               error,
             });

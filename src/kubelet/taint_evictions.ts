@@ -4,13 +4,14 @@ import type { KubeClient } from "../kube/client.ts";
 import { type Node, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import type { Logger } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { toleratedMs } from "./taints.ts";
+
+const logger = loggerFor("kubelet");
 
 export interface TaintEvictionOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly event: (pod: Pod, type: "Normal", reason: string, message: string) => void;
 }
 
@@ -67,7 +68,7 @@ export class TaintEvictions {
   }
 
   async #evict(pod: Pod): Promise<void> {
-    const { client, clock, logger, event } = this.#options;
+    const { client, clock, event } = this.#options;
     const { name, namespace, uid } = pod.metadata;
     this.#pending.delete(uid);
     event(pod, "Normal", "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${name}`);

@@ -1,6 +1,7 @@
 import type { Container } from "kubernetes-types/core/v1";
 import { messageOf } from "../telemetry/message_of.ts";
 import { criReader } from "./cri_log.ts";
+import { ifThere, readAt } from "./files.ts";
 import type { RunFiles } from "./run_files.ts";
 import { RunLog } from "./run_log.ts";
 
@@ -35,12 +36,9 @@ export function terminationMessage(container: Container, run: RunFiles, exitCode
 function readStart(path: string, maxBytes: number): string | undefined {
   try {
     // The path is the process's own: whatever it made there, only a file is read. A pipe would never end.
-    if (!Deno.statSync(path).isFile) return undefined;
-    using file = Deno.openSync(path);
-    const bytes = new Uint8Array(maxBytes);
-    return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
+    const written = ifThere(() => Deno.statSync(path).isFile ? readAt(path, 0, maxBytes) : undefined);
+    return written && new TextDecoder().decode(written);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
     return `Error on reading termination log ${path}: ${messageOf(error)}`;
   }
 }

@@ -1,16 +1,16 @@
-import type { Container, PodSecurityContext, PodSpec, SecurityContext } from "kubernetes-types/core/v1";
+import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { engineRefusal, ignoredByEngine } from "./engine/engine_refusal.ts";
 import { containersOfSpec, type Refusal } from "./pod_check.ts";
 import { ignoredFields, processRefusal } from "./process/process_refusal.ts";
 import type { RuntimeName } from "./run_files.ts";
 
 /**
- * Returns what such a Pod would be refused for by a runtime as it is by default: no paths of the machine are allowed. Which
- * user a plain process may have depends on who starts the program, and is not judged.
+ * Returns what such a Pod would be refused for by a runtime as it is by default: nothing of the machine is allowed. Which user
+ * a plain process may have depends on who starts the program, and is not judged.
  */
 export function whatRuntimeRefuses(spec: PodSpec, runtime: RuntimeName): Refusal | undefined {
-  if (runtime !== "process") return engineRefusal(spec, { hostPaths: [] });
-  return processRefusal(withoutUsers(spec), { uid: undefined, gid: undefined });
+  if (runtime !== "process") return engineRefusal(spec, { hostPaths: [], privileged: false });
+  return processRefusal(spec, undefined);
 }
 
 /** Something in a Pod that has no effect. */
@@ -25,21 +25,4 @@ export function whatRuntimeIgnores(spec: PodSpec, runtime: RuntimeName): Ignored
   const ignored = (container: Container) =>
     runtime === "process" ? ignoredFields(container) : ignoredByEngine(container, { network: undefined });
   return containersOfSpec(spec).flatMap(({ container, field }) => ignored(container).map((what) => ({ field, what })));
-}
-
-function withoutUsers({ initContainers, containers, securityContext, ...spec }: PodSpec): PodSpec {
-  const ofContainer = ({ securityContext, ...container }: Container): Container => ({
-    ...container,
-    securityContext: securityContext && userless(securityContext),
-  });
-  return {
-    ...spec,
-    securityContext: securityContext && userless(securityContext),
-    initContainers: initContainers?.map(ofContainer),
-    containers: containers.map(ofContainer),
-  };
-}
-
-function userless<T extends SecurityContext | PodSecurityContext>(context: T): T {
-  return { ...context, runAsUser: undefined, runAsGroup: undefined, runAsNonRoot: undefined };
 }

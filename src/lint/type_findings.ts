@@ -1,7 +1,7 @@
 import type { Json } from "../apiserver/resource_kind.ts";
 import type { FieldSchema } from "../apiserver/schema/field_schema.ts";
 import { SCALARS, type ScalarType, TypeMismatch } from "../apiserver/schema/scalars.ts";
-import { isObject } from "../apiserver/schema/typed_object.ts";
+import { isObject } from "../apiserver/is_object.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** An object whose every value is of its field's type, and what stood in the place of those that are now null. */

@@ -1,3 +1,4 @@
+import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../schedule/epoch_ms.ts";
 import { type RunNotification, sentenceOf } from "./notification.ts";
 
@@ -8,13 +9,10 @@ export interface LocalFacts {
 }
 
 /** A notification as receivers read it, in JSON. A field without a value is left out. */
-export interface NotificationFacts extends LocalFacts {
+export interface NotificationFacts extends LocalFacts, CronJobName {
   readonly event: RunNotification["kind"];
   readonly id: string;
   readonly message: string;
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
   readonly uid: string;
   readonly job: string;
   readonly jobUid: string;
@@ -31,12 +29,16 @@ export interface NotificationFacts extends LocalFacts {
 
 /** Returns what receivers are sent. */
 export function factsOf(notification: RunNotification, local: LocalFacts = {}): NotificationFacts {
-  const { kind, id, cronJob, run, failures, failuresInARow, since, jobNames } = notification;
+  const { kind, id, cronJob: { apiVersion, namespace, name, uid }, run, failures, failuresInARow, since, jobNames } =
+    notification;
   return {
     event: kind,
     id,
     message: sentenceOf(notification),
-    ...cronJob,
+    apiVersion,
+    namespace,
+    name,
+    uid,
     job: run.jobName,
     jobUid: run.uid,
     trigger: run.byHand ? "Manual" : "Schedule",

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import { onAbort, Stage } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { onAbort } from "../runtime/abort.ts";
+import { after, type Clock } from "../runtime/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
 /** A command to run, for a shell. */
@@ -47,13 +47,12 @@ export async function runHook(
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
 
-  using over = new Stage(signal);
   let tookTooLong = false;
   using _killing = onAbort(signal, () => kill(child));
-  clock.sleep(timeoutMs, over.signal).then(() => {
+  using _timer = after(clock, timeoutMs, () => {
     tookTooLong = true;
     kill(child);
-  }, () => {/* it ended before */});
+  });
   const trouble = await ended;
   // A process that it left behind may hold them open.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();

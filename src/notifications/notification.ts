@@ -1,4 +1,6 @@
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { fullTime } from "../schedule/full_time.ts";
 import type { EndedRun } from "./ended_run.ts";
 
 /** What is reported of a CronJob's runs: that some failed, or that the first one after those succeeded. */
@@ -19,11 +21,10 @@ export interface RunNotification {
   readonly jobNames: readonly string[];
 }
 
-export interface NotifiedCronJob {
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface NotifiedCronJob extends CronJobName {
   readonly uid: string;
+  /** By whose wall clock people read its times. */
+  readonly zone: string;
 }
 
 /** In one sentence, for people. */
@@ -33,7 +34,7 @@ export function sentenceOf({ kind, cronJob, run, failures, since, failuresInARow
   const why = [run.reason, run.message].filter((text) => text !== undefined).join(": ") || "no reason is known";
   const last = `${why} (${run.jobName}, ${failuresInARow} in a row)`;
   if (failures === 1) return `${name} failed: ${last}`;
-  return `${name}: ${runs(failures)} since ${formatTime(since)}, the last with ${last}`;
+  return `${name}: ${runs(failures)} since ${fullTime(since, cronJob.zone)}, the last with ${last}`;
 }
 
 function runs(failed: number): string {

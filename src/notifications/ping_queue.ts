@@ -58,9 +58,7 @@ export class PingQueue implements Runnable {
   /** Has a ping sent, after those of the same check. Never waits. */
   add(ping: Ping): void {
     if (this.#count >= MOST_WAITING) this.#dropOldest();
-    const waiting = this.#waiting.get(ping.slug);
-    if (waiting) waiting.push(ping);
-    else this.#waiting.set(ping.slug, [ping]);
+    this.#waiting.getOrInsertComputed(ping.slug, () => []).push(ping);
     this.#count++;
     this.#awaken();
   }

@@ -1,5 +1,5 @@
 import { Stage } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { after, type Clock } from "../runtime/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
 /** A request to an address that the operator has set. */
@@ -43,11 +43,7 @@ export async function sendOnce(
   },
 ): Promise<void> {
   using stage = new Stage(signal);
-  const timer = new AbortController();
-  clock.sleep(timeoutMs, timer.signal).then(
-    () => stage.abort(new Error(`no answer within ${timeoutMs / 1_000} s`)),
-    () => {/* it was answered */},
-  );
+  using _timer = after(clock, timeoutMs, () => stage.abort(new Error(`no answer within ${timeoutMs / 1_000} s`)));
   let status: number;
   try {
     const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: stage.signal });
@@ -57,8 +53,6 @@ export async function sendOnce(
   } catch (error) {
     // No cause: fetch names the whole address.
     throw new Error(`Cannot send to ${url.origin}: ${messageOf(error).replaceAll(url.href, url.origin)}`);
-  } finally {
-    timer.abort();
   }
   throw new AnswerError(url, status);
 }

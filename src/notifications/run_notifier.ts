@@ -1,3 +1,4 @@
+import { zoneOf } from "../cronjob/api/zone.ts";
 import { NOTIFIED } from "../cronjob/api/annotations.ts";
 import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
 import type { Flavour } from "../cronjob/api/flavour.ts";
@@ -9,11 +10,11 @@ import { makeKey, type ObjectKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { Controller, type ControllerObserver, type ReconcileResult } from "../runtime/controller.ts";
+import { Controller, type ReconcileResult } from "../runtime/controller.ts";
 import type { HealthCheck } from "../runtime/health_check.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
-import { type Leading, takeOver } from "../runtime/take_over.ts";
+import { type StandByOptions, takeOver } from "../runtime/take_over.ts";
 import { earliest, type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, NotificationObserver } from "./channel.ts";
@@ -30,22 +31,18 @@ export interface FollowedCronJobs {
   isOurs(cronJob: CronJob): boolean;
 }
 
-export interface RunNotifierOptions {
+export interface RunNotifierOptions extends StandByOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly jobs: ChildCache;
+  /** The controllers, once they are made. */
   readonly followed: readonly FollowedCronJobs[];
   readonly channel: Channel;
   /** At least so long between two notifications of failures of one CronJob. */
   readonly intervalMs: number;
   /** Returns runs that failed since then, before those that succeeded meanwhile. Absent: Jobs alone say what has failed. */
   readonly remembered?: (since: EpochMs) => readonly RememberedRun[];
-  /** Absent: it reports as soon as the caches are filled. */
-  readonly leading?: Leading;
   readonly observer?: NotificationObserver;
-  readonly controllerObserver?: ControllerObserver;
-  /** How long what is under way may go on after the end was asked for. @default {5_000} */
-  readonly drainMs?: number;
 }
 
 /** Deliveries under way at a time. */
@@ -83,7 +80,6 @@ export class RunNotifier implements Runnable {
       backoff: BACKOFF,
       observer: options.controllerObserver,
       drainMs: options.drainMs,
-      logger,
       reconcile: (key, signal) => this.#reconcile(key, signal),
     });
   }
@@ -184,7 +180,7 @@ export class RunNotifier implements Runnable {
         });
       }
       const next = untold.attempted ?? nextNotification({
-        cronJob: { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name, uid },
+        cronJob: { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name, uid, zone: zoneOf(cronJob) },
         record: untold.record,
         // Each failure was noted as it came; of successes only those that were news then.
         ended: untold.with(

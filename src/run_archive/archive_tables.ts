@@ -188,8 +188,6 @@ export class ArchiveTables implements Disposable {
   }
 
   #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) this.#statements.set(sql, statement = this.#db.prepare(sql));
-    return statement;
+    return this.#statements.getOrInsertComputed(sql, () => this.#db.prepare(sql));
   }
 }

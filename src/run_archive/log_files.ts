@@ -1,4 +1,4 @@
-import { removeFile } from "../kubelet/files.ts";
+import { ifThere, removeFile } from "../kubelet/files.ts";
 import type { RunFiles } from "../kubelet/run_files.ts";
 import { RunLog } from "../kubelet/run_log.ts";
 
@@ -19,8 +19,8 @@ export class LogFiles {
   take(name: string, files: RunFiles): number {
     const { log, cut } = this.#pathsOf(name);
     // What was cut out must be known wherever the log is.
-    move(files.cut, cut);
-    move(files.log, log);
+    ifThere(() => Deno.renameSync(files.cut, cut));
+    ifThere(() => Deno.renameSync(files.log, log));
     return bytesOf(log);
   }
 
@@ -56,20 +56,7 @@ export class LogFiles {
   }
 }
 
-function move(from: string, to: string): void {
-  try {
-    Deno.renameSync(from, to);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
 function bytesOf(path: string): number {
-  try {
-    const { size, blocks } = Deno.statSync(path);
-    return size === 0 ? 0 : blocks === null ? size : blocks * 512;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 0;
-    throw error;
-  }
+  const { size, blocks } = ifThere(() => Deno.statSync(path)) ?? { size: 0, blocks: null };
+  return size === 0 || blocks === null ? size : blocks * 512;
 }

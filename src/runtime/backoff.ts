@@ -1,23 +1,22 @@
+/** Each delay is lengthened by a random share of itself, up to this one. */
+const JITTER = 0.2;
+
 export interface BackoffOptions {
   /** @default {20} */
   initialMs?: number;
   /** @default {60_000} */
   maxMs?: number;
-  /** @default {2} */
-  factor?: number;
-  /** Each delay is lengthened by a random share of itself, up to this one. @default {0.2} */
-  jitter?: number;
   /** In [0, 1). @default {Math.random} */
   random?: () => number;
 }
 
-/** Delays that grow with every failure, up to a limit, and begin anew after a success. */
+/** Delays that double with every failure, up to a limit, and begin anew after a success. */
 export class Backoff {
   readonly #options: Required<BackoffOptions>;
   #failures = 0;
 
   constructor(options: BackoffOptions = {}) {
-    this.#options = checked(options);
+    this.#options = withDefaults(options);
   }
 
   /** How often in a row it failed. */
@@ -42,7 +41,7 @@ export class KeyedBackoff<Key> {
   readonly #failures = new Map<Key, number>();
 
   constructor(options: BackoffOptions = {}) {
-    this.#options = checked(options);
+    this.#options = withDefaults(options);
   }
 
   /** Notes a failure of `key`. Returns how long to wait, in milliseconds. */
@@ -62,20 +61,12 @@ export class KeyedBackoff<Key> {
   }
 }
 
-function delayMs(failures: number, { initialMs, maxMs, factor, jitter, random }: Required<BackoffOptions>): number {
-  return Math.min(maxMs, initialMs * factor ** failures) * (1 + jitter * random());
+function delayMs(failures: number, { initialMs, maxMs, random }: Required<BackoffOptions>): number {
+  return Math.min(maxMs, initialMs * 2 ** failures) * (1 + JITTER * random());
 }
 
-function checked(options: BackoffOptions): Required<BackoffOptions> {
-  const { initialMs = 20, maxMs = 60_000, factor = 2, jitter = 0.2, random = Math.random } = options;
-  const rules: [string, number, boolean][] = [
-    ["'initialMs' must be above 0", initialMs, initialMs > 0],
-    ["'maxMs' must be at least 'initialMs'", maxMs, maxMs >= initialMs],
-    ["'factor' must be at least 1", factor, factor >= 1],
-    ["'jitter' must be between 0 and 1", jitter, jitter >= 0 && jitter <= 1],
-  ];
-  for (const [rule, value, holds] of rules) {
-    if (!holds) throw new RangeError(`Cannot make a backoff: ${rule}, current value is ${value}`);
-  }
-  return { initialMs, maxMs, factor, jitter, random };
+function withDefaults(
+  { initialMs = 20, maxMs = 60_000, random = Math.random }: BackoffOptions,
+): Required<BackoffOptions> {
+  return { initialMs, maxMs, random };
 }

@@ -68,6 +68,24 @@ export class SystemClock implements Clock {
   }
 }
 
+/** Calls `fn` after a length of time, however the wall clock is set meanwhile. Disposing of the result cancels it. */
+export function after(clock: Pick<Clock, "sleep">, delayMs: number, fn: () => void): Disposable {
+  const cancelled = new AbortController();
+  clock.sleep(Math.max(0, delayMs), cancelled.signal).then(fn, () => {/* it is not to be called */});
+  return { [Symbol.dispose]: () => cancelled.abort() };
+}
+
+/** Resolves with whether `work` has ended within a length of time. What has not goes on. */
+export async function endsWithin(
+  clock: Pick<Clock, "sleep">,
+  delayMs: number,
+  work: Promise<unknown>,
+): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  using _timer = after(clock, delayMs, () => late.resolve(false));
+  return await Promise.race([work.then(() => true), late.promise]);
+}
+
 /** Resolves when what had arrived at the program by now has been read. It takes no time that a clock would measure. */
 export async function arrivalsRead(): Promise<void> {
   // A timer may run before the reads of its turn.

@@ -1,13 +1,15 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
 import { onAbort, readyOrAborted } from "./abort.ts";
-import type { Clock } from "./clock.ts";
-import { DueStarts, type ReadHold, type StartDue, type WhenFree } from "./due_starts.ts";
+import { after } from "./clock.ts";
+import { DueStarts, type DueStartsOptions, type StartDue } from "./due_starts.ts";
 import type { Runnable } from "./runnable.ts";
 import { type QueueObserver, WorkQueue } from "./work_queue.ts";
+
+const logger = loggerFor("controller");
 
 /** When a key is to be reconciled again, besides on a change; absent: only on a change. */
 export interface ReconcileResult {
@@ -46,21 +48,14 @@ export interface ControllerObserver extends QueueObserver {
   onRetry?(controller: string): void;
 }
 
-export interface ControllerOptions {
+export interface ControllerOptions extends Omit<DueStartsOptions, "queue" | "startDue" | "concurrency" | "onError"> {
   name: string;
-  clock: Clock;
   reconcile: Reconcile;
   /**
    * The first half of `reconcile` for a key whose `requeueAt` has come: what must not wait. It goes before the other half
    * of all keys, however many are due at once; see {@linkcode DueStarts}.
    */
   startDue?: StartDue;
-  /** What a start waits for. @default nothing */
-  whenFree?: WhenFree;
-  /** How long a burst of starts may hold back the other half. @default {5_000} */
-  settleAfterMs?: number;
-  /** Reading of news that is put off while many start. */
-  hold?: ReadHold;
   /** How many keys are worked on at a time. @default {10} */
   concurrency?: number;
   /** What must be ready before the first key is worked on: the informers that `reconcile` reads. */
@@ -70,7 +65,6 @@ export interface ControllerOptions {
   /** How long work under way may go on after the end was asked for. @default {5_000} */
   drainMs?: number;
   observer?: ControllerObserver;
-  logger?: Logger;
 }
 
 /** A server may ask for any pause; a key waits no longer than this for one refusal. */
@@ -82,27 +76,19 @@ export class Controller implements Runnable {
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
   readonly #backoff: KeyedBackoff<ObjectKey>;
-  readonly #logger: Logger;
   readonly #starts: DueStarts | undefined;
   #ran = false;
   #isWorking = false;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
-    const { concurrency } = this;
-    if (!Number.isInteger(concurrency) || concurrency < 1) {
-      throw new RangeError(
-        `Cannot make a controller: 'concurrency' must be a whole number from 1, current value is ${concurrency}`,
-      );
-    }
     this.name = options.name;
     this.#queue = new WorkQueue({ clock: options.clock, name: options.name, observer: options.observer });
     this.#backoff = new KeyedBackoff(options.backoff);
-    this.#logger = options.logger ?? loggerFor("controller");
     const { startDue } = options;
     this.#starts = startDue && new DueStarts({
       ...options,
-      concurrency,
+      concurrency: this.concurrency,
       startDue,
       queue: this.#queue,
       onError: (key, error, signal) => {
@@ -161,14 +147,12 @@ export class Controller implements Runnable {
     const { concurrency } = this;
     const { clock, waitFor = [], drainMs = 5_000 } = this.#options;
     const tooLate = new AbortController();
-    const drained = new AbortController();
+    using timers = new DisposableStack();
     const stop = () => {
       this.#isWorking = false;
       this.#queue.shutDown();
-      clock.sleep(drainMs, drained.signal).then(
-        () => tooLate.abort(new Error(`Cannot go on: controller ${this.name} is stopped`)),
-        () => {/* everything ended in time */},
-      );
+      const late = new Error(`Cannot go on: controller ${this.name} is stopped`);
+      timers.use(after(clock, drainMs, () => tooLate.abort(late)));
     };
     try {
       if (!await readyOrAborted(waitFor, signal)) return;
@@ -181,7 +165,6 @@ export class Controller implements Runnable {
     } finally {
       this.#isWorking = false;
       this.#queue.shutDown();
-      drained.abort();
     }
   }
 
@@ -223,8 +206,8 @@ export class Controller implements Runnable {
   }
 
   #tell(key: ObjectKey, requeueAt: EpochMs | undefined, durationMs: number): void {
-    if (!this.#logger.isEnabledFor("debug")) return;
-    this.#logger.debug("Reconciled {key}", {
+    if (!logger.isEnabledFor("debug")) return;
+    logger.debug("Reconciled {key}", {
       controller: this.name,
       key,
       requeueAt: requeueAt === undefined ? undefined : formatTime(requeueAt),
@@ -248,8 +231,8 @@ export class Controller implements Runnable {
     };
     // Another writer was first: everyday business, and the next look sees it.
     const expected = error instanceof ApiError && error.isConflict;
-    if (expected) this.#logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
-    else this.#logger.warn("Cannot reconcile {key}, trying again: {error}", properties);
+    if (expected) logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
+    else logger.warn("Cannot reconcile {key}, trying again: {error}", properties);
     return delayMs;
   }
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { Clock } from "./clock.ts";
+import { after, type Clock } from "./clock.ts";
 import { IndexedHeap } from "./indexed_heap.ts";
 
 /** A way to measure time, and to wait for a point of it. */
@@ -87,10 +87,6 @@ export function wallClock(clock: Clock): TimeScale {
 export function monotonicClock(clock: Clock): TimeScale {
   return {
     now: () => clock.monotonic(),
-    schedule: (at, fn) => {
-      const stop = new AbortController();
-      clock.sleep(Math.max(0, at - clock.monotonic()), stop.signal).then(fn, () => {/* replaced, or cleared */});
-      return { [Symbol.dispose]: () => stop.abort() };
-    },
+    schedule: (at, fn) => after(clock, at - clock.monotonic(), fn),
   };
 }

@@ -1,7 +1,7 @@
 import type { Place, PlaceWaiter } from "../kube/client.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, endsWithin } from "./clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
 
 /**
@@ -32,8 +32,9 @@ export interface DueStartsOptions {
   readonly whenFree?: WhenFree;
   /** How many keys are settled at a time outside of a burst. */
   readonly concurrency: number;
-  /** @default {5_000} */
+  /** How long a burst of starts may hold back all else. @default {5_000} */
   readonly settleAfterMs?: number;
+  /** Reading of news that is put off while many start. */
   readonly hold?: ReadHold;
   /** Called where a start throws: the key is tried again later. */
   readonly onError: (key: ObjectKey, error: unknown, signal: AbortSignal) => void;
@@ -171,21 +172,15 @@ export class DueStarts {
    */
   async readHeld(): Promise<void> {
     const { hold } = this.#options;
-    if (hold) await this.#inTime(hold.drain());
+    if (hold) await endsWithin(this.#options.clock, READ_MS, hold.drain());
   }
 
   /** The same, and puts nothing off any more. What others put off goes on. */
   async #release(): Promise<void> {
-    const { hold } = this.#options;
+    const { hold, clock } = this.#options;
     if (!hold) return;
     const holds = this.#holds;
     this.#holds = false;
-    await this.#inTime(holds ? hold.release() : hold.drain());
-  }
-
-  async #inTime(reading: Promise<void>): Promise<void> {
-    const read = new AbortController();
-    const tooLong = this.#options.clock.sleep(READ_MS, read.signal).catch(() => {/* it was read in time */});
-    await Promise.race([reading.finally(() => read.abort()), tooLong]);
+    await endsWithin(clock, READ_MS, holds ? hold.release() : hold.drain());
   }
 }

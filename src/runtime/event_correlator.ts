@@ -1,13 +1,10 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Clock } from "./clock.ts";
-import { EventFlood } from "./event_flood.ts";
+import { EventFlood, type Limited } from "./event_flood.ts";
 import { Recent } from "./recent.ts";
 
 /** What matters of an Event here. */
-interface Repeatable {
-  readonly regarding: { readonly metadata: { readonly uid: string } };
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
+interface Repeatable extends Limited {
   readonly message: string;
   readonly scheduledTime?: EpochMs;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "./clock.ts";
 import { Recent } from "./recent.ts";
 
 /** What matters of an Event here. */
-interface Limited {
+export interface Limited {
   readonly regarding: { readonly metadata: { readonly uid: string } };
   readonly type: "Normal" | "Warning";
   readonly reason: string;

@@ -1,16 +1,18 @@
-import { ApiError } from "../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly, KubeObject, Unstored } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { onAbort } from "./abort.ts";
 import { Backoff } from "./backoff.ts";
-import type { Clock } from "./clock.ts";
+import { after, type Clock } from "./clock.ts";
 import { EventCorrelator } from "./event_correlator.ts";
 import { eventSuffix } from "./event_name.ts";
 import { Recent } from "./recent.ts";
 import type { Runnable } from "./runnable.ts";
+
+const logger = loggerFor("events");
 
 /** What an Event says. */
 export interface EventRecord {
@@ -45,7 +47,6 @@ export interface EventRecorderOptions {
   /** How long it goes on sending after the end was asked for. @default {2_000} */
   drainMs?: number;
   onDrop?(cause: EventDropCause): void;
-  logger?: Logger;
 }
 
 /** An Event that waits to be sent, or to be sent again with a higher count. */
@@ -81,7 +82,6 @@ const MAX_ATTEMPTS = 12;
 export class EventRecorder implements Runnable, EventSink {
   readonly name = "event recorder";
   readonly #options: EventRecorderOptions;
-  readonly #logger: Logger;
   readonly #pending = new Map<string, Pending>();
   readonly #sending = new Set<string>();
   readonly #stored = new Recent<Stored>(REMEMBERED);
@@ -92,7 +92,6 @@ export class EventRecorder implements Runnable, EventSink {
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
-    this.#logger = options.logger ?? loggerFor("events");
     this.#correlator = new EventCorrelator(options.clock);
   }
 
@@ -125,16 +124,14 @@ export class EventRecorder implements Runnable, EventSink {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, concurrency = 4, drainMs = 2_000 } = this.#options;
     const tooLate = new AbortController();
-    const drained = new AbortController();
-    const stop = () => {
+    using timers = new DisposableStack();
+    using _stopping = onAbort(signal, () => {
       this.#wakeUp();
-      clock.sleep(drainMs, drained.signal).then(() => tooLate.abort(), () => {/* everything was sent in time */});
-    };
-    using _stopping = onAbort(signal, stop);
+      timers.use(after(clock, drainMs, () => tooLate.abort()));
+    });
     try {
       await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal)));
     } finally {
-      drained.abort();
       for (const { record } of this.#pending.values()) this.#drop("shutdown", record);
       this.#pending.clear();
     }
@@ -197,15 +194,12 @@ export class EventRecorder implements Runnable, EventSink {
     if (stored) {
       const count = stored.count + pending.count;
       const body = { count, message: pending.message, lastTimestamp: formatTime(pending.lastAt) };
-      try {
-        await client.patch(EVENTS, stored, { type: "merge", body }, options);
+      if (await client.patch(EVENTS, stored, { type: "merge", body }, options).catch(ignoreNotFound)) {
         stored.count = count;
         return;
-      } catch (error) {
-        // Events live for an hour or so: this one is gone, and begins anew.
-        if (!(error instanceof ApiError && error.isNotFound)) throw error;
-        this.#stored.delete(pending.key);
       }
+      // Events live for an hour or so: this one is gone, and begins anew.
+      this.#stored.delete(pending.key);
     }
     const event = this.#eventOf(pending);
     const { name, namespace } = event.metadata as { name: string; namespace: string };
@@ -256,7 +250,7 @@ export class EventRecorder implements Runnable, EventSink {
     this.#dropped.set(cause, (this.#dropped.get(cause) ?? 0) + 1);
     this.#options.onDrop?.(cause);
     const { name, namespace } = regarding.metadata;
-    this.#logger.debug("Dropped an Event: {cause}", {
+    logger.debug("Dropped an Event: {cause}", {
       cause,
       key: namespace ? `${namespace}/${name}` : name,
       reason,

@@ -1,35 +1,24 @@
-import type { KubeClient } from "../kube/client.ts";
 import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
-import type { Resource } from "../kube/resource.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { aborted } from "./abort.ts";
-import type { BackoffOptions } from "./backoff.ts";
-import type { Clock } from "./clock.ts";
 import type { Runnable } from "./runnable.ts";
 import { type Cached, type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
 import type { WatcherEvent } from "./watch_step.ts";
-import { Watcher } from "./watcher.ts";
+import { Watcher, type WatcherOptions } from "./watcher.ts";
 
-export interface InformerOptions<K extends KubeObject, IndexName extends string = never, T extends Cached = K> {
-  client: KubeClient;
-  resource: Resource<K>;
-  clock: Clock;
+const logger = loggerFor("informer");
+
+export interface InformerOptions<K extends KubeObject, IndexName extends string = never, T extends Cached = K>
+  extends Omit<WatcherOptions<K>, "namespace" | "random" | "onSilence"> {
   /** @default all */
   namespaces?: readonly string[];
-  labelSelector?: string;
-  fieldSelector?: string;
   indexes?: Record<IndexName, IndexFunction<T>>;
   /**
    * Applied once to each version before it is kept: drops what is not needed, or reads it into the room's own terms. Where it
    * throws, the object counts as absent: what one tenant wrote must not end the work for all others.
    */
   transform?: (object: K) => T;
-  pageSize?: number;
-  backoff?: BackoffOptions;
-  /** While it is held, events are received and wait. */
-  hold?: StreamHold;
-  logger?: Logger;
 }
 
 /** Called with every change, in order, after the store has it. Must not take long: it holds up the watch. */
@@ -41,8 +30,6 @@ interface Source<K extends KubeObject, T extends Cached> {
   readonly namespace: string | undefined;
   readonly watcher: Watcher<K>;
   readonly writer: StoreWriter<T>;
-  /** Who waits for a list of after the asking, and whether that list has begun. */
-  refreshes: { begun: boolean; readonly promise: Promise<void>; readonly resolve: () => void }[];
 }
 
 /** What the runs of an informer share. */
@@ -67,7 +54,6 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   readonly #sources: Source<K, T>[];
   readonly #sourceOf = new Map<string | undefined, Source<K, T>>();
   readonly #handlers = new Set<ChangeHandler<T>>();
-  readonly #logger: Logger;
   #following: Following | undefined;
   /** By the occasion for which all was listed again. */
   readonly #lists = new WeakMap<object, Promise<void>>();
@@ -80,13 +66,11 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     this.name = `informer ${this.what}`;
     this.store = store;
     this.#options = options;
-    this.#logger = options.logger ?? loggerFor("informer");
     this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
       .map((namespace) => ({
         namespace,
         watcher: new Watcher({ ...options, namespace, onSilence: (silentMs) => this.#warnOfSilence(silentMs) }),
         writer: store.writer(),
-        refreshes: [],
       }));
     for (const source of this.#sources) this.#sourceOf.set(source.namespace, source);
   }
@@ -152,18 +136,8 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
    * No handler is called with what did not change. Callers that name the same occasion wait for the same list.
    */
   refresh(occasion: object = {}): Promise<void> {
-    let list = this.#lists.get(occasion);
-    if (!list) this.#lists.set(occasion, list = this.#list());
-    return list;
-  }
-
-  async #list(): Promise<void> {
-    await Promise.all(this.#sources.map(({ watcher, refreshes }) => {
-      const refresh = { begun: false, ...Promise.withResolvers<void>() };
-      refreshes.push(refresh);
-      watcher.relist();
-      return refresh.promise;
-    }));
+    const list = async () => void await Promise.all(this.#sources.map(({ watcher }) => watcher.relist()));
+    return this.#lists.getOrInsertComputed(occasion, list);
   }
 
   /**
@@ -181,7 +155,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   }
 
   #warnOfSilence(silentMs: number): void {
-    this.#logger.warn("Cannot see new {resource} by their watch for {durationMs} ms, opening it anew", {
+    logger.warn("Cannot see new {resource} by their watch for {durationMs} ms, opening it anew", {
       resource: this.what,
       durationMs: silentMs,
     });
@@ -194,19 +168,14 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
       const first = !this.#failing.has(watcher);
       this.#failing.set(watcher, event.error);
       const message = "Cannot follow {resource}, trying again: {error}";
-      if (first) this.#logger.warn(message, { resource, error: event.error });
-      else this.#logger.debug(message, { resource, error: event.error });
+      if (first) logger.warn(message, { resource, error: event.error });
+      else logger.debug(message, { resource, error: event.error });
       return;
     }
     if (event.type !== "Init") this.#failing.delete(watcher);
     const transformed = this.#transformed(event);
     for (const change of transformed ? writer.apply(transformed) : []) {
       for (const handler of this.#handlers) this.#tell(handler, change);
-    }
-    if (event.type === "Init") { for (const refresh of source.refreshes) refresh.begun = true; }
-    if (event.type === "InitDone") {
-      for (const { begun, resolve } of source.refreshes) if (begun) resolve();
-      source.refreshes = source.refreshes.filter(({ begun }) => !begun);
     }
   }
 
@@ -234,7 +203,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
       return transform(object);
     } catch (error) {
       const properties = { resource: this.what, key: keyOf(object), error };
-      this.#logger.warn("Cannot read {key} of {resource}, leaving it out: {error}", properties);
+      logger.warn("Cannot read {key} of {resource}, leaving it out: {error}", properties);
       return undefined;
     }
   }
@@ -243,7 +212,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     try {
       handler(change);
     } catch (error) {
-      this.#logger.error("A handler of changes of {resource} failed: {error}", { resource: this.what, error });
+      logger.error("A handler of changes of {resource} failed: {error}", { resource: this.what, error });
     }
   }
 }

@@ -1,13 +1,14 @@
-import { ApiError } from "../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { Unstored } from "../kube/object.ts";
 import { type Lease, LEASES } from "../kube/resource.ts";
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { Stage } from "./abort.ts";
-import type { EventSink } from "./event_recorder.ts";
-import { type ElectionSettings, type LeaderElectionOptions, withDefaults } from "./leader_election_options.ts";
+import type { LeaderElectionOptions } from "./leader_election_options.ts";
 import { doubtOf, freeLease, heldLease, mayTake, nextAttemptMs, type Observed, type Renewal } from "./lease.ts";
 import type { Runnable } from "./runnable.ts";
 import { watchLease } from "./watch_lease.ts";
+
+const logger = loggerFor("leader-election");
 
 /** This candidate does not lead, or cannot be sure to. */
 export class LeadershipLostError extends Error {
@@ -44,10 +45,7 @@ const LAST_CHANCE_MS = 1_000;
  */
 export class LeaderElection implements Runnable {
   readonly name = "leader election";
-  readonly #options: ElectionSettings;
-  readonly #recorder: EventSink | undefined;
-  readonly #onChange: ((isLeader: boolean) => void) | undefined;
-  readonly #logger: Logger;
+  readonly #options: LeaderElectionOptions & { readonly random: () => number };
   readonly #acquired = Promise.withResolvers<void>();
   #observed: Observed | undefined;
   #renewal: Renewal | undefined;
@@ -55,10 +53,7 @@ export class LeaderElection implements Runnable {
   #hasLed = false;
 
   constructor(options: LeaderElectionOptions) {
-    this.#options = withDefaults(options);
-    this.#recorder = options.recorder;
-    this.#onChange = options.onChange;
-    this.#logger = options.logger ?? loggerFor("leader-election");
+    this.#options = { ...options, random: options.random ?? Math.random };
   }
 
   /** Resolves when this candidate leads. */
@@ -104,19 +99,20 @@ export class LeaderElection implements Runnable {
    * @throws {LeadershipLostError} when it is lost: there is no way back but a new start
    */
   async run(signal: AbortSignal): Promise<void> {
-    this.#onChange?.(false);
+    const { onChange, identity } = this.#options;
+    onChange?.(false);
     try {
       if (!await this.#acquire(signal)) return;
-      this.#logger.info("Became leader", { lease: this.#key, identity: this.#options.identity });
-      this.#report(`${this.#options.identity} became leader`);
-      this.#onChange?.(true);
+      logger.info("Became leader", { lease: this.#key, identity });
+      this.#report(`${identity} became leader`);
+      onChange?.(true);
       this.#hasLed = true;
       this.#acquired.resolve();
       await this.#keep(signal);
       await this.#release();
     } finally {
       this.#renewal = undefined;
-      this.#onChange?.(false);
+      onChange?.(false);
     }
   }
 
@@ -184,7 +180,7 @@ export class LeaderElection implements Runnable {
   #lose(why: string): never {
     this.#renewal = undefined;
     const { identity } = this.#options;
-    this.#logger.error("Stopped leading: {error}", { lease: this.#key, identity, error: why });
+    logger.error("Stopped leading: {error}", { lease: this.#key, identity, error: why });
     this.#report(`${identity} stopped leading`);
     throw new LeadershipLostError(`Cannot go on as leader: ${why}`);
   }
@@ -204,8 +200,8 @@ export class LeaderElection implements Runnable {
       if (signal.aborted) return false;
       const properties = { lease: this.#key, error };
       const expected = error instanceof ApiError && (error.isConflict || error.isAlreadyExists);
-      if (expected || this.#complained) this.#logger.debug("Cannot get or renew the lease: {error}", properties);
-      else this.#logger.warn("Cannot get or renew the lease: {error}", properties);
+      if (expected || this.#complained) logger.debug("Cannot get or renew the lease: {error}", properties);
+      else logger.warn("Cannot get or renew the lease: {error}", properties);
       this.#complained ||= !expected;
       return false;
     }
@@ -220,14 +216,11 @@ export class LeaderElection implements Runnable {
         return await this.#write(this.#observed!.lease, options);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#logger.debug("Cannot renew the lease at once: {error}", { lease: this.#key, error });
+        logger.debug("Cannot renew the lease at once: {error}", { lease: this.#key, error });
       }
     }
-    let lease: Lease;
-    try {
-      lease = await client.get(LEASES, { namespace, name }, options);
-    } catch (error) {
-      if (!(error instanceof ApiError && error.isNotFound)) throw error;
+    const lease = await client.get(LEASES, { namespace, name }, options).catch(ignoreNotFound);
+    if (!lease) {
       const metadata = { namespace, name };
       return await this.#write({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata }, options);
     }
@@ -257,7 +250,7 @@ export class LeaderElection implements Runnable {
     const before = known?.lease.spec?.holderIdentity;
     const now = lease.spec?.holderIdentity;
     if (now && now !== before && now !== this.#options.identity) {
-      this.#logger.info("{leader} leads", { lease: this.#key, leader: now });
+      logger.info("{leader} leads", { lease: this.#key, leader: now });
     }
     return this.#observed = { lease, at: this.#options.clock.monotonic() };
   }
@@ -268,8 +261,8 @@ export class LeaderElection implements Runnable {
     this.#renewal = undefined;
     if (this.leader !== identity) return;
     const about = { lease: this.#key, identity };
-    if (!mayRelease()) {
-      return this.#logger.warn("Keep the lease until it runs out: something written may still take effect", about);
+    if (mayRelease?.() === false) {
+      return logger.warn("Keep the lease until it runs out: something written may still take effect", about);
     }
     using release = new Stage(undefined);
     clock.sleep(releaseMs, release.signal).then(() => release.abort(new Error("no answer")), () => {});
@@ -284,14 +277,14 @@ export class LeaderElection implements Runnable {
         const lease = await client.get(LEASES, { namespace, name }, options);
         if (lease.spec?.holderIdentity === identity) await free(lease);
       }
-      this.#logger.info("Released the leadership", about);
+      logger.info("Released the leadership", about);
     } catch (error) {
-      this.#logger.warn("Cannot release the leadership, it will run out: {error}", { lease: this.#key, error });
+      logger.warn("Cannot release the leadership, it will run out: {error}", { lease: this.#key, error });
     }
   }
 
   #report(message: string): void {
     const lease = this.#observed?.lease;
-    if (lease) this.#recorder?.record({ regarding: lease, type: "Normal", reason: "LeaderElection", message });
+    if (lease) this.#options.recorder?.record({ regarding: lease, type: "Normal", reason: "LeaderElection", message });
   }
 }

@@ -6,6 +6,7 @@ import { Group } from "./group.ts";
 import { leadershipChecks } from "./health.ts";
 import type { HealthCheck } from "./health_check.ts";
 import { LeaderElection } from "./leader_election.ts";
+import type { LeaseOptions } from "./leader_election_options.ts";
 import type { Manager } from "./manager.ts";
 import { OpenWrites } from "./open_writes.ts";
 import type { Runnable } from "./runnable.ts";
@@ -21,17 +22,6 @@ export interface Leadership {
   readonly checks: () => readonly HealthCheck[];
   /** Adds a part that stands by until this process leads. They start together, and stop together. */
   start(part: Runnable): void;
-}
-
-/** The Lease that replicas compete for. */
-export interface LeaseOptions {
-  name: string;
-  namespace: string;
-  leaseDurationMs: number;
-  renewDeadlineMs: number;
-  retryPeriodMs: number;
-  /** How long giving it back may take. */
-  releaseMs: number;
 }
 
 /**

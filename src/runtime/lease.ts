@@ -8,10 +8,13 @@ export const ACQUIRE_JITTER = 1.2;
 /** Candidates that have seen the same renewal try to follow it within this time, not all at once. */
 const EXPIRY_SPREAD_MS = 100;
 
-/** How long a leader leads without a renewal, and how often it renews. */
+/** How long a leader leads without a renewal, and how often it renews: so that there is no {@linkcode misfitOf} them. */
 export interface LeaseTimings {
+  /** How long others wait, since they last saw it renewed, before they take the lease. */
   readonly leaseDurationMs: number;
+  /** How long the leader goes on without being able to renew. */
   readonly renewDeadlineMs: number;
+  /** Between attempts to get the lease, or to renew it. */
   readonly retryPeriodMs: number;
 }
 
@@ -28,25 +31,12 @@ export interface Renewal {
   readonly wall: EpochMs;
 }
 
-const TIMING_RULES: Readonly<Record<keyof LeaseTimings, string>> = {
-  leaseDurationMs: "'leaseDurationMs' must be at least 1000",
-  renewDeadlineMs: "'renewDeadlineMs' must be below 'leaseDurationMs'",
-  retryPeriodMs: `'retryPeriodMs' must be above 0 and, times ${ACQUIRE_JITTER}, below 'renewDeadlineMs'`,
-};
-
 /** Returns the length of time that leaves no room for the others: a leader could still write when the next one may lead. */
 export function misfitOf(timings: LeaseTimings): keyof LeaseTimings | undefined {
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timings;
   if (!(leaseDurationMs >= 1_000)) return "leaseDurationMs";
   if (!(renewDeadlineMs < leaseDurationMs)) return "renewDeadlineMs";
   return retryPeriodMs > 0 && retryPeriodMs * ACQUIRE_JITTER < renewDeadlineMs ? undefined : "retryPeriodMs";
-}
-
-/** Refuses timings. @throws {RangeError} if one of them is a misfit */
-export function checkTimings(timings: LeaseTimings): void {
-  const misfit = misfitOf(timings);
-  if (misfit === undefined) return;
-  throw new RangeError(`Cannot elect a leader: ${TIMING_RULES[misfit]}, current value is ${timings[misfit]}`);
 }
 
 /** Returns why it is not sure that the candidate of this renewal leads; undefined where it is. */

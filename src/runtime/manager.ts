@@ -1,14 +1,15 @@
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { aborted, readyOrAborted, Stage } from "./abort.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, endsWithin } from "./clock.ts";
 import type { HealthCheck } from "./health_check.ts";
 import type { Runnable } from "./runnable.ts";
+
+const logger = loggerFor("manager");
 
 export interface ManagerOptions {
   clock: Clock;
   /** How long everything together may take to stop. @default {10_000} */
   graceMs?: number;
-  logger?: Logger;
 }
 
 /** What a part gets when the grace is used up already. */
@@ -22,11 +23,9 @@ const LAST_CHANCE_MS = 200;
 export class Manager {
   readonly #options: ManagerOptions;
   readonly #parts: Runnable[] = [];
-  readonly #logger: Logger;
 
   constructor(options: ManagerOptions) {
     this.#options = options;
-    this.#logger = options.logger ?? loggerFor("manager");
   }
 
   /** Adds a part, which starts after those added before. Only before {@linkcode run}. */
@@ -53,7 +52,7 @@ export class Manager {
     try {
       for (const part of this.#parts) {
         if (stage.signal.aborted) break;
-        this.#logger.debug("Starting {part}", { part: part.name });
+        logger.debug("Starting {part}", { part: part.name });
         running.push(start(part, (error) => {
           if (error !== undefined) failures.push(error);
           else if (!stage.signal.aborted) failures.push(new Error(`Cannot go on: ${part.name} ended by itself`));
@@ -76,13 +75,11 @@ export class Manager {
     const deadline = clock.monotonic() + graceMs;
     const late: string[] = [];
     for (const { part, stop, ended } of running.toReversed()) {
-      this.#logger.debug("Stopping {part}", { part: part.name });
+      logger.debug("Stopping {part}", { part: part.name });
       stop.abort();
-      const inTime = new AbortController();
       // One that is late takes nothing from those after it but their time: they may stop all the same.
-      const timeout = clock.sleep(Math.max(LAST_CHANCE_MS, deadline - clock.monotonic()), inTime.signal);
-      if (await Promise.race([ended.then(() => false), timeout.then(() => true, () => false)])) late.push(part.name);
-      inTime.abort();
+      const leftMs = Math.max(LAST_CHANCE_MS, deadline - clock.monotonic());
+      if (!await endsWithin(clock, leftMs, ended)) late.push(part.name);
     }
     return late;
   }

@@ -9,15 +9,18 @@ const EVERY_MS = 15_000;
 export class MemoryRelease implements Runnable {
   readonly name = "memory release";
   readonly #clock: Clock;
+  readonly #inUse: (() => number) | undefined;
 
-  constructor(clock: Clock) {
+  /** @param inUse as {@linkcode releaseMemory} takes it */
+  constructor(clock: Clock, inUse?: () => number) {
     this.#clock = clock;
+    this.#inUse = inUse;
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.sleep(EVERY_MS, signal).catch(() => {});
-      if (!signal.aborted) releaseMemory(this.#clock);
+      if (!signal.aborted) releaseMemory(this.#clock, this.#inUse);
     }
   }
 }

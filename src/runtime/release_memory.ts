@@ -2,25 +2,29 @@ import type { Clock } from "./clock.ts";
 
 type CollectGarbage = (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
 
-/** How long until it may be done once more. */
-const REST_MS = 10 * 60_000;
+/** It takes some 3 ms for each MB that is in use, and may take a four-hundredth of the time. */
+const REST_MS_FOR_MB = 1_200;
+const MB = 1_000_000;
 const MINUTE_MS = 60_000;
 /** Most runs are due as a minute begins: so long before and after it nothing stands still. */
 const MARGIN_MS = 3_000;
 
-let releasedAt = -Infinity;
+/** Before that it is not done again. */
+let restsUntil = -Infinity;
 
 /**
- * Gives what is no longer needed back to the system, after work that leaves much of it behind. All else stands still
- * meanwhile, some 3 ms for each MB that is in use: so it is done once in ten minutes at most, and not about the beginning of
- * a minute. Does nothing where V8 was not started with `--expose-gc`.
+ * Gives what is no longer needed back to the system. All else stands still meanwhile: so the more is in use, the longer it is
+ * left alone afterwards, half a minute for what a small program holds and ten minutes for 500 MB; and it is not done about
+ * the beginning of a minute. Does nothing where V8 was not started with `--expose-gc`.
+ *
+ * @param inUse how many bytes of V8's heap are in use
  */
-export function releaseMemory(clock: Clock): void {
+export function releaseMemory(clock: Clock, inUse: () => number = () => Deno.memoryUsage().heapUsed): void {
   const { gc } = globalThis as { gc?: CollectGarbage };
   const now = clock.monotonic();
   const ofMinute = clock.now() % MINUTE_MS;
   const isQuiet = ofMinute > MARGIN_MS && ofMinute < MINUTE_MS - MARGIN_MS;
-  if (!gc || !isQuiet || now - releasedAt < REST_MS) return;
-  releasedAt = now;
+  if (!gc || !isQuiet || now < restsUntil) return;
   gc({ type: "major", flavor: "last-resort" });
+  restsUntil = now + REST_MS_FOR_MB * inUse() / MB;
 }

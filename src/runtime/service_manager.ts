@@ -1,10 +1,12 @@
-import { type Logger, loggerFor } from "../telemetry/logging.ts";
+import { loggerFor } from "../telemetry/logging.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { aborted, Stage } from "./abort.ts";
 import type { Clock } from "./clock.ts";
 import type { HealthCheck } from "./health_check.ts";
 import type { Notify } from "./notify_socket.ts";
 import type { Runnable } from "./runnable.ts";
+
+const logger = loggerFor("service-manager");
 
 export interface ServiceManagerOptions {
   readonly clock: Clock;
@@ -15,7 +17,6 @@ export interface ServiceManagerOptions {
   readonly checks: () => readonly HealthCheck[];
   /** Resolves once the API that the controllers work against has answered. */
   readonly answers: (signal: AbortSignal) => Promise<unknown>;
-  readonly logger?: Logger;
 }
 
 /** So that one that is late is still in time. */
@@ -31,11 +32,9 @@ const FEEDS_IN_TIME = 3;
 export class ServiceManager implements Runnable {
   readonly name = "service-manager";
   readonly #options: ServiceManagerOptions;
-  readonly #logger: Logger;
 
   constructor(options: ServiceManagerOptions) {
     this.#options = options;
-    this.#logger = options.logger ?? loggerFor("service-manager");
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -58,7 +57,7 @@ export class ServiceManager implements Runnable {
     const dead = await this.#causeOfDeath(withinMs, signal);
     if (signal.aborted) return;
     if (dead === undefined) await this.#notify("WATCHDOG=1");
-    else this.#logger.error("Cannot feed the service manager's watchdog: {error}", { error: dead });
+    else logger.error("Cannot feed the service manager's watchdog: {error}", { error: dead });
   }
 
   async #causeOfDeath(withinMs: number, signal: AbortSignal): Promise<string | undefined> {
@@ -78,7 +77,7 @@ export class ServiceManager implements Runnable {
     try {
       await this.#options.notify(state);
     } catch (error) {
-      this.#logger.warn("Cannot notify the service manager: {error}", { error });
+      logger.warn("Cannot notify the service manager: {error}", { error });
     }
   }
 }

@@ -31,17 +31,22 @@ export interface Store<T extends Cached, IndexName extends string = never> {
 }
 
 /**
- * Holds what watches show. Those who read it get it as a {@linkcode Store}; what writes it is one
- * {@linkcode StoreWriter} for each source, which together fill it.
+ * Holds what watches show, by key and by declared indexes. Those who read it get it as a {@linkcode Store}; what writes it
+ * is one {@linkcode StoreWriter} for each source, which together fill it.
+ *
+ * Invariant: an object is under `value` of an index exactly if the index function names `value` for it, and no empty set
+ * is kept. This relies on objects that are held never being changed.
  */
 export class ObjectStore<T extends Cached, IndexName extends string = never> implements Store<T, IndexName> {
-  readonly #objects: IndexedObjects<T, IndexName>;
+  readonly #objects = new Map<ObjectKey, ReadOnly<T>>();
+  readonly #indexes: { name: IndexName; valuesOf: IndexFunction<T>; keys: Map<string, Set<ObjectKey>> }[];
   readonly #ready = Promise.withResolvers<void>();
   #unready = 0;
   #isReady = false;
 
   constructor(indexes: Record<IndexName, IndexFunction<T>> = {} as Record<IndexName, IndexFunction<T>>) {
-    this.#objects = new IndexedObjects(indexes);
+    this.#indexes = Object.entries<IndexFunction<T>>(indexes)
+      .map(([name, valuesOf]) => ({ name: name as IndexName, valuesOf, keys: new Map() }));
   }
 
   get size(): number {
@@ -61,7 +66,8 @@ export class ObjectStore<T extends Cached, IndexName extends string = never> imp
   }
 
   byIndex(index: IndexName, value: string): ReadOnly<T>[] {
-    return this.#objects.byIndex(index, value);
+    const keys = this.#indexes.find(({ name }) => name === index)?.keys.get(value);
+    return keys ? Array.from(keys, (key) => this.#objects.get(key)!) : [];
   }
 
   ready(): Promise<void> {
@@ -71,46 +77,14 @@ export class ObjectStore<T extends Cached, IndexName extends string = never> imp
   /** Makes a writer for a source of its own (a namespace). The store is ready once all its writers have a first list. */
   writer(): StoreWriter<T> {
     this.#unready++;
-    return new StoreWriter(this.#objects, () => {
+    return new StoreWriter(this, () => {
       if (--this.#unready > 0) return;
       this.#isReady = true;
       this.#ready.resolve();
     });
   }
-}
 
-/**
- * Objects by key, and by declared indexes.
- *
- * Invariant: an object is under `value` of an index exactly if the index function names `value` for it, and no empty set
- * is kept. This relies on objects that are held never being changed.
- */
-class IndexedObjects<T extends Cached, IndexName extends string = never> {
-  readonly #objects = new Map<ObjectKey, ReadOnly<T>>();
-  readonly #indexes: { name: IndexName; valuesOf: IndexFunction<T>; keys: Map<string, Set<ObjectKey>> }[];
-
-  constructor(indexes: Record<IndexName, IndexFunction<T>>) {
-    this.#indexes = Object.entries<IndexFunction<T>>(indexes)
-      .map(([name, valuesOf]) => ({ name: name as IndexName, valuesOf, keys: new Map() }));
-  }
-
-  get size(): number {
-    return this.#objects.size;
-  }
-
-  get(key: ObjectKey): ReadOnly<T> | undefined {
-    return this.#objects.get(key);
-  }
-
-  values(): Iterable<ReadOnly<T>> {
-    return this.#objects.values();
-  }
-
-  byIndex(index: IndexName, value: string): ReadOnly<T>[] {
-    const keys = this.#indexes.find(({ name }) => name === index)?.keys.get(value);
-    return keys ? Array.from(keys, (key) => this.#objects.get(key)!) : [];
-  }
-
+  /** Called by its writers alone. */
   set(key: ObjectKey, object: ReadOnly<T>): void {
     const previous = this.#objects.get(key);
     this.#objects.set(key, object);
@@ -125,6 +99,7 @@ class IndexedObjects<T extends Cached, IndexName extends string = never> {
     }
   }
 
+  /** Called by its writers alone. */
   delete(key: ObjectKey): void {
     const previous = this.#objects.get(key);
     if (!previous) return;
@@ -149,7 +124,7 @@ function removeFrom(keys: Map<string, Set<ObjectKey>>, key: ObjectKey, values: r
  * reported as deleted, with its last known state.
  */
 export class StoreWriter<T extends Cached> {
-  readonly #objects: Pick<IndexedObjects<T>, "get" | "set" | "delete">;
+  readonly #objects: Pick<ObjectStore<T>, "get" | "set" | "delete">;
   readonly #onReady: () => void;
   /** What this writer's source has. Writers do not see, and never delete, each other's objects. */
   #keys = new Set<ObjectKey>();
@@ -157,7 +132,7 @@ export class StoreWriter<T extends Cached> {
   #ready = false;
 
   /** @param onReady called once the first list is in the store */
-  constructor(objects: Pick<IndexedObjects<T>, "get" | "set" | "delete">, onReady: () => void) {
+  constructor(objects: Pick<ObjectStore<T>, "get" | "set" | "delete">, onReady: () => void) {
     this.#objects = objects;
     this.#onReady = onReady;
   }

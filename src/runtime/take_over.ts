@@ -1,4 +1,5 @@
 import { readyOrAborted } from "./abort.ts";
+import type { ControllerObserver } from "./controller.ts";
 
 /** A cache as far as taking over is concerned: an `Informer`. */
 export interface FollowingCache {
@@ -13,6 +14,15 @@ export interface Leading {
   ready(): Promise<void>;
   /** Whether it still may, as far as can be known. @default {true} */
   readonly isLeader?: boolean;
+}
+
+/** Of a controller that has to take over, where others run beside it. */
+export interface StandByOptions {
+  /** Absent: it works as soon as its caches are filled. */
+  readonly leading?: Leading;
+  readonly controllerObserver?: ControllerObserver;
+  /** How long work under way may go on after the end was asked for. @default {5_000} */
+  readonly drainMs?: number;
 }
 
 export interface TakeOverOptions<Cache> {

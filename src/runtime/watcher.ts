@@ -1,31 +1,24 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient, ObjectList } from "../kube/client.ts";
+import type { KubeClient, ObjectList, Selection, WatchOptions } from "../kube/client.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { PAGE_SIZE } from "../kube/paging.ts";
 import type { Resource } from "../kube/resource.ts";
-import type { StreamHold } from "../kube/stream_hold.ts";
-import { onAbort } from "./abort.ts";
+import { Stage } from "./abort.ts";
 import { Backoff, type BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import { ExpectedNews } from "./expected_news.ts";
 import { afterError, type Source, type State, type Step, step, type Stream, type WatcherEvent } from "./watch_step.ts";
 
-export interface WatcherOptions<T extends KubeObject> {
+export interface WatcherOptions<T extends KubeObject> extends Selection, Pick<WatchOptions, "hold"> {
   client: KubeClient;
   resource: Resource<T>;
   clock: Clock;
-  /** Absent: all namespaces. */
-  namespace?: string;
-  labelSelector?: string;
-  fieldSelector?: string;
   /** Objects a page of a list. @default {500} */
   pageSize?: number;
   /** Between failures. @default from 800 ms to 30 s, doubling */
   backoff?: BackoffOptions;
   /** In [0, 1). @default {Math.random} */
   random?: () => number;
-  /** While it is held, events of the watch are received and wait. */
-  hold?: StreamHold;
   /** Called when the watch is opened anew because it delivered nothing for `silentMs` although it must have news. */
   onSilence?: (silentMs: number) => void;
 }
@@ -47,8 +40,10 @@ export class Watcher<T extends KubeObject> {
   readonly #random: () => number;
   readonly #backoff: Backoff;
   #failedAt = -Infinity;
-  /** Ends what is under way when all is to be listed again. */
-  #turn = new AbortController();
+  /** From a list to the next one that was asked for: ends what is under way then. */
+  #turn: Stage | undefined;
+  /** Who waits for a list that begins after it was asked for. */
+  readonly #asked: (() => void)[] = [];
   #state: State<T> = { name: "empty" };
   readonly #source: Source<T>;
   readonly #news: ExpectedNews;
@@ -80,12 +75,14 @@ export class Watcher<T extends KubeObject> {
     return this.#state.name === "watching" ? this.#state.stream : undefined;
   }
 
-  /** Lists again at once, whatever is under way: the next `Init` begins a list that is newer than this call. */
-  relist(): void {
-    const before = this.#turn;
-    this.#turn = new AbortController();
+  /**
+   * Lists again at once, whatever is under way: the next `Init` begins a list that is newer than this call. Resolves once
+   * the consumer of the events has dealt with that list.
+   */
+  relist(): Promise<void> {
     this.#backoff.reset();
-    before.abort(new DOMException("All is listed again", "AbortError"));
+    this.#turn?.abort(new DOMException("All is listed again", "AbortError"));
+    return new Promise((resolve) => void this.#asked.push(resolve));
   }
 
   /**
@@ -98,41 +95,37 @@ export class Watcher<T extends KubeObject> {
 
   /** Endless until `signal` is aborted. One consumer at a time. */
   async *events(signal: AbortSignal): AsyncGenerator<WatcherEvent<T>> {
-    this.#state = { name: "empty" };
-    let turn = this.#turn = new AbortController();
-    using _end = onAbort(signal, () => this.#turn.abort(signal.reason));
-    try {
-      while (!signal.aborted) {
-        if (turn !== this.#turn) {
-          await close(this.#go({ name: "empty" }));
-          turn = this.#turn;
+    while (!signal.aborted) {
+      using turn = this.#turn = new Stage(signal);
+      try {
+        while (!turn.signal.aborted) {
+          const state = this.#state;
+          let taken: Step<T>;
+          try {
+            const going = step(this.#source, state, turn.signal);
+            // A watch is known as soon as it is asked for: what is expected of it by then must not be missed.
+            taken = going instanceof Promise ? await going : going;
+          } catch (error) {
+            taken = { next: afterError(state, error), event: { type: "Error", error }, pause: true };
+          }
+          // What was under way when it was asked to list again no longer counts.
+          if (turn.signal.aborted) break;
+          const { next, event, pause } = taken;
+          if (state.name === "empty") this.#news.forget();
+          if (state.name === "watching" && next.name === "watching") {
+            this.#backoff.reset();
+            if (event) this.#news.arrived();
+          }
+          const left = this.#go(next);
+          if (left) await close(left);
+          if (event) yield event;
+          if (event?.type === "InitDone" && !turn.signal.aborted) this.#asked.splice(0).forEach((resolve) => resolve());
+          if (pause) await this.#options.clock.sleep(this.#delayMs(event), turn.signal).catch(() => {/* it is over */});
         }
-        const state = this.#state as State<T>;
-        let taken: Step<T>;
-        try {
-          const going = step(this.#source, state, turn.signal);
-          // A watch is known as soon as it is asked for: what is expected of it by then must not be missed.
-          taken = going instanceof Promise ? await going : going;
-        } catch (error) {
-          if (signal.aborted) return;
-          taken = { next: afterError(state, error), event: { type: "Error", error }, pause: true };
-        }
-        // What was under way when it was asked to list again no longer counts.
-        if (turn !== this.#turn) continue;
-        const { next, event, pause } = taken;
-        if (state.name === "empty") this.#news.forget();
-        if (state.name === "watching" && next.name === "watching") {
-          this.#backoff.reset();
-          if (event) this.#news.arrived();
-        }
-        const left = this.#go(next);
-        if (left) await close(left);
-        if (event) yield event;
-        if (pause) await this.#pause(this.#delayMs(event), turn.signal);
+      } finally {
+        this.#news.forget();
+        await close(this.#go({ name: "empty" }));
       }
-    } finally {
-      this.#news.forget();
-      await close(this.#go({ name: "empty" }));
     }
   }
 
@@ -141,15 +134,6 @@ export class Watcher<T extends KubeObject> {
     const left = next.name === "watching" ? undefined : this.#stream;
     this.#state = next;
     return left;
-  }
-
-  /** Resolves after a while, or when there is something else to do. */
-  async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#options.clock.sleep(delayMs, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
   }
 
   #list(continueToken: string | undefined, signal: AbortSignal): Promise<ObjectList<T>> {

@@ -74,11 +74,7 @@ class DayCounter {
   #countOn(day: EpochDay): number {
     const runs = this.#times.map((_, i) => this.#days.has(i, day));
     const key = runs.map(Number).join("");
-    let count = this.#counts.get(key);
-    if (count === undefined) {
-      count = DayMinutes.union(this.#times.filter((_, i) => runs[i])).countWithout(DayMinutes.none());
-      this.#counts.set(key, count);
-    }
-    return count;
+    const times = () => DayMinutes.union(this.#times.filter((_, i) => runs[i]));
+    return this.#counts.getOrInsertComputed(key, () => times().countWithout(DayMinutes.none()));
   }
 }

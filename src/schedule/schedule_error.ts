@@ -28,6 +28,6 @@ export class ScheduleError extends Error {
 const SHOWN_CHARACTERS = 60;
 
 /** Returns the text as a message shows it: quoted, control characters escaped, and never longer than a line. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? text.slice(0, SHOWN_CHARACTERS) + "…" : text);
 }

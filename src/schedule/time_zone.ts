@@ -96,12 +96,7 @@ const zones = new Map<string, TimeZone>();
 
 /** Returns the one object for a zone. `Local` is the zone of this process. */
 export function timeZone(name: string): TimeZone {
-  let zone = zones.get(name);
-  if (zone === undefined) {
-    zone = new TimeZone(name === "Local" ? localTimeZoneName() : name);
-    zones.set(name, zone);
-  }
-  return zone;
+  return zones.getOrInsertComputed(name, () => new TimeZone(name === "Local" ? localTimeZoneName() : name));
 }
 
 function localTimeZoneName(): string {

@@ -26,11 +26,8 @@ export function advise(fleet: Fleet, members: readonly Member[], load: Load): Ad
   const { value: peak, at } = load.peakStarts;
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
   const parts = new Map<DoneRuns, boolean>();
-  const startsIn = (part: DoneRuns) => {
-    const known = parts.get(part) ?? startsWithin(part, { from, to: from + MINUTE_MS });
-    parts.set(part, known);
-    return known;
-  };
+  const startsIn = (part: DoneRuns) =>
+    parts.getOrInsertComputed(part, () => startsWithin(part, { from, to: from + MINUTE_MS }));
   const startsThen = (member: Member) => fleet.simulate(member).runs.parts.some(startsIn);
   const crowds = Map.groupBy(members.filter(startsThen), ({ cronJob }) => cronJob.settings.schedule);
   return [...crowds].filter(([, crowd]) => crowd.length >= Math.max(CROWD, peak / 10))

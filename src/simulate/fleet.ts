@@ -44,21 +44,17 @@ export class Fleet {
 
   /** What one of them does; worked out once. */
   simulate(member: Member): Simulated {
-    let simulated = this.#done.get(member);
-    if (!simulated) {
+    return this.#done.getOrInsertComputed(member, () => {
       const runs = this.#simulator.simulate(member);
       const offsetMs = spreadOffsetMs(member.cronJob);
       const outcomes = runs.parts.map((part) => this.#outcomesOf(part, offsetMs)).reduce(sum, NO_OUTCOMES);
-      this.#done.set(member, simulated = { member, runs, outcomes });
-    }
-    return simulated;
+      return { member, runs, outcomes };
+    });
   }
 
   /** Counted once for all that do the same: that begins with being spread alike. */
   #outcomesOf(part: DoneRuns, offsetMs: number): Outcomes {
-    let outcomes = this.#outcomes.get(part);
-    if (!outcomes) this.#outcomes.set(part, outcomes = outcomesOf(part, this.span, offsetMs));
-    return outcomes;
+    return this.#outcomes.getOrInsertComputed(part, () => outcomesOf(part, this.span, offsetMs));
   }
 
   /** What they add up to. Those that do the same are counted, and visited once. */
@@ -66,11 +62,10 @@ export class Fleet {
     const weights = new Map<DoneRuns, { count: number; cpuMillis: number; memoryBytes: number }>();
     for (const member of members) {
       for (const part of this.simulate(member).runs.parts) {
-        const weight = weights.get(part) ?? { count: 0, cpuMillis: 0, memoryBytes: 0 };
+        const weight = weights.getOrInsertComputed(part, () => ({ count: 0, cpuMillis: 0, memoryBytes: 0 }));
         weight.count++;
         weight.cpuMillis += member.requests.cpuMillis;
         weight.memoryBytes += member.requests.memoryBytes;
-        weights.set(part, weight);
       }
     }
     const load = new Load(this.span);

@@ -1,4 +1,5 @@
 import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
@@ -51,15 +52,11 @@ export interface DurationsReport {
 
 export type DurationsBy = "p50" | "p95" | "assumed";
 
-export interface LoadReport {
-  readonly runs: number;
+export interface LoadReport extends Pick<CronJobReport, "runs" | "late" | "replaced" | "skipped"> {
   readonly peakStarts: { readonly count: number; readonly minute: string };
   readonly peakActive: { readonly count: number; readonly at: string };
   readonly peakCpu: { readonly cores: number; readonly at: string };
   readonly peakMemory: { readonly bytes: number; readonly at: string };
-  readonly late: number;
-  readonly replaced: number;
-  readonly skipped: Readonly<Partial<Record<RefusalReason, number>>>;
   readonly cells: {
     readonly minutes: number;
     /** When the first one begins. */
@@ -78,10 +75,7 @@ export interface LimitReport {
   readonly exceeded: boolean;
 }
 
-export interface CronJobReport {
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface CronJobReport extends CronJobName {
   readonly schedule: string;
   /** Compared with the cluster; absent where nothing is compared. */
   readonly change?: Entry["change"];

@@ -79,9 +79,7 @@ export class Simulator {
       // The times show by whose name `H` is spread.
       { ...settings, hashKey: undefined },
     ]);
-    let done = this.#done.get(place);
-    if (!done) this.#done.set(place, done = this.#goOn(controller, worked, durationMs));
-    return done;
+    return this.#done.getOrInsertComputed(place, () => this.#goOn(controller, worked, durationMs));
   }
 
   #goOn(controller: SteadyController, { due, isIdle, next }: Worked, durationMs: number): DoneRuns {
@@ -107,9 +105,7 @@ export class Simulator {
   }
 
   #idOf(times: ArrayLike<EpochMs>): number {
-    let id = this.#ids.get(times);
-    if (id === undefined) this.#ids.set(times, id = ++this.#lastId);
-    return id;
+    return this.#ids.getOrInsertComputed(times, () => ++this.#lastId);
   }
 }
 

@@ -28,12 +28,9 @@ export class TimesOfSchedules {
     if (!isCalendar(schedule) || from < this.#span.from) {
       return { times: timesOf(schedule, { from, to: this.#span.to }, unitMs), first: 0 };
     }
-    let times = this.#bySchedule.get(schedule);
-    if (!times) {
-      const work = () => timesOf(schedule, this.#span, unitMs);
-      times = schedule instanceof CalendarSchedule ? this.#once(textOf(schedule), work) : work();
-      this.#bySchedule.set(schedule, times);
-    }
+    const work = () => timesOf(schedule, this.#span, unitMs);
+    const once = schedule instanceof CalendarSchedule ? () => this.#once(textOf(schedule), work) : work;
+    const times = this.#bySchedule.getOrInsertComputed(schedule, once);
     return { times, first: indexOf(times, from) };
   }
 
@@ -50,9 +47,7 @@ export class TimesOfSchedules {
   }
 
   #once(key: string, work: () => Float64Array): Float64Array {
-    let times = this.#byText.get(key);
-    if (!times) this.#byText.set(key, times = work());
-    return times;
+    return this.#byText.getOrInsertComputed(key, work);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RunDurations, RunTrigger } from "../cronjob/api/types.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
 /** How a CronJob is, worst first. */
@@ -24,10 +25,7 @@ export type State = (typeof STATES)[number];
 export const NEEDS_ATTENTION: readonly State[] = STATES.slice(0, STATES.indexOf("Missed") + 1);
 
 /** One CronJob as people see it. */
-export interface CronJobView {
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface CronJobView extends CronJobName {
   readonly schedule: string;
   /** The zone whose wall clock counts. */
   readonly zone: string;

@@ -22,9 +22,7 @@ export class JobIndex {
     for (const child of children) {
       this.#byUid.set(child.metadata.uid, child);
       if (!child.owner) continue;
-      const own = this.#byOwner.get(child.owner.uid);
-      if (own) own.push(child);
-      else this.#byOwner.set(child.owner.uid, [child]);
+      this.#byOwner.getOrInsertComputed(child.owner.uid, () => []).push(child);
     }
   }
 

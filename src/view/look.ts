@@ -5,11 +5,13 @@ import type { Findings } from "../cronjob/decision/findings.ts";
 import type { CronJobState } from "../cronjob/observer.ts";
 import { reportOf } from "../cronjob/status/report.ts";
 import { statusFor } from "../cronjob/status/status.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import type { EventFacts } from "./event_facts.ts";
 import type { PodFacts } from "./pod_facts.ts";
-import { runsOf } from "./runs.ts";
+import { type KeptRun, withKept } from "./kept_runs.ts";
+import { isOfSchedule, runsOf } from "./runs.ts";
 
 /** What anyone can read of one CronJob. */
 export interface ViewInput {
@@ -20,6 +22,8 @@ export interface ViewInput {
   readonly pods?: readonly PodFacts[];
   /** About the CronJob and its Jobs; absent where they were not read. */
   readonly events?: readonly EventFacts[];
+  /** What is remembered of runs of CronJobs of its name; absent where nothing is. */
+  readonly kept?: readonly KeptRun[];
   readonly now: EpochMs;
 }
 
@@ -51,6 +55,18 @@ export function lookAt(input: ViewInput): Look {
     activeOfSchedule: findings.children.filter(isActive),
     runs: runsOf(cronJob, findings.jobs, (child) => isPending(child, input)),
   };
+}
+
+/** Returns the same with all runs that are remembered besides, from an instant on, for what is asked of the past. */
+export function lookBack(look: Look, since: EpochMs = -Infinity): Look {
+  const { runs, state, input: { cronJob, kept = [] } } = look;
+  const own = kept.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
+    apiVersion === apiVersionOf(cronJob.flavour.resource) && (startedAt ?? scheduledTime) >= since
+  );
+  if (own.length === 0) return look;
+  const all = withKept(runs, own);
+  const lastSuccess = all.filter(isOfSchedule).find(({ outcome }) => outcome === "Succeeded")?.endedAt;
+  return { ...look, runs: all, state: { ...state, lastSuccess: state.lastSuccess ?? lastSuccess } };
 }
 
 /** A Pod that says nothing of what it waits for may take so long to start. */

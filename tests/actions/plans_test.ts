@@ -10,6 +10,7 @@ import { type CronJob, readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 
 const ADOPTED: Partial<Given> = { spec: { suspend: true }, annotations: { [MANAGED]: "true" } };
@@ -95,13 +96,9 @@ function LEFT(why: string): string {
   return `unchanged: is paused already, left as it is: ${why}`;
 }
 
-test("pausing heeds who runs a CronJob, and who has paused it", async (context) => {
-  for (const [sentence, api, given, until, expected] of PAUSES) {
-    await context.step(sentence, () => {
-      const request = { id: "cli-1", by: "ana", reason: "migration", until: until && at(until) || undefined };
-      assertEquals(told(planPause(cronJobOf(api, given), { ...request, now: at("10:00") })), expected);
-    });
-  }
+table("pausing heeds who runs a CronJob, and who has paused it", PAUSES, (api, given, until, expected) => {
+  const request = { id: "cli-1", by: "ana", reason: "migration", until: until && at(until) || undefined };
+  assertEquals(told(planPause(cronJobOf(api, given), { ...request, now: at("10:00") })), expected);
 });
 
 const MINE = { ...NOTE, since: "2026-03-10T09:00:00Z" };
@@ -206,15 +203,11 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
   ],
 ];
 
-test("resuming ends what is meant, and nothing of others", async (context) => {
-  for (const [sentence, api, given, asked, expected] of RESUMES) {
-    await context.step(sentence, () => {
-      const request = { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00"), ...asked };
-      const result = told(planResume(cronJobOf(api, given), request));
-      if (expected instanceof RegExp) assert(typeof result === "string" && expected.test(result), String(result));
-      else assertEquals(result, expected);
-    });
-  }
+table("resuming ends what is meant, and nothing of others", RESUMES, (api, given, asked, expected) => {
+  const request = { id: "cli-2", by: "ana", of: "ana", reason: undefined, now: at("10:00"), ...asked };
+  const result = told(planResume(cronJobOf(api, given), request));
+  if (expected instanceof RegExp) assert(typeof result === "string" && expected.test(result), String(result));
+  else assertEquals(result, expected);
 });
 
 test("a manifest that keeps spec.suspend true is not undone", () => {

@@ -1,5 +1,5 @@
 import { test } from "../support/test.ts";
-import { killRounds } from "./kill_rounds.ts";
+import { killRounds } from "./support/kill_rounds.ts";
 
 test("what was acknowledged survives SIGKILL in the middle of writes", async () => {
   await killRounds(3, 300);

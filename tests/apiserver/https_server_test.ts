@@ -187,3 +187,18 @@ test("HttpsServer listens with another certificate on the same port, and what wa
     },
   );
 });
+
+test("a request may name the whole URL, in any scheme", async () => {
+  const echo: HttpsServerOptions["handle"] = ({ path, query }) =>
+    Promise.resolve({ code: 200, contentType: "text/plain", body: `<${path} ${query}>` });
+  await serving(echo, async ({ port, caCertificate }) => {
+    for (const origin of [`http://127.0.0.1:${port}`, `https://127.0.0.1:${port}`, "HTTP://other", ""]) {
+      using connection = await Deno.connectTls({ hostname: "127.0.0.1", port, caCerts: [caCertificate] });
+      await connection.write(
+        new TextEncoder().encode(`GET ${origin}/a/b?c=d/e HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`),
+      );
+      const answer = await new Response(connection.readable).text();
+      assertEquals([answer.split("\r\n")[0], /<.*>/.exec(answer)?.[0]], ["HTTP/1.1 200 OK", "</a/b c=d%2Fe>"], origin);
+    }
+  });
+});

@@ -30,7 +30,7 @@ test("A Pod is bound to a node once", async () => {
     metadata: { name: "work", namespace: "default" },
     spec: { containers: [{ name: "main", image: "none" }] },
   });
-  assertEquals((await refusal(bind(undefined)))[0], 400);
+  assertEquals(await refusal(bind(undefined)), [500, "target.name: Required value"]);
   assertEquals((await refusal(bind("node", { uid: "11111111-2222-3333-4444-555555555555" })))[0], 409);
 
   const answer = await bind("node", { uid: (await pod()).metadata.uid, annotations: { by: "test" } });

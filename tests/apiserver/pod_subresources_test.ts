@@ -68,6 +68,46 @@ test("Options of logs that cannot be are refused", async () => {
   }
 });
 
+test("An evicted Pod says so while it ends", async () => {
+  await using api = await startTestApiServer();
+  const { metadata } = await api.client.create(PODS, POD);
+  const { name, resourceVersion } = metadata;
+  const deleteOptions = { preconditions: { resourceVersion } };
+  const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name }, deleteOptions };
+  const evict = async (query: string) => {
+    const headers = { "content-type": "application/json" };
+    const request = { method: "POST", headers, body: JSON.stringify(eviction) };
+    await (await api.client.raw(`${PATH}/eviction${query}`, request)).body?.cancel();
+  };
+  const told = async () => {
+    const { metadata, status } = await api.client.get(PODS, POD.metadata);
+    return [metadata.deletionTimestamp !== undefined, status?.conditions?.map(({ type, reason }) => [type, reason])];
+  };
+  await evict("?dryRun=All");
+  assertEquals(await told(), [false, undefined]);
+  await evict("");
+  assertEquals(await told(), [true, [["DisruptionTarget", "EvictionByEvictionAPI"]]]);
+});
+
+test("A Pod that is evicted once more keeps the place of its condition, and is not written again", async () => {
+  await using api = await startTestApiServer();
+  await api.client.create(PODS, POD);
+  const evict = async () => {
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "work" } });
+    await (await api.client.raw(`${PATH}/eviction`, { method: "POST", headers, body })).body?.cancel();
+    return await api.client.get(PODS, POD.metadata);
+  };
+  const { status } = await evict();
+  const conditions = [...status?.conditions ?? [], { type: "Ready", status: "False" }];
+  const body = { status: { conditions } };
+  await api.client.patch(PODS, POD.metadata, { type: "merge", body }, { subresource: "status" });
+  // The condition is of the generation now that the deletion made.
+  const again = await evict();
+  assertEquals(again.status?.conditions?.map(({ type }) => type), ["DisruptionTarget", "Ready"]);
+  assertEquals((await evict()).metadata.resourceVersion, again.metadata.resourceVersion);
+});
+
 test("An eviction deletes the Pod, unless it is another's or a dry run", async () => {
   await using api = await startTestApiServer();
   await api.client.create(PODS, { ...POD, spec: { containers: POD.spec.containers } });
@@ -79,8 +119,8 @@ test("An eviction deletes the Pod, unless it is another's or a dry run", async (
     });
   const code = async (eviction: object) => (await assertRejects(() => evict(eviction), ApiError)).code;
   assertEquals(await code({ metadata: { name: "other" } }), 400);
-  assertEquals(await code({ deleteOptions: { preconditions: { uid: "another" } } }), 409);
   const metadata = { name: "work", namespace: "default" };
+  assertEquals(await code({ metadata, deleteOptions: { preconditions: { uid: "another" } } }), 409);
   for (const query of ["?dryRun=All", ""]) {
     await api.client.get(PODS, metadata);
     const answer = await evict({ metadata }, query);

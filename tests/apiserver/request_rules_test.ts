@@ -87,8 +87,7 @@ const REFUSED: readonly (readonly [query: string, code: number, message: string,
   [
     "",
     415,
-    "the body of the request was in an unknown format - accepted media types include: " +
-    `application/json-patch+json, ${MERGE}, application/strategic-merge-patch+json, ${APPLY}`,
+    "415: Unsupported Media Type",
     {
       method: "PATCH",
       type: "application/json",

@@ -1,7 +1,9 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { ANONYMOUS, Authenticator, readTokenFile } from "../../src/apiserver/security/authentication.ts";
 import { Refusal } from "../../src/apiserver/refusals.ts";
-import { impersonatedUser } from "../../src/apiserver/security/impersonation.ts";
+import type { ApiRequest } from "../../src/apiserver/http/exchange.ts";
+import { parseResourcePath } from "../../src/apiserver/http/request_path.ts";
+import { withImpersonation } from "../../src/apiserver/security/impersonation.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 
@@ -48,7 +50,7 @@ test("users out of a token file have the rights of their groups", async () => {
     for (const path of ["/api", "/apis", "/apis/batch/v1", "/openapi/v3"]) {
       assertEquals((await ask("def", path))[0], 200);
     }
-    assertEquals((await ask("def", "/metrics"))[0], 403);
+    for (const path of ["/metrics", "/readyz/ping"]) assertEquals((await ask("def", path))[0], 403);
     assertEquals((await ask("nonsense", "/readyz"))[0], 401);
   }
   await Deno.remove(dir, { recursive: true });
@@ -72,7 +74,11 @@ test("a request has the rights of whom it impersonates", async () => {
   assertEquals(await list({ "impersonate-user": "bob", "impersonate-group": "dev, system:masters" }), [200, ""]);
   const account = "system:serviceaccount:default:robot";
   assertEquals(await list({ "impersonate-user": account }), cannotList(account));
-  assertEquals((await list({ "impersonate-group": "dev" }))[0], 400);
+  assertEquals(await list({ "impersonate-group": "dev" }), [
+    400,
+    'requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"dev"}, Extra:map[string][]string(nil)} ' +
+    "without impersonating a user name",
+  ]);
 });
 
 test("every user that is known may ask who they are", async () => {
@@ -90,21 +96,45 @@ test("every user that is known may ask who they are", async () => {
   });
 });
 
-test("only who may do everything may impersonate", () => {
-  const header = (name: string) => ({ "impersonate-user": "alice", "impersonate-group": "dev" })[name];
-  assertThrows(
-    () => impersonatedUser({ user: { name: "bob", groups: ["system:authenticated"] }, header }),
-    Refusal,
-    'users "alice" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope',
-  );
-  const user = { name: "admin", groups: ["system:masters"] };
-  assertEquals(impersonatedUser({ user, header }), { name: "alice", groups: ["dev", "system:authenticated"] });
-  const robot = (name: string) => name === "impersonate-user" ? "system:serviceaccount:a:robot" : undefined;
-  assertEquals(impersonatedUser({ user, header: robot })?.groups, [
-    "system:serviceaccounts",
-    "system:serviceaccounts:a",
-    "system:authenticated",
-  ]);
+const GET: Omit<ApiRequest, "user" | "header"> = {
+  method: "GET",
+  path: "/api/v1/pods",
+  query: new URLSearchParams(),
+  body: () => Promise.resolve(new Uint8Array()),
+};
+
+test("only who may do everything may impersonate, and who may not hears which right was asked for first", () => {
+  const impersonate = (user: string, group: string | undefined, path = GET.path, groups = ["system:authenticated"]) => {
+    const headers: Record<string, string | undefined> = { "impersonate-user": user, "impersonate-group": group };
+    const request = { ...GET, path, user: { name: "bob", groups }, header: (name: string) => headers[name] };
+    return withImpersonation(request, parseResourcePath(path)).user;
+  };
+  const robot = "system:serviceaccount:a:robot", node = "system:node:n";
+  for (
+    const [user, group, path, message] of [
+      ["alice", "dev", "/api/v1/pods", /^pods is forbidden: User "bob" cannot impersonate-on:user-info:list resource/],
+      [robot, undefined, "/api/v1/pods/a", /^pods "a" is .* cannot impersonate-on:serviceaccount:get resource "pods"/],
+      [
+        node,
+        undefined,
+        "/metrics",
+        /^forbidden: User "bob" cannot impersonate-on:arbitrary-node:get path "\/metrics"$/,
+      ],
+      [
+        robot,
+        "dev",
+        "/api/v1/pods",
+        /^serviceaccounts "robot" .* cannot impersonate resource .* in the namespace "a"$/,
+      ],
+      [node, "dev", "/api/v1/pods", /^users "system:node:n" .* cannot impersonate resource "users" .* cluster scope$/],
+    ] as const
+  ) {
+    assertMatch(assertThrows(() => impersonate(user, group, path), Refusal).message, message);
+  }
+  const groupsOf = (user: string, group?: string) => impersonate(user, group, GET.path, ["system:masters"]).groups;
+  assertEquals(groupsOf("alice", "dev"), ["dev", "system:authenticated"]);
+  assertEquals(groupsOf(node), ["system:nodes", "system:authenticated"]);
+  assertEquals(groupsOf(robot), ["system:serviceaccounts", "system:serviceaccounts:a", "system:authenticated"]);
 });
 
 test("Authenticator knows tokens, and takes no user for another", () => {

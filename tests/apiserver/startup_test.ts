@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
+import { X509Certificate } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { ServerError } from "../../src/apiserver/errors.ts";
 import { RENEW_BEFORE_MS, serverCertificate } from "../../src/apiserver/security/certificates.ts";
@@ -114,11 +115,17 @@ test("an ephemeral server leaves no objects behind", async () => {
   });
 });
 
-test("keys, token and kubeconfig are for their owner's eyes only", async () => {
-  await using api = await startTestApiServer();
-  for (const file of ["kubeconfig", "token", "pki/ca.key", "pki/server.key"]) {
-    assertEquals((await Deno.stat(`${api.dataDir}/${file}`)).mode! & 0o777, 0o600, file);
-  }
+test("keys, token, kubeconfig and objects are for their owner's eyes only, in everyone's folder too", async () => {
+  await inTempDir(async (dataDir) => {
+    await Deno.chmod(dataDir, 0o755);
+    // One that an earlier version made.
+    await Deno.writeTextFile(`${dataDir}/objects.sqlite`, "", { mode: 0o644 });
+    await using _server = await startApiServer({ dataDir });
+    const objects = ["objects.sqlite", "objects.sqlite-wal", "objects.sqlite-shm"];
+    for (const file of ["kubeconfig", "token", "pki/ca.key", "pki/server.key", ...objects]) {
+      assertEquals((await Deno.stat(`${dataDir}/${file}`)).mode! & 0o777, 0o600, file);
+    }
+  });
 });
 
 test("the server certificate is renewed before it runs out, by the same CA", async () => {
@@ -129,6 +136,17 @@ test("the server certificate is renewed before it runs out, by the same CA", asy
     const later = await serverCertificate(dir, first.expiresAt - RENEW_BEFORE_MS + DAY_MS);
     assertNotEquals(later.certificate, first.certificate);
     assertEquals(later.caCertificate, first.caCertificate);
+  });
+});
+
+test("a clock that was ahead and is set back keeps no server from starting", async () => {
+  await inTempDir(async (dir) => {
+    const start = Date.parse("2026-01-01T00:00:00Z");
+    const first = await serverCertificate(dir, start);
+    const back = await serverCertificate(dir, start - 1_000 * DAY_MS);
+    assertEquals(back.caCertificate, first.caCertificate);
+    const { validFrom } = new X509Certificate(back.certificate);
+    assertEquals(Date.parse(validFrom), start - 1_001 * DAY_MS);
   });
 });
 
@@ -157,6 +175,17 @@ test("an expired CA is refused with what to do about it", async () => {
     await serverCertificate(`${dir}/pki`, Date.parse("2010-01-01T00:00:00Z"));
     const clock = new FakeClock("2026-01-01T00:00:00Z");
     await assertRefuses({ dataDir: dir, clock }, /CA certificate .*ca\.crt expired at 2019-.*Delete the directory/);
+  });
+});
+
+test("a certificate that is damaged is refused with what to do about it", async () => {
+  await inTempDir(async (dir) => {
+    await serverCertificate(`${dir}/pki`, Date.now());
+    await Deno.writeTextFile(`${dir}/pki/ca.crt`, "x");
+    await assertRefuses(
+      { dataDir: dir },
+      /Cannot read certificate .*ca\.crt or its key: it is damaged .*Delete the directory/,
+    );
   });
 });
 

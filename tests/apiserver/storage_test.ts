@@ -18,8 +18,8 @@ function thing(namespace: string, name: string, value = 0) {
   };
 }
 
-function openStorage(path = ":memory:", clock = new FakeClock()): Storage {
-  return new Storage(new Database(path), clock);
+function openStorage(path = ":memory:", clock = new FakeClock(), seldomRead: readonly string[] = []): Storage {
+  return new Storage(new Database(path), clock, { seldomRead });
 }
 
 test("versions rise by one a write, from a first one that has a past", async () => {
@@ -100,8 +100,8 @@ test("storage agrees with a plain model, now and at every version of the past", 
     remove: fc.boolean(),
   });
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-      const storage = openStorage();
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.boolean(), async (steps, isSeldomRead) => {
+      const storage = openStorage(":memory:", new FakeClock(), isSeldomRead ? [THINGS] : []);
       const model = new Map<string, number>();
       const past = new Map<number, [string, number][]>();
       const inOrder = () => [...model].sort(([a], [b]) => a < b ? -1 : 1);
@@ -127,6 +127,30 @@ test("storage agrees with a plain model, now and at every version of the past", 
     }),
     { numRuns: 60 },
   );
+});
+
+test("the text of what is seldom read stands on disk alone, before and after a restart", async () => {
+  const dir = await Deno.makeTempDir({ prefix: "storage-" });
+  const path = `${dir}/objects.sqlite`;
+  const first = openStorage(path, new FakeClock(), [THINGS]);
+  const told: unknown[] = [];
+  first.onChanges((changes) => told.push(...changes.map(({ object }) => JSON.parse(object.text).value)));
+  await first.write((tx) => [tx.put(THINGS, thing("a", "x", 1)), tx.put(THINGS, thing("a", "x", 2))]);
+  await first.write((tx) => tx.put(THINGS, thing("a", "y", 3)));
+  await first.write((tx) => tx.put("others", thing("a", "z", 4)));
+  const held = (storage: Storage) =>
+    [...storage.list(THINGS), ...storage.list("others")].map((stored) => [
+      stored.key,
+      JSON.parse(stored.text).value,
+      Object.hasOwn(stored, "text"),
+    ]);
+  const expected = [["a/x", 2, false], ["a/y", 3, false], ["a/z", 4, true]];
+  assertEquals([held(first), told], [expected, [1, 2, 3, 4]]);
+  first.close();
+  const again = openStorage(path, new FakeClock(), [THINGS]);
+  assertEquals(held(again), expected);
+  again.close();
+  await Deno.remove(dir, { recursive: true });
 });
 
 test("changes after a version are reported in order, with what was there before", async () => {

@@ -10,7 +10,7 @@ import { decideRecords } from "../../src/cronjob/decision/decide.ts";
 import { type Given, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { runLua } from "./lua.ts";
+import { runLua } from "./support/lua.ts";
 
 interface Actions {
   "discovery.lua": string;

@@ -14,16 +14,32 @@ const EVENTS = 20;
 const rows: { measure: string; value: string }[] = [];
 const dataDir = await Deno.makeTempDir({ prefix: "cronjob-controller-bench-" });
 {
-  await using server = await ApiServerProcess.start({ dataDir, controllers: ["gc"] });
+  await using server = await started("new data");
   await creations(server, "ConfigMaps", (name) => configMap(name));
   await creations(server, "Jobs", (name) => job(name));
+  await memory(server, `with ${2 * CREATIONS} objects, just created`);
   await lists(server);
   await watchers(server);
-  const memory = await residentBytes(server.pid);
-  rows.push({ measure: `resident memory with ${2 * CREATIONS} objects`, value: `${(memory / 1e6).toFixed(0)} MB` });
+  await memory(server, "after lists and watches");
+}
+{
+  await using server = await started(`${2 * CREATIONS} objects`);
+  await memory(server, `with ${2 * CREATIONS} objects, just read`);
 }
 await Deno.remove(dataDir, { recursive: true });
 console.table(rows);
+
+async function started(holding: string): Promise<ApiServerProcess> {
+  const begun = performance.now();
+  const server = await ApiServerProcess.start({ dataDir, controllers: ["gc"] });
+  rows.push({ measure: `time to ready, ${holding}`, value: `${(performance.now() - begun).toFixed(0)} ms` });
+  return server;
+}
+
+async function memory(server: ApiServerProcess, when: string): Promise<void> {
+  const bytes = await residentBytes(server.pid);
+  rows.push({ measure: `resident memory ${when}`, value: `${(bytes / 1e6).toFixed(0)} MB` });
+}
 
 async function creations(server: ApiServerProcess, what: string, make: (name: string) => unknown): Promise<void> {
   const http = Deno.createHttpClient({ caCerts: [server.address.caCertificate], poolMaxIdlePerHost: CLIENTS });

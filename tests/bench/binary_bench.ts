@@ -1,4 +1,5 @@
-// How large the compiled program is, how fast it starts, and how much memory it holds a minute later with nothing to do.
+// How large the compiled program is, how fast it starts, and how much memory it holds: a minute later with nothing
+// to do, and minutes later with the samples.
 //
 //   deno run -A tests/bench/binary_bench.ts [BINARY] [COUNT]
 import { loadConnection } from "../../src/kube/connection.ts";
@@ -74,6 +75,23 @@ async function idleMb(
   return { ...held, readyMs };
 }
 
+/** What standalone holds with the samples, from the fifth minute to the tenth. */
+async function workingMb(dataDir: string): Promise<{ min: number; median: number; max: number }> {
+  const samples = new URL("../../deploy/samples", import.meta.url).pathname;
+  const args = ["--port", "0", "--dashboard-address", "127.0.0.1:0", "--apply-once", samples];
+  await using program = new RunningProgram([BINARY, "standalone", "--data-dir", dataDir, ...args]);
+  await program.waitFor(/Ready: kubectl works/);
+  await sleep(5 * 60_000);
+  const held: number[] = [];
+  while (held.length < 30) {
+    await sleep(10_000);
+    held.push((await residentMb(program.pid)).now);
+  }
+  await program.end("SIGTERM");
+  held.sort((a, b) => a - b);
+  return { min: must(held[0]), median: must(held[15]), max: must(held.at(-1)) };
+}
+
 function show(what: string, value: number | Record<string, number>): void {
   const text = typeof value === "number"
     ? value
@@ -89,6 +107,8 @@ show("lint (ms)", await startUpMs("lint", new URL("../../deploy/samples/hello.ya
 await using folder = await temporaryFolder();
 const standalone = [BINARY, "standalone", "--port", "0", "--data-dir", `${folder.path}/idle`];
 show("standalone, no objects (MB)", await idleMb({ command: standalone, ready: /Ready: kubectl works/ }));
+
+show("standalone, samples, minutes 5 to 10 (MB)", await workingMb(`${folder.path}/samples`));
 
 const dataDir = `${folder.path}/data`;
 await using server = new RunningProgram(

@@ -7,7 +7,7 @@ import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
-import { Replicas } from "../chaos/replicas.ts";
+import { Replicas } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { completedAt } from "../support/completed_job.ts";
 import { must } from "../support/expected.ts";

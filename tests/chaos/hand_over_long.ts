@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { type Course, proveThatHandOversAreHarmless, SHORT_LEASE, summary } from "./hand_overs.ts";
-import type { Ending } from "./replicas.ts";
+import { type Course, proveThatHandOversAreHarmless, SHORT_LEASE, summary } from "./support/hand_overs.ts";
+import type { Ending } from "./support/replicas.ts";
 
 const ENDINGS: readonly Ending[] = ["released", "killed", "paused"];
 

@@ -1,5 +1,5 @@
 import { test } from "../support/test.ts";
-import { proveThatKillsAreHarmless } from "./kills.ts";
+import { proveThatKillsAreHarmless } from "./support/kills.ts";
 
 test("two kills at random moments double no run and lose none", async () => {
   await proveThatKillsAreHarmless(2);

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { test } from "../support/test.ts";
-import { proveThatControllersBearObjects } from "./odd_objects_controllers.ts";
-import { proveThatTheServerBearsDocuments } from "./odd_objects_server.ts";
+import { proveThatControllersBearObjects } from "./support/odd_objects_controllers.ts";
+import { proveThatTheServerBearsDocuments } from "./support/odd_objects_server.ts";
 
 test("the API server answers 12,000 odd documents in order, and goes on", async () => {
   for (let seed = 1; seed <= 4; seed++) {

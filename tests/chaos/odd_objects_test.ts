@@ -1,6 +1,6 @@
 import { test } from "../support/test.ts";
-import { proveThatControllersBearObjects } from "./odd_objects_controllers.ts";
-import { proveThatTheServerBearsDocuments } from "./odd_objects_server.ts";
+import { proveThatControllersBearObjects } from "./support/odd_objects_controllers.ts";
+import { proveThatTheServerBearsDocuments } from "./support/odd_objects_server.ts";
 
 test("the API server answers odd documents in order, and goes on", async () => {
   await proveThatTheServerBearsDocuments(1, 120);

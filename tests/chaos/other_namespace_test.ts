@@ -6,7 +6,7 @@ import { JobController } from "../../src/job/controller.ts";
 import type { KubeObject, Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS, PODS } from "../../src/kube/resource.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
-import { FakeApi } from "../runtime/fake_api.ts";
+import { FakeApi } from "../runtime/support/fake_api.ts";
 import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";

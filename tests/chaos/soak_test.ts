@@ -1,6 +1,6 @@
 import { assert } from "@std/assert";
 import { test } from "../support/test.ts";
-import { soak } from "./soak.ts";
+import { soak } from "./support/soak.ts";
 
 test("A hundred CronJobs of every sort run what they must while clocks are set back", async () => {
   const slots = await soak({

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import type { SoakOptions } from "./soak.ts";
+import type { SoakOptions } from "./support/soak.ts";
 
 /** Both change their clocks within each of these: Europe/Berlin and America/New_York. */
 const SEASONS: Record<string, Omit<SoakOptions, "cronJobs">> = {
@@ -39,7 +39,7 @@ for (const [season, options] of Object.entries(SEASONS)) {
 }
 
 async function soakedInAProcess(options: SoakOptions): Promise<{ slots: number; heapBytes: number[] }> {
-  const script = new URL("./soak_process.ts", import.meta.url).pathname;
+  const script = new URL("./support/soak_process.ts", import.meta.url).pathname;
   const args = ["run", "-A", "--no-check", "--v8-flags=--expose-gc", script, JSON.stringify(options)];
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
   const [out, err] = atLeast(2, [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)));

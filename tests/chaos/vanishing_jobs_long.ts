@@ -7,7 +7,7 @@ import { ApiServerProcess } from "../support/api_server_process.ts";
 import { must } from "../support/expected.ts";
 import { eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { type SeenJob, VanishingJobs } from "./vanishing_jobs.ts";
+import { type SeenJob, VanishingJobs } from "./support/vanishing_jobs.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 const KILLS = 20;

@@ -4,7 +4,8 @@ import { MANAGED } from "../../src/cronjob/api/annotations.ts";
 import { formatTime, parseTime } from "../../src/schedule/epoch_ms.ts";
 import { BATCH, type Flavour, FLAVOURS, Running } from "../cronjob/support/running.ts";
 import { test } from "../support/test.ts";
-import { type Printed, runCommand } from "./run_command.ts";
+import { askForRefused, type Refused } from "./support/refused.ts";
+import { type Printed, runCommand } from "./support/run_command.ts";
 import { asRealCluster, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
 const SYNC: SeededCronJob = {
@@ -129,62 +130,36 @@ test("backfill --cancel stops the one that goes on, which another does not", asy
 
 const MINUTELY: SeededCronJob = { name: "minutely", spec: { schedule: "* * * * *" } };
 
-const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
-  ["Give --from, the first time, or --cancel", "sync"],
-  ["Give either --cancel or --from, not both", "sync", "--cancel", "--from", "2d"],
-  ["Give either --cancel or --max-active, not both", "sync", "--cancel", "--max-active", "2"],
-  ["Give either --follow or --dry-run, not both", "sync", "--from", "2d", "--follow", "--dry-run"],
-  ["There is no CronJob nope in namespace default", "nope", "--from", "2d"],
-  ["--from must be a time such as 02:00", "sync", "--from", "yesterday"],
+const WRONG: readonly Refused[] = [
+  ["sync", "Give --from, the first time, or --cancel"],
+  ["sync --cancel --from 2d", "Give either --cancel or --from, not both"],
+  ["sync --cancel --max-active 2", "Give either --cancel or --max-active, not both"],
+  ["sync --from 2d --follow --dry-run", "Give either --follow or --dry-run, not both"],
+  ["nope --from 2d", "There is no CronJob nope in namespace default"],
+  ["sync --from yesterday", "--from must be a time such as 02:00"],
   [
+    "sync --from 2027-01-01T00:00:00Z",
     "--from must lie in the past, 2027-01-01T00:00:00Z is Fri 2027-01-01 01:00 Europe/Berlin",
-    "sync",
-    "--from",
-    "2027-01-01T00:00:00Z",
   ],
   [
+    "sync --from 08:00 --to 07:00",
     "--to must lie after --from, they are Tue 2026-03-10 07:00 Europe/Berlin and Tue 2026-03-10 08:00 Europe/Berlin",
-    "sync",
-    "--from",
-    "08:00",
-    "--to",
-    "07:00",
   ],
-  ["There are 2880 scheduled times: give --yes to run them", "minutely", "--from", "2d"],
+  ["minutely --from 2d", "There are 2880 scheduled times: give --yes to run them"],
+  ["minutely --from 2d --max-slots 2000 --yes", "There are 2880 scheduled times, more than --max-slots 2000 allows"],
   [
-    "There are 2880 scheduled times, more than --max-slots 2000 allows",
-    "minutely",
-    "--from",
-    "2d",
-    "--max-slots",
-    "2000",
-    "--yes",
-  ],
-  [
+    "minutely --from 90d --yes",
     "There are more than 100000 scheduled times, more than a back-fill can have: give a shorter range",
-    "minutely",
-    "--from",
-    "90d",
-    "--yes",
   ],
-  ["must be a whole number from 1 to 100", "sync", "--from", "2d", "--max-active", "0"],
-  ["Allowed choices are missing, failed, all", "sync", "--from", "2d", "--reprocess", "some"],
-  [
-    "native: kube-controller-manager may run it, which knows no back-fills",
-    "native",
-    "--from",
-    "2d",
-  ],
+  ["sync --from 2d --max-active 0", "must be a whole number from 1 to 100"],
+  ["sync --from 2d --reprocess some", "Allowed choices are missing, failed, all"],
+  ["native --from 2d", "native: kube-controller-manager may run it, which knows no back-fills"],
 ];
 
 test("backfill says in a sentence what is wrong", async (context) => {
   using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", [SYNC, MINUTELY, { name: "native", api: BATCH }]);
-  for (const [message, ...args] of WRONG) {
-    await context.step(args.join(" "), async () => {
-      await assertRejects(() => run(cluster, ...args), Error, message);
-    });
-  }
+  await askForRefused(context, WRONG, (...args) => run(cluster, ...args));
 });
 
 test("backfill of more than 1000 scheduled times is asked for with --yes", async () => {

@@ -7,7 +7,8 @@ import { test } from "../support/test.ts";
 type Choices = Parameters<typeof runtimesFor>[0]["containerRuntime"];
 
 function runtimesOf(containerRuntime: Choices, ...containerRuntimeArgs: string[]) {
-  return runtimesFor({ containerRuntime, containerRuntimeArgs, allowHostPath: [] }, new FakeClock());
+  const options = { containerRuntime, containerRuntimeArgs, allowHostPath: [], allowPrivileged: false };
+  return runtimesFor(options, new FakeClock());
 }
 
 test("Arguments of an engine are refused where the flags do not say of which", async () => {

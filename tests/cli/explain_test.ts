@@ -7,7 +7,8 @@ import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { FakeClock } from "../support/fake_clock.ts";
-import { type Printed, runCommand } from "./run_command.ts";
+import { askForRefused, type Refused } from "./support/refused.ts";
+import { type Printed, runCommand } from "./support/run_command.ts";
 import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
 import { FAILED, STUCK } from "./support/seeded_fleet.ts";
 
@@ -229,27 +230,21 @@ test("what a container wrote does not control a terminal", () => {
   assertEquals(text.includes("Output  \\x1b]0;title\\x07 done\\r\n"), true, text);
 });
 
-const WRONG: readonly (readonly [message: string, ...args: string[]])[] = [
-  ["There is no CronJob nothing in namespace default", "nothing"],
+const WRONG: readonly Refused[] = [
+  ["nothing", "There is no CronJob nothing in namespace default"],
   [
+    "sync -n infra",
     "There is no CronJob sync in namespace infra: name another one with --namespace; status --all-namespaces shows all",
-    "sync",
-    "-n",
-    "infra",
   ],
-  ["Give either --at or --job, not both", "sync", "--at", "02:00", "--job", "x"],
-  ["A manifest has no Jobs: give --at with --filename", "sync", "--job", "x", "-f", "a.yaml"],
-  ["--at must be a time such as 02:00", "sync", "--at", "25:00"],
-  ["Cannot read manifest /none.yaml: no such file or folder", "sync", "-f", "/none.yaml"],
+  ["sync --at 02:00 --job x", "Give either --at or --job, not both"],
+  ["sync --job x -f a.yaml", "A manifest has no Jobs: give --at with --filename"],
+  ["sync --at 25:00", "--at must be a time such as 02:00"],
+  ["sync -f /none.yaml", "Cannot read manifest /none.yaml: no such file or folder"],
 ];
 
 test("explain says in a sentence what it cannot do", async (context) => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
-  for (const [message, ...args] of WRONG) {
-    await context.step(args.join(" "), async () => {
-      await assertRejects(() => explain(cluster, ...args), Error, message);
-    });
-  }
+  await askForRefused(context, WRONG, (...args) => explain(cluster, ...args));
 });
 
 test("explain says of which API each CronJob of a name is, and so do the remedies", async () => {

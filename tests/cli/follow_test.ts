@@ -11,7 +11,7 @@ import { JOBS, type Resource } from "../../src/kube/resource.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { type Printed, runCommand } from "./run_command.ts";
+import { type Printed, runCommand } from "./support/run_command.ts";
 
 const { cronJob } = world(TUTORIAL, { now: "10:00" });
 const JOB = "report-m1234567";

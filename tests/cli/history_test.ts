@@ -3,7 +3,7 @@ import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand } from "./support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
 const FLEET: readonly SeededCronJob[] = [

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/program.ts";
 import { readManifests } from "../../src/manifest_files/read.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand } from "./support/run_command.ts";
 
 const NOW = "2026-11-22T12:00:00Z";
 
@@ -37,6 +37,15 @@ MAILTO=ops@example.com
 @reboot /opt/start
 0 22 * * 1-5 mail -s 'late' joe%Joe,%Where are you?%
 `;
+
+test("a user in a line of a crontab that has none is pointed out", async () => {
+  const { stdout, stderr } = await importCrontab("17 4 * * * root /bin/true\n5 4 * * * rooted\n");
+  assertEquals(
+    stderr,
+    "FILE:1: root is the program that it runs, as to cron: only files in /etc have a user in each line",
+  );
+  assertMatch(stdout, /\n {2}name: root\n/);
+});
 
 test("import crontab prints CronJobs with the lines they come from, and says what is not understood", async () => {
   const { stdout, stderr, exitCode } = await importCrontab(CRONTAB, "--image", "tools:1", "-n", "team");
@@ -149,7 +158,7 @@ test("import crontab imports for a workstation only what runs as who imports it"
   assertEquals(stdout.includes("kind: CronJob"), false);
   assertEquals(
     stderr,
-    "FILE:1: not imported: runs as nobody, while standalone runs all as who starts it: import it as nobody, or for a cluster " +
+    "FILE:1: not imported: runs as nobody, while standalone runs all as the user who starts it: import it as nobody, or for a cluster " +
       "with --image",
   );
   assertEquals(exitCode, 1);

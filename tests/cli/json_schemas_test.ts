@@ -17,7 +17,7 @@ import { type Action, type NextRunView, type RunViewOutcome, STATES } from "../.
 import type { Check, VerdictKind } from "../../src/view/explain/explanation.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand } from "./support/run_command.ts";
 import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
 
 const FOLDER = new URL("../../docs/schemas/", import.meta.url);

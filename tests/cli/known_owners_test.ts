@@ -11,7 +11,7 @@ import { SystemClock } from "../../src/runtime/clock.ts";
 import { Manager } from "../../src/runtime/manager.ts";
 import { must } from "../support/expected.ts";
 import { startTestApiServer } from "../support/api_server.ts";
-import { TestKubelet, until } from "../kubelet/support.ts";
+import { TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
 import { test } from "../support/test.ts";
 
 const RECORDER = { record: () => {} };

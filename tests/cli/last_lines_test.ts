@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { lastLinesOf } from "../../src/cli/explain/last_lines.ts";
+import { lastLinesKept, lastLinesOf } from "../../src/cli/explain/last_lines.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -10,6 +11,8 @@ const POD = { namespace: "default", pod: "report-x", container: "main" };
 async function linesFrom(
   answer: (request: Request) => Response,
   meanwhile: (clock: FakeClock) => Promise<void> = () => Promise.resolve(),
+  read: (client: KubeClient, clock: FakeClock) => Promise<string[]> = (client, clock) =>
+    lastLinesOf(client, POD, clock),
 ): Promise<string[]> {
   const clock = new FakeClock();
   const asked = Promise.withResolvers<void>();
@@ -18,13 +21,13 @@ async function linesFrom(
     return answer(request);
   });
   await using client = createKubeClient({ server: `http://127.0.0.1:${server.addr.port}` }, { userAgent: "test" });
-  const lines = lastLinesOf(client, POD, clock);
+  const lines = read(client, clock);
   await asked.promise;
   await meanwhile(clock);
-  const read = await lines;
+  const seen = await lines;
   assertEquals(clock.pending, 0);
   await server.shutdown();
-  return read;
+  return seen;
 }
 
 test("the last lines are few, and not long", async () => {
@@ -35,6 +38,21 @@ test("the last lines are few, and not long", async () => {
   });
   assertEquals(lines, ["reading", "no such table"]);
   assertEquals(asked, "?container=main&tailLines=5&limitBytes=16384");
+});
+
+test("the last lines of a log that is remembered are as few and as short", async () => {
+  let asked = "";
+  const log = { file: "uid_main_0", pod: "report-x", container: "main", restartCount: 0 };
+  const lines = await linesFrom(
+    ({ url }) => {
+      asked = url.slice(new URL(url).origin.length);
+      return new Response(`reading\n${"x".repeat(20_000)}\n`);
+    },
+    undefined,
+    (client, clock) => lastLinesKept(client, log, clock),
+  );
+  assertEquals(lines.map(({ length }) => length), [7, 16_384]);
+  assertEquals(asked, "/history/log?file=uid_main_0&tailLines=5");
 });
 
 test("lines that are not to be had keep nothing back", async () => {

@@ -7,7 +7,7 @@ import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { formatMicroTime } from "../../src/schedule/epoch_ms.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand } from "./support/run_command.ts";
 
 async function hold({ client }: TestApiServer, { name, namespace }: LeaseName, renewedAt: number, holder = "a_1") {
   const metadata = { name: namespace };

@@ -2,42 +2,16 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addLintCommand } from "../../src/cli/lint/command.ts";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
+import { batch, OK } from "../lint/support/manifests.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand } from "./support/run_command.ts";
 
 const NOW = "2026-06-15T10:00:00Z";
 
-const TEMPLATE = `  jobTemplate:
-    spec:
-      template:
-        spec:
-          restartPolicy: Never
-          containers: [{name: main, image: busybox}]
-`;
-
-function batch(spec: string, metadata = "{name: report}"): string {
-  const text = `apiVersion: batch/v1\nkind: CronJob\nmetadata: ${metadata}\nspec:\n${spec}\n`;
-  return spec.includes("jobTemplate") ? text : text + TEMPLATE;
-}
-
-const OK = "  startingDeadlineSeconds: 60";
-
 function run(...args: string[]) {
   return runCommand((program) => addLintCommand(program, new FakeClock(NOW)), "lint", ...args);
-}
-
-async function withDirectory(files: Record<string, string>, use: (directory: string) => Promise<void>): Promise<void> {
-  const directory = await Deno.makeTempDir();
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(`${directory}/${name}`.replace(/\/[^/]*$/, ""), { recursive: true });
-      await Deno.writeTextFile(`${directory}/${name}`, text);
-    }
-    await use(directory);
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
 }
 
 const FILES = {
@@ -50,88 +24,82 @@ const FILES = {
 };
 
 test("lint prints a line for each finding in a directory, and a sum; it exits with 1 on errors", async () => {
-  await withDirectory(FILES, async (directory) => {
-    const { stdout, exitCode } = await run(directory);
-    assertEquals(stdout.replaceAll(directory, "DIR").split("\n"), [
-      'DIR/a/bad.yaml:5:13: error: default/report spec.schedule: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; ' +
-      "the annotation cronjob-controller.dev/schedule takes it [schedule]",
-      "DIR/b.json:1:74: error: default/x spec: cannot be 5: must be a mapping of fields [type]",
-      "DIR/warn.yaml:5:13: warning: default/warned spec.schedule: no date matches: it never runs [never-runs]",
-      "DIR/warn.yaml:5:13: hint: default/warned spec.schedule: these are times of UTC: set spec.timeZone, such as " +
-      "Europe/Berlin, or UTC to say that it is meant [no-time-zone]",
-      "3 CronJobs: 2 errors, 1 warning, 1 hint",
-    ]);
-    assertEquals(exitCode, 1);
-  });
+  await using folder = await temporaryFolder(FILES);
+  const { stdout, exitCode } = await run(folder.path);
+  assertEquals(stdout.replaceAll(folder.path, "DIR").split("\n"), [
+    'DIR/a/bad.yaml:5:13: error: default/report spec.schedule: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; ' +
+    "the annotation cronjob-controller.dev/schedule takes it [schedule]",
+    "DIR/b.json:1:74: error: default/x spec: cannot be 5: must be a mapping of fields [type]",
+    "DIR/warn.yaml:5:13: warning: default/warned spec.schedule: no date matches: it never runs [never-runs]",
+    "DIR/warn.yaml:5:13: hint: default/warned spec.schedule: these are times of UTC: set spec.timeZone, such as " +
+    "Europe/Berlin, or UTC to say that it is meant [no-time-zone]",
+    "3 CronJobs: 2 errors, 1 warning, 1 hint",
+  ]);
+  assertEquals(exitCode, 1);
 });
 
 test("lint exits with 0 on warnings alone, unless --fail-on says warning", async () => {
-  await withDirectory(FILES, async (directory) => {
-    assertEquals((await run(`${directory}/warn.yaml`)).exitCode, 0);
-    assertEquals((await run(`${directory}/warn.yaml`, "--fail-on", "warning")).exitCode, 1);
-  });
+  await using folder = await temporaryFolder(FILES);
+  assertEquals((await run(`${folder.path}/warn.yaml`)).exitCode, 0);
+  assertEquals((await run(`${folder.path}/warn.yaml`, "--fail-on", "warning")).exitCode, 1);
 });
 
 test("lint exits with 1 on hints if --fail-on says hint, and --disable leaves them out", async () => {
-  await withDirectory({ "a.yaml": batch(`  schedule: 5 2 * * *\n${OK}`) }, async (directory) => {
-    const file = `${directory}/a.yaml`;
-    assertEquals((await run(file, "--fail-on", "warning")).exitCode, 0);
-    assertEquals((await run(file, "--fail-on", "hint")).exitCode, 1);
-    assertEquals((await run(file, "--fail-on", "hint", "--disable", "no-time-zone")).exitCode, 0);
-    assert((await run(file, "-o", "github")).stdout.startsWith("::notice file="));
-    assertEquals(JSON.parse((await run(file, "-o", "sarif")).stdout).runs[0].results[0].ruleId, "no-time-zone");
-    const disable = () => run(file, "--disable", "ended", "--disable", "no-timezone");
-    await assertRejects(
-      disable,
-      ConfigError,
-      "Cannot disable no-timezone: there is no rule no-timezone: did you mean no-time-zone?",
-    );
-  });
+  await using folder = await temporaryFolder({ "a.yaml": batch(`  schedule: 5 2 * * *\n${OK}`) });
+  const file = `${folder.path}/a.yaml`;
+  assertEquals((await run(file, "--fail-on", "warning")).exitCode, 0);
+  assertEquals((await run(file, "--fail-on", "hint")).exitCode, 1);
+  assertEquals((await run(file, "--fail-on", "hint", "--disable", "no-time-zone")).exitCode, 0);
+  assert((await run(file, "-o", "github")).stdout.startsWith("::notice file="));
+  assertEquals(JSON.parse((await run(file, "-o", "sarif")).stdout).runs[0].results[0].ruleId, "no-time-zone");
+  const disable = () => run(file, "--disable", "ended", "--disable", "no-timezone");
+  await assertRejects(
+    disable,
+    ConfigError,
+    "Cannot disable no-timezone: there is no rule no-timezone: did you mean no-time-zone?",
+  );
 });
 
 test("lint's exit code is the program's", async () => {
-  await withDirectory(FILES, async (directory) => {
-    const code = async (file: string) => {
-      const args = ["run", "-A", "--no-check", "main.ts", "lint", `${directory}/${file}`];
-      const { code, stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-      assert(new TextDecoder().decode(stdout).includes("1 CronJob: "));
-      return code;
-    };
-    assertEquals([await code("a/bad.yaml"), await code("warn.yaml")], [1, 0]);
-  });
+  await using folder = await temporaryFolder(FILES);
+  const code = async (file: string) => {
+    const args = ["run", "-A", "--no-check", "main.ts", "lint", `${folder.path}/${file}`];
+    const { code, stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+    assert(new TextDecoder().decode(stdout).includes("1 CronJob: "));
+    return code;
+  };
+  assertEquals([await code("a/bad.yaml"), await code("warn.yaml")], [1, 0]);
 });
 
 test("lint -o json and -o github say the same to programs", async () => {
-  await withDirectory(FILES, async (directory) => {
-    const file = `${directory}/a/bad.yaml`;
-    const message =
-      'day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; the annotation cronjob-controller.dev/schedule takes it';
-    assertEquals(JSON.parse((await run(file, "-o", "json")).stdout), {
-      cronJobs: 1,
-      errors: 1,
-      warnings: 0,
-      hints: 0,
-      findings: [{
-        severity: "error",
-        rule: "schedule",
-        field: "spec.schedule",
-        message,
-        line: 5,
-        column: 13,
-        source: file,
-        name: "default/report",
-      }],
-    });
-    assertEquals(
-      (await run(file, "-o", "github")).stdout,
-      `::error file=${file},line=5,col=13,title=schedule default/report spec.schedule::${message}`,
-    );
+  await using folder = await temporaryFolder(FILES);
+  const file = `${folder.path}/a/bad.yaml`;
+  const message =
+    'day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; the annotation cronjob-controller.dev/schedule takes it';
+  assertEquals(JSON.parse((await run(file, "-o", "json")).stdout), {
+    cronJobs: 1,
+    errors: 1,
+    warnings: 0,
+    hints: 0,
+    findings: [{
+      severity: "error",
+      rule: "schedule",
+      field: "spec.schedule",
+      message,
+      line: 5,
+      column: 13,
+      source: file,
+      name: "default/report",
+    }],
   });
+  assertEquals(
+    (await run(file, "-o", "github")).stdout,
+    `::error file=${file},line=5,col=13,title=schedule default/report spec.schedule::${message}`,
+  );
 });
 
 test("lint refuses paths without a CronJob", async () => {
-  await withDirectory({ "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n" }, async (directory) => {
-    await assertRejects(() => run(directory), ConfigError, `There is no CronJob in ${directory}`);
-    await assertRejects(() => run(`${directory}/none.yaml`), ManifestFileError, "Cannot read");
-  });
+  await using folder = await temporaryFolder({ "a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n" });
+  await assertRejects(() => run(folder.path), ConfigError, `There is no CronJob in ${folder.path}`);
+  await assertRejects(() => run(`${folder.path}/none.yaml`), ManifestFileError, "Cannot read");
 });

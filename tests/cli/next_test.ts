@@ -4,23 +4,16 @@ import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.
 import { addNextCommand } from "../../src/cli/next/command.ts";
 import { answerBatch, answerBatchLine } from "../../src/cli/next/batch.ts";
 import { formatDistance } from "../../src/view/distance.ts";
-import { readVectors } from "../schedule/vectors.ts";
+import { readVectors } from "../schedule/support/vectors.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { wordsIn } from "../support/shell.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import type { Refused } from "./support/refused.ts";
+import { runCommand } from "./support/run_command.ts";
+import { withFile } from "./support/with_file.ts";
 
 function next(...args: string[]) {
   return runCommand((program) => addNextCommand(program, new FakeClock("2026-03-28T00:00:00Z")), "next", ...args);
-}
-
-async function withFile(text: string, use: (path: string) => Promise<void>): Promise<void> {
-  const path = await Deno.makeTempFile({ suffix: ".yaml" });
-  try {
-    await Deno.writeTextFile(path, text);
-    await use(path);
-  } finally {
-    await Deno.remove(path);
-  }
 }
 
 test("next prints local and UTC times, the distance, and the run that a clock change skips", async () => {
@@ -78,29 +71,29 @@ test("next takes days that depend on their month in the grammar that has them", 
   );
 });
 
-const USAGE_ERRORS: readonly (readonly [message: string, ...args: string[]])[] = [
-  ['day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0', "0 0 * * 7"],
+const USAGE_ERRORS: readonly Refused[] = [
+  ["'0 0 * * 7'", 'day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0'],
   [
+    "'0 9 LW * *'",
     'day-of-month "LW": must be 1-31; Kubernetes has no L, W or # (pick days such as 28-31, and let the Job check the ' +
     'date); the grammar "extended" takes it',
-    "0 9 LW * *",
   ],
-  ['day-of-week "8": must be 0-7 or SUN-SAT', "0 0 * * 8", "--grammar", "extended"],
-  ["did you mean Europe/Berlin?", "0 0 * * *", "--time-zone", "europe/berlin"],
-  ["Give exactly one of SCHEDULE, --filename and --batch"],
-  ["Give exactly one of SCHEDULE, --filename and --batch", "@daily", "--batch"],
-  ["Leave --time-zone out with --filename: manifests say it themselves", "-f", "x.yaml", "-z", "UTC"],
-  ["Leave --name out with --filename", "-f", "x.yaml", "--name", "default/x"],
-  ["Leave --grammar out with --filename", "-f", "x.yaml", "--grammar", "extended"],
-  ["Leave --output out with --batch: answers are JSON Lines", "--batch", "-o", "json"],
-  ["--count must be a whole number from 1 to 10000, current value is 0", "@daily", "-n", "0"],
-  ["--from must be RFC 3339", "@daily", "--from", "tomorrow"],
-  ["--name must be NAMESPACE/NAME", "@daily", "--name", "report"],
+  ["'0 0 * * 8' --grammar extended", 'day-of-week "8": must be 0-7 or SUN-SAT'],
+  ["'0 0 * * *' --time-zone europe/berlin", "did you mean Europe/Berlin?"],
+  ["", "Give exactly one of SCHEDULE, --filename and --batch"],
+  ["@daily --batch", "Give exactly one of SCHEDULE, --filename and --batch"],
+  ["-f x.yaml -z UTC", "Leave --time-zone out with --filename: manifests say it themselves"],
+  ["-f x.yaml --name default/x", "Leave --name out with --filename"],
+  ["-f x.yaml --grammar extended", "Leave --grammar out with --filename"],
+  ["--batch -o json", "Leave --output out with --batch: answers are JSON Lines"],
+  ["@daily -n 0", "--count must be a whole number from 1 to 10000, current value is 0"],
+  ["@daily --from tomorrow", "--from must be RFC 3339"],
+  ["@daily --name report", "--name must be NAMESPACE/NAME"],
 ];
 
-for (const [message, ...args] of USAGE_ERRORS) {
-  test(`next ${args.join(" ")} is a usage error: ${message}`, async () => {
-    await assertRejects(() => next(...args), ConfigError, message);
+for (const [line, message] of USAGE_ERRORS) {
+  test(`next ${line} is a usage error: ${message}`, async () => {
+    await assertRejects(() => next(...wordsIn(line)), ConfigError, message);
   });
 }
 

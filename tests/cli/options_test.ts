@@ -1,5 +1,6 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Command, InvalidArgumentError } from "commander";
+import { createProgram } from "../../src/cli/main.ts";
 import {
   durationMs,
   letSwitchesStandAlone,
@@ -69,6 +70,13 @@ testAlone(
     }
   },
 );
+
+test("no option that a variable can give is a bare flag: any value would turn it on, false too", () => {
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const given = all(createProgram("linux")).flatMap(({ options }) => options).filter(({ envVar }) => envVar);
+  assert(given.length > 100, `${given.length} options`);
+  assertEquals(given.filter(({ required, optional }) => !required && !optional).map(({ flags }) => flags), []);
+});
 
 test("durationMs() takes whole seconds and durations as Go writes them, inside its bounds only", () => {
   const parse = durationMs(1_000, 3_600_000);

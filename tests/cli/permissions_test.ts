@@ -24,7 +24,7 @@ async function probe(flags: (folder: string) => string[], needs: Partial<Credent
   await Deno.writeTextFile(`${path}/kubeconfig`, kubeconfig("first"));
   const granted = flags(path);
   const listed = granted.some((flag) => flag.startsWith("--allow-read=")) ? "listed" : "whole";
-  const script = new URL("./permissions_probe.ts", import.meta.url).pathname;
+  const script = new URL("./support/permissions_probe.ts", import.meta.url).pathname;
   const args = [path, JSON.stringify({ files: path, programs: false, ...needs }), listed];
   await using child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "--no-prompt", ...granted, script, ...args],

@@ -85,9 +85,8 @@ report  Pending  20m    pend       19m      04:00 UTC (40m)  it is suspended: it
   {
     sentence: "status of a CronJob that is not there",
     line: "status absent",
-    stderr:
-      "cronjob-controller: There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
-    exitCode: 1,
+    refusal:
+      "There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
   },
 
   {
@@ -162,9 +161,8 @@ Next    nothing is scheduled as things stand`.slice(1),
   {
     sentence: "a CronJob that is not there has no explanation",
     line: "explain absent",
-    stderr:
-      "cronjob-controller: There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
-    exitCode: 1,
+    refusal:
+      "There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
   },
 
   {
@@ -198,9 +196,8 @@ Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  it is suspended: its
   {
     sentence: "history of a CronJob that is not there",
     line: "history absent",
-    stderr:
-      "cronjob-controller: There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
-    exitCode: 1,
+    refusal:
+      "There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
   },
 
   {
@@ -214,31 +211,27 @@ Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  it is suspended: its
     objects: [REPORT, COMPLETE, COMPLETE_POD],
     answers: [insteadOf(LOG, recorded("pod-create-defaults", 3))],
     line: "logs report",
-    stderr: "cronjob-controller: Cannot read the log of report-29455380-x/main: the Pod is gone",
-    exitCode: 1,
+    refusal: "Cannot read the log of report-29455380-x/main: the Pod is gone",
   },
   {
     sentence: "a log that may not be read",
     objects: [REPORT, COMPLETE, COMPLETE_POD],
     answers: [insteadOf(LOG, recorded("error-forbidden", 12))],
     line: "logs report",
-    stderr: "cronjob-controller: You may not read logs of Pods in namespace team-a",
-    exitCode: 1,
+    refusal: "You may not read logs of Pods in namespace team-a",
   },
   {
     sentence: "logs of a run whose Pods are gone",
     objects: [REPORT, COMPLETE],
     line: "logs report",
-    stderr:
-      "cronjob-controller: The run report-29455380 has no Pod whose output could be read: explain report --job report-29455380 -n team-a says what is known of it",
-    exitCode: 1,
+    refusal:
+      "The run report-29455380 has no Pod whose output could be read: explain report --job report-29455380 -n team-a says what is known of it",
   },
   {
     sentence: "logs of a CronJob without runs",
     objects: [REPORT],
     line: "logs report",
-    stderr: "cronjob-controller: report has no run with a Job",
-    exitCode: 1,
+    refusal: "report has no run with a Job",
   },
 
   {
@@ -307,9 +300,8 @@ const ACTING: readonly Row[] = [
     sentence: "a pause that ends by itself needs adoption",
     objects: [REPORT],
     line: "pause report --until 06:00",
-    stderr:
-      "cronjob-controller: Nothing was changed: report: kube-controller-manager may run it, which knows no pause that ends by itself: `cronjob-controller adopt report -n team-a` makes it possible, or leave --until out",
-    exitCode: 1,
+    refusal:
+      "Nothing was changed: report: kube-controller-manager may run it, which knows no pause that ends by itself: `cronjob-controller adopt report -n team-a` makes it possible, or leave --until out",
   },
   {
     sentence: "what is suspended is not paused",
@@ -334,9 +326,8 @@ const ACTING: readonly Row[] = [
     sentence: "a back-fill needs adoption",
     objects: [REPORT],
     line: "backfill report --from 1h",
-    stderr:
-      "cronjob-controller: report: kube-controller-manager may run it, which knows no back-fills: `cronjob-controller adopt report -n team-a` makes it possible",
-    exitCode: 1,
+    refusal:
+      "report: kube-controller-manager may run it, which knows no back-fills: `cronjob-controller adopt report -n team-a` makes it possible",
   },
 ];
 
@@ -414,18 +405,16 @@ Fri 2026-01-02 03:19  missing  waits: the schedule itself may still start it`.sl
     sentence: "a conflict about a custom CronJob",
     answers: [...CUSTOM, recorded("cr-crud", 1), insteadOf(PATCH_CUSTOM, recorded("cr-crud", 4))],
     line: "pause a",
-    stderr:
-      'cronjob-controller: a: Cannot patch cronjobs team-a/a: Operation cannot be fulfilled on cronjobs.batch.tutorial.kubebuilder.io "a": the object has been modified; please apply your changes to the latest version and try again',
-    exitCode: 1,
+    refusal:
+      'a: Cannot patch cronjobs team-a/a: Operation cannot be fulfilled on cronjobs.batch.tutorial.kubebuilder.io "a": the object has been modified; please apply your changes to the latest version and try again',
     writes: Array(5).fill(PATCH_CUSTOM),
   },
   {
     sentence: "a custom CronJob that its schema refuses",
     answers: [...CUSTOM, insteadOf(PATCH_CUSTOM, recorded("cr-validation", 1))],
     line: "pause a",
-    stderr:
-      'cronjob-controller: a: Cannot patch cronjobs team-a/a: CronJob.batch.tutorial.kubebuilder.io "a" is invalid: spec.startingDeadlineSeconds: Invalid value: -1: spec.startingDeadlineSeconds in body should be greater than or equal to 0',
-    exitCode: 1,
+    refusal:
+      'a: Cannot patch cronjobs team-a/a: CronJob.batch.tutorial.kubebuilder.io "a" is invalid: spec.startingDeadlineSeconds: Invalid value: -1: spec.startingDeadlineSeconds in body should be greater than or equal to 0',
     writes: [PATCH_CUSTOM],
   },
 ];

@@ -21,32 +21,27 @@ const REFUSALS: readonly Row[] = [
     sentence: "401: a user who is not known learns so",
     answers: [UNKNOWN],
     line: "status",
-    stderr:
-      "cronjob-controller: The API server SERVER does not accept the credentials: they are wrong, or have expired",
-    exitCode: 1,
+    refusal: "The API server SERVER does not accept the credentials: they are wrong, or have expired",
   },
   {
     sentence: "401: a question by exit code has no answer then",
     answers: [UNKNOWN],
     line: "status --check",
-    stderr:
-      "cronjob-controller: The API server SERVER does not accept the credentials: they are wrong, or have expired",
+    refusal: "The API server SERVER does not accept the credentials: they are wrong, or have expired",
     exitCode: 2,
   },
   {
     sentence: "401: credentials expire meanwhile",
     answers: [recorded("error-unauthorized", 0)],
     line: "status",
-    stderr: "cronjob-controller: Cannot list cronjobs in team-a: Unauthorized",
-    exitCode: 1,
+    refusal: "Cannot list cronjobs in team-a: Unauthorized",
   },
   {
     sentence: "401: credentials expire before a write",
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("error-unauthorized", 0))],
     line: "pause report",
-    stderr: "cronjob-controller: report: Cannot patch cronjobs team-a/report: Unauthorized",
-    exitCode: 1,
+    refusal: "report: Cannot patch cronjobs team-a/report: Unauthorized",
     writes: [PATCH],
   },
   {
@@ -62,59 +57,51 @@ report  Suspended  spec.suspend is true`.slice(1),
     sentence: "403: an anonymous user does not read that there are none",
     answers: [recorded("error-unauthorized", 1), recorded("error-unauthorized", 2)],
     line: "status",
-    stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in namespace team-a",
-    exitCode: 1,
+    refusal: "You may not list cronjobs of batch/v1 in namespace team-a",
   },
   {
     sentence: "403: CronJobs of a namespace",
     answers: [recorded("error-forbidden", 1)],
     line: "status",
-    stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in namespace team-a",
-    exitCode: 1,
+    refusal: "You may not list cronjobs of batch/v1 in namespace team-a",
   },
   {
     sentence: "403: CronJobs of all namespaces",
     answers: [recorded("error-forbidden", 3)],
     line: "status -A",
-    stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in all namespaces; name one with --namespace",
-    exitCode: 1,
+    refusal: "You may not list cronjobs of batch/v1 in all namespaces; name one with --namespace",
   },
   {
     sentence: "403: nothing to explain",
     answers: [recorded("error-forbidden", 1)],
     line: "explain a",
-    stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in namespace team-a",
-    exitCode: 1,
+    refusal: "You may not list cronjobs of batch/v1 in namespace team-a",
   },
   {
     sentence: "403: no history",
     answers: [recorded("error-forbidden", 1)],
     line: "history a",
-    stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in namespace team-a",
-    exitCode: 1,
+    refusal: "You may not list cronjobs of batch/v1 in namespace team-a",
   },
   {
     sentence: "403: nothing to choose from",
     answers: [recorded("error-forbidden", 1)],
     line: "resume --all",
-    stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in namespace team-a",
-    exitCode: 1,
+    refusal: "You may not list cronjobs of batch/v1 in namespace team-a",
   },
   {
     sentence: "403: nothing to simulate",
     answers: [recorded("error-forbidden", 1)],
     line: "simulate -n team-a",
-    stderr: "cronjob-controller: You may not list cronjobs of batch/v1 in namespace team-a",
-    exitCode: 1,
+    refusal: "You may not list cronjobs of batch/v1 in namespace team-a",
   },
   {
     sentence: "403: what may be read may not be written",
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("error-forbidden", 9), OF_REPORT)],
     line: "pause report",
-    stderr:
-      'cronjob-controller: report: Cannot patch cronjobs team-a/report: cronjobs.batch "report" is forbidden: User "nobody" cannot patch resource "cronjobs" in API group "batch" in the namespace "team-a"',
-    exitCode: 1,
+    refusal:
+      'report: Cannot patch cronjobs team-a/report: cronjobs.batch "report" is forbidden: User "nobody" cannot patch resource "cronjobs" in API group "batch" in the namespace "team-a"',
     writes: [PATCH],
   },
   {
@@ -122,9 +109,8 @@ report  Suspended  spec.suspend is true`.slice(1),
     objects: [REPORT],
     answers: [insteadOf(CREATE_JOB, recorded("error-forbidden", 7), OF_JOB)],
     line: "trigger report",
-    stderr:
-      'cronjob-controller: report: Cannot create jobs team-a/report-manual-…: jobs.batch is forbidden: User "nobody" cannot create resource "jobs" in API group "batch" in the namespace "team-a"',
-    exitCode: 1,
+    refusal:
+      'report: Cannot create jobs team-a/report-manual-…: jobs.batch is forbidden: User "nobody" cannot create resource "jobs" in API group "batch" in the namespace "team-a"',
     writes: [CREATE_JOB],
   },
   {
@@ -132,9 +118,8 @@ report  Suspended  spec.suspend is true`.slice(1),
     objects: [REPORT],
     answers: [insteadOf(CREATE_JOB, recorded("namespace-terminating", 6), { ...OF_JOB, "team-a-t": "team-a" })],
     line: "trigger report",
-    stderr:
-      'cronjob-controller: report: Cannot create jobs team-a/report-manual-…: jobs.batch "new" is forbidden: unable to create new content in namespace team-a because it is being terminated',
-    exitCode: 1,
+    refusal:
+      'report: Cannot create jobs team-a/report-manual-…: jobs.batch "new" is forbidden: unable to create new content in namespace team-a because it is being terminated',
     writes: [CREATE_JOB],
   },
   {
@@ -142,8 +127,7 @@ report  Suspended  spec.suspend is true`.slice(1),
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("error-not-found", 3), OF_REPORT)],
     line: "pause report",
-    stderr: "cronjob-controller: report: it is gone",
-    exitCode: 1,
+    refusal: "report: it is gone",
     writes: [PATCH],
   },
   {
@@ -151,8 +135,7 @@ report  Suspended  spec.suspend is true`.slice(1),
     objects: [REPORT],
     answers: [insteadOf(CREATE_JOB, recorded("error-not-found", 8), { "absent-namespace": "team-a" })],
     line: "trigger report",
-    stderr: 'cronjob-controller: report: Cannot create jobs team-a/report-manual-…: namespaces "team-a" not found',
-    exitCode: 1,
+    refusal: 'report: Cannot create jobs team-a/report-manual-…: namespaces "team-a" not found',
     writes: [CREATE_JOB],
   },
   {
@@ -165,8 +148,7 @@ report  Suspended  spec.suspend is true`.slice(1),
     sentence: "410: a list that is shown no way on",
     answers: [recorded("error-expired-list", 0)],
     line: "status",
-    stderr: "cronjob-controller: Cannot list cronjobs in team-a: The resourceVersion for the provided list is too old.",
-    exitCode: 1,
+    refusal: "Cannot list cronjobs in team-a: The resourceVersion for the provided list is too old.",
   },
   {
     sentence: "410: pages that took too long are gone on with as it is now",
@@ -197,9 +179,8 @@ d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: doe
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("error-conflict", 3), OF_REPORT)],
     line: "pause report",
-    stderr:
-      'cronjob-controller: report: Cannot patch cronjobs team-a/report: Operation cannot be fulfilled on cronjobs.batch "report": the object has been modified; please apply your changes to the latest version and try again',
-    exitCode: 1,
+    refusal:
+      'report: Cannot patch cronjobs team-a/report: Operation cannot be fulfilled on cronjobs.batch "report": the object has been modified; please apply your changes to the latest version and try again',
     writes: Array(5).fill(PATCH),
   },
   {
@@ -207,9 +188,8 @@ d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: doe
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("cronjob-merge-patch", 3))],
     line: "pause report",
-    stderr:
-      'cronjob-controller: report: Cannot patch cronjobs team-a/report:  "" is invalid: patch: Invalid value: "<any>": json: cannot unmarshal number into Go struct field CronJobSpec.spec.schedule of type string',
-    exitCode: 1,
+    refusal:
+      'report: Cannot patch cronjobs team-a/report:  "" is invalid: patch: Invalid value: "<any>": json: cannot unmarshal number into Go struct field CronJobSpec.spec.schedule of type string',
     writes: [PATCH],
   },
   {
@@ -217,9 +197,8 @@ d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: doe
     objects: [REPORT],
     answers: [insteadOf(CREATE_JOB, recorded("job-selectors", 2), { '\\"l\\"': '\\"report-1\\"' })],
     line: "trigger report",
-    stderr:
-      'cronjob-controller: report: Cannot create jobs team-a/report-manual-…: Job.batch "report-1" is invalid: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`',
-    exitCode: 1,
+    refusal:
+      'report: Cannot create jobs team-a/report-manual-…: Job.batch "report-1" is invalid: spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`',
     writes: [CREATE_JOB],
   },
   {
@@ -227,9 +206,8 @@ d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: doe
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("cronjob-apply-errors", 7))],
     line: "pause report",
-    stderr:
-      "cronjob-controller: report: Cannot patch cronjobs team-a/report: failed to create typed patch object (/report; batch/v1, Kind=CronJob): .spec.nope: field not declared in schema",
-    exitCode: 1,
+    refusal:
+      "report: Cannot patch cronjobs team-a/report: failed to create typed patch object (/report; batch/v1, Kind=CronJob): .spec.nope: field not declared in schema",
     writes: [PATCH],
   },
 ];

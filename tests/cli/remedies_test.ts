@@ -5,7 +5,7 @@ import { viewOf } from "../../src/view/view_of.ts";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Given, world } from "../cronjob/support/world.ts";
-import { test } from "../support/test.ts";
+import { table } from "../support/table.ts";
 
 interface Seen extends Given {
   pods?: PodFacts[];
@@ -92,13 +92,9 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
   ],
 ];
 
-test("each remedy is right for who runs the CronJob", async (context) => {
-  for (const [sentence, api, { pods, ...given }, ...remedies] of ROWS) {
-    await context.step(sentence, () => {
-      const { cronJob, jobs, now } = world(api, given);
-      const { apiVersion, actions } = viewOf({ cronJob, jobs, pods, now });
-      const about = { apiVersion, namespace: "NAMESPACE", name: "NAME" };
-      assertEquals(actions.map((action) => remedyOf(action, about)), remedies);
-    });
-  }
+table("each remedy is right for who runs the CronJob", ROWS, (api, { pods, ...given }, ...remedies) => {
+  const { cronJob, jobs, now } = world(api, given);
+  const { apiVersion, actions } = viewOf({ cronJob, jobs, pods, now });
+  const about = { apiVersion, namespace: "NAMESPACE", name: "NAME" };
+  assertEquals(actions.map((action) => remedyOf(action, about)), remedies);
 });

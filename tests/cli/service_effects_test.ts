@@ -1,4 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { ConfigError } from "../../src/cli/errors.ts";
+import { assertReached, callToInstall, outputOf } from "../../src/cli/service/calls.ts";
 import { addServiceCommand } from "../../src/cli/service/command.ts";
 import { makeFolderFor } from "../../src/cli/service/files.ts";
 import { keptBy } from "../../src/cli/service/kept_by.ts";
@@ -10,7 +12,7 @@ import { SYSTEMD } from "../../src/cli/service/systemd.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand } from "./support/run_command.ts";
 
 const ANA = { name: "ana", uid: 1000, gid: 1001, home: "/home/ana", shell: "/bin/zsh" };
 
@@ -26,6 +28,33 @@ test("what a service of the machine left is ended with the rights of its user", 
   await Deno.mkdir(dataDir);
   await runCommand(addServiceCommand, ...command);
   assertEquals(await Deno.stat(`${dataDir}/lock`).then(() => true), true, "it has looked");
+});
+
+test("a supervisor that does not answer is said, with what to do, before anything is written", async () => {
+  const place = { scope: "user", file: "/f", uid: 0, home: "/root" } as const;
+  const reachedBy = (...probe: string[]) => ({ ...SYSTEMD, reach: () => ({ ...SYSTEMD.reach!(place), probe }) });
+  await assertReached(reachedBy("true"), place, "install");
+  await assertReached(LAUNCHD, place, "install");
+  const refused = async (purpose: "install" | "uninstall") =>
+    (await assertRejects(() => assertReached(reachedBy("false"), place, purpose), ConfigError)).message;
+  const remedy = "Cannot reach systemd (false fails): log in as this user, not by su or sudo";
+  assertEquals(await refused("install"), `${remedy}, or make it a service of the machine with --system`);
+  assertEquals(await refused("uninstall"), remedy, "what is there stays what it is");
+});
+
+test("logs are pointed to where the program may have said something", async () => {
+  const refused = async (...calls: string[][]) =>
+    (await assertRejects(() => callToInstall(calls, "service logs"), Error)).message;
+  assertEquals(await refused(["false", "reload"], ["true"]), "false reload ended with exit code 1");
+  assertEquals(
+    await refused(["true"], ["false", "start"]),
+    "false start ended with exit code 1; what the program says of it: service logs",
+  );
+});
+
+test("a program that is missing prints nothing", async () => {
+  assertEquals(await outputOf(["/none"]), "");
+  assertEquals(await outputOf(["echo", "a"]), "a\n");
 });
 
 testAlone(

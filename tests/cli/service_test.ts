@@ -7,7 +7,7 @@ import { SYSTEMD } from "../../src/cli/service/systemd.ts";
 import { readUnit } from "../e2e/support/stand_in_systemd.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./run_command.ts";
+import { runCommand } from "./support/run_command.ts";
 
 const ODD = `a b$HOME $$ %h "q" 'q' back\\slash <&>; é`;
 
@@ -92,7 +92,7 @@ test("what systemd and launchd say is read", () => {
     isRunning: true,
     lines: [["State", "active (running) since Mon 2026-11-23 01:00:00 CET"], ["Pid", "7"], ["Restarts", "2"]],
   });
-  assertEquals(SYSTEMD.readStatus(""), { isRunning: false, lines: [["State", "unknown (unknown)"]] });
+  assertEquals(SYSTEMD.readStatus(""), { isRunning: false, lines: [["State", "unknown: systemd does not answer"]] });
   const printed =
     "gui/501/dev.cronjob-controller = {\n\tactive count = 1\n\tstate = running\n\tpid = 7\n\tlast exit code = 1\n}";
   assertEquals(LAUNCHD.readStatus(printed), {

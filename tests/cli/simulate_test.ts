@@ -4,25 +4,17 @@ import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import type { SimulationReport } from "../../src/simulate/report.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { wordsIn } from "../support/shell.ts";
 import { test } from "../support/test.ts";
-import { type Printed, runCommand } from "./run_command.ts";
+import type { Refused } from "./support/refused.ts";
+import { type Printed, runCommand } from "./support/run_command.ts";
 import { BATCH, SeededCluster, time, TUTORIAL } from "./support/seeded_cluster.ts";
+import { withFile } from "./support/with_file.ts";
 
 const NOW = "2026-03-27T10:00:00Z";
 
 function simulate(...args: string[]): Promise<Printed> {
   return runCommand((program) => addSimulateCommand(program, new FakeClock(NOW)), "simulate", ...args);
-}
-
-/** Calls `act` with a file that holds these manifests. */
-async function withFile(text: string, act: (path: string) => Promise<void>): Promise<void> {
-  const path = await Deno.makeTempFile({ suffix: ".yaml" });
-  try {
-    await Deno.writeTextFile(path, text);
-    await act(path);
-  } finally {
-    await Deno.remove(path);
-  }
 }
 
 const POD = `{template: {spec: {restartPolicy: Never, containers: [{name: a, image: b,
@@ -207,26 +199,26 @@ test("simulate says of a manifest that cannot be followed why, and fails", async
   });
 });
 
-const USAGE_ERRORS: readonly (readonly [message: string, ...args: string[]])[] = [
-  ["Give either --day or --from and --to, not both", "--day", "today", "--from", "02:00"],
-  ["--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is soon", "--day", "soon"],
+const USAGE_ERRORS: readonly Refused[] = [
+  ["--day today --from 02:00", "Give either --day or --from and --to, not both"],
+  ["--day soon", "--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is soon"],
   [
+    "--day 2026-02-30",
     "--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is 2026-02-30",
-    "--day",
-    "2026-02-30",
   ],
-  ["--from must be a time such as 02:00", "--from", "noon"],
-  ["--to must be later than --from: give the date too", "--from", "2026-03-12 08:00", "--to", "2026-03-12 07:00"],
-  ["--to must be no more than 31 days after --from", "--to", "40d"],
-  ["--durations must be history, p50, p95 or a length such as 30s or 1h, current value is long", "--durations", "long"],
-  ["--time-zone", "-z", "Berlin"],
-  ["A picture has no list of runs: leave --list out, or take -o csv", "--list", "-o", "svg"],
+  ["--from noon", "--from must be a time such as 02:00"],
+  ["--from '2026-03-12 08:00' --to '2026-03-12 07:00'", "--to must be later than --from: give the date too"],
+  ["--to 40d", "--to must be no more than 31 days after --from"],
+  ["--durations long", "--durations must be history, p50, p95 or a length such as 30s or 1h, current value is long"],
+  ["-z Berlin", '--time-zone "Berlin": must be a name of the tz database'],
+  ["-z \x1b[2J", '--time-zone "\\u001b[2J": must be a name of the tz database'],
+  ["--list -o svg", "A picture has no list of runs: leave --list out, or take -o csv"],
 ];
 
-for (const [message, ...args] of USAGE_ERRORS) {
-  test(`simulate ${args.join(" ")} is a usage error: ${message}`, async () => {
+for (const [line, message] of USAGE_ERRORS) {
+  test(`simulate ${line} is a usage error: ${message}`, async () => {
     await withFile(NIGHT, async (path) => {
-      await assertRejects(() => simulate("-f", path, ...args), ConfigError, message);
+      await assertRejects(() => simulate("-f", path, ...wordsIn(line)), ConfigError, message);
     });
   });
 }

@@ -15,6 +15,8 @@ test("--time-zone takes a name of the tz database, or local for that of this mac
   assert(!(error instanceof FlagError), "the machine may have one at the next start");
   assertThrows(() => readTimeZone("Europe/Berlim"), FlagError, "did you mean Europe/Berlin");
   assertThrows(() => readTimeZone("Local"), ConfigError, "or local");
+  assertThrows(() => readTimeZone("\x1b[2J"), FlagError, '--time-zone "\\u001b[2J": must be');
+  assertThrows(() => readTimeZone("x".repeat(1_000)), FlagError, `--time-zone "${"x".repeat(60)}…": must be`);
 });
 
 test("a new CronJob without a zone gets the chosen one for good; others, and what is there, stay as they are", async () => {

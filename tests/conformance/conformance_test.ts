@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
-import { type Case, readCases, readFixtures } from "./case.ts";
-import { Replayer } from "./replay.ts";
+import { type Case, readCases, readFixtures } from "./support/case.ts";
+import { Replayer } from "./support/replay.ts";
 
 const NOBODY_TOKEN = "nobodytoken";
 

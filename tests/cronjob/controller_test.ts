@@ -80,13 +80,7 @@ test("The controller follows a run to its end, cleans up after it, and writes an
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, { successfulJobsHistoryLimit: 0 });
   running.clock.set(`${DAY}T10:00:00Z`);
-  const [job] = atLeast(
-    1,
-    await running.until("a Job", async () => {
-      const jobs = await running.jobs();
-      return jobs.length > 0 && jobs;
-    }),
-  );
+  const job = await running.firstJob();
   await running.finish(job);
   await running.until("the clean-up", async () => (await running.jobs()).length === 0);
   const { status } = await running.until("a success", async () => {

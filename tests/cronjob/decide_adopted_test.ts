@@ -51,7 +51,7 @@ table("decide() runs adopted CronJobs, though they are suspended", BATCH, [
   [
     "resumed, and a run came due in the pause: starts the latest",
     { ...adopted, last: "05:00", created: "04:00", now: "09:30", memory: { resumedAt: "09:20" } },
-    { start: "09:00", requeue: "10:00" },
+    { start: "09:00", requeue: "10:00", status: { passedOver: ["05:00-09:00"] } },
   ],
   [
     "resumed, and on-resume is None: waits for the next",

@@ -29,14 +29,19 @@ table("decide() obeys the concurrency policy", BATCH, [
     spec: { concurrencyPolicy: "Forbid" },
     jobs: [{ ...done, ended: "10:20", listed: true }],
     memory: { decidedUntil: "10:00" },
-  }, { start: "10:00", events: ["SawCompletedJob"], requeue: "11:00" }],
+  }, {
+    start: "10:00",
+    events: ["SawCompletedJob"],
+    requeue: "11:00",
+    status: { active: ["10:00"], lastSuccessfulTime: "10:20" },
+  }],
   ["Forbid: too late for that, misses it without a further word", {
     last: "09:00",
     now: "10:20",
     spec: { concurrencyPolicy: "Forbid", startingDeadlineSeconds: 60 },
     jobs: [{ ...done, ended: "10:20", listed: true }],
     memory: { decidedUntil: "10:00" },
-  }, { events: ["SawCompletedJob"], requeue: "11:00" }],
+  }, { events: ["SawCompletedJob"], requeue: "11:00", status: { lastSuccessfulTime: "10:20", active: [] } }],
   ["Forbid: what was refused before is not counted as missed", {
     created: "03-01 00:30",
     last: "03-05 00:00",
@@ -44,13 +49,18 @@ table("decide() obeys the concurrency policy", BATCH, [
     spec: { concurrencyPolicy: "Forbid" },
     jobs: [{ ...done, time: "03-05 00:00", listed: true }],
     memory: { decidedUntil: "09:00" },
-  }, { start: "10:00", events: ["SawCompletedJob"], requeue: "11:00" }],
+  }, {
+    start: "10:00",
+    events: ["SawCompletedJob"],
+    requeue: "11:00",
+    status: { active: ["10:00"], lastSuccessfulTime: "03-05 00:01", passedOver: ["03-05 00:00-10:00"] },
+  }],
   ["Forbid: an active Job that the status does not list counts", {
     last: "09:00",
     now: "10:00",
     spec: { concurrencyPolicy: "Forbid" },
     jobs: [{ ...running, listed: false }],
-  }, { events: ["JobAlreadyActive"], requeue: "11:00" }],
+  }, { events: ["JobAlreadyActive"], requeue: "11:00", status: { active: ["09:00"] } }],
   ["Forbid: an unexpected Job counts", {
     last: "09:00",
     now: "10:00",
@@ -74,7 +84,7 @@ table("decide() obeys the concurrency policy", BATCH, [
     now: "10:00",
     spec: { concurrencyPolicy: "Forbid" },
     lost: "report-1",
-  }, { start: "10:00", events: ["MissingJob"], requeue: "11:00" }],
+  }, { start: "10:00", events: ["MissingJob"], requeue: "11:00", status: { active: ["10:00"] } }],
   ["Forbid: a suspended Job has not finished", {
     last: "09:00",
     now: "10:00",
@@ -86,7 +96,7 @@ table("decide() obeys the concurrency policy", BATCH, [
     now: "10:00",
     spec: { concurrencyPolicy: "Replace" },
     jobs: [done],
-  }, { start: "10:00", replaces: [], requeue: "11:00" }],
+  }, { start: "10:00", replaces: [], requeue: "11:00", status: { lastSuccessfulTime: "09:01" } }],
   ["Replace: deletes the active one first", {
     last: "09:00",
     now: "10:00",
@@ -135,6 +145,7 @@ const three = [
 table("decide() cleans up history", BATCH, [
   ["within the limit: deletes nothing", { last: "08:00", now: "08:30", created: "05:30", jobs: [...three] }, {
     requeue: "09:00",
+    status: { lastSuccessfulTime: "08:01" },
   }],
   ["one over: deletes the oldest", {
     last: "09:00",
@@ -142,41 +153,45 @@ table("decide() cleans up history", BATCH, [
     created: "05:30",
     jobs: [done, ...three],
     spec: { successfulJobsHistoryLimit: 3 },
-  }, { deletes: ["06:00"], requeue: "10:00" }],
+  }, { deletes: ["06:00"], requeue: "10:00", status: { lastSuccessfulTime: "09:01" } }],
   ["oldest first, by start and not by order of arrival", {
     last: "08:00",
     now: "08:30",
     created: "05:30",
     jobs: [three[2], three[0], three[1]],
     spec: { successfulJobsHistoryLimit: 1 },
-  }, { deletes: ["06:00", "07:00"], requeue: "09:00" }],
+  }, { deletes: ["06:00", "07:00"], requeue: "09:00", status: { lastSuccessfulTime: "08:01" } }],
   ["one that never started is the youngest", {
     last: "08:00",
     now: "08:30",
     created: "05:30",
     jobs: [{ ...three[0], started: null }, three[1], three[2]],
     spec: { successfulJobsHistoryLimit: 1 },
-  }, { deletes: ["07:00", "08:00"], requeue: "09:00" }],
+  }, { deletes: ["07:00", "08:00"], requeue: "09:00", status: { lastSuccessfulTime: "08:01" } }],
   ["a limit of zero keeps none", {
     last: "08:00",
     now: "08:30",
     created: "05:30",
     jobs: [...three],
     spec: { successfulJobsHistoryLimit: 0 },
-  }, { deletes: ["06:00", "07:00", "08:00"], status: { lastScheduleTime: "08:00" }, requeue: "09:00" }],
+  }, {
+    deletes: ["06:00", "07:00", "08:00"],
+    status: { lastScheduleTime: "08:00", lastSuccessfulTime: "08:01" },
+    requeue: "09:00",
+  }],
   ["failed ones have a limit of their own", {
     last: "09:00",
     now: "09:30",
     created: "05:30",
     jobs: [failed, { time: "08:00", state: "failed" }, { time: "07:00", state: "succeeded" }],
     spec: { failedJobsHistoryLimit: 1, successfulJobsHistoryLimit: 1 },
-  }, { deletes: ["08:00"], requeue: "10:00" }],
+  }, { deletes: ["08:00"], requeue: "10:00", status: { lastSuccessfulTime: "07:01" } }],
   ["batch/v1 keeps three and one unless the spec says otherwise", {
     last: "09:00",
     now: "09:30",
     created: "04:30",
     jobs: [{ time: "05:00", state: "succeeded" }, ...three, failed, { time: "04:00", state: "failed" }],
-  }, { deletes: ["05:00", "04:00"], requeue: "10:00" }],
+  }, { deletes: ["05:00", "04:00"], requeue: "10:00", status: { lastSuccessfulTime: "08:01" } }],
   [
     "active Jobs don't count",
     { last: "09:00", now: "09:30", jobs: [running], spec: { successfulJobsHistoryLimit: 0 } },
@@ -188,20 +203,20 @@ table("decide() cleans up history", BATCH, [
     created: "05:30",
     jobs: [{ ...three[0], deleting: true }, three[1], three[2]],
     spec: { successfulJobsHistoryLimit: 2 },
-  }, { requeue: "09:00" }],
+  }, { requeue: "09:00", status: { lastSuccessfulTime: "08:01" } }],
   ["a due run comes first, the plan has both", {
     last: "09:00",
     now: "10:00",
     jobs: [done],
     spec: { successfulJobsHistoryLimit: 0 },
-  }, { start: "10:00", deletes: ["09:00"], requeue: "11:00" }],
+  }, { start: "10:00", deletes: ["09:00"], requeue: "11:00", status: { lastSuccessfulTime: "09:01" } }],
   ["cleans up when creation was refused, lest a quota stays full for ever", {
     last: "09:00",
     now: "10:00",
     jobs: [done],
     spec: { successfulJobsHistoryLimit: 0 },
     refusal: { jobName: `report-${Date.parse("2026-03-10T10:00Z") / 60_000}`, message: "exceeded quota" },
-  }, { deletes: ["09:00"], requeue: "11:00" }],
+  }, { deletes: ["09:00"], requeue: "11:00", status: { lastSuccessfulTime: "09:01" }, refused: ["10:00"] }],
   ["Jobs that kubectl made count", {
     last: "08:00",
     now: "08:30",
@@ -212,11 +227,14 @@ table("decide() cleans up history", BATCH, [
       state: "succeeded",
       annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
     }],
-  }, { deletes: ["by-hand"], requeue: "09:00" }],
+  }, { deletes: ["by-hand"], requeue: "09:00", status: { lastSuccessfulTime: "08:01" } }],
 ]);
 
 table("decide() keeps all history in the tutorial's flavour unless the spec says otherwise", TUTORIAL, [
-  ["no limits: keeps all", { last: "08:00", now: "08:30", created: "05:30", jobs: [...three] }, { requeue: "09:00" }],
+  ["no limits: keeps all", { last: "08:00", now: "08:30", created: "05:30", jobs: [...three] }, {
+    requeue: "09:00",
+    status: { lastSuccessfulTime: "08:01", counts: { succeeded: 3 } },
+  }],
   ["lastScheduleTime stays when a limit of zero clears the Jobs", { last: "08:00", now: "08:30", created: "05:30" }, {
     requeue: "09:00",
     status: { lastScheduleTime: "08:00" },
@@ -264,6 +282,11 @@ table("decide() rebuilds the status from the Jobs, and reports what changed", BA
     writes: false,
     requeue: "10:00",
   }],
+  [
+    "an active Job that is not listed yet comes after those that are",
+    { last: "10:00", now: "10:05", jobs: [{ time: "09:00", listed: false }, { time: "10:00" }] },
+    { status: { active: ["10:00", "09:00"] }, requeue: "11:00" },
+  ],
   ["a listed Job went missing", { last: "09:00", now: "09:05", lost: "report-1" }, {
     events: ["MissingJob"],
     status: { active: [] },
@@ -288,7 +311,7 @@ table("decide() rebuilds the status from the Jobs, and reports what changed", BA
     last: "09:00",
     now: "09:05",
     jobs: [{ name: "by-hand", listed: false, annotations: { "cronjob.kubernetes.io/instantiate": "manual" } }],
-  }, { status: { active: ["by-hand"] }, requeue: "10:00" }],
+  }, { status: { active: ["by-hand"] }, requeue: "10:00", events: ["(StartedByHand)"] }],
   ["its success counts", {
     last: "09:00",
     now: "09:05",
@@ -301,7 +324,7 @@ table("decide() rebuilds the status from the Jobs, and reports what changed", BA
     }],
   }, {
     events: ["SawCompletedJob"],
-    status: { lastSuccessfulTime: "09:04", lastScheduleTime: "09:00" },
+    status: { lastSuccessfulTime: "09:04", lastScheduleTime: "09:00", active: [] },
     requeue: "10:00",
   }],
   ["fields of others in the status stay", {
@@ -309,7 +332,11 @@ table("decide() rebuilds the status from the Jobs, and reports what changed", BA
     now: "09:05",
     jobs: [{ ...done, listed: true }],
     status: { fromTheFuture: 1 } as never,
-  }, { events: ["SawCompletedJob"], status: { fromTheFuture: 1 }, requeue: "10:00" }],
+  }, {
+    events: ["SawCompletedJob"],
+    status: { fromTheFuture: 1, lastSuccessfulTime: "09:01", active: [] },
+    requeue: "10:00",
+  }],
 ]);
 
 table("decide() gives a deleted CronJob nothing but status", BATCH, [
@@ -320,7 +347,7 @@ table("decide() gives a deleted CronJob nothing but status", BATCH, [
     deleting: true,
     jobs: [done],
     spec: { successfulJobsHistoryLimit: 0 },
-  }, {}],
+  }, { status: { lastSuccessfulTime: "09:01" } }],
   ["reports the end of its Jobs", { last: "09:00", now: "09:30", deleting: true, jobs: [{ ...done, listed: true }] }, {
     events: ["SawCompletedJob"],
     status: { active: [], lastSuccessfulTime: "09:01" },
@@ -369,14 +396,14 @@ table("decide() says what is wrong with schedule and zone", BATCH, [
     last: "09:00",
     now: "09:30",
     jobs: [{ ...done, listed: true }],
-  }, { events: ["SawCompletedJob", "UnparseableSchedule"], status: { active: [] } }],
+  }, { events: ["SawCompletedJob", "UnparseableSchedule"], status: { active: [], lastSuccessfulTime: "09:01" } }],
   ["history is cleaned up all the same", {
     schedule: "nope",
     last: "09:00",
     now: "09:30",
     jobs: [done],
     spec: { successfulJobsHistoryLimit: 0 },
-  }, { deletes: ["09:00"], events: ["UnparseableSchedule"] }],
+  }, { deletes: ["09:00"], events: ["UnparseableSchedule"], status: { lastSuccessfulTime: "09:01" } }],
   ["a zone's wall clock counts: nine in Tokyo is midnight here", {
     schedule: "0 9 * * *",
     created: "03-09 12:00",

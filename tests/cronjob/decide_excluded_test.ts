@@ -1,8 +1,8 @@
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Exclusion } from "../../src/schedule/exclusions/read_exclusions.ts";
 import type { OnExcluded } from "../../src/schedule/exclusions/excluding_schedule.ts";
-import { table } from "./support/table.ts";
-import { type Given, type Row, world } from "./support/world.ts";
+import { type Row, table } from "./support/table.ts";
+import { type Given, world } from "./support/world.ts";
 
 const done = { time: "09:00", state: "succeeded" } as const;
 const NOON: Exclusion[] = [{ from: "2026-03-10T10:30", to: "2026-03-10T12:30" }];
@@ -54,13 +54,23 @@ const rows = (api: Flavour): Row[] => [
     last: "10:00",
     now: "12:30",
     jobs: [{ time: "10:00" }],
-  }, { events: ["JobAlreadyActive"], requeue: "13:00" }],
+  }, {
+    events: ["JobAlreadyActive"],
+    status: { counts: { skipped: 1 }, recentRuns: ["12:30 Skipped JobAlreadyActive", "10:00 Running"] },
+    conditions: { Overdue: "JobAlreadyActive" },
+    requeue: "13:00",
+  }],
   ["what makes up obeys the deadline", {
     ...excluding(api, NOON, "RunAfter"),
     spec: { ...excluding(api, NOON, "RunAfter").spec, startingDeadlineSeconds: 60 },
     last: "10:00",
     now: "12:40",
-  }, { events: ["MissSchedule"], requeue: "13:00" }],
+  }, {
+    events: ["MissSchedule"],
+    status: { counts: { missed: 1 }, recentRuns: ["12:30 Missed MissSchedule"] },
+    conditions: { Overdue: "MissSchedule" },
+    requeue: "13:00",
+  }],
   ["a day of each year", {
     ...excluding(api, [{ dates: ["--03-10"] }]),
     created: "03-09 20:30",
@@ -80,7 +90,7 @@ for (const api of [TUTORIAL, PRODUCTION]) {
       status: { ...recorded() },
     }, {
       events: ["SawCompletedJob"],
-      status: { counts: { succeeded: 1, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 } },
+      status: { counts: { succeeded: 1 }, lastScheduleTime: "13:00", active: ["13:00"], lastSuccessfulTime: "10:01" },
       requeue: "14:00",
     }],
     ["without what was excluded nothing from before the edit starts", {
@@ -89,16 +99,20 @@ for (const api of [TUTORIAL, PRODUCTION]) {
       generation: 2,
       written: [{ at: "12:10", fields: ["exclude"] }],
       status: { ...recorded() },
-    }, { requeue: "13:00" }],
+    }, { requeue: "13:00", status: { schedule: "0 * * * * since 12:10" } }],
     ["what can't be an exclusion stops it, and says so", {
       spec: { exclude: [{ dates: ["2026-13-01"] }] },
       last: "09:00",
       now: "10:00",
-    }, { events: ["InvalidExclusion"], requeue: "never", conditions: { Ready: "!InvalidExclusion" } }],
+    }, {
+      events: ["InvalidExclusion"],
+      requeue: "never",
+      conditions: { Ready: "!InvalidExclusion", ScheduleValid: "!InvalidExclusion" },
+    }],
     ["where everything is excluded no run can ever start", {
       spec: { exclude: [{ schedule: "* * * * *" }] },
       now: "08:45",
-    }, { events: ["NoScheduledTime"], requeue: "never" }],
+    }, { events: ["NoScheduledTime"], requeue: "never", conditions: { Ready: "!NoScheduledTime" } }],
   ]);
 }
 

@@ -2,10 +2,11 @@ import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/f
 import type { FailuresInARow } from "../../src/cronjob/api/types.ts";
 import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { assertEquals } from "@std/assert";
+import { table as tableOf } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { countFailures } from "../../src/cronjob/decision/failures.ts";
-import { table } from "./support/table.ts";
-import { type Given, type JobGiven, type Row, type Then, world } from "./support/world.ts";
+import { type Row, table } from "./support/table.ts";
+import { type Given, type JobGiven, world } from "./support/world.ts";
 
 const failed = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "failed", ...more });
 const succeeded = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "succeeded", ...more });
@@ -134,14 +135,10 @@ const rows = (api: Flavour): Row[] => {
 };
 
 for (const api of FLAVOURS) {
-  test(`decide() pauses after failures in a row (${api.controllerName})`, async (context) => {
-    for (const [sentence, given, then] of rows(api)) {
-      await context.step(sentence, () => {
-        const input = world(api, given);
-        const record = countFailures(input, input.jobs);
-        assertEquals(record?.paused !== undefined, then.requeue === "never", JSON.stringify(record));
-      });
-    }
+  tableOf(`countFailures() pauses after failures in a row (${api.controllerName})`, rows(api), (given, then) => {
+    const input = world(api, given);
+    const record = countFailures(input, input.jobs);
+    assertEquals(record?.paused !== undefined, then.requeue === "never", JSON.stringify(record));
   });
 }
 
@@ -162,42 +159,41 @@ table("decide() pauses after failures in a row, and says so", TUTORIAL, [
       Failing: "JobFailed",
       RanAhead: "!OnTime",
     },
+    status: {
+      lastFailureTime: "09:01",
+      counts: { failed: 3, consecutiveFailures: 3 },
+      failuresInARow: "3: 09:00 08:00 07:00, paused since 09:10",
+      active: [],
+    },
   }],
 ]);
 
-/** What is recorded once it goes on; the tutorial's flavour has it in its status. */
-function resumed(api: Flavour, at: string): Partial<Then> {
-  if (api.extrasIn === "spec") return {};
-  const record = {
-    count: 0,
-    counted: counted(api, 3, "09:00", "08:00", "07:00").counted,
-    resumedAt: `2026-03-10T${at}Z`,
-  };
-  return { annotations: { "cronjob-controller.dev/failures-in-a-row": JSON.stringify(record) } };
-}
+const NOT_READY = { type: "Ready", status: "False", message: "", lastTransitionTime: "2026-03-10T09:01:00Z" } as const;
 
 for (const api of FLAVOURS) {
-  const before = pausing(api, {
+  const { status, ...before } = pausing(api, {
     ...counted(api, 3, "09:00", "08:00", "07:00"),
     pausedSince: "2026-03-10T09:01:00Z",
     pausedWith: "something else",
   });
+  const conditions = [{ ...NOT_READY, reason: "PausedAfterFailures" }];
+  const given = { ...before, status: status && { ...status, conditions }, created: "06:30", last: "09:00" };
   table(`decide() goes on after a pause for failures (${api.controllerName})`, api, [
     ["however much it passed over", {
-      ...before,
+      ...given,
       schedule: "*/2 * * * *",
-      created: "06:30",
-      last: "09:00",
       now: "14:00",
-    }, { start: "14:00", ...resumed(api, "14:00:00"), requeue: "14:02" }],
+    }, {
+      start: "14:00",
+      status: { failuresInARow: "0: 09:00 08:00 07:00, resumed at 14:00", passedOver: ["09:00-14:00"] },
+      requeue: "14:02",
+    }],
     ["with nothing from before that is not wanted", {
-      ...before,
+      ...given,
       spec: { ...before.spec, ...(api.extrasIn === "spec" && { onResume: "None" }) },
       annotations: { ...before.annotations, "cronjob-controller.dev/on-resume": "None" },
-      created: "06:30",
-      last: "09:00",
       now: "14:00:30",
-    }, { requeue: "15:00", ...resumed(api, "14:00:30") }],
+    }, { status: { failuresInARow: "0: 09:00 08:00 07:00, resumed at 14:00:30" }, requeue: "15:00" }],
   ]);
 }
 

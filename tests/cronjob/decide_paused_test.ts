@@ -4,8 +4,8 @@ import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { decideRecords } from "../../src/cronjob/decision/decide.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
-import { table } from "./support/table.ts";
-import { BATCH, type Given, type Row, TUTORIAL, world } from "./support/world.ts";
+import { type Row, table } from "./support/table.ts";
+import { BATCH, type Given, TUTORIAL, world } from "./support/world.ts";
 
 function pausedBy(note: unknown): Pick<Given, "annotations"> {
   return { annotations: { [PAUSE]: typeof note === "string" ? note : JSON.stringify(note) } };
@@ -13,6 +13,8 @@ function pausedBy(note: unknown): Pick<Given, "annotations"> {
 
 const UNTIL_NOON = { id: "cli-1", by: "ana", reason: "migration", until: "2026-03-10T12:00:00Z" };
 const ENDED = { ...UNTIL_NOON, until: "2026-03-10T09:30:00Z", resumedBy: "ben" };
+
+const paused = { conditions: { Ready: "!Paused" } };
 
 for (const api of FLAVOURS) {
   const none = api.extrasIn === "spec"
@@ -26,25 +28,30 @@ for (const api of FLAVOURS) {
     now: "09:40",
   });
   table(`decide() heeds the annotation that pauses (${api.controllerName})`, api, [
-    ["nothing starts before its end", { ...pausedBy(UNTIL_NOON), now: "09:00" }, { requeue: "12:00" }],
+    ["nothing starts before its end", { ...pausedBy(UNTIL_NOON), now: "09:00" }, {
+      requeue: "12:00",
+      ...paused,
+      status: { nextScheduleTime: undefined },
+    }],
     ["without an end it lasts until a user ends it", { ...pausedBy({ by: "ana" }), now: "09:00" }, {
       requeue: "never",
+      ...paused,
     }],
-    ["an empty one is one too", { ...pausedBy({}), now: "09:00" }, { requeue: "never" }],
+    ["an empty one is one too", { ...pausedBy({}), now: "09:00" }, { requeue: "never", ...paused }],
     [
       "what a person asks for starts all the same",
       {
         annotations: { ...pausedBy(UNTIL_NOON).annotations, "cronjob-controller.dev/trigger": "now" },
         now: "09:00",
       },
-      { start: "trigger now", requeue: "12:00" },
+      { start: "trigger now", requeue: "12:00", ...paused, status: { nextScheduleTime: undefined } },
     ],
     ["one that has ended holds nothing back: the latest of what came due starts", {
       ...pausedBy(ENDED),
       created: "06:30",
       last: "07:00",
       now: "09:40",
-    }, { start: "09:00", requeue: "10:00" }],
+    }, { start: "09:00", requeue: "10:00", status: { passedOver: ["07:00-09:00"] } }],
     ["with onResume None what came due before its end is dropped", dropping(ENDED), { requeue: "10:00" }],
     ["the same when it is not known any more that it was paused: what came due after its end starts", {
       ...dropping(ENDED),
@@ -57,7 +64,7 @@ for (const api of FLAVOURS) {
     ...["yes", "[]", '{"until":"noon"}', '{"until":12}', '{"by":1}'].map((text): Row => [
       `${text} cannot be read: nothing starts, and that is said`,
       { ...pausedBy(text), now: "09:00" },
-      { requeue: "never", events: ["InvalidAnnotation"] },
+      { requeue: "never", events: ["InvalidAnnotation"], ...paused },
     ]),
   ]);
 }
@@ -66,17 +73,18 @@ table("decide() says in the status who paused it", TUTORIAL, [
   ["with the reason", { ...pausedBy(UNTIL_NOON), now: "09:00" }, {
     conditions: { Ready: "!Paused" },
     requeue: "12:00",
+    status: { nextScheduleTime: undefined },
   }],
   ["of two pauses the longer one counts", {
     ...pausedBy(UNTIL_NOON),
     spec: { pause: { until: "2026-03-10T11:00:00Z" } },
     now: "09:00",
-  }, { requeue: "12:00" }],
+  }, { requeue: "12:00", status: { nextScheduleTime: undefined }, conditions: { Ready: "!Paused" } }],
   ["of two pauses the longer one counts, whichever it is", {
     ...pausedBy(UNTIL_NOON),
     spec: { pause: {} },
     now: "09:00",
-  }, { requeue: "never" }],
+  }, { requeue: "never", conditions: { Ready: "!Paused" } }],
 ]);
 
 table("decide() heeds the annotation that pauses an adopted CronJob", BATCH, [

@@ -7,6 +7,7 @@ import type { DecisionInput, PodKnowledge } from "../../src/cronjob/decision/inp
 import { PodMemory } from "../../src/cronjob/knowledge/pod_memory.ts";
 import type { Job } from "../../src/kube/resource.ts";
 import { atLeast, must } from "../support/expected.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { at, clockOf, type Given, rawJobs, world } from "./support/world.ts";
 
@@ -114,11 +115,11 @@ const ROWS: readonly (readonly [sentence: string, given: Case, then: string])[] 
 ];
 
 for (const api of FLAVOURS) {
-  test(`decide() ends Jobs whose Pods never start (${api.controllerName})`, async (context) => {
-    for (const [sentence, given, then] of ROWS) {
-      await context.step(sentence, () => assertEquals(outcome(api, given), then));
-    }
-  });
+  table(
+    `decide() ends Jobs whose Pods never start (${api.controllerName})`,
+    ROWS,
+    (given, then) => assertEquals(outcome(api, given), then),
+  );
 }
 
 /** What the condition about the timeout says: `True Forbidden`. Undefined where there is none. */

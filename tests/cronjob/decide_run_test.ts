@@ -1,6 +1,5 @@
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import { table } from "./support/table.ts";
-import type { Row } from "./support/world.ts";
+import { type Row, table } from "./support/table.ts";
 
 const done = { time: "09:00", state: "succeeded" } as const;
 const running = { time: "09:00" } as const;
@@ -11,10 +10,14 @@ table("decide() starts what is due", BATCH, [
   ["never ran, just after the hour: starts", { now: "09:01" }, { start: "09:00", requeue: "10:00" }],
   ["created after the hour: that hour was before its time", { created: "09:01", now: "09:02" }, { requeue: "10:00" }],
   ["created at the very hour: does not run for it", { created: "09:00", now: "09:00:01" }, { requeue: "10:00" }],
-  ["ran at nine, not yet ten: waits", { last: "09:00", now: "09:59:59", jobs: [done] }, { requeue: "10:00" }],
+  ["ran at nine, not yet ten: waits", { last: "09:00", now: "09:59:59", jobs: [done] }, {
+    requeue: "10:00",
+    status: { lastSuccessfulTime: "09:01" },
+  }],
   ["ran at nine, it is ten: starts", { last: "09:00", now: "10:00", jobs: [done] }, {
     start: "10:00",
     requeue: "11:00",
+    status: { lastSuccessfulTime: "09:01" },
   }],
   ["its Job was deleted meanwhile: does not start again", { last: "09:00", now: "09:30" }, { requeue: "10:00" }],
   [
@@ -35,16 +38,17 @@ table("decide() starts what is due", BATCH, [
   ["missed three: starts the latest", { last: "05:00", created: "04:30", now: "08:10" }, {
     start: "08:00",
     requeue: "09:00",
+    status: { passedOver: ["05:00-08:00"] },
   }],
   [
     "missed a hundred: starts the latest without a word",
     { created: "03-01 00:30", last: "03-06 04:00", now: "08:10" },
-    { start: "08:00", requeue: "09:00" },
+    { start: "08:00", requeue: "09:00", status: { passedOver: ["03-06 04:00-08:00"] } },
   ],
   [
     "missed 101: starts the latest, and warns",
     { created: "03-01 00:30", last: "03-06 03:00", now: "08:10" },
-    { start: "08:00", events: ["TooManyMissedTimes"], requeue: "09:00" },
+    { start: "08:00", events: ["TooManyMissedTimes"], requeue: "09:00", status: { passedOver: ["03-06 03:00-08:00"] } },
   ],
   [
     "the clock was set back: waits until after the last run",
@@ -52,14 +56,15 @@ table("decide() starts what is due", BATCH, [
     {
       requeue: "13:00",
       events: ["LastScheduleTimeInFuture"],
+      clockWentBack: true,
       // Proves that it ran, even to who finds it written by a server whose clock went back too.
-      annotations: { "cronjob-controller.dev/passed-over": "2026-03-10T11:59:00Z/2026-03-10T12:00:00Z" },
+      status: { passedOver: ["11:59-12:00"] },
     },
   ],
   [
     "the clock was set back and the Job of the hour is done: waits until after it",
     { last: "09:00", now: "08:59", jobs: [done] },
-    { requeue: "10:00" },
+    { requeue: "10:00", status: { lastSuccessfulTime: "09:01" } },
   ],
   [
     "another owner has a Job of that name: leaves it alone, and the run counts as done",
@@ -69,7 +74,7 @@ table("decide() starts what is due", BATCH, [
   [
     "creation was refused: does not try twice in one pass",
     { now: "09:00:10", refusal: { jobName: `report-${Date.parse("2026-03-10T09:00Z") / 60_000}`, message: "quota" } },
-    { requeue: "10:00" },
+    { requeue: "10:00", refused: ["09:00"] },
   ],
   [
     "a refusal for another run is no matter",
@@ -86,19 +91,24 @@ table("decide() starts what is due", BATCH, [
     created: "03-01 00:30",
     last: "03-05 17:00",
     now: "03-07 02:08",
-  }, { start: "03-06 17:55", events: ["TooManyMissedTimes"], requeue: "03-09 09:00" }],
+  }, {
+    start: "03-06 17:55",
+    events: ["TooManyMissedTimes"],
+    requeue: "03-09 09:00",
+    status: { passedOver: ["03-05 17:00-03-06 17:55"] },
+  }],
   ["an irregular schedule over a weekend", {
     schedule: "0 9-17 * * 1-5",
     created: "03-01 00:30",
     last: "03-05 17:00",
     now: "03-07 02:08",
-  }, { start: "03-06 17:00", requeue: "03-09 09:00" }],
+  }, { start: "03-06 17:00", requeue: "03-09 09:00", status: { passedOver: ["03-05 17:00-03-06 17:00"] } }],
   ["an irregular schedule with steps", {
     schedule: "30 6-16/4 * * 1-5",
     created: "03-01 00:30",
     last: "03-05 17:00",
     now: "03-07 02:08",
-  }, { start: "03-06 14:30", requeue: "03-09 06:30" }],
+  }, { start: "03-06 14:30", requeue: "03-09 06:30", status: { passedOver: ["03-05 17:00-03-06 14:30"] } }],
 ]);
 
 table("decide() counts @every from the last run, else from the creation", BATCH, [
@@ -112,6 +122,7 @@ table("decide() counts @every from the last run, else from the creation", BATCH,
   ["five hours after: starts the latest on its grid", { schedule: "@every 1h", last: "09:17", now: "14:20" }, {
     start: "14:17",
     requeue: "15:17",
+    status: { passedOver: ["09:17-14:17"] },
   }],
   [
     "a deadline shorter than the interval leaves the grid alone",
@@ -126,22 +137,22 @@ table("decide() counts @every from the last run, else from the creation", BATCH,
   [
     "the active run goes on beside",
     { schedule: "@every 1h", last: "09:00", now: "10:00", jobs: [running] },
-    { start: "10:00", status: { active: ["09:00"] }, requeue: "11:00" },
+    { start: "10:00", status: { active: ["09:00", "10:00"] }, requeue: "11:00" },
   ],
   [
     "under a minute, batch/v1 starts one Job a minute: the names say minutes",
     { schedule: "@every 20s", last: "09:00", now: "09:00:40", jobs: [done] },
-    { requeue: "09:01" },
+    { requeue: "09:01", status: { lastSuccessfulTime: "09:01" } },
   ],
   [
     "and goes on with the next minute",
     { schedule: "@every 20s", last: "09:00", now: "09:01:05", jobs: [done] },
-    { start: "09:01", requeue: "09:01:20" },
+    { start: "09:01", requeue: "09:02", status: { lastSuccessfulTime: "09:01" }, nextInstant: "09:01:20" },
   ],
   [
     "a week overdue: warns",
     { schedule: "@every 1h", created: "03-01 00:00", last: "03-03 09:17", now: "10:20" },
-    { start: "10:17", events: ["TooManyMissedTimes"], requeue: "11:17" },
+    { start: "10:17", events: ["TooManyMissedTimes"], requeue: "11:17", status: { passedOver: ["03-03 09:17-10:17"] } },
   ],
 ]);
 
@@ -178,13 +189,18 @@ table("decide() starts nothing after the deadline", BATCH, [
     last: "03-03 03:00",
     now: "08:10",
     spec: { startingDeadlineSeconds: 7200 },
-  }, { start: "08:00", requeue: "09:00" }],
+  }, { start: "08:00", requeue: "09:00", status: { passedOver: ["03-03 03:00-08:00"] } }],
   ["too many even inside a long deadline: warns", {
     created: "03-01 00:30",
     last: "03-03 03:00",
     now: "08:10",
     spec: { startingDeadlineSeconds: 1_000_000 },
-  }, { start: "08:00", events: ["TooManyMissedTimes"], requeue: "09:00" }],
+  }, {
+    start: "08:00",
+    events: ["TooManyMissedTimes"],
+    requeue: "09:00",
+    status: { passedOver: ["03-03 03:00-08:00"] },
+  }],
   ["no miss is reported when nothing was due", { now: "08:45", spec: { startingDeadlineSeconds: 10 } }, {
     requeue: "09:00",
   }],
@@ -210,7 +226,7 @@ table("decide() starts nothing while suspended", BATCH, [
     last: "09:00",
     jobs: [done],
     spec: { suspend: true, successfulJobsHistoryLimit: 0 },
-  }, { deletes: ["09:00"] }],
+  }, { deletes: ["09:00"], status: { lastSuccessfulTime: "09:01" } }],
   ["an unparseable schedule is no matter meanwhile", { now: "09:01", schedule: "nope", spec: { suspend: true } }, {}],
   ["an unknown zone is", { now: "09:01", spec: { suspend: true, timeZone: "Europe/Berlim" } }, {
     events: ["UnknownTimeZone"],
@@ -220,10 +236,7 @@ table("decide() starts nothing while suspended", BATCH, [
     created: "04:30",
     now: "08:10",
     spec: { suspend: false },
-  }, {
-    start: "08:00",
-    requeue: "09:00",
-  }],
+  }, { start: "08:00", requeue: "09:00", status: { passedOver: ["05:00-08:00"] } }],
 ]);
 
 /** Every policy with every deadline, suspended or not, with no, one and many missed runs, idle and active. */
@@ -261,6 +274,7 @@ function combinations(): Row[] {
                   ...(refused ? ["JobAlreadyActive"] : []),
                 ],
                 requeue: suspend ? "never" : "11:00",
+                status: starts && due === "many due" ? { passedOver: ["03-05 09:00-10:00"] } : undefined,
               },
             ]);
           }

@@ -8,8 +8,8 @@ import { jobFor } from "../../src/cronjob/decision/job_template.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { table } from "./support/table.ts";
-import { type Given, type Row, world } from "./support/world.ts";
+import { type Row, table } from "./support/table.ts";
+import { type Given, world } from "./support/world.ts";
 
 const HOURLY: ScheduleEntry = { schedule: "0 * * * *", name: "hourly" };
 const QUARTER: ScheduleEntry = { schedule: "15 9,11 * * *", name: "quarter" };
@@ -55,7 +55,7 @@ const rows = (api: Flavour): Row[] => {
       last: "09:00",
       now: "10:00",
       jobs: [{ time: "10:00" }],
-    }, { requeue: "11:00" }],
+    }, { status: { lastScheduleTime: "10:00" }, requeue: "11:00" }],
     ["a new entry starts nothing from before it, and drops nothing of the others", {
       ...several(api, [HOURLY, { schedule: "30 * * * *" }], { "0 * * * *": "08:30" }),
       last: "09:00",
@@ -64,14 +64,7 @@ const rows = (api: Flavour): Row[] => {
     }, {
       start: "10:00",
       requeue: "11:00",
-      ...(api === BATCH && {
-        annotations: {
-          "cronjob-controller.dev/observed-schedules": JSON.stringify([
-            { text: "0 * * * *", since: "2026-03-10T08:30:00Z" },
-            { text: "30 * * * *", since: "2026-03-10T10:40:00Z" },
-          ]),
-        },
-      }),
+      status: { schedule: "0 * * * * since 08:30; 30 * * * * since 10:40" },
     }],
     ["a change of one of them drops nothing of the others, whatever edits are to drop", {
       ...several(api, [HOURLY, { schedule: "19 * * * *" }], { "0 * * * *": "08:30", "18 * * * *": "08:30" }),
@@ -88,14 +81,7 @@ const rows = (api: Flavour): Row[] => {
     }, {
       start: "10:00",
       requeue: "10:19",
-      ...(api === BATCH && {
-        annotations: {
-          "cronjob-controller.dev/observed-schedules": JSON.stringify([
-            { text: "0 * * * *", since: "2026-03-10T08:30:00Z" },
-            { text: "19 * * * *", since: "2026-03-10T10:00:30Z" },
-          ]),
-        },
-      }),
+      status: { schedule: "0 * * * * since 08:30; 19 * * * * since 10:00:30" },
     }],
     ["what is excluded is excluded of all of them", {
       ...several(api, [HOURLY, QUARTER], seen),
@@ -207,5 +193,5 @@ table("decide() goes on after too many missed runs of several schedules when the
       },
       observedGeneration: 1,
     },
-  }, { start: "12:00", requeue: "13:00" }],
+  }, { start: "12:00", requeue: "13:00", status: { counts: { missed: 246 }, passedOver: ["03-01 01:00-12:00"] } }],
 ]);

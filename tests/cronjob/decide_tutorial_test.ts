@@ -18,6 +18,15 @@ function ready(status: "True" | "False", reason: string) {
 
 const hourly = "0 * * * *";
 
+const edited = { last: "09:00", now: "09:41", generation: 2, status: seen(hourly, "03-10T08:30") };
+const missed101 = { created: "03-01 00:30", last: "03-06 03:00", now: "08:10" };
+const halted = { ...missed101, generation: 2, status: seen(hourly, "03-01T00:30") };
+const behind = { created: "05:30", last: "06:00", now: "09:10" };
+const farBehind = { created: "02:30", last: "03:00", now: "09:10" };
+const isRunning = { last: "09:00", now: "10:00", jobs: [running] };
+const hasRun = { last: "09:00", now: "09:05", status: seen(hourly, "03-10T08:30") };
+const wasDown = { created: "04:30", last: "05:00", now: "09:05", status: seen(hourly, "03-10T04:30") };
+
 table("decide() in the tutorial's flavour", TUTORIAL, [
   ["seconds count: starts each run of every five seconds", {
     schedule: "@every 5s",
@@ -33,12 +42,17 @@ table("decide() in the tutorial's flavour", TUTORIAL, [
     now: "09:00:07",
     jobs: [{ ...done, time: "09:00:02" }],
     status: seen("@every 5s", "03-10T08:30"),
-  }, { start: "09:00:07", events: ["SawCompletedJob"], requeue: "09:00:12" }],
+  }, {
+    start: "09:00:07",
+    events: ["SawCompletedJob"],
+    requeue: "09:00:12",
+    status: { counts: { succeeded: 1 }, lastSuccessfulTime: "09:01:02" },
+  }],
   ["a new object gets a status that says all", { now: "08:45" }, {
     status: {
-      schedule: { text: hourly, since: "08:30" },
+      schedule: "0 * * * * since 08:30",
       nextScheduleTime: "09:00",
-      counts,
+      counts: {},
       recentRuns: [],
       observedGeneration: 1,
       lastScheduleTime: undefined,
@@ -65,44 +79,29 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
   ["a hundred: starts the latest", { created: "03-01 00:30", last: "03-06 04:00", now: "08:10" }, {
     start: "08:00",
     requeue: "09:00",
+    status: { counts: { missed: 99 }, passedOver: ["03-06 04:00-08:00"] },
   }],
-  ["101: stops, visibly", {
-    created: "03-01 00:30",
-    last: "03-06 03:00",
-    now: "08:10",
-    status: seen(hourly, "03-01T00:30"),
-  }, {
+  ["101: stops, visibly", { ...missed101, status: seen(hourly, "03-01T00:30") }, {
     events: ["TooManyMissedTimes"],
     requeue: "never",
-    status: { nextScheduleTime: undefined, counts },
+    status: { nextScheduleTime: undefined, counts: {} },
     conditions: { Ready: "!TooManyMissedTimes", Overdue: "TooManyMissedTimes", ScheduleValid: "Valid" },
   }],
-  ["with a deadline: starts the latest", {
-    created: "03-01 00:30",
-    last: "03-06 03:00",
-    now: "08:10",
-    spec: { startingDeadlineSeconds: 1000 },
-  }, { start: "08:00", requeue: "09:00" }],
-  ["after a change of the spec: goes on from there", {
-    created: "03-01 00:30",
-    last: "03-06 03:00",
-    now: "08:10",
-    generation: 2,
-    status: seen(hourly, "03-01T00:30"),
-    written: [{ at: "08:05", fields: ["suspend"] }],
-  }, {
+  ["with a deadline: starts the latest", { ...missed101, spec: { startingDeadlineSeconds: 1000 } }, {
+    start: "08:00",
     requeue: "09:00",
-    status: { schedule: { text: hourly, since: "08:05" }, observedGeneration: 2, lastScheduleTime: "03-06 03:00" },
+    status: { counts: { missed: 100 }, passedOver: ["03-06 03:00-08:00"] },
+  }],
+  ["after a change of the spec: goes on from there", { ...halted, written: [{ at: "08:05", fields: ["suspend"] }] }, {
+    requeue: "09:00",
+    status: { schedule: "0 * * * * since 08:05", observedGeneration: 2, lastScheduleTime: "03-06 03:00" },
     conditions: { Ready: "Scheduled" },
   }],
-  ["if a run came due after the change: starts it", {
-    created: "03-01 00:30",
-    last: "03-06 03:00",
-    now: "08:10",
-    generation: 2,
-    status: seen(hourly, "03-01T00:30"),
-    written: [{ at: "07:05", fields: ["suspend"] }],
-  }, { start: "08:00", requeue: "09:00" }],
+  ["if a run came due after the change: starts it", { ...halted, written: [{ at: "07:05", fields: ["suspend"] }] }, {
+    start: "08:00",
+    requeue: "09:00",
+    status: { counts: { missed: 100 }, passedOver: ["03-06 03:00-08:00"] },
+  }],
   ["a change that is itself long ago stops again", {
     created: "03-01 00:30",
     last: "03-02 03:00",
@@ -110,7 +109,12 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     generation: 2,
     status: seen(hourly, "03-01T00:30"),
     written: [{ at: "03-02 04:00", fields: ["suspend"] }],
-  }, { events: ["TooManyMissedTimes"], requeue: "never" }],
+  }, {
+    events: ["TooManyMissedTimes"],
+    requeue: "never",
+    status: { schedule: "0 * * * * since 03-02 04:00" },
+    conditions: { Ready: "!TooManyMissedTimes", Overdue: "TooManyMissedTimes" },
+  }],
   ["resumed after a long rest: goes on from the resumption", {
     created: "03-01 00:30",
     last: "03-02 03:00",
@@ -119,20 +123,23 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     spec: { suspend: false },
     status: seen(hourly, "03-01T00:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
     written: [{ at: "08:09", fields: ["suspend"] }],
-  }, { requeue: "09:00", conditions: { Ready: "Scheduled" } }],
-  ["with catchUp All nothing is too much", {
-    created: "03-01 00:30",
-    last: "03-06 03:00",
-    now: "08:10",
-    spec: { catchUp: { policy: "All" } },
-  }, { start: "03-06 04:00", requeue: "09:00" }],
+  }, {
+    requeue: "09:00",
+    conditions: { Ready: "Scheduled" },
+    status: { schedule: "0 * * * * since 08:09" },
+  }],
+  ["with catchUp All nothing is too much", { ...missed101, spec: { catchUp: { policy: "All" } } }, {
+    start: "03-06 04:00",
+    requeue: "09:00",
+    isCatchUp: true,
+  }],
   ["runs of a long pause are not missed", {
     created: "03-01 00:30",
     last: "03-02 03:00",
     now: "08:10",
     spec: { pause: { until: "2026-03-10T07:30:00Z" } },
     status: seen(hourly, "03-01T00:30", { conditions: ready("False", "Paused") }),
-  }, { start: "08:00", requeue: "09:00" }],
+  }, { start: "08:00", requeue: "09:00", status: { passedOver: ["03-02 03:00-08:00"] } }],
   ["runs that the policy refused are not missed", {
     created: "03-01 00:30",
     last: "03-05 00:00",
@@ -142,57 +149,49 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     status: seen(hourly, "03-01T00:30", {
       recentRuns: [{ scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Skipped" }],
     }),
-  }, { start: "10:00", events: ["SawCompletedJob"], requeue: "11:00" }],
+  }, {
+    start: "10:00",
+    events: ["SawCompletedJob"],
+    requeue: "11:00",
+    status: {
+      active: ["10:00"],
+      counts: { succeeded: 1 },
+      lastSuccessfulTime: "03-05 00:01",
+      passedOver: ["03-05 00:00-10:00"],
+    },
+  }],
 ]);
 
 table("decide() never starts a run from before an edit of the schedule", TUTORIAL, [
   ["edited at nine forty to a quarter past: waits for the next quarter", {
+    ...edited,
     schedule: "15 * * * *",
-    last: "09:00",
-    now: "09:41",
-    generation: 2,
-    status: seen(hourly, "03-10T08:30"),
     written: [{ at: "09:40", fields: ["schedule"] }],
-  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:40" } } }],
+  }, { requeue: "10:15", status: { schedule: "15 * * * * since 09:40" } }],
   ["a run that came due between the edit and now starts", {
+    ...edited,
     schedule: "15 * * * *",
-    last: "09:00",
-    now: "09:41",
-    generation: 2,
-    status: seen(hourly, "03-10T08:30"),
     written: [{ at: "09:10", fields: ["schedule"] }],
-  }, { start: "09:15", requeue: "10:15" }],
+  }, { start: "09:15", requeue: "10:15", status: { schedule: "15 * * * * since 09:15" } }],
   ["an edit of the zone is an edit", {
-    last: "09:00",
-    now: "09:41",
-    generation: 2,
+    ...edited,
     spec: { timeZone: "Asia/Kolkata" },
-    status: seen(hourly, "03-10T08:30"),
     written: [{ at: "09:40", fields: ["timeZone"] }],
-  }, { requeue: "10:30", status: { schedule: { text: hourly, timeZone: "Asia/Kolkata", since: "09:40" } } }],
-  ["without a record of writes the edit is now", {
-    schedule: "15 * * * *",
-    last: "09:00",
-    now: "09:41",
-    generation: 2,
-    status: seen(hourly, "03-10T08:30"),
-  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:41" } } }],
+  }, { requeue: "10:30", status: { schedule: "0 * * * * Asia/Kolkata since 09:40" } }],
+  ["without a record of writes the edit is now", { ...edited, schedule: "15 * * * *" }, {
+    requeue: "10:15",
+    status: { schedule: "15 * * * * since 09:41" },
+  }],
   ["a clock ahead of ours edits no later than now", {
+    ...edited,
     schedule: "15 * * * *",
-    last: "09:00",
-    now: "09:41",
-    generation: 2,
-    status: seen(hourly, "03-10T08:30"),
     written: [{ at: "11:00", fields: ["schedule"] }],
-  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:41" } } }],
+  }, { requeue: "10:15", status: { schedule: "15 * * * * since 09:41" } }],
   ["a write older than what was seen is no edit of it", {
+    ...edited,
     schedule: "15 * * * *",
-    last: "09:00",
-    now: "09:41",
-    generation: 2,
-    status: seen(hourly, "03-10T08:30"),
     written: [{ at: "08:30", fields: ["schedule"] }],
-  }, { start: "09:15", requeue: "10:15" }],
+  }, { start: "09:15", requeue: "10:15", status: { schedule: "15 * * * * since 09:15" } }],
   ["@every counts from the edit", {
     schedule: "@every 10m",
     last: "09:00",
@@ -200,7 +199,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     generation: 2,
     status: seen("@every 1h", "03-10T08:30"),
     written: [{ at: "09:38", fields: ["schedule"] }],
-  }, { requeue: "09:48" }],
+  }, { requeue: "09:48", status: { schedule: "@every 10m since 09:38" } }],
   ["any other edit changes nothing", {
     last: "08:00",
     created: "07:30",
@@ -214,16 +213,16 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     now: "09:41",
     generation: 2,
     written: [{ at: "09:40", fields: ["schedule"] }],
-  }, { requeue: "10:15", status: { schedule: { text: "15 * * * *", since: "09:40" } } }],
+  }, { requeue: "10:15", status: { schedule: "15 * * * * since 09:40" } }],
   ["written by another client before any status was: starts what has come due since the creation", {
     now: "09:41",
     generation: 2,
     written: [{ at: "08:30", fields: ["schedule"] }, { at: "09:40", fields: ["suspend"] }],
-  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } }, requeue: "10:00" }],
+  }, { start: "09:00", status: { schedule: "0 * * * * since 08:30" }, requeue: "10:00" }],
   ["never edited: starts what has come due since the creation", {
     now: "09:41",
     written: [{ at: "09:40", fields: ["schedule"] }],
-  }, { start: "09:00", status: { schedule: { text: hourly, since: "08:30" } }, requeue: "10:00" }],
+  }, { start: "09:00", status: { schedule: "0 * * * * since 08:30" }, requeue: "10:00" }],
   ["edited while suspended, resumed later: starts the latest since the edit", {
     schedule: "15 * * * *",
     last: "08:00",
@@ -231,7 +230,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     now: "11:20",
     generation: 3,
     status: seen("15 * * * *", "03-10T09:40", { conditions: ready("False", "Suspended") }),
-  }, { start: "11:15", requeue: "12:15" }],
+  }, { start: "11:15", requeue: "12:15", status: { passedOver: ["08:00-11:15"] } }],
 ]);
 
 table("decide() drops what came due during a rest, with onResume None", TUTORIAL, [
@@ -243,7 +242,7 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
     spec: { onResume: "None" },
     status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
     written: [{ at: "09:40", fields: ["suspend"] }],
-  }, { requeue: "10:00" }],
+  }, { requeue: "10:00", status: { schedule: "0 * * * * since 09:40" } }],
   ["resumed by leaving the field out: the same", {
     last: "06:00",
     created: "05:30",
@@ -252,7 +251,7 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
     spec: { onResume: "None" },
     status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
     written: [{ at: "09:40", fields: ["schedule"] }],
-  }, { requeue: "10:00", status: { schedule: { text: hourly, since: "09:40" } } }],
+  }, { requeue: "10:00", status: { schedule: "0 * * * * since 09:40" } }],
   ["a pause that ended by itself: the same", {
     last: "06:00",
     created: "05:30",
@@ -266,53 +265,74 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
     now: "09:41",
     spec: { onResume: "None" },
     status: seen(hourly, "03-10T05:30", { conditions: ready("True", "Scheduled") }),
-  }, { start: "09:00", requeue: "10:00" }],
+  }, { start: "09:00", requeue: "10:00", status: { counts: { missed: 2 }, passedOver: ["06:00-09:00"] } }],
 ]);
 
 table("decide() catches up as asked", TUTORIAL, [
-  ["All: the oldest first", { last: "06:00", created: "05:30", now: "09:10", spec: { catchUp: { policy: "All" } } }, {
+  ["All: the oldest first", { ...behind, spec: { catchUp: { policy: "All" } } }, {
     start: "07:00",
     requeue: "10:00",
+    status: { passedOver: ["06:00-07:00"] },
+    isCatchUp: true,
   }],
-  ["All: then the next", {
-    last: "06:00",
-    created: "05:30",
-    now: "09:10",
-    spec: { catchUp: { policy: "All" } },
-    jobs: [{ time: "07:00", listed: false }],
-  }, { start: "08:00", requeue: "10:00" }],
+  [
+    "All: then the next",
+    { ...behind, spec: { catchUp: { policy: "All" } }, jobs: [{ time: "07:00", listed: false }] },
+    {
+      start: "08:00",
+      requeue: "10:00",
+      status: { active: ["07:00", "08:00"], passedOver: ["06:00-07:00"] },
+      isCatchUp: true,
+    },
+  ],
   ["All: obeys Forbid", {
-    last: "06:00",
-    created: "05:30",
-    now: "09:10",
+    ...behind,
     spec: { catchUp: { policy: "All" }, concurrencyPolicy: "Forbid" },
     jobs: [{ time: "07:00", listed: false }],
-  }, { events: ["JobAlreadyActive"], requeue: "10:00" }],
-  ["All: none older than the window", {
-    last: "03:00",
-    created: "02:30",
-    now: "09:10",
-    spec: { catchUp: { policy: "All", windowSeconds: 7200 } },
-  }, { start: "08:00", requeue: "10:00" }],
-  ["All: the newest so many", {
-    last: "03:00",
-    created: "02:30",
-    now: "09:10",
-    spec: { catchUp: { policy: "All", maxRuns: 3 } },
-  }, { start: "07:00", requeue: "10:00" }],
+  }, {
+    events: ["JobAlreadyActive"],
+    requeue: "10:00",
+    status: {
+      lastScheduleTime: "07:00",
+      active: ["07:00"],
+      counts: { skipped: 1 },
+      recentRuns: ["08:00 Skipped JobAlreadyActive", "07:00 Running"],
+      passedOver: ["06:00-07:00"],
+    },
+    conditions: { Overdue: "JobAlreadyActive" },
+  }],
+  ["All: none older than the window", { ...farBehind, spec: { catchUp: { policy: "All", windowSeconds: 7200 } } }, {
+    start: "08:00",
+    requeue: "10:00",
+    status: { counts: { missed: 4 }, passedOver: ["03:00-08:00"] },
+    isCatchUp: true,
+  }],
+  ["All: the newest so many", { ...farBehind, spec: { catchUp: { policy: "All", maxRuns: 3 } } }, {
+    start: "07:00",
+    requeue: "10:00",
+    status: { counts: { missed: 3 }, passedOver: ["03:00-07:00"] },
+    isCatchUp: true,
+  }],
   ["All: none past the deadline", {
-    last: "03:00",
-    created: "02:30",
-    now: "09:10",
+    ...farBehind,
     spec: { catchUp: { policy: "All" }, startingDeadlineSeconds: 3600 + 600 },
-  }, { start: "08:00", requeue: "10:00" }],
+  }, {
+    start: "08:00",
+    requeue: "10:00",
+    status: { counts: { missed: 4 }, passedOver: ["03:00-08:00"] },
+    isCatchUp: true,
+  }],
   ["All: caught up", { last: "09:00", now: "09:10", spec: { catchUp: { policy: "All" } } }, { requeue: "10:00" }],
-  ["Latest with a window is like a deadline", {
-    last: "06:00",
-    created: "05:30",
-    now: "09:10",
-    spec: { catchUp: { policy: "Latest", windowSeconds: 60 } },
-  }, { events: ["MissSchedule"], requeue: "10:00" }],
+  [
+    "Latest with a window is like a deadline",
+    { ...behind, spec: { catchUp: { policy: "Latest", windowSeconds: 60 } } },
+    {
+      events: ["MissSchedule"],
+      requeue: "10:00",
+      status: { counts: { missed: 3 }, recentRuns: ["09:00 Missed MissSchedule"] },
+      conditions: { Overdue: "MissSchedule" },
+    },
+  ],
   ["None: on time it starts", { now: "09:00:30", spec: { catchUp: { policy: "None" } } }, {
     start: "09:00",
     requeue: "10:00",
@@ -320,6 +340,8 @@ table("decide() catches up as asked", TUTORIAL, [
   ["None: late it does not", { now: "09:01:01", spec: { catchUp: { policy: "None" } } }, {
     events: ["MissSchedule"],
     requeue: "10:00",
+    status: { counts: { missed: 1 }, recentRuns: ["09:00 Missed MissSchedule"] },
+    conditions: { Overdue: "MissSchedule" },
   }],
   ["None: what counts as late can be said", {
     now: "09:01:01",
@@ -332,14 +354,9 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     start: "09:00",
     requeue: "10:00",
   }],
-  ["Queue: waits for the active one", {
-    last: "09:00",
-    now: "10:00",
-    spec: { concurrencyPolicy: "Queue" },
-    jobs: [running],
-  }, {
+  ["Queue: waits for the active one", { ...isRunning, spec: { concurrencyPolicy: "Queue" } }, {
     events: ["JobQueued"],
-    status: { queuedScheduleTime: "10:00", counts },
+    status: { queuedScheduleTime: "10:00", counts: {} },
     conditions: { Overdue: "JobQueued" },
     requeue: "11:00",
   }],
@@ -349,7 +366,12 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     spec: { concurrencyPolicy: "Queue", startingDeadlineSeconds: 60 },
     jobs: [{ ...done, ended: "10:50", listed: true }],
     status: { queuedScheduleTime: "2026-03-10T10:00:00Z" },
-  }, { start: "10:00", events: ["SawCompletedJob"], requeue: "11:00" }],
+  }, {
+    start: "10:00",
+    events: ["SawCompletedJob"],
+    requeue: "11:00",
+    status: { active: ["10:00"], lastSuccessfulTime: "10:50", counts: { succeeded: 1 }, queuedScheduleTime: undefined },
+  }],
   ["Queue: a newer run takes the place of the one that waits", {
     last: "09:00",
     now: "11:00",
@@ -360,10 +382,11 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     events: ["JobQueued"],
     status: {
       queuedScheduleTime: "11:00",
-      counts: { ...counts, skipped: 1 },
+      counts: { skipped: 1 },
       recentRuns: ["10:00 Skipped Superseded", "09:00 Running"],
     },
     requeue: "12:00",
+    conditions: { Overdue: "JobQueued" },
   }],
   ["Queue: one that waits has lost its place to a newer run that started before anything was recorded", {
     last: "09:00",
@@ -376,8 +399,9 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     status: {
       lastScheduleTime: "11:00",
       queuedScheduleTime: undefined,
-      counts: { ...counts, skipped: 1 },
+      counts: { skipped: 1 },
       recentRuns: ["11:00 Running", "10:00 Skipped Superseded"],
+      passedOver: ["09:00-11:00"],
     },
   }],
   ["Queue: an edit of the schedule clears it", {
@@ -388,12 +412,10 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     spec: { concurrencyPolicy: "Queue" },
     status: seen(hourly, "03-10T08:30", { queuedScheduleTime: "2026-03-10T10:00:00Z" }),
     written: [{ at: "10:05", fields: ["schedule"] }],
-  }, { requeue: "10:15", status: { queuedScheduleTime: undefined } }],
+  }, { requeue: "10:15", status: { queuedScheduleTime: undefined, schedule: "15 * * * * since 10:05" } }],
   ["Queue of two: the second starts beside", {
-    last: "09:00",
-    now: "10:00",
+    ...isRunning,
     spec: { concurrencyPolicy: "Queue", maxConcurrentRuns: 2 },
-    jobs: [running],
   }, { start: "10:00", requeue: "11:00" }],
   ["Allow, at most two: the third is skipped", {
     last: "09:00",
@@ -401,13 +423,19 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     now: "10:00",
     spec: { maxConcurrentRuns: 2 },
     jobs: [running, { time: "08:00" }],
-  }, { events: ["JobAlreadyActive"], requeue: "11:00" }],
-  ["Forbid from two on", {
-    last: "09:00",
-    now: "10:00",
-    spec: { concurrencyPolicy: "Forbid", maxConcurrentRuns: 2 },
-    jobs: [running],
-  }, { start: "10:00", requeue: "11:00" }],
+  }, {
+    events: ["JobAlreadyActive"],
+    requeue: "11:00",
+    status: {
+      counts: { skipped: 1 },
+      recentRuns: ["10:00 Skipped JobAlreadyActive", "09:00 Running", "08:00 Running"],
+    },
+    conditions: { Overdue: "JobAlreadyActive" },
+  }],
+  ["Forbid from two on", { ...isRunning, spec: { concurrencyPolicy: "Forbid", maxConcurrentRuns: 2 } }, {
+    start: "10:00",
+    requeue: "11:00",
+  }],
   ["Replace, at most two: replaces the oldest", {
     last: "09:00",
     created: "07:30",
@@ -418,26 +446,18 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
 ]);
 
 table("decide() says in the status what became of runs", TUTORIAL, [
-  [
-    "a success",
-    { last: "09:00", now: "09:05", jobs: [{ ...done, listed: true }], status: seen(hourly, "03-10T08:30") },
-    {
-      events: ["SawCompletedJob"],
-      status: { counts: { ...counts, succeeded: 1 }, recentRuns: ["09:00 Succeeded"], lastSuccessfulTime: "09:01" },
-      requeue: "10:00",
-    },
-  ],
-  ["a failure", {
-    last: "09:00",
-    now: "09:05",
-    jobs: [{ ...failed, listed: true }],
-    status: seen(hourly, "03-10T08:30"),
-  }, {
+  ["a success", { ...hasRun, jobs: [{ ...done, listed: true }] }, {
+    events: ["SawCompletedJob"],
+    status: { counts: { succeeded: 1 }, recentRuns: ["09:00 Succeeded"], lastSuccessfulTime: "09:01", active: [] },
+    requeue: "10:00",
+  }],
+  ["a failure", { ...hasRun, jobs: [{ ...failed, listed: true }] }, {
     events: ["SawCompletedJob"],
     status: {
-      counts: { ...counts, failed: 1, consecutiveFailures: 1 },
+      counts: { failed: 1, consecutiveFailures: 1 },
       recentRuns: ["09:00 Failed BackoffLimitExceeded"],
       lastFailureTime: "09:01",
+      active: [],
     },
     conditions: { Failing: "JobFailed" },
     requeue: "10:00",
@@ -449,7 +469,7 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     status: seen(hourly, "03-10T08:30", { counts: { ...counts, failed: 4, consecutiveFailures: 4 } }),
   }, {
     events: ["SawCompletedJob"],
-    status: { counts: { ...counts, succeeded: 1, failed: 4 } },
+    status: { counts: { succeeded: 1, failed: 4 }, lastSuccessfulTime: "09:01", active: [] },
     conditions: { Failing: "!NoFailure" },
     requeue: "10:00",
   }],
@@ -466,19 +486,10 @@ table("decide() says in the status what became of runs", TUTORIAL, [
         jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`,
       }],
     }),
-  }, { status: { counts: { ...counts, succeeded: 1 } }, requeue: "10:00" }],
-  ["a skip", {
-    last: "09:00",
-    now: "10:00",
-    spec: { concurrencyPolicy: "Forbid" },
-    jobs: [running],
-    status: seen(hourly, "03-10T08:30"),
-  }, {
+  }, { status: { counts: { succeeded: 1 }, lastSuccessfulTime: "09:01" }, requeue: "10:00" }],
+  ["a skip", { ...isRunning, spec: { concurrencyPolicy: "Forbid" }, status: seen(hourly, "03-10T08:30") }, {
     events: ["JobAlreadyActive"],
-    status: {
-      counts: { ...counts, skipped: 1 },
-      recentRuns: ["10:00 Skipped JobAlreadyActive", "09:00 Running"],
-    },
+    status: { counts: { skipped: 1 }, recentRuns: ["10:00 Skipped JobAlreadyActive", "09:00 Running"] },
     conditions: { Overdue: "JobAlreadyActive" },
     requeue: "11:00",
   }],
@@ -491,27 +502,61 @@ table("decide() says in the status what became of runs", TUTORIAL, [
       counts: { ...counts, skipped: 1 },
       recentRuns: [{ scheduledTime: "2026-03-10T10:00:00Z", trigger: "Schedule", outcome: "Skipped" }],
     }),
-  }, { status: { counts, recentRuns: ["10:00 Running"] }, requeue: "11:00" }],
+  }, { status: { counts: {}, recentRuns: ["10:00 Running"], active: ["10:00"] }, requeue: "11:00" }],
   ["a miss", { now: "09:05", spec: { startingDeadlineSeconds: 60 }, status: seen(hourly, "03-10T08:30") }, {
     events: ["MissSchedule"],
-    status: { counts: { ...counts, missed: 1 }, recentRuns: ["09:00 Missed MissSchedule"] },
+    status: { counts: { missed: 1 }, recentRuns: ["09:00 Missed MissSchedule"] },
     conditions: { Overdue: "MissSchedule" },
     requeue: "10:00",
   }],
-  ["all that an outage cost", {
+  ["all that an outage cost", { ...wasDown, spec: { startingDeadlineSeconds: 60 } }, {
+    events: ["MissSchedule"],
+    status: { counts: { missed: 4 }, recentRuns: ["09:00 Missed MissSchedule"] },
+    requeue: "10:00",
+    conditions: { Overdue: "MissSchedule" },
+  }],
+  ["the latest was started after it: the others are missed", { ...wasDown, jobs: [{ ...running, listed: false }] }, {
+    status: { counts: { missed: 3 }, lastScheduleTime: "09:00", active: ["09:00"], passedOver: ["05:00-09:00"] },
+    requeue: "10:00",
+  }],
+  ["suspended before the status told of the last start: what that one passed over counts", {
+    schedule: hourly,
+    spec: { suspend: true },
+    created: "03:30",
     last: "05:00",
-    created: "04:30",
-    now: "09:05",
-    spec: { startingDeadlineSeconds: 60 },
-    status: seen(hourly, "03-10T04:30"),
-  }, { events: ["MissSchedule"], status: { counts: { ...counts, missed: 4 } }, requeue: "10:00" }],
-  ["the latest was started after it: the others are missed", {
+    status: seen(hourly, "03-10T03:30"),
+    jobs: [{ time: "08:00", state: "succeeded" }],
+    now: "09:00:01",
+  }, {
+    events: ["SawCompletedJob"],
+    status: {
+      counts: { succeeded: 1, missed: 2 },
+      lastScheduleTime: "08:00",
+      lastSuccessfulTime: "08:01",
+      passedOver: ["05:00-08:00"],
+    },
+    requeue: "never",
+    conditions: { Ready: "!Suspended" },
+  }],
+  ["suspended before, as the status tells: what came due meanwhile does not count", {
+    schedule: hourly,
+    spec: { suspend: true },
+    created: "03:30",
     last: "05:00",
-    created: "04:30",
-    now: "09:05",
-    jobs: [{ ...running, listed: false }],
-    status: seen(hourly, "03-10T04:30"),
-  }, { status: { counts: { ...counts, missed: 3 }, lastScheduleTime: "09:00" }, requeue: "10:00" }],
+    status: seen(hourly, "03-10T03:30", { conditions: ready("False", "Suspended") }),
+    jobs: [{ time: "08:00", state: "succeeded" }],
+    now: "09:00:01",
+  }, {
+    events: ["SawCompletedJob"],
+    status: {
+      counts: { succeeded: 1 },
+      lastScheduleTime: "08:00",
+      lastSuccessfulTime: "08:01",
+      passedOver: ["05:00-08:00"],
+    },
+    requeue: "never",
+    conditions: { Ready: "!Suspended" },
+  }],
   ["the latest of an interval was started after it: the others are missed too", {
     last: "05:00",
     created: "04:30",
@@ -519,7 +564,10 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     schedule: "@every 30m",
     jobs: [{ ...running, listed: false }],
     status: seen("@every 30m", "03-10T04:30"),
-  }, { status: { counts: { ...counts, missed: 7 }, lastScheduleTime: "09:00" }, requeue: "09:30" }],
+  }, {
+    status: { counts: { missed: 7 }, lastScheduleTime: "09:00", active: ["09:00"], passedOver: ["05:00-09:00"] },
+    requeue: "09:30",
+  }],
   ["what came due while it was suspended is not missed", {
     last: "05:00",
     created: "04:30",
@@ -527,7 +575,11 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     generation: 2,
     jobs: [{ ...running, listed: false }],
     status: seen(hourly, "03-10T04:30", { conditions: ready("False", "Suspended") }),
-  }, { status: { counts, lastScheduleTime: "09:00" }, conditions: { Ready: "Scheduled" }, requeue: "10:00" }],
+  }, {
+    status: { counts: {}, lastScheduleTime: "09:00", active: ["09:00"], passedOver: ["05:00-09:00"] },
+    conditions: { Ready: "Scheduled" },
+    requeue: "10:00",
+  }],
   ["a Job that was replaced", {
     last: "10:00",
     now: "10:00:01",
@@ -561,7 +613,7 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     now: "09:00:01",
     refusal: { jobName: `report-${Date.parse("2026-03-10T09:00Z") / 1000}`, message: "exceeded quota" },
     status: seen(hourly, "03-10T08:30"),
-  }, { requeue: "10:00", conditions: { Overdue: "FailedCreate", Ready: "Scheduled" } }],
+  }, { requeue: "10:00", conditions: { Overdue: "FailedCreate", Ready: "Scheduled" }, refused: ["09:00"] }],
   ["an unparseable schedule", { schedule: "nope", now: "09:00" }, {
     events: ["UnparseableSchedule"],
     status: { nextScheduleTime: undefined },
@@ -624,7 +676,7 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
     events: ["JobAlreadyActive"],
     status: {
       lastTrigger: "1",
-      counts: { ...counts, skipped: 1 },
+      counts: { skipped: 1 },
       recentRuns: ["Manual Skipped JobAlreadyActive", "09:00 Running"],
     },
     requeue: "10:00",
@@ -647,7 +699,7 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
     now: "08:40",
     annotations: { "cronjob-controller.dev/trigger": "1" },
     spec: { suspend: true },
-  }, { start: "trigger 1" }],
+  }, { start: "trigger 1", conditions: { Ready: "!Suspended" } }],
   ["a scheduled run goes first", { now: "09:00", annotations: { "cronjob-controller.dev/trigger": "1" } }, {
     start: "09:00",
     requeue: "10:00",
@@ -664,6 +716,8 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
   }],
   ["until a time: looks again then", { now: "09:00", spec: { pause: { until: "2026-03-10T09:30:00Z" } } }, {
     requeue: "09:30",
+    status: { nextScheduleTime: undefined },
+    conditions: { Ready: "!Paused" },
   }],
   [
     "after it: starts the latest that was missed",
@@ -683,8 +737,12 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
   ["the end itself is inside", { now: "09:00", spec: { endTime: "2026-03-10T09:00:00Z" } }, {
     start: "09:00",
     requeue: "09:00",
+    status: { nextScheduleTime: undefined },
   }],
-  ["without a deadline too", { now: "11:40", spec: { endTime: "2026-03-10T09:30:00Z" } }, { start: "09:00" }],
+  ["without a deadline too", { now: "11:40", spec: { endTime: "2026-03-10T09:30:00Z" } }, {
+    start: "09:00",
+    conditions: { Ready: "!Ended" },
+  }],
   ["after the end: nothing more", { last: "09:00", now: "10:00", spec: { endTime: "2026-03-10T09:30:00Z" } }, {
     requeue: "never",
     conditions: { Ready: "!Ended" },
@@ -692,23 +750,29 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
   ["what was due by then starts inside its deadline", {
     now: "09:40",
     spec: { endTime: "2026-03-10T09:30:00Z", startingDeadlineSeconds: 3600 },
-  }, { start: "09:00" }],
+  }, { start: "09:00", conditions: { Ready: "!Ended" } }],
 ]);
 
 table("decide() spreads starts by a stable distance", TUTORIAL, [
   ["before its own moment: waits for it", { now: "09:00", uid: "a", spec: { spreadSeconds: 600 } }, {
     requeue: "09:05:15",
+    status: { nextScheduleTime: "09:00" },
   }],
   ["at its moment: starts, under the name of the scheduled time", {
     now: "09:05:15",
     uid: "a",
     spec: { spreadSeconds: 600 },
-  }, { start: "09:00", requeue: "10:05:15" }],
+  }, { start: "09:00", requeue: "10:05:15", status: { nextScheduleTime: "10:00" } }],
   ["never beyond the deadline, which counts from the scheduled time", {
     now: "09:00:10",
     uid: "a",
     spec: { spreadSeconds: 600, startingDeadlineSeconds: 1 },
-  }, { events: ["MissSchedule"], requeue: "10:00" }],
+  }, {
+    events: ["MissSchedule"],
+    requeue: "10:00",
+    status: { counts: { missed: 1 }, recentRuns: ["09:00 Missed MissSchedule"] },
+    conditions: { Overdue: "MissSchedule" },
+  }],
 ]);
 
 table("decide() refuses names that leave no room for those of Jobs", TUTORIAL, [
@@ -722,5 +786,5 @@ table("decide() refuses names that leave no room for those of Jobs", TUTORIAL, [
     name: "n".repeat(53),
     now: "09:00",
     annotations: { "cronjob-controller.dev/trigger": "1" },
-  }, { events: ["NameTooLong"] }],
+  }, { events: ["NameTooLong"], conditions: { Ready: "!NameTooLong" } }],
 ]);

@@ -24,6 +24,7 @@ table("decide() says so where no run can ever start", TUTORIAL, [
     events: ["NoScheduledTime"],
     conditions: { Ready: "!NoScheduledTime", Overdue: "!OnSchedule" },
     requeue: "03-11 00:00",
+    status: { nextScheduleTime: undefined },
   }],
   ["and that still holds when the end has come", {
     now: "08:45",
@@ -32,11 +33,17 @@ table("decide() says so where no run can ever start", TUTORIAL, [
   ["no scheduled time lies between start and end", {
     now: "08:45",
     spec: { startTime: "2026-03-12T00:10:00Z", endTime: "2026-03-12T00:50:00Z" },
-  }, { events: ["NoScheduledTime"], requeue: "03-12 00:50", conditions: { Ready: "!NoScheduledTime" } }],
+  }, {
+    events: ["NoScheduledTime"],
+    requeue: "03-12 00:50",
+    conditions: { Ready: "!NoScheduledTime" },
+    status: { nextScheduleTime: undefined },
+  }],
   ["none comes until the end", { now: "08:45", spec: { endTime: "2026-03-10T08:59:59Z" } }, {
     events: ["NoScheduledTime"],
     conditions: { Ready: "!NoScheduledTime" },
     requeue: "08:59:59",
+    status: { nextScheduleTime: undefined },
   }],
   ["none comes before time ends", {
     now: "08:45",
@@ -45,19 +52,24 @@ table("decide() says so where no run can ever start", TUTORIAL, [
   }, { events: ["NoScheduledTime"], requeue: "never", conditions: { Ready: "!NoScheduledTime" } }],
   ["a date that does not exist", { now: "08:45", schedule: "0 0 30 2 *" }, {
     events: ["InvalidSchedule"],
-    conditions: { Ready: "!InvalidSchedule" },
+    conditions: { Ready: "!InvalidSchedule", ScheduleValid: "!InvalidSchedule" },
   }],
   ["the last run before the end is behind: nothing is wrong", {
     now: "09:10",
     last: "09:00",
     spec: { endTime: "2026-03-10T09:30:00Z" },
-  }, { conditions: { Ready: "Scheduled" }, requeue: "09:30" }],
+  }, { conditions: { Ready: "Scheduled" }, requeue: "09:30", status: { nextScheduleTime: undefined } }],
   ["it was edited since, and no time is left", {
     now: "09:10",
     last: "09:00",
     status: seen({ schedule: { text: "0 * * * *", since: "2026-03-10T09:05:00Z" } }),
     spec: { endTime: "2026-03-10T09:30:00Z" },
-  }, { events: ["NoScheduledTime"], conditions: { Ready: "!NoScheduledTime" }, requeue: "09:30" }],
+  }, {
+    events: ["NoScheduledTime"],
+    conditions: { Ready: "!NoScheduledTime" },
+    requeue: "09:30",
+    status: { nextScheduleTime: undefined },
+  }],
   ["a deadline of no time", { now: "08:45", spec: { startingDeadlineSeconds: 0 } }, {
     events: ["NoTimeToStart"],
     conditions: { Ready: "!NoTimeToStart" },
@@ -72,10 +84,12 @@ table("decide() says so where no run can ever start", TUTORIAL, [
     events: ["SpreadTooLong"],
     conditions: { Ready: "!SpreadTooLong" },
     requeue: "04-11 16:35:15",
+    status: { nextScheduleTime: "09:00" },
   }],
   ["but by no more than the deadline", { now: "08:45", uid: "a", spec: { ...DECADES, startingDeadlineSeconds: 60 } }, {
     conditions: { Ready: "Scheduled" },
     requeue: "09:00:15",
+    status: { nextScheduleTime: "09:00" },
   }],
   ["a start that is no time", { now: "09:00", spec: { startTime: "2026-03-10T00:00:00+99:99" } }, {
     events: ["InvalidTime"],
@@ -111,11 +125,7 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
     memory: { startedUntil: "09:00" },
   }, {
     requeue: "10:00",
-    status: {
-      counts: { ...counts, missed: 1 },
-      recentRuns: ["09:00 Missed JobNameTaken"],
-      lastScheduleTime: "09:00",
-    },
+    status: { counts: { missed: 1 }, recentRuns: ["09:00 Missed JobNameTaken"], lastScheduleTime: "09:00" },
   }],
   ["and a later run has started", {
     now: "10:00:10",
@@ -123,22 +133,34 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
     taken: ["09:00"],
     jobs: [{ time: "10:00", listed: false }],
   }, {
-    status: { counts: { ...counts, missed: 1 }, recentRuns: ["10:00 Running", "09:00 Missed JobNameTaken"] },
+    status: {
+      counts: { missed: 1 },
+      recentRuns: ["10:00 Running", "09:00 Missed JobNameTaken"],
+      active: ["10:00"],
+      lastScheduleTime: "10:00",
+      passedOver: ["08:29:59-10:00"],
+    },
     requeue: "11:00",
   }],
   ["a refused creation is tried again: nothing is missed yet", {
     now: "09:10",
     status: seen(),
     refusal: refused("09:00"),
-  }, { status: { counts, recentRuns: [] }, conditions: { Overdue: "FailedCreate" }, requeue: "10:00" }],
+  }, {
+    status: { counts: {}, recentRuns: [] },
+    conditions: { Overdue: "FailedCreate" },
+    requeue: "10:00",
+    refused: ["09:00"],
+  }],
   ["the next is refused too: the one before is missed, with all before it", {
     now: "11:10",
     status: seen(),
     refusal: refused("11:00"),
   }, {
-    status: { counts: { ...counts, missed: 2 }, recentRuns: ["10:00 Missed PassedOver"] },
+    status: { counts: { missed: 2 }, recentRuns: ["10:00 Missed PassedOver"] },
     conditions: { Overdue: "FailedCreate" },
     requeue: "12:00",
+    refused: ["11:00"],
   }],
   ["which is counted once", {
     now: "11:20",
@@ -152,7 +174,12 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
       }],
     }),
     refusal: refused("11:00"),
-  }, { status: { counts: { ...counts, missed: 2 }, recentRuns: ["10:00 Missed PassedOver"] }, requeue: "12:00" }],
+  }, {
+    status: { counts: { missed: 2 }, recentRuns: ["10:00 Missed PassedOver"] },
+    requeue: "12:00",
+    conditions: { Overdue: "FailedCreate" },
+    refused: ["11:00"],
+  }],
   ["and not again when one can be created", {
     now: "12:00:01",
     status: seen({
@@ -166,7 +193,13 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
     }),
     jobs: [{ time: "12:00", listed: false }],
   }, {
-    status: { counts: { ...counts, missed: 3 }, recentRuns: ["12:00 Running", "11:00 Missed PassedOver"] },
+    status: {
+      counts: { missed: 3 },
+      recentRuns: ["12:00 Running", "11:00 Missed PassedOver"],
+      active: ["12:00"],
+      lastScheduleTime: "12:00",
+      passedOver: ["08:29:59-12:00"],
+    },
     requeue: "13:00",
   }],
   ["what was skipped is skipped, also when its deadline is over", {
@@ -187,7 +220,7 @@ table("decide() counts as missed what it refuses for good", TUTORIAL, [
     }),
     spec: { concurrencyPolicy: "Forbid", startingDeadlineSeconds: 60 },
     created: "07:30",
-  }, { status: { counts: { ...counts, skipped: 1 } }, conditions: { Overdue: "JobAlreadyActive" }, requeue: "10:00" }],
+  }, { status: { counts: { skipped: 1 } }, conditions: { Overdue: "JobAlreadyActive" }, requeue: "10:00" }],
 ]);
 
 table("decide() names an active Job that lost its owner and holds runs back", TUTORIAL, [
@@ -196,5 +229,14 @@ table("decide() names an active Job that lost its owner and holds runs back", TU
     last: "09:00",
     jobs: [{ time: "09:00", name: "stray", controlled: false, listed: true }],
     spec: { concurrencyPolicy: "Forbid" },
-  }, { events: ["JobOwnerLost", "JobAlreadyActive"], status: { active: ["stray"] }, requeue: "11:00" }],
+  }, {
+    events: ["JobOwnerLost", "JobAlreadyActive"],
+    status: {
+      active: ["stray"],
+      counts: { skipped: 1 },
+      recentRuns: ["10:00 Skipped JobAlreadyActive", "Manual stray Running"],
+    },
+    requeue: "11:00",
+    conditions: { Overdue: "JobAlreadyActive" },
+  }],
 ]);

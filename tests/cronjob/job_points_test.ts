@@ -149,13 +149,7 @@ test("Failures in a row pause the schedule, over restarts, until a run by hand s
     );
     for (const time of ["10:00", "11:00"]) {
       running.clock.set(`${DAY}T${time}:00Z`);
-      const [job] = atLeast(
-        1,
-        await running.until("a run", async () => {
-          const jobs = await running.jobs();
-          return jobs.length > 0 && jobs;
-        }) as Awaited<ReturnType<typeof running.jobs>>,
-      );
+      const job = await running.firstJob();
       await running.finish(job, "Failed");
       await running.until("the end of its Job", async () => (await running.jobs()).length === 0);
     }
@@ -165,13 +159,7 @@ test("Failures in a row pause the schedule, over restarts, until a run by hand s
     await running.known("c");
     running.clock.set(`${DAY}T12:00:00Z`);
     await running.patch(api, { metadata: { annotations: { "cronjob-controller.dev/trigger": "try" } } });
-    const [byHand] = atLeast(
-      1,
-      await running.until("a run by hand", async () => {
-        const jobs = await running.jobs();
-        return jobs.length > 0 && jobs;
-      }) as Awaited<ReturnType<typeof running.jobs>>,
-    );
+    const byHand = await running.firstJob();
     assertEquals(await running.slots(api), []);
     await running.finish(byHand);
     await running.until("the next run", async () => (await running.slots(api)).length === 1);
@@ -188,13 +176,7 @@ test("A Job whose Pods never start is failed, so that the next run starts under 
       ...(api.extrasIn === "spec" && { pendingTimeoutSeconds: 1 }),
     }, { annotations: { "cronjob-controller.dev/pending-timeout-seconds": "1" } });
     running.clock.set(TEN);
-    const [job] = atLeast(
-      1,
-      await running.until("a run", async () => {
-        const jobs = await running.jobs();
-        return jobs.length > 0 && jobs;
-      }) as Awaited<ReturnType<typeof running.jobs>>,
-    );
+    const job = await running.firstJob();
     await running.client.patch(JOBS, job.metadata, {
       type: "merge",
       body: { status: { startTime: TEN, active: 1, ready: 0 } },
@@ -238,13 +220,7 @@ test("Where no Job may be ended although its Pods never start, a condition says 
     return status?.conditions?.find(({ type }) => type === "PendingTimeoutIgnored");
   };
   running.clock.set(TEN);
-  const [job] = atLeast(
-    1,
-    await running.until("a run", async () => {
-      const jobs = await running.jobs();
-      return jobs.length > 0 && jobs;
-    }) as Awaited<ReturnType<typeof running.jobs>>,
-  );
+  const job = await running.firstJob();
   await running.client.patch(JOBS, job.metadata, {
     type: "merge",
     body: { status: { startTime: TEN, active: 1, ready: 0 } },

@@ -4,7 +4,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import { must } from "../support/expected.ts";
 import { FLAVOURS, Running } from "./support/running.ts";
 import { test } from "../support/test.ts";
-import { exposed, seriesOf } from "../telemetry/exposition.ts";
+import { exposed, seriesOf } from "../telemetry/support/exposition.ts";
 
 const DAY = "2026-03-10";
 const at = (time: string) => Date.parse(`${DAY}T${time}Z`) / 1_000;

@@ -11,7 +11,7 @@ import { readExclusions } from "../../src/schedule/exclusions/read_exclusions.ts
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { checkTimeZone } from "../../src/schedule/time_zone.ts";
-import { readVectors } from "../schedule/vectors.ts";
+import { readVectors } from "../schedule/support/vectors.ts";
 import { test } from "../support/test.ts";
 
 const PATTERNS = [...SCHEDULE_PATTERNS, ZONE_PATTERN, DATE_PATTERN, BOUND_PATTERN, DURATION_PATTERN];

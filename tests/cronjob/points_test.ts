@@ -95,13 +95,7 @@ test("Queue starts a run once the active one has ended", async () => {
   await using running = await Running.start(`${DAY}T09:30:00Z`);
   await running.create(TUTORIAL, { concurrencyPolicy: "Queue", startingDeadlineSeconds: 10 });
   running.clock.set(TEN);
-  const [job] = atLeast(
-    1,
-    await running.until("a run", async () => {
-      const jobs = await running.jobs();
-      return jobs.length > 0 && jobs;
-    }) as Awaited<ReturnType<typeof running.jobs>>,
-  );
+  const job = await running.firstJob();
   running.clock.set(`${DAY}T11:00:00Z`);
   await running.until("a queued run", async () => (await running.get(TUTORIAL)).status?.queuedScheduleTime);
   running.clock.set(`${DAY}T11:40:00Z`);

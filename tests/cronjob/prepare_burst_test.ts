@@ -4,7 +4,7 @@ import { CronJobController } from "../../src/cronjob/controller.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { FakeApi } from "../runtime/fake_api.ts";
+import { FakeApi } from "../runtime/support/fake_api.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 

@@ -189,6 +189,7 @@ test("An active Job that lost its owner, and keeps runs from starting, is named"
     running.clock.set(ELEVEN);
     await running.until("a refusal", async () => (await running.events("JobAlreadyActive")).length === 1);
     assertEquals((await running.events("JobOwnerLost")).length, 1);
+    assertEquals(await running.events("FailedHandOver"), [], "It has no owner reference that could be written");
     if (api === BATCH) continue;
     const overdue = await running.until("a condition", async () => {
       const { status } = await running.get(api);

@@ -7,7 +7,7 @@ import { JobController } from "../../src/job/controller.ts";
 import type { KubeObject, Unstored } from "../../src/kube/object.ts";
 import { apiVersionOf, type Job, JOBS } from "../../src/kube/resource.ts";
 import type { Leading } from "../../src/runtime/take_over.ts";
-import { FakeApi } from "../runtime/fake_api.ts";
+import { FakeApi } from "../runtime/support/fake_api.ts";
 import { atLeast } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";

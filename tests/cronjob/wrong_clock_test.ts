@@ -4,29 +4,30 @@ import { assert, assertEquals } from "@std/assert";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { atLeast, must } from "../support/expected.ts";
+import { type Row, table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { Starting, type StartingGiven } from "./support/starting.ts";
 
 /** What differs between two lives of the same clock. */
+interface Life {
+  readonly flavour: Flavour;
+  readonly serverIsRight: boolean;
+  readonly restarts: boolean;
+}
+
 const LIVES = [
   { flavour: BATCH, serverIsRight: false, restarts: false },
   { flavour: BATCH, serverIsRight: false, restarts: true },
   { flavour: BATCH, serverIsRight: true, restarts: true },
   { flavour: TUTORIAL, serverIsRight: true, restarts: false },
   { flavour: TUTORIAL, serverIsRight: true, restarts: true },
-];
-type Life = typeof LIVES[number];
+].map(({ flavour, serverIsRight, restarts }): Row<[Life]> => {
+  const clocks = serverIsRight ? "the controller's clock alone" : "the server's clock too";
+  const sentence = `${flavour.controllerName}, ${clocks}${restarts ? ", and the process dies" : ""}`;
+  return [sentence, { flavour, serverIsRight, restarts }];
+});
 
-function each(sentence: string, live: (life: Life) => Promise<void>): void {
-  test(sentence, async (context) => {
-    for (const life of LIVES) {
-      const { flavour, serverIsRight, restarts } = life;
-      const clocks = serverIsRight ? "the controller's clock alone" : "the server's clock too";
-      const name = `${flavour.controllerName}, ${clocks}${restarts ? ", and the process dies" : ""}`;
-      await context.step(name, () => live(life));
-    }
-  });
-}
+const IN_EACH_FLAVOUR = FLAVOURS.map((flavour): Row<[Flavour]> => [flavour.controllerName, flavour]);
 
 /** An hour ahead for eight seconds, from 10:00:30 on, as a CronJob that has run at 10:00 lives through it. */
 async function hourAhead({ restarts, ...given }: Life & StartingGiven): Promise<Starting> {
@@ -53,8 +54,9 @@ const minutes = (from: number, to: number) => Array.from({ length: to - from + 1
 const clock = (minute: number) => `${10 + Math.floor(minute / 60)}:${String(minute % 60).padStart(2, "0")}`;
 const limits = { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 };
 
-each(
+table(
   "A clock that was an hour ahead holds no minute back, and none runs twice, though no Job is left",
+  LIVES,
   async (life) => {
     const starting = await hourAhead({ ...life, spec: { ...limits, startingDeadlineSeconds: 3_600 } });
     assertEquals(starting.slots(), ["10:00", "11:00"]);
@@ -66,19 +68,23 @@ each(
   },
 );
 
-each("What catchUp All started ahead of time does not start again, and what comes after it does", async (life) => {
-  const starting = await hourAhead({
-    ...life,
-    spec: { ...limits, ...life.flavour.extrasIn === "spec" && { catchUp: { policy: "All" } } },
-    annotations: { "cronjob-controller.dev/catch-up": "All" },
-  });
-  const ahead = ["10:00", ...minutes(1, 60)];
-  assertEquals(starting.slots(), ahead);
-  await starting.live("11:02");
-  assertEquals(starting.slots(), [...ahead, "11:01", "11:02"]);
-});
+table(
+  "What catchUp All started ahead of time does not start again, and what comes after it does",
+  LIVES,
+  async (life) => {
+    const starting = await hourAhead({
+      ...life,
+      spec: { ...limits, ...life.flavour.extrasIn === "spec" && { catchUp: { policy: "All" } } },
+      annotations: { "cronjob-controller.dev/catch-up": "All" },
+    });
+    const ahead = ["10:00", ...minutes(1, 60)];
+    assertEquals(starting.slots(), ahead);
+    await starting.live("11:02");
+    assertEquals(starting.slots(), [...ahead, "11:01", "11:02"]);
+  },
+);
 
-each("What was started while the clock was ahead for long goes on where that ended", async (life) => {
+table("What was started while the clock was ahead for long goes on where that ended", LIVES, async (life) => {
   const starting = await hourAhead(life);
   starting.setClock("11:00:38");
   await starting.live("11:20");
@@ -91,29 +97,29 @@ each("What was started while the clock was ahead for long goes on where that end
   assertEquals(starting.slots(), expected);
 });
 
-test("An @every that a clock too far ahead has stopped goes on, and counts only what it really missed", async (context) => {
-  for (const restarts of [false, true]) {
-    await context.step(restarts ? "with a new process" : "with the same process", async () => {
-      const starting = new Starting({ flavour: TUTORIAL, spec: { schedule: "@every 10s" } });
-      await starting.comeToRest();
-      starting.setClock("11:00:38");
-      await starting.fire();
-      await starting.comeToRest();
-      assertEquals(condition(starting.cronJob, "Ready"), "False TooManyMissedTimes");
-      starting.setClock("10:01:08");
-      if (restarts) starting.restart();
-      await starting.comeToRest();
-      assertEquals(condition(starting.cronJob, "Ready"), "True Scheduled");
-      assertEquals(starting.slots(), ["10:00:30", "10:01"]);
-      assertEquals(starting.cronJob.status?.counts?.missed, 4);
-      await starting.live("10:01:20", 10_000);
-      assertEquals(starting.slots(), ["10:00:30", "10:01", "10:01:10", "10:01:20"]);
-    });
-  }
+table("An @every that a clock too far ahead has stopped goes on, and counts only what it really missed", [
+  ["with the same process", false],
+  ["with a new process", true],
+], async (restarts) => {
+  const starting = new Starting({ flavour: TUTORIAL, spec: { schedule: "@every 10s" } });
+  await starting.comeToRest();
+  starting.setClock("11:00:38");
+  await starting.fire();
+  await starting.comeToRest();
+  assertEquals(condition(starting.cronJob, "Ready"), "False TooManyMissedTimes");
+  starting.setClock("10:01:08");
+  if (restarts) starting.restart();
+  await starting.comeToRest();
+  assertEquals(condition(starting.cronJob, "Ready"), "True Scheduled");
+  assertEquals(starting.slots(), ["10:00:30", "10:01"]);
+  assertEquals(starting.cronJob.status?.counts?.missed, 4);
+  await starting.live("10:01:20", 10_000);
+  assertEquals(starting.slots(), ["10:00:30", "10:01", "10:01:10", "10:01:20"]);
 });
 
-each(
+table(
   "A last schedule time in the future is reported by an Event, and by a condition until it has come",
+  LIVES,
   async (life) => {
     const starting = await hourAhead(life);
     const told = () => starting.events.filter((text) => text.startsWith("LastScheduleTimeInFuture"));
@@ -127,99 +133,96 @@ each(
   },
 );
 
-test("A last schedule time that was never run is set back to what the schedule had reached", async (context) => {
-  for (const flavour of FLAVOURS) {
-    await context.step(flavour.controllerName, async () => {
-      const starting = new Starting({ flavour, created: "09:59", armed: "10:00:30" });
-      await starting.comeToRest();
-      starting.set("10:01:10");
-      const { cronJob, server } = starting;
-      const entry = { manager: "kubectl-edit", operation: "Update" as const, subresource: "status" };
-      server.put("cronjobs", {
-        ...cronJob,
-        metadata: {
-          ...cronJob.metadata,
-          managedFields: [{
-            ...entry,
-            time: "2026-03-10T10:01:10Z",
-            fieldsV1: { "f:status": { "f:lastScheduleTime": {} } },
-          }],
-        },
-        status: { ...cronJob.status, lastScheduleTime: "2031-01-01T00:00:00Z" },
-      });
-      starting.restart();
-      starting.set("10:01:20");
-      await starting.comeToRest();
-      assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:01:00Z");
-      assert(starting.events.some((text) => text.startsWith("LastScheduleTimeInFuture: status.lastScheduleTime 2031")));
-      await starting.live("10:03");
-      assertEquals(starting.slots(), ["10:00", "10:02", "10:03"]);
+table(
+  "A last schedule time that was never run is set back to what the schedule had reached",
+  IN_EACH_FLAVOUR,
+  async (flavour) => {
+    const starting = new Starting({ flavour, created: "09:59", armed: "10:00:30" });
+    await starting.comeToRest();
+    starting.set("10:01:10");
+    const { cronJob, server } = starting;
+    const entry = { manager: "kubectl-edit", operation: "Update" as const, subresource: "status" };
+    server.put("cronjobs", {
+      ...cronJob,
+      metadata: {
+        ...cronJob.metadata,
+        managedFields: [{
+          ...entry,
+          time: "2026-03-10T10:01:10Z",
+          fieldsV1: { "f:status": { "f:lastScheduleTime": {} } },
+        }],
+      },
+      status: { ...cronJob.status, lastScheduleTime: "2031-01-01T00:00:00Z" },
     });
-  }
+    starting.restart();
+    starting.set("10:01:20");
+    await starting.comeToRest();
+    assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:01:00Z");
+    assert(starting.events.some((text) => text.startsWith("LastScheduleTimeInFuture: status.lastScheduleTime 2031")));
+    await starting.live("10:03");
+    assertEquals(starting.slots(), ["10:00", "10:02", "10:03"]);
+  },
+);
+
+table("A Job's annotations say nothing that its name does not bear out", IN_EACH_FLAVOUR, async (flavour) => {
+  const starting = new Starting({ flavour, created: "09:59", armed: "10:00:30" });
+  await starting.comeToRest();
+  annotate(starting, flavour, "2031-01-01T00:00:00Z");
+  await starting.comeToRest();
+  assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:00:00Z");
+  starting.finishAll();
+  starting.restart();
+  await starting.live("10:02");
+  assertEquals(starting.slots(), ["10:00", "10:01", "10:02"]);
+  assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:02:00Z");
+  if (flavour.openStatus) assertEquals(starting.cronJob.status?.counts?.succeeded, 1);
 });
 
-test("A Job's annotations say nothing that its name does not bear out", async (context) => {
-  for (const flavour of FLAVOURS) {
-    await context.step(flavour.controllerName, async () => {
-      const starting = new Starting({ flavour, created: "09:59", armed: "10:00:30" });
-      await starting.comeToRest();
-      annotate(starting, flavour, "2031-01-01T00:00:00Z");
-      await starting.comeToRest();
-      assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:00:00Z");
-      starting.finishAll();
-      starting.restart();
-      await starting.live("10:02");
-      assertEquals(starting.slots(), ["10:00", "10:01", "10:02"]);
-      assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:02:00Z");
-      if (flavour.openStatus) assertEquals(starting.cronJob.status?.counts?.succeeded, 1);
+table(
+  "A Job that is named for a time far ahead of its creation occupies that name, and moves nothing else",
+  IN_EACH_FLAVOUR,
+  async (flavour) => {
+    const starting = new Starting({ flavour, created: "09:59", armed: "10:00:30" });
+    await starting.comeToRest();
+    const [job] = atLeast(1, starting.server.jobs.values());
+    const time = "2031-01-01T00:00:00Z";
+    starting.server.put("jobs", {
+      ...job,
+      metadata: {
+        ...job.metadata,
+        name: `c-${Date.parse(time) / 1000 / flavour.nameUnitSeconds}`,
+        uid: "forged",
+        annotations: { [flavour.scheduledTimeAnnotation]: time },
+      },
     });
-  }
-});
+    await starting.comeToRest();
+    await starting.live("10:02");
+    starting.restart();
+    await starting.live("10:03");
+    assertEquals(starting.slots(), ["10:00", "10:01", "10:02", "10:03"]);
+    assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:03:00Z");
+  },
+);
 
-test("A Job that is named for a time far ahead of its creation occupies that name, and moves nothing else", async (context) => {
-  for (const flavour of FLAVOURS) {
-    await context.step(flavour.controllerName, async () => {
-      const starting = new Starting({ flavour, created: "09:59", armed: "10:00:30" });
-      await starting.comeToRest();
-      const [job] = atLeast(1, starting.server.jobs.values());
-      const time = "2031-01-01T00:00:00Z";
-      starting.server.put("jobs", {
-        ...job,
-        metadata: {
-          ...job.metadata,
-          name: `c-${Date.parse(time) / 1000 / flavour.nameUnitSeconds}`,
-          uid: "forged",
-          annotations: { [flavour.scheduledTimeAnnotation]: time },
-        },
-      });
-      await starting.comeToRest();
-      await starting.live("10:02");
-      starting.restart();
-      await starting.live("10:03");
-      assertEquals(starting.slots(), ["10:00", "10:01", "10:02", "10:03"]);
-      assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:03:00Z");
-    });
-  }
-});
-
-test("Clocks that differ by 30 s change nothing: each time starts once, whichever replica leads", async (context) => {
-  for (const flavour of FLAVOURS) {
-    for (const offset of ["ahead of", "behind"] as const) {
-      await context.step(`${flavour.controllerName}, ${offset} the server`, async () => {
-        const starting = new Starting({ flavour, created: "09:59", armed: "10:00:20", serverIsRight: true });
-        starting.setClock(offset === "behind" ? "09:59:50" : "10:00:50");
-        await starting.comeToRest();
-        await starting.live("10:02");
-        // The next leader's clock is right.
-        starting.setClock(offset === "behind" ? "10:02:30" : "10:01:30");
-        starting.restart();
-        await starting.live("10:04");
-        assertEquals(starting.slots(), ["10:00", "10:01", "10:02", "10:03", "10:04"]);
-        assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:04:00Z");
-      });
-    }
-  }
-});
+table(
+  "Clocks that differ by 30 s change nothing: each time starts once, whichever replica leads",
+  FLAVOURS.flatMap((flavour): Row<[Flavour, isAhead: boolean]>[] => [
+    [`${flavour.controllerName}, ahead of the server`, flavour, true],
+    [`${flavour.controllerName}, behind the server`, flavour, false],
+  ]),
+  async (flavour, isAhead) => {
+    const starting = new Starting({ flavour, created: "09:59", armed: "10:00:20", serverIsRight: true });
+    starting.setClock(isAhead ? "10:00:50" : "09:59:50");
+    await starting.comeToRest();
+    await starting.live("10:02");
+    // The next leader's clock is right.
+    starting.setClock(isAhead ? "10:01:30" : "10:02:30");
+    starting.restart();
+    await starting.live("10:04");
+    assertEquals(starting.slots(), ["10:00", "10:01", "10:02", "10:03", "10:04"]);
+    assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:04:00Z");
+  },
+);
 
 test("What does not fit into the record counts as started: nothing starts twice", async () => {
   const starting = new Starting({

@@ -7,7 +7,7 @@ import { startTestApiServer, type TestApiServer } from "../support/api_server.ts
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { applyCronJob, startTestDashboard, type TestDashboard } from "./support.ts";
+import { applyCronJob, startTestDashboard, type TestDashboard } from "./support/dashboard.ts";
 
 const DEFAULT = { namespace: "default" };
 const REPORT = { apiVersion: "batch/v1", namespace: "default", name: "report" };

@@ -5,7 +5,7 @@ import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { rawRequest, startTestDashboard } from "./support.ts";
+import { rawRequest, startTestDashboard } from "./support/dashboard.ts";
 
 interface Attack {
   readonly does: string;

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { connect } from "node:http2";
 import { Connections } from "../../src/dashboard/connections.ts";
-import { TestCa } from "../kube/certificates.ts";
+import { TestCa } from "../kube/support/certificates.ts";
 import { eventually } from "../support/program.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -199,9 +199,9 @@ test("500 connections that begin no TLS take no more descriptors than there are 
   const clients = await Promise.all(Array.from({ length: 500 }, () => served.connect()));
   await settle();
   await served.clock.advance(60_000);
-  const taken = acceptedAt(served.origin);
-  assert(taken <= 220, `${taken} are taken`);
-  if (Deno.build.os === "linux") assert(taken > 0, "none was accepted");
+  // What is let go may still be closing while others take its place.
+  await eventually("no more are taken than may be", () => Promise.resolve(acceptedAt(served.origin) <= 220));
+  if (Deno.build.os === "linux") assert(acceptedAt(served.origin) > 0, "none was accepted");
   for (const client of clients) client[Symbol.dispose]();
   await eventually("they are let go", () => Promise.resolve(acceptedAt(served.origin) === 0));
   using client = Deno.createHttpClient({ caCerts: [ca.certificate] });

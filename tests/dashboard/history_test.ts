@@ -9,7 +9,7 @@ import { RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { startTestApiServer } from "../support/api_server.ts";
-import { addFailedJob, applyCronJob, linesOf, startTestDashboard } from "./support.ts";
+import { addFailedJob, applyCronJob, linesOf, startTestDashboard } from "./support/dashboard.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 

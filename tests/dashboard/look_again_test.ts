@@ -5,6 +5,7 @@ import type { EpochMs } from "../../src/schedule/epoch_ms.ts";
 import { lookAt, type ViewInput } from "../../src/view/look.ts";
 import { viewOfLook } from "../../src/view/view_of.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { event } from "../view/support/facts.ts";
 
@@ -50,25 +51,23 @@ function inputOf({ api = TUTORIAL, ...given }: Seen): ViewInput {
 const HOURS_3 = 3 * 60 * 60_000;
 const STEP_MS = 10_000;
 
-for (const [what, seen] of Object.entries(WORLDS)) {
-  test(`a row of which nothing is heard is never wrong for longer than a minute: ${what}`, () => {
-    const input = inputOf(seen);
-    let shown = "";
-    let nextLookAt: EpochMs = input.now;
-    let rightAt: EpochMs = input.now;
-    for (let now = input.now; now < input.now + HOURS_3; now += STEP_MS) {
-      const look = lookAt({ ...input, now });
-      const view = viewOfLook(look);
-      const text = JSON.stringify(view);
-      if (now >= nextLookAt) {
-        shown = text;
-        nextLookAt = lookAgainAt(look, view);
-      }
-      if (shown === text) rightAt = now;
-      assert(now - rightAt <= 60_000 + STEP_MS, `At ${clockOf(now)} it still is ${shown}, and not ${text}`);
+table("a row of which nothing is heard is never wrong for longer than a minute", Object.entries(WORLDS), (seen) => {
+  const input = inputOf(seen);
+  let shown = "";
+  let nextLookAt: EpochMs = input.now;
+  let rightAt: EpochMs = input.now;
+  for (let now = input.now; now < input.now + HOURS_3; now += STEP_MS) {
+    const look = lookAt({ ...input, now });
+    const view = viewOfLook(look);
+    const text = JSON.stringify(view);
+    if (now >= nextLookAt) {
+      shown = text;
+      nextLookAt = lookAgainAt(look, view);
     }
-  });
-}
+    if (shown === text) rightAt = now;
+    assert(now - rightAt <= 60_000 + STEP_MS, `At ${clockOf(now)} it still is ${shown}, and not ${text}`);
+  }
+});
 
 test("a row that time alone cannot change is looked at as its next run comes due, or after ten minutes", () => {
   const calm = { last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] } satisfies Omit<Given, "now">;

@@ -8,7 +8,7 @@ import { FakeClock } from "../support/fake_clock.ts";
 import { ownPort } from "../support/own_port.ts";
 import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support.ts";
+import { applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support/dashboard.ts";
 
 /** The id of the only row. */
 async function idOfRow(dashboard: TestDashboard): Promise<string> {

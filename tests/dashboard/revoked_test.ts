@@ -14,7 +14,7 @@ import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { applyCronJob } from "./support.ts";
+import { applyCronJob } from "./support/dashboard.ts";
 
 interface Ana extends AsyncDisposable {
   readonly visitor: Visitor;

@@ -5,7 +5,7 @@ import { ShiftedClock } from "../cronjob/support/shifted_clock.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { addFailedJob, applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support.ts";
+import { addFailedJob, applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support/dashboard.ts";
 
 /** The stream of rows as a page reads it: asked again and again for its next message. */
 class Rows implements AsyncDisposable {

@@ -6,11 +6,11 @@ import { namesOf, openTokenDashboard } from "../../src/dashboard/open_for_tokens
 import { READS } from "../../src/dashboard/routes.ts";
 import type { RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
-import { TestCa } from "../kube/certificates.ts";
+import { TestCa } from "../kube/support/certificates.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { readAuditLog } from "../support/audit.ts";
 import { test } from "../support/test.ts";
-import { applyCronJob, linesOf } from "./support.ts";
+import { applyCronJob, linesOf } from "./support/dashboard.ts";
 
 interface Cluster extends AsyncDisposable {
   readonly api: TestApiServer;

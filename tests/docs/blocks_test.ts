@@ -9,7 +9,7 @@ import { test } from "../support/test.ts";
 import { cobraComplaint, filesOf } from "./support/cobra.ts";
 import { BLOCKS, PARSED_CALLS } from "./support/blocks.ts";
 import { exists } from "./support/pages.ts";
-import { callsIn, programCalls } from "./support/shell.ts";
+import { callsIn, programCalls } from "../support/shell.ts";
 
 /**
  * What a block is, and what of it is tested: `sh run` is run against a `standalone` (commands_long.ts); of `sh parse`, which

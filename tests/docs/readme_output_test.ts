@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
-import { runCommand } from "../cli/run_command.ts";
+import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { FAILED, STUCK } from "../cli/support/seeded_fleet.ts";
 import { test } from "../support/test.ts";

@@ -4,6 +4,7 @@ import { REFERENCE, referencePages } from "../../docs/generate/write.ts";
 import * as names from "../../src/cronjob/api/annotations.ts";
 import { SETTING_ANNOTATIONS } from "../../src/cronjob/api/annotation_settings.ts";
 import { CONDITIONS, NORMAL_EVENTS, WARNING_EVENTS } from "../../src/cronjob/api/reasons.ts";
+import { EXTRA_SPEC_FIELDS } from "../../src/cronjob/api/spec_fields.ts";
 import { STATES } from "../../src/view/cron_job_view.ts";
 import { test } from "../support/test.ts";
 
@@ -28,19 +29,33 @@ test("every annotation that the code knows is listed, and no other", () => {
 
 test("every reason of Events and conditions that is listed is used", async () => {
   const reasons = [NORMAL_EVENTS, WARNING_EVENTS, ...Object.values(CONDITIONS).map(({ reasons }) => reasons)];
-  const unused = new Set(reasons.flatMap((table) => Object.keys(table)));
+  const names = reasons.flatMap((table) => Object.keys(table));
+  assertEquals(await unusedOf(names, { besides: "reasons.ts", written: (name) => `"${name}"` }), []);
+});
+
+test("every field of the CRDs' spec is read", async () => {
+  const names = Object.keys(EXTRA_SPEC_FIELDS);
+  assertEquals(await unusedOf(names, { besides: "spec_fields.ts", written: (name) => `.${name}` }), []);
+});
+
+/** Returns which names no file of the CronJob controller has, but that in which they are listed. */
+async function unusedOf(
+  names: readonly string[],
+  { besides, written }: { readonly besides: string; readonly written: (name: string) => string },
+): Promise<string[]> {
+  const unused = new Set(names);
   const read = async (folder: URL) => {
-    for await (const { name, isDirectory } of Deno.readDir(folder)) {
-      if (isDirectory) await read(new URL(`${name}/`, folder));
-      else if (name !== "reasons.ts") {
-        const text = await Deno.readTextFile(new URL(name, folder));
-        for (const reason of unused) if (text.includes(`"${reason}"`)) unused.delete(reason);
+    for await (const { name: entry, isDirectory } of Deno.readDir(folder)) {
+      if (isDirectory) await read(new URL(`${entry}/`, folder));
+      else if (entry !== besides) {
+        const text = await Deno.readTextFile(new URL(entry, folder));
+        for (const name of unused) if (text.includes(written(name))) unused.delete(name);
       }
     }
   };
   await read(new URL("src/cronjob/", ROOT));
-  assertEquals([...unused], []);
-});
+  return [...unused];
+}
 
 test("the states of CronJobs are explained, the worst first", async () => {
   const text = await Deno.readTextFile(new URL("docs/how-to/find-what-is-wrong.md", ROOT));

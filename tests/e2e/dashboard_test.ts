@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { RowsMessage } from "../../src/dashboard/wire.ts";
-import { linesOf } from "../dashboard/support.ts";
+import { linesOf } from "../dashboard/support/dashboard.ts";
 import { must } from "../support/expected.ts";
 import {
   dashboardLink,

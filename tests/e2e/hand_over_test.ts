@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type Lease, LEASES } from "../../src/kube/resource.ts";
-import { PATIENT_LEASE, proveThatHandOversAreHarmless } from "../chaos/hand_overs.ts";
-import { createCronJob } from "../chaos/hand_over_history.ts";
-import { Replica } from "../chaos/replicas.ts";
+import { PATIENT_LEASE, proveThatHandOversAreHarmless } from "../chaos/support/hand_overs.ts";
+import { createCronJob } from "../chaos/support/hand_over_history.ts";
+import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

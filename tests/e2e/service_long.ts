@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { isRunning } from "../kubelet/support.ts";
+import { isRunning } from "../kubelet/support/test_kubelet.ts";
 import { processesOf } from "../support/processes.ts";
 import { eventually, kubectlOk, PROGRAM, temporaryFolder } from "../support/program.ts";
 import { EVERY_SECOND } from "../support/every_second.ts";
@@ -9,7 +9,7 @@ import { StandInSystemd } from "./support/stand_in_systemd.ts";
 
 /** A Job whose container says when it starts and ends, and ends when a file is there. */
 function lasting(name: string, folder: string) {
-  const script = `echo "started $$$$" >> ${folder}/${name}; env > ${folder}/${name}.env; ` +
+  const script = `env > ${folder}/${name}.env; echo "started $$$$" >> ${folder}/${name}; ` +
     `while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo ended >> ${folder}/${name}`;
   const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
   const spec = { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers: [container] } } };
@@ -46,7 +46,8 @@ test("a service goes on over stops, restarts, upgrades, kills and sleep, and lea
   const installed = await service("install", ...flags);
   assertEquals(installed.code, 0, installed.stderr + installed.stdout);
   assertStringIncludes(installed.stdout, "loginctl enable-linger");
-  assertEquals(systemd.calls.slice(0, 3), [
+  assertEquals(systemd.calls.slice(0, 4), [
+    "systemctl --user show-environment",
     "systemctl --user daemon-reload",
     "systemctl --user enable cronjob-controller.service",
     "systemctl --user restart cronjob-controller.service",

@@ -109,7 +109,7 @@ test("a busy port is one clear line", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const port = String((listener.addr as Deno.NetAddr).port);
   const result = await runProgram(["standalone", "--data-dir", folder.path, "--port", port]);
-  assertMatch(result.stderr, new RegExp(`${port}: the port is in use .*; name another one, or 0`));
+  assertMatch(result.stderr, new RegExp(`${port}: the port is in use .*; choose another with --port, or 0`));
   assertEquals(result.stderr.trimEnd().split("\n").length, 1, result.stderr);
   assertEquals(result.code, 1);
 });

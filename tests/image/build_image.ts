@@ -7,7 +7,7 @@ import { buildRootfs } from "../../deploy/rootfs.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { BINARY } from "./binary.ts";
+import { BINARY } from "./support/binary.ts";
 
 const FACTS: ImageFacts = {
   name: "cronjob-controller",

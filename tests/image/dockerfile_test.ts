@@ -6,8 +6,8 @@ import { NONROOT } from "../../deploy/image/root_entries.ts";
 import { NAMESPACE, PORTS } from "../../src/manifests/install.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { deployedController } from "./deployment.ts";
-import { isIgnored, pairsIn, type Stage, stagesIn } from "./dockerfile.ts";
+import { deployedController } from "./support/deployment.ts";
+import { isIgnored, pairsIn, type Stage, stagesIn } from "./support/dockerfile.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const DOCKERIGNORE = await Deno.readTextFile(`${ROOT}.dockerignore`);

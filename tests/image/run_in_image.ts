@@ -5,10 +5,10 @@ import { PROGRAM_PATH } from "../../deploy/image/root_entries.ts";
 import { buildRootfs } from "../../deploy/rootfs.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { BINARY } from "./binary.ts";
-import { runContainer } from "./container.ts";
-import { assertLockedIn } from "./locked_in.ts";
-import { ask, PodCluster } from "./pod_cluster.ts";
+import { BINARY } from "./support/binary.ts";
+import { runContainer } from "./support/container.ts";
+import { assertLockedIn } from "./support/locked_in.ts";
+import { ask, PodCluster } from "./support/pod_cluster.ts";
 
 /** A folder that any user may enter, and the image's root file system in it. */
 async function imageFolder() {

@@ -3,7 +3,7 @@ import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { listAll } from "../../src/kube/paging.ts";
 import { CONFIG_MAPS } from "../../src/kube/resource.ts";
-import { FakeApi } from "../runtime/fake_api.ts";
+import { FakeApi } from "../runtime/support/fake_api.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 

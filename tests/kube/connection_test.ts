@@ -5,8 +5,8 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { TestCa } from "./certificates.ts";
-import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { TestCa } from "./support/certificates.ts";
+import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
 import { base64, environment, kubeconfig, load, withFiles } from "./support/kubeconfigs.ts";
 
 test("loadConnection() reads server, CA, namespace and token from a kubeconfig", async () => {

@@ -4,7 +4,7 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
 
 async function withTokenFile(fn: (path: string) => Promise<void>): Promise<void> {
   const path = await Deno.makeTempFile();

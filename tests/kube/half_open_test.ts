@@ -5,8 +5,8 @@ import { Watcher } from "../../src/runtime/watcher.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { HalfOpenProxy } from "./half_open_proxy.ts";
-import { json, ScriptedServer } from "./scripted_server.ts";
+import { HalfOpenProxy } from "./support/half_open_proxy.ts";
+import { json, ScriptedServer } from "./support/scripted_server.ts";
 
 const LIST = "GET /apis/batch/v1/jobs";
 

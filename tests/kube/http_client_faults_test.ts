@@ -5,8 +5,8 @@ import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { collect, connect, job, JOBS_PATH, posts } from "./connected_client.ts";
-import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { collect, connect, job, JOBS_PATH, posts } from "./support/connected_client.ts";
+import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
 
 test("KubeClient comes back after the time that a 429 asks for", async () => {
   await using server = new ScriptedServer();

@@ -3,8 +3,8 @@ import { ApiError } from "../../src/kube/api_error.ts";
 import { EVENTS, JOBS } from "../../src/kube/resource.ts";
 import { settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { connect, job, JOBS_PATH } from "./connected_client.ts";
-import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { connect, job, JOBS_PATH } from "./support/connected_client.ts";
+import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
 
 test("KubeClient asks its guard immediately before each write, and sends nothing that it forbids", async () => {
   await using server = new ScriptedServer();

@@ -6,8 +6,8 @@ import { JOBS, LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { connect, job, JOBS_PATH } from "./connected_client.ts";
-import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { connect, job, JOBS_PATH } from "./support/connected_client.ts";
+import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
 
 test("KubeClient asks for what its caller wants, by Kubernetes' paths", async () => {
   await using server = new ScriptedServer();

@@ -5,8 +5,8 @@ import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { collect, connect, job, JOBS_PATH } from "./connected_client.ts";
-import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { collect, connect, job, JOBS_PATH } from "./support/connected_client.ts";
+import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
 
 test("KubeClient watches until the server ends the stream", async () => {
   await using server = new ScriptedServer();

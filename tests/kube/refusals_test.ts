@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
-import type { Lane } from "../../src/kube/client.ts";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
-import { LIMITED_LANES } from "../../src/kube/lanes/places.ts";
-import { type Job, JOBS } from "../../src/kube/resource.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { LeaderElection } from "../../src/runtime/leader_election.ts";
-import { FakeClock, settle } from "../support/fake_clock.ts";
+import { settle } from "../support/fake_clock.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
-import { type Answer, json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { TIMINGS } from "../runtime/support/candidates.ts";
+import { type Answer, json, refusal } from "./support/scripted_server.ts";
+import { job, jobsOf, World } from "./support/still_world.ts";
 
 /** What an API server answers when an admission webhook refuses with a code of 429 and `retryAfterSeconds`. */
 const REFUSED_BY_WEBHOOK: Answer = () =>
@@ -33,78 +33,6 @@ const REFUSED_BY_SERVER: Record<string, Answer> = {
 };
 
 const NAMESPACES = Array.from({ length: 20 }, (_, i) => `tenant-${i}`);
-
-function jobsOf(namespace: string): string {
-  return `/apis/batch/v1/namespaces/${namespace}/jobs`;
-}
-
-function job(namespace: string): Job {
-  const metadata = { name: "j", namespace, uid: "u", resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
-  return { apiVersion: "batch/v1", kind: "Job", metadata };
-}
-
-/** A client whose clock moves only by hand, so that a request that waits for time does not come back by itself. */
-class World implements AsyncDisposable {
-  readonly clock = new FakeClock();
-  readonly server = new ScriptedServer();
-  readonly client: HttpKubeClient;
-  #answered = 0;
-  #inFlight: (lane: Lane) => number = () => 0;
-
-  /** How many requests have their answer. */
-  get answered(): number {
-    return this.#answered;
-  }
-
-  constructor() {
-    const onLanes = ({ inFlight }: { inFlight: (lane: Lane) => number }) => void (this.#inFlight = inFlight);
-    this.client = createKubeClient({ server: this.server.url }, {
-      clock: this.clock,
-      observer: { onRequest: () => this.#answered++, onLanes },
-    });
-    this.server.on("GET /version", json({}));
-  }
-
-  create(namespace: string, lane: Lane = "run"): Promise<Job> {
-    return this.client.create(JOBS, job(namespace), { lane });
-  }
-
-  /** How many requests there have been of `what`. */
-  requests(what: string): number {
-    return this.server.requests.filter(({ method, path }) => `${method} ${path}`.startsWith(what)).length;
-  }
-
-  /** Lets time pass in small steps, with all the answers that the server gives meanwhile. */
-  async advance(ms: number): Promise<void> {
-    const end = this.clock.monotonic() + ms;
-    const stepMs = Math.max(100, ms / 15);
-    while (this.clock.monotonic() < end) {
-      await this.clock.advance(Math.min(stepMs, end - this.clock.monotonic()));
-      await this.quiet();
-    }
-  }
-
-  /** Resolves when the server has been asked how it is, and everything has been answered. */
-  async probed(): Promise<void> {
-    while (this.requests("GET /version") === 0) await settle();
-    await this.quiet();
-  }
-
-  /** Resolves when everything has been answered. */
-  async quiet(): Promise<void> {
-    for (let quiet = 0; quiet < 3;) {
-      await settle();
-      const busy = this.#answered < this.server.requests.length ||
-        ["lease" as const, ...LIMITED_LANES].some((lane) => this.#inFlight(lane) > 0);
-      quiet = busy ? 0 : quiet + 1;
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.client[Symbol.asyncDispose]();
-    await this.server[Symbol.asyncDispose]();
-  }
-}
 
 test("a webhook's 429 in one namespace reaches its caller at once, and holds nothing else back", async () => {
   await using world = new World();
@@ -152,8 +80,10 @@ const EVIDENCE: Record<string, (world: World) => Promise<unknown>> = {
   "a Lease": (world) => assertRejects(() => world.create("a", "lease")),
 };
 
-for (const [what, refuse] of Object.entries(EVIDENCE)) {
-  test(`what is refused holds others back for three seconds at most, without a probe: ${what}`, async () => {
+table(
+  "what is refused holds others back for three seconds at most, without a probe",
+  Object.entries(EVIDENCE),
+  async (refuse) => {
     await using world = new World();
     const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "3600" });
     const probe = Promise.withResolvers<Response>();
@@ -168,8 +98,8 @@ for (const [what, refuse] of Object.entries(EVIDENCE)) {
     await world.clock.advance(200);
     await created;
     probe.resolve(Response.json({}));
-  });
-}
+  },
+);
 
 test("webhooks' 429s in two namespaces hold nothing back for longer than a probe takes", async () => {
   await using world = new World();
@@ -290,7 +220,14 @@ test("a leader renews its lease through four seconds of 503s that ask for a minu
     "GET /apis/batch/v1/jobs",
     (request) => isDown ? down(request) : Response.json({ metadata: {}, items: [] }),
   );
-  const election = new LeaderElection({ client, clock, namespace: "default", name: "lock", identity: "me" });
+  const election = new LeaderElection({
+    ...TIMINGS,
+    client,
+    clock,
+    namespace: "default",
+    name: "lock",
+    identity: "me",
+  });
   const stop = new AbortController();
   const ended = election.run(stop.signal);
   await election.ready();

@@ -8,8 +8,8 @@ import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { type ServiceAccountFiles, ServiceAccountVolume } from "../support/service_account_volume.ts";
 import { test } from "../support/test.ts";
-import { TestCa } from "./certificates.ts";
-import { json, refusal, ScriptedServer } from "./scripted_server.ts";
+import { TestCa } from "./support/certificates.ts";
+import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
 
 /** A Pod's service account volume, and what `loadConnection` makes of it for a server at `url`. */
 async function inPod(files: ServiceAccountFiles, url: string) {

@@ -7,7 +7,7 @@ import { StreamHold } from "../../src/kube/stream_hold.ts";
 import { must } from "../support/expected.ts";
 import { settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { ScriptedServer } from "./scripted_server.ts";
+import { ScriptedServer } from "./support/scripted_server.ts";
 
 /** A stream under a hold whose bytes the test sends, and what its consumer got. */
 class Held {

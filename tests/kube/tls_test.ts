@@ -6,8 +6,8 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { test } from "../support/test.ts";
-import { type Pair, TestCa } from "./certificates.ts";
-import { json, ScriptedServer } from "./scripted_server.ts";
+import { type Pair, TestCa } from "./support/certificates.ts";
+import { json, ScriptedServer } from "./support/scripted_server.ts";
 
 test("KubeClient trusts the CA that it is given", async () => {
   const ca = await TestCa.make();

@@ -8,7 +8,7 @@ import { RunFiles } from "../../src/kubelet/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { podOf } from "./support.ts";
+import { podOf } from "./support/test_kubelet.ts";
 
 test("A container without a monitor has ended with its process, whatever podman takes it for", async () => {
   await using folder = await temporaryFolder();

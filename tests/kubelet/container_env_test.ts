@@ -25,11 +25,10 @@ const POD = {
   spec: { nodeName: "here", containers: [] },
 } as unknown as Pod;
 
+const CONFIG_MAPS: Record<string, object> = { settings: { data: { COLOUR: "red", "log.level": "debug" } }, empty: {} };
+
 const REFERENCES: References = {
-  configMap: (name) =>
-    Promise.resolve(
-      name === "settings" ? { data: { COLOUR: "red", "log.level": "debug" } } as unknown as ConfigMap : undefined,
-    ),
+  configMap: (name) => Promise.resolve(CONFIG_MAPS[name] as ConfigMap | undefined),
   secret: (name) =>
     Promise.resolve(name === "login" ? { data: { password: btoa("p:w") } } as unknown as Secret : undefined),
 };
@@ -119,9 +118,11 @@ test("containerEnvironment() leaves out what is optional and missing, and refuse
   });
   assertEquals((await environment(configMapKeyRef("absent", "k", true))).declared, {});
   assertEquals((await environment(configMapKeyRef("settings", "k", true))).declared, {});
+  assertEquals((await environment({ envFrom: [{ configMapRef: { name: "empty" } }] })).declared, {});
   const refused: [Partial<Container>, string][] = [
     [configMapKeyRef("absent", "k"), 'configmap "absent" not found'],
     [configMapKeyRef("settings", "k"), "couldn't find key k in ConfigMap team/settings"],
+    [configMapKeyRef("empty", "k"), "couldn't find key k in ConfigMap team/empty"],
     [{ envFrom: [{ secretRef: { name: "absent" } }] }, 'secret "absent" not found'],
   ];
   for (const [container, message] of refused) {

@@ -9,7 +9,7 @@ import { PodDirectory } from "../../src/kubelet/pod_directory.ts";
 import type { RuntimeName } from "../../src/kubelet/run_files.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
-import { podOf, shell, startKubelet } from "./support.ts";
+import { podOf, shell, startKubelet } from "./support/test_kubelet.ts";
 
 function runtimeOf(name: RuntimeName): ContainerRuntime {
   return { name, refusalOf: () => undefined } as unknown as ContainerRuntime;

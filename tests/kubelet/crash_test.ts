@@ -3,7 +3,7 @@ import { PODS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { isRunning, NODE, pidIn, podOf, shell, TestKubelet, until } from "./support.ts";
+import { isRunning, NODE, pidIn, podOf, shell, TestKubelet, until } from "./support/test_kubelet.ts";
 
 test("Kubelet takes up the Pods of a killed one: none runs twice, none is left behind", async () => {
   await using api = await startTestApiServer();
@@ -13,7 +13,7 @@ test("Kubelet takes up the Pods of a killed one: none runs twice, none is left b
       "run",
       "-A",
       "--no-check",
-      new URL("./kubelet_to_kill.ts", import.meta.url).pathname,
+      new URL("./support/kubelet_to_kill.ts", import.meta.url).pathname,
       server.url,
       server.caCertificate,
       server.token,

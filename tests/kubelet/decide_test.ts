@@ -3,6 +3,7 @@ import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../src/kube/resource.ts";
 import { type ContainerHistory, decide, type Plan, type Run, type World } from "../../src/kubelet/decide.ts";
 import { must } from "../support/expected.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 
 const NOW = 1_000_000;
@@ -21,6 +22,15 @@ function running(restartCount = 0): Run {
   return { restartCount, backOffMs: 0, startedAt: NOW - 1_000 };
 }
 
+/** Fields that our types have of sidecars alone. */
+const OWN = { restartPolicy: "OnFailure" } as Partial<Container>;
+const RULES = {
+  restartPolicy: "Never",
+  restartPolicyRules: [
+    { action: "Restart", exitCodes: { operator: "In", values: [41, 42] } },
+    { action: "Restart", exitCodes: { operator: "NotIn", values: [1, 2] } },
+  ],
+} as Partial<Container>;
 const SIDECAR = { restartPolicy: "Always" } as Partial<Container>;
 
 function world(
@@ -101,6 +111,22 @@ const CASES: Record<string, [World, Partial<ReturnType<typeof brief>>]> = {
   "OnFailure restarts a first failure at once": [
     world({ policy: "OnFailure" }, { main: ended(1) }),
     { phase: "Running", start: ["main/1"] },
+  ],
+  "a container's own policy goes before the Pod's": [
+    world({ containers: [{ name: "main", ...OWN }] }, { main: ended(1) }),
+    { phase: "Running", start: ["main/1"] },
+  ],
+  "and leaves a success, too": [
+    world({ containers: [{ name: "main", ...OWN }] }, { main: ended(0) }),
+    { phase: "Succeeded", over: true },
+  ],
+  "a container's rules go before its own policy": [
+    world({ containers: [{ name: "main", ...RULES }] }, { main: ended(42) }),
+    { phase: "Running", start: ["main/1"] },
+  ],
+  "which counts where none is met": [
+    world({ containers: [{ name: "main", ...RULES }], policy: "OnFailure" }, { main: ended(1) }),
+    { phase: "Failed", over: true },
   ],
   "OnFailure leaves a success": [
     world({ policy: "OnFailure" }, { main: ended(0) }),
@@ -223,11 +249,9 @@ const CASES: Record<string, [World, Partial<ReturnType<typeof brief>>]> = {
   ],
 };
 
-for (const [name, [given, wanted]] of Object.entries(CASES)) {
-  test(`decide(): ${name}`, () => {
-    assertEquals(brief(decide(given)), { start: [], stop: [], over: false, phase: "Running", ...wanted });
-  });
-}
+table("decide()", Object.entries(CASES), ([given, wanted]) => {
+  assertEquals(brief(decide(given)), { start: [], stop: [], over: false, phase: "Running", ...wanted });
+});
 
 test("decide() doubles the back-off from 10 s to 5 min", () => {
   let backOffMs = 0;

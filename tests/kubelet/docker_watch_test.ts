@@ -8,7 +8,7 @@ import { RunFiles } from "../../src/kubelet/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { podOf, until } from "./support.ts";
+import { podOf, until } from "./support/test_kubelet.ts";
 
 const HEAD = "HTTP/1.0 200 OK\r\nContent-Type: application/vnd.docker.raw-stream\r\n\r\n";
 const REFUSAL = "HTTP/1.0 500 Internal Server Error\r\n\r\n";

@@ -10,7 +10,7 @@ import type { Pod } from "../../src/kube/resource.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";
-import { podOf } from "./support.ts";
+import { podOf } from "./support/test_kubelet.ts";
 
 /** Stands in for docker, whose context a file names. It has no containers. */
 const DOCKER = `#!/bin/sh

@@ -6,7 +6,7 @@ import { startTestApiServer } from "../support/api_server.ts";
 import { pathWithout } from "../support/path_without.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { testAlone } from "../support/test_alone.ts";
-import { podOf, TestKubelet, until } from "./support.ts";
+import { podOf, TestKubelet, until } from "./support/test_kubelet.ts";
 
 testAlone(
   import.meta.url,

@@ -6,6 +6,7 @@ import type { StartOrder } from "../../src/kubelet/container_runtime.ts";
 import { criReader } from "../../src/kubelet/cri_log.ts";
 import { checkNonRoot, containerArguments } from "../../src/kubelet/engine/container_arguments.ts";
 import { type InspectedContainer, outcomeOf, phaseOf } from "../../src/kubelet/engine/container_state.ts";
+import { engineRefusal } from "../../src/kubelet/engine/engine_refusal.ts";
 import { handOver } from "../../src/kubelet/engine/environment.ts";
 import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
 import { wholeName } from "../../src/kubelet/engine/image_store.ts";
@@ -51,6 +52,7 @@ test("Users, groups, capabilities and limits become the engine's arguments", () 
       {},
       "--cap-drop ALL --cap-add CHOWN",
     ],
+    [{ securityContext: { privileged: true, capabilities: { add: ["ALL"] } } }, {}, "--privileged --volume"],
     [{ securityContext: { readOnlyRootFilesystem: true } }, {}, "--read-only --read-only-tmpfs=false"],
     [{ securityContext: { allowPrivilegeEscalation: false } }, {}, "--security-opt no-new-privileges"],
     [
@@ -138,6 +140,9 @@ test("whatRuntimeRefuses() names what a container engine must not do", () => {
     containers: [{ name: "main", securityContext: { runAsUser: 5, capabilities: { add: ["NET_BIND_SERVICE"] } } }],
   };
   assertEquals(whatRuntimeRefuses(fine, "podman"), undefined);
+  const securityContext = { privileged: true, capabilities: { add: ["SYS_ADMIN"] } };
+  const privileged: PodSpec = { containers: [{ name: "main", securityContext }] };
+  assertEquals(engineRefusal(privileged, { hostPaths: [], privileged: true }), undefined);
   assertStringIncludes(whatRuntimeRefuses(fine, "process")!.message, "capabilities.add");
 });
 

@@ -6,7 +6,7 @@ import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { isRunning, pidIn, podOf, shell, startKubelet, until } from "./support.ts";
+import { isRunning, pidIn, podOf, shell, startKubelet, until } from "./support/test_kubelet.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
 

@@ -13,7 +13,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { isRunning, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support.ts";
+import { isRunning, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support/test_kubelet.ts";
 
 interface World {
   readonly clock: FakeClock;

@@ -7,7 +7,7 @@ import { Pulse } from "../../src/kubelet/pulse.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { isRunning, until } from "./support.ts";
+import { isRunning, until } from "./support/test_kubelet.ts";
 
 /** Stands in for an engine: a pull waits for a file, anything else is done at once. */
 const ENGINE = `cd "\${0%/*}"

@@ -15,7 +15,7 @@ import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { isRunning, pidIn, until } from "./support.ts";
+import { isRunning, pidIn, until } from "./support/test_kubelet.ts";
 
 test("An engine that does not come to an end with a launch is killed, with what it has started", async () => {
   await using folder = await temporaryFolder();

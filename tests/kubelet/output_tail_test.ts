@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { readCut } from "../../src/kubelet/log_cut.ts";
 import { test } from "../support/test.ts";
-import { LogOfRun, SMALL } from "./log_of_run.ts";
+import { LogOfRun, SMALL } from "./support/log_of_run.ts";
 
 test("OutputTail hands on whole lines as they come, and what is left at the end", () => {
   using log = new LogOfRun();

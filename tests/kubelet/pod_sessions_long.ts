@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
-import { podOf, shell, TestKubelet } from "./support.ts";
+import { podOf, shell, TestKubelet } from "./support/test_kubelet.ts";
 
 /** Deno's own pings come after 15 s, and end a connection 15 s later. */
 const LONG_MS = 17_000;

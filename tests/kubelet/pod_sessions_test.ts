@@ -6,7 +6,7 @@ import { ApiError } from "../../src/kube/api_error.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
-import { isRunning, podOf, shell, TestKubelet, until } from "./support.ts";
+import { isRunning, podOf, shell, TestKubelet, until } from "./support/test_kubelet.ts";
 
 /** A kubelet whose containers clients can connect to, with one that waits. */
 async function startWithWaitingPod() {

@@ -13,7 +13,7 @@ import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { podOf, shell, startKubelet } from "./support.ts";
+import { podOf, shell, startKubelet } from "./support/test_kubelet.ts";
 import { ownPort } from "../support/own_port.ts";
 
 const probe = (name: string, more: object = {}) => ({ exec: { command: [name] }, periodSeconds: 1, ...more });

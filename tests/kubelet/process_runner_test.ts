@@ -6,7 +6,7 @@ import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
 import { shimCommand } from "../../src/kubelet/process/run_shim.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { test } from "../support/test.ts";
-import { isRunning, pidIn, until } from "./support.ts";
+import { isRunning, pidIn, until } from "./support/test_kubelet.ts";
 
 function newRunner(): ProcessRunner {
   const clock = new SystemClock();
@@ -176,7 +176,7 @@ test("A pid that means another process by now is not taken for the old one", () 
 test("Processes outlive a SIGKILL of the program, and are taken up with their true exit codes", () =>
   withDirectory(async (directory) => {
     const program = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", new URL("./start_and_wait.ts", import.meta.url).pathname, directory],
+      args: ["run", "-A", "--no-check", new URL("./support/start_and_wait.ts", import.meta.url).pathname, directory],
       stdout: "piped",
     }).spawn();
     const reader = program.stdout.getReader();

@@ -5,7 +5,7 @@ import { must } from "../support/expected.ts";
 import { pathWithout } from "../support/path_without.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";
-import { LogOfRun, SMALL } from "./log_of_run.ts";
+import { LogOfRun, SMALL } from "./support/log_of_run.ts";
 
 const PATH = Deno.env.get("PATH")!;
 

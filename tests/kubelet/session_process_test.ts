@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { startSession } from "../../src/kubelet/session_process.ts";
 import { test } from "../support/test.ts";
-import { isRunning, until } from "./support.ts";
+import { isRunning, until } from "./support/test_kubelet.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
 

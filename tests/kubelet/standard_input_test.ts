@@ -3,7 +3,7 @@ import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
 import { makeInput, OPEN_INPUT, WRITE_INPUT } from "../../src/kubelet/process/standard_input.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
-import { podOf, shell, TestKubelet, until } from "./support.ts";
+import { podOf, shell, TestKubelet, until } from "./support/test_kubelet.ts";
 
 const TRIES = 30;
 

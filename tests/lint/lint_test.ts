@@ -7,6 +7,7 @@ import { lint } from "../../src/lint/lint.ts";
 import type { RuleId } from "../../src/lint/rules.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
+import { batch, OK, TEMPLATE, tutorial } from "./support/manifests.ts";
 
 const NOW = "2026-06-15T10:00:00Z";
 
@@ -18,26 +19,6 @@ function lintText(text: string, disabled: readonly RuleId[] = ["no-time-zone"]):
     [severity, rule, field, line].join(" ")
   );
 }
-
-const TEMPLATE = `  jobTemplate:
-    spec:
-      template:
-        spec:
-          restartPolicy: Never
-          containers: [{name: main, image: busybox}]
-`;
-
-function batch(spec: string, metadata = "{name: report}"): string {
-  const text = `apiVersion: batch/v1\nkind: CronJob\nmetadata: ${metadata}\nspec:\n${spec}\n`;
-  return spec.includes("jobTemplate") ? text : text + TEMPLATE;
-}
-
-function tutorial(spec: string, metadata?: string): string {
-  const limits = "  successfulJobsHistoryLimit: 3\n  failedJobsHistoryLimit: 1\n";
-  return batch(spec, metadata).replace("batch/v1", "batch.tutorial.kubebuilder.io/v1") + limits;
-}
-
-const OK = "  startingDeadlineSeconds: 60";
 
 /** What a manifest gets; the spec starts at line 5. */
 const CASES: readonly (readonly [what: string, text: string, ...findings: string[]])[] = [

@@ -8,6 +8,7 @@ import { DEPLOY } from "../../deploy/write.ts";
 import { requestOf } from "../support/audit.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { eventually, type RunningProgram } from "../support/program.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { Life } from "./support/cron_job_life.ts";
 import { CONTROLLER, Installed } from "./support/installed.ts";
@@ -103,8 +104,10 @@ const CASES: Record<string, { install: Install; overlay?: OverlayName; namespace
   },
 };
 
-for (const [name, { install, overlay, namespace }] of Object.entries(CASES)) {
-  test(`the roles of an installation allow all that its controllers ask for, and no more: ${name}`, async () => {
+table(
+  "the roles of an installation allow all that its controllers ask for, and no more",
+  Object.entries(CASES),
+  async ({ install, overlay, namespace }) => {
     const folder = overlay && new URL(overlay === "base" ? "base" : `overlays/${overlay}`, DEPLOY).pathname;
     const objects = folder ? await kustomize(folder) : objectsOf(install);
     await using installed = await Installed.start(objects);
@@ -135,8 +138,8 @@ for (const [name, { install, overlay, namespace }] of Object.entries(CASES)) {
     const asked = requests.flatMap((event) => requestOf(event) ?? []);
     const grants = installed.permissions.grantsOf(CONTROLLER);
     assertEquals(verdictOn(grants, asked, accessOf(install)), { denied: [], unused: [] });
-  });
-}
+  },
+);
 
 test("no role of the controller reads Secrets, makes Pods unless it runs Jobs, or changes what users may do", () => {
   for (const [name, { install }] of Object.entries(CASES)) {

@@ -5,7 +5,7 @@ import { yamlOf } from "../../src/manifests/yaml.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { kubectlOk } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { CLUSTER_KINDS } from "./helm/cluster_kinds.ts";
+import { CLUSTER_KINDS } from "./support/cluster_kinds.ts";
 
 /** As docs/start/cluster.md has it. */
 const PRUNE = [

@@ -5,7 +5,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import { BATCH, type Flavour, Running, TUTORIAL } from "../cronjob/support/running.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { exposed, seriesOf } from "../telemetry/exposition.ts";
+import { exposed, seriesOf } from "../telemetry/support/exposition.ts";
 import { expectAlerts, type Expectation, type Input, promtool } from "./support/promtool.ts";
 import { ruleGroups } from "./support/rules.ts";
 import { shownMetrics } from "./support/shown_metrics.ts";

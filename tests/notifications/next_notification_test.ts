@@ -15,9 +15,10 @@ import {
   writeNotified,
 } from "../../src/notifications/notified_record.ts";
 import { must } from "../support/expected.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 
-const CRON_JOB = { apiVersion: "batch/v1", namespace: "shop", name: "report", uid: "c" };
+const CRON_JOB = { apiVersion: "batch/v1", namespace: "shop", name: "report", uid: "c", zone: "Europe/Berlin" };
 const NOW = at("12:00");
 const MINUTE = 60_000;
 
@@ -133,9 +134,7 @@ const ROWS: readonly [name: string, ended: string, record: string | undefined, t
   ],
 ];
 
-for (const [name, ended, record, told] of ROWS) {
-  test(`notifications: ${name}`, () => assertEquals(inShort(decide(ended, record)), told));
-}
+table("notifications", ROWS, (ended, record, told) => assertEquals(inShort(decide(ended, record)), told));
 
 test("a failure is no news after a day", () => {
   const now = NOW + 24 * 60 * MINUTE;
@@ -206,7 +205,7 @@ test("people read a sentence", () => {
   ].map((next) => next.kind === "notify" && sentenceOf(next.notification));
   assertEquals(sentences, [
     "shop/report failed: BackoffLimitExceeded: exit 3 (report-a, 1 in a row)",
-    "shop/report: 2 failed runs since 2026-03-10T11:45:00Z, the last with BackoffLimitExceeded: exit 3 (report-c, 3 in a row)",
+    "shop/report: 2 failed runs since Tue 2026-03-10 12:45 Europe/Berlin, the last with BackoffLimitExceeded: exit 3 (report-c, 3 in a row)",
     "shop/report succeeded again after 1 failed run in a row (report-s)",
   ]);
 });

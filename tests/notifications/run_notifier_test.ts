@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { JOBS } from "../../src/kube/resource.ts";
-import { refusal } from "../runtime/fake_api.ts";
+import { refusal } from "../runtime/support/fake_api.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { KeptChannel, Notifying } from "./support/notifying.ts";

@@ -2,11 +2,11 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import { CONFIG_MAPS, PODS, SECRETS } from "../../src/kube/resource.ts";
 import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
-import { podOf, shell, type TestKubelet, until } from "../kubelet/support.ts";
+import { podOf, shell, type TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { containersIn, ENGINE, engine, IMAGE, importImage, startEngineKubelet } from "./support.ts";
+import { containersIn, ENGINE, engine, IMAGE, importImage, startEngineKubelet } from "./support/engine.ts";
 
 await importImage();
 

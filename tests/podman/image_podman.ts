@@ -4,13 +4,13 @@ import { JOBS, SECRETS } from "../../src/kube/resource.ts";
 import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
 import type { ImageFacts } from "../../deploy/image/oci_image.ts";
 import { buildRootfs } from "../../deploy/rootfs.ts";
-import { BINARY } from "../image/binary.ts";
-import { deployedController } from "../image/deployment.ts";
-import { podOf, type startKubelet } from "../kubelet/support.ts";
+import { BINARY } from "../image/support/binary.ts";
+import { deployedController } from "../image/support/deployment.ts";
+import { podOf, type startKubelet } from "../kubelet/support/test_kubelet.ts";
 import { EVERY_SECOND } from "../support/every_second.ts";
 import { eventually, kubectlOk, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { containersIn, engine, startEngineKubelet } from "./support.ts";
+import { containersIn, engine, startEngineKubelet } from "./support/engine.ts";
 
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 const CRD = new URL("../../deploy/crd/batch.tutorial.kubebuilder.io_cronjobs.yaml", import.meta.url).pathname;

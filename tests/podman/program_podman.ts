@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { eventually, kubectlOk, PROGRAM, RunningProgram, Standalone, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { containersIn, ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support.ts";
+import { containersIn, ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support/engine.ts";
 
 await importImage();
 

@@ -4,11 +4,11 @@ import type { KubeletOptions } from "../../src/kubelet/kubelet_options.ts";
 import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
-import { podOf, shell, TestKubelet, until } from "../kubelet/support.ts";
+import { podOf, shell, TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
-import { ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support.ts";
+import { ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support/engine.ts";
 
 await importImage();
 

@@ -8,9 +8,12 @@ import { PodDirectory } from "../../src/kubelet/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
-import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support.ts";
+import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
 import { test } from "../support/test.ts";
-import { containersIn, ENGINE, engine, ENGINE_ARGS, IMAGE, importImage, startEngineKubelet } from "./support.ts";
+import { containersIn, ENGINE, engine, ENGINE_ARGS, IMAGE, importImage, startEngineKubelet } from "./support/engine.ts";
+
+/** One of an engine, which has all that a runtime may have. */
+type EngineRuntime = Required<ContainerRuntime>;
 
 await importImage();
 
@@ -18,10 +21,10 @@ await importImage();
 interface Lives {
   readonly order: StartOrder;
   readonly dataDir: string;
-  readonly first: ContainerRuntime;
-  readonly second: ContainerRuntime;
+  readonly first: EngineRuntime;
+  readonly second: EngineRuntime;
   /** One whose engine gets other arguments. */
-  withArgs(args: string[]): Promise<ContainerRuntime>;
+  withArgs(args: string[]): Promise<EngineRuntime>;
 }
 
 async function withRun(script: string, check: (lives: Lives) => Promise<void>): Promise<void> {
@@ -36,17 +39,18 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
   const directory = new PodDirectory(`${dataDir}/pods`, uid);
   directory.create(pod);
   const files = directory.run("main", 0);
-  const runtime = (engineArgs = ENGINE_ARGS) => {
+  const runtime = async (engineArgs = ENGINE_ARGS) => {
     const options = { allowed: [ENGINE], engineArgs, network: "none" };
-    return openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options })
-      .choose(pod, directory, () => Promise.resolve(undefined));
+    const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options });
+    const choice = await runtimes.choose(pod, directory, () => Promise.resolve(undefined));
+    return choice.runtime as EngineRuntime;
   };
-  const [{ runtime: first }, { runtime: second }] = await Promise.all([runtime(), runtime()]);
+  const [first, second] = await Promise.all([runtime(), runtime()]);
   const references = { configMap: () => Promise.resolve(undefined), secret: () => Promise.resolve(undefined) };
   const image = await first.prepare({ pod, container, files }, references, new AbortController().signal);
   const order = { pod, container, files, env: {}, volumes: directory.volumes, backOffMs: 0, image };
   try {
-    await check({ order, dataDir, first, second, withArgs: async (args) => (await runtime(args)).runtime });
+    await check({ order, dataDir, first, second, withArgs: runtime });
   } finally {
     await second.removeStrangers(() => false);
     await Promise.all([first.close(), second.close()]);

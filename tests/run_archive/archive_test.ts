@@ -9,7 +9,7 @@ import { RunFiles } from "../../src/kubelet/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
-import { runCommand } from "../cli/run_command.ts";
+import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, time } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";

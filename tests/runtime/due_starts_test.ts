@@ -51,7 +51,7 @@ test("A key whose last reconciliation failed starts at its instant", async () =>
   const starts: string[] = [];
   let failed = false;
   await using working = new Working((clock) => ({
-    backoff: { initialMs: 20, jitter: 0 },
+    backoff: { initialMs: 20, random: () => 0 },
     startDue: async (key) => {
       starts.push(`${key} ${clock.now()}`);
       await clock.sleep(3_000);
@@ -102,7 +102,7 @@ test("A start is begun when there is a place for it, and gives it back whatever 
   const waiting: PlaceWaiter[] = [];
   const starts: string[] = [];
   await using working = new Working((clock) => ({
-    backoff: { initialMs: 20, jitter: 0 },
+    backoff: { initialMs: 20, random: () => 0 },
     whenFree: (_key, waiter) => void waiting.push(waiter),
     startDue: (key) => {
       starts.push(`${key} ${clock.now()}`);
@@ -170,7 +170,7 @@ test("News that is never read does not stop starts for good", async () => {
 test("A start that failed on its way is tried again although the others of its burst take long", async () => {
   const tries: string[] = [];
   await using working = new Working((clock) => ({
-    backoff: { initialMs: 20, jitter: 0 },
+    backoff: { initialMs: 20, random: () => 0 },
     startDue: async (key) => {
       tries.push(`${key} ${clock.now()}`);
       if (key === "x") throw new TypeError("connection reset");

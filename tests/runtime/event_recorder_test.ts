@@ -5,8 +5,8 @@ import { type EventRecord, EventRecorder, type EventRecorderOptions } from "../.
 import { atLeast, must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { FakeApi, refusal } from "./fake_api.ts";
-import { job } from "./jobs.ts";
+import { FakeApi, refusal } from "./support/fake_api.ts";
+import { job } from "./support/jobs.ts";
 
 /** A recorder at work, and what it records about. */
 class Recorded implements AsyncDisposable {

@@ -5,8 +5,8 @@ import { StreamHold } from "../../src/kube/stream_hold.ts";
 import { Informer } from "../../src/runtime/informer.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { FakeApi } from "./fake_api.ts";
-import { job } from "./jobs.ts";
+import { FakeApi } from "./support/fake_api.ts";
+import { job } from "./support/jobs.ts";
 
 const SECOND = 1_000;
 

@@ -3,7 +3,7 @@ import { Group } from "../../src/runtime/group.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 import { settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { recordedPart } from "./recorded_part.ts";
+import { recordedPart } from "./support/recorded_part.ts";
 
 function setUp() {
   const log: string[] = [];

@@ -9,6 +9,7 @@ import { Manager } from "../../src/runtime/manager.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 import { ownPort } from "../support/own_port.ts";
+import { TIMINGS } from "./support/candidates.ts";
 
 const clock = new SystemClock();
 
@@ -67,7 +68,15 @@ test("Manager hands the leadership of our API server's Lease over, and its Event
   const start = (identity: string) => {
     const { client } = api;
     const recorder = new EventRecorder({ client, clock, component: "manager" });
-    const election = new LeaderElection({ client, clock, namespace: "default", name: "lock", identity, recorder });
+    const election = new LeaderElection({
+      ...TIMINGS,
+      client,
+      clock,
+      namespace: "default",
+      name: "lock",
+      identity,
+      recorder,
+    });
     const stop = new AbortController();
     const ended = new Manager({ clock }).add(recorder).add(election).run(stop.signal);
     return { election, stop, ended };

@@ -8,8 +8,8 @@ import type { Cached } from "../../src/runtime/store.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { FakeApi } from "./fake_api.ts";
-import { job } from "./jobs.ts";
+import { FakeApi } from "./support/fake_api.ts";
+import { job } from "./support/jobs.ts";
 
 /** Runs a part for the length of a test. */
 function running(part: Pick<Runnable, "run">): AsyncDisposable {
@@ -89,7 +89,7 @@ test("Informer goes on with the other handlers when one throws", async () => {
 
 test("Informer says what is wrong until it works again", async () => {
   const { api, clock, options } = setUp();
-  const informer = new Informer({ ...options, backoff: { initialMs: 1_000, jitter: 0 } });
+  const informer = new Informer({ ...options, backoff: { initialMs: 1_000, random: () => 0 } });
   const down = new UnreachableError("down");
   api.intercept = () => {
     throw down;
@@ -157,7 +157,7 @@ test("Informer lists again on demand, and reports only what has changed meanwhil
 
 test("Informer that is asked to list again goes on trying until it has", async () => {
   const { api, clock, options } = setUp();
-  const informer = new Informer({ ...options, backoff: { initialMs: 1_000, jitter: 0 } });
+  const informer = new Informer({ ...options, backoff: { initialMs: 1_000, random: () => 0 } });
   await using _ = running(informer);
   await informer.ready();
   api.intercept = (verb) => {

@@ -2,8 +2,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { LeaderElection, LeadershipLostError } from "../../src/runtime/leader_election.ts";
 import { QuickClock, turns } from "../support/quick_clock.ts";
 import { test } from "../support/test.ts";
-import { FakeApi } from "./fake_api.ts";
-import { START, World } from "./support/candidates.ts";
+import { FakeApi } from "./support/fake_api.ts";
+import { START, TIMINGS, World } from "./support/candidates.ts";
 
 test("LeaderElection lets nothing pass its guard after a pause, and goes when another one has taken over", async () => {
   await using world = new World();
@@ -75,6 +75,7 @@ class SleepyClock extends QuickClock {
 async function withLeader(clock: QuickClock, check: (election: LeaderElection) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const election = new LeaderElection({
+    ...TIMINGS,
     client: new FakeApi(),
     clock,
     namespace: "system",

@@ -3,7 +3,7 @@ import { Manager } from "../../src/runtime/manager.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { recordedPart } from "./recorded_part.ts";
+import { recordedPart } from "./support/recorded_part.ts";
 
 function setUp() {
   const clock = new FakeClock();

@@ -3,19 +3,20 @@ import type { Clock } from "../../src/runtime/clock.ts";
 import { releaseMemory } from "../../src/runtime/release_memory.ts";
 import { test } from "../support/test.ts";
 
-test("memory is given back between the beginnings of minutes, and once in ten minutes at most", () => {
+test("memory is given back between the beginnings of minutes, and the less often the more is in use", () => {
   const globals = globalThis as { gc?: unknown };
   const before = globals.gc;
   const done: string[] = [];
-  const at = (time: string) => {
+  const at = (time: string, inUseMb: number) => {
     const now = Date.parse(`2026-03-10T${time}Z`);
     globals.gc = () => void done.push(time);
-    releaseMemory({ now: () => now, monotonic: () => now } as Clock);
+    releaseMemory({ now: () => now, monotonic: () => now } as Clock, () => inUseMb * 1_000_000);
   };
   try {
-    for (const time of ["10:00:02", "10:00:58", "10:00:30", "10:01:30", "10:10:29", "10:10:30"]) at(time);
+    for (const time of ["10:00:02", "10:00:58", "10:00:05", "10:00:34"]) at(time, 25);
+    for (const time of ["10:00:35", "10:10:34", "10:10:35"]) at(time, 500);
   } finally {
     globals.gc = before;
   }
-  assertEquals(done, ["10:00:30", "10:10:30"]);
+  assertEquals(done, ["10:00:05", "10:00:35", "10:10:35"]);
 });

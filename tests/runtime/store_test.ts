@@ -5,7 +5,7 @@ import type { Job } from "../../src/kube/resource.ts";
 import { type Change, ObjectStore } from "../../src/runtime/store.ts";
 import type { WatcherEvent } from "../../src/runtime/watch_step.ts";
 import { test } from "../support/test.ts";
-import { storedJob } from "./jobs.ts";
+import { storedJob } from "./support/jobs.ts";
 
 const inShort = (changes: Change<Job>[]) =>
   changes.map(({ type, object, previous }) =>

@@ -4,14 +4,14 @@ import { Informer } from "../../src/runtime/informer.ts";
 import { takeOver } from "../../src/runtime/take_over.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { FakeApi } from "./fake_api.ts";
-import { job } from "./jobs.ts";
+import { FakeApi } from "./support/fake_api.ts";
+import { job } from "./support/jobs.ts";
 
 /** Two caches that run, and the moment of leading. */
 class StandingBy implements AsyncDisposable {
   readonly api = new FakeApi();
   readonly clock = new FakeClock();
-  readonly jobs = new Informer({ client: this.api, resource: JOBS, clock: this.clock, backoff: { jitter: 0 } });
+  readonly jobs = new Informer({ client: this.api, resource: JOBS, clock: this.clock, backoff: { random: () => 0 } });
   readonly pods = new Informer({ client: this.api, resource: PODS, clock: this.clock });
   readonly fresh: unknown[] = [];
   readonly lead = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import type { ObjectList, WatchEvent } from "../../src/kube/client.ts";
 import type { Job } from "../../src/kube/resource.ts";
 import { afterError, type Source, type State, step, type Stream } from "../../src/runtime/watch_step.ts";
 import { test } from "../support/test.ts";
-import { storedJob } from "./jobs.ts";
+import { storedJob } from "./support/jobs.ts";
 
 const SIGNAL = new AbortController().signal;
 const EXPIRED = new ApiError("too old", { code: 410, reason: "Expired" });

@@ -7,8 +7,8 @@ import { Watcher, type WatcherOptions } from "../../src/runtime/watcher.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { FakeApi, refusal } from "./fake_api.ts";
-import { job } from "./jobs.ts";
+import { FakeApi, refusal } from "./support/fake_api.ts";
+import { job } from "./support/jobs.ts";
 
 /** A watcher at work, and what it reports, in short. */
 class Watched implements AsyncDisposable {

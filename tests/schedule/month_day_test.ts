@@ -3,7 +3,7 @@ import { missed } from "../../src/schedule/missed_times.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { allDays, DATES, type ModelDay, WEEKDAY_DATES } from "./hand_calendar.ts";
+import { allDays, DATES, type ModelDay, WEEKDAY_DATES } from "./support/hand_calendar.ts";
 
 const DAY_MS = 86_400_000;
 const END = Date.UTC(2101, 0, 1);

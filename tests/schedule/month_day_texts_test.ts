@@ -3,7 +3,7 @@ import type { FieldName } from "../../src/schedule/field_item.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
 import { test } from "../support/test.ts";
-import { readVectors } from "./vectors.ts";
+import { readVectors } from "./support/vectors.ts";
 
 const HASH_KEY = "default/report";
 const FROM = Date.UTC(2026, 0, 1);

@@ -1,22 +1,3 @@
-import { test } from "../support/test.ts";
-import * as property from "./runs_property.ts";
+import { testRuns } from "./support/runs_property.ts";
 
-test("Schedule's runs are those that a look at every minute finds, around clock changes and under every policy", () => {
-  property.runsEqualAScan(500);
-});
-
-test("Schedule.next() and previous() are inverse at any distance", () => {
-  property.nextAndPreviousAreInverse(50_000);
-});
-
-test("missed() equals counting over gaps of up to eleven years", () => {
-  property.missedEqualsCounting(5000);
-});
-
-test("Schedule.count() adds up over any distance", () => {
-  property.countsAddUp(5000);
-});
-
-test("@every runs on the grid of its anchor and nowhere else", () => {
-  property.intervalsFollowTheirGrid(100_000);
-});
+testRuns({ scans: 500, distances: 50_000, gaps: 5_000, sums: 5_000, intervals: 100_000 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "../support/test.ts";
-import { answersUnder, PROCESS_ZONES } from "./vectors.ts";
+import { answersUnder, PROCESS_ZONES } from "./support/vectors.ts";
 
 for (const zone of ["UTC", ...PROCESS_ZONES]) {
   test(`schedules answer all the vectors in a process whose zone is ${zone}`, async () => {

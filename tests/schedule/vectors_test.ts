@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "../support/test.ts";
-import { answersUnder, PROCESS_ZONES, readVectors, wrongAnswers } from "./vectors.ts";
+import { answersUnder, PROCESS_ZONES, readVectors, wrongAnswers } from "./support/vectors.ts";
 
 test("schedules answer the vectors as Kubernetes' grammar and the wall clock do", async () => {
   assertEquals(wrongAnswers(await readVectors("trimmed")), []);

@@ -182,7 +182,13 @@ export async function eventually<T>(
 }
 
 /** A folder that is removed when disposed of. */
-export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
+export async function temporaryFolder(
+  files: Readonly<Record<string, string>> = {},
+): Promise<{ path: string } & AsyncDisposable> {
   const path = await Deno.makeTempDir({ prefix: "cjc-test-" });
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(`${path}/${name}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    await Deno.writeTextFile(`${path}/${name}`, text);
+  }
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }

@@ -6,7 +6,7 @@ import { Metrics } from "../../src/telemetry/metrics.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { exposed, seriesOf } from "./exposition.ts";
+import { exposed, seriesOf } from "./support/exposition.ts";
 
 async function shown(metrics: Metrics): Promise<Record<string, number>> {
   return seriesOf(await exposed(metrics));

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { Histogram, Registry } from "prom-client";
 import { TalliedHistogram } from "../../src/telemetry/tallied_histogram.ts";
 import { test } from "../support/test.ts";
-import { seriesOf } from "./exposition.ts";
+import { seriesOf } from "./support/exposition.ts";
 
 test("TalliedHistogram reads as the library's does, bounds and odd labels included", async () => {
   const options = { name: "t_seconds", help: "Time", labelNames: ["verb", "host"], buckets: [0.1, 0.5, 2] };

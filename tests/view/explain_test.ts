@@ -1,9 +1,10 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { PASSED_OVER, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { scheduledJobName } from "../../src/cronjob/api/job_name.ts";
 import { explain, type Question } from "../../src/view/explain/explain.ts";
-import { STATES } from "../../src/view/cron_job_view.ts";
+import { type RunView, STATES } from "../../src/view/cron_job_view.ts";
+import type { KeptRun } from "../../src/view/kept_runs.ts";
 import type { VerdictKind } from "../../src/view/explain/explanation.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { LeaseFacts } from "../../src/view/lease_facts.ts";
@@ -11,11 +12,14 @@ import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { timeZone } from "../../src/schedule/time_zone.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { event, failedPod, waitingPod } from "./support/facts.ts";
 
-interface Asked extends Given {
+interface Asked extends Omit<Given, "now"> {
   api?: Flavour;
+  /** @default 10:30 */
+  now?: string;
   pods?: PodFacts[];
   events?: EventFacts[];
   lease?: LeaseFacts;
@@ -68,34 +72,29 @@ const LOST: LeaseFacts = {
 const ROWS: readonly Row[] = [
   [
     "a run that succeeded",
-    { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] },
+    { last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] },
     "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
   ],
   ["a run that succeeded, and was started late", {
-    now: "10:30",
     last: "10:00",
     jobs: [{ time: "10:00", created: "10:05", state: "succeeded" }],
   }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m, started 5m late"],
-  ["a run of batch/v1 that succeeded", {
-    api: BATCH,
-    now: "10:30",
-    last: "10:00",
-    jobs: [{ time: "10:00", state: "succeeded" }],
-  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
+  [
+    "a run of batch/v1 that succeeded",
+    { api: BATCH, last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] },
+    "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
+  ],
   ["an older run, by its time", {
-    now: "10:30",
     last: "10:00",
     at: "09:00",
     jobs: [{ time: "09:00", state: "succeeded" }, { time: "10:00", state: "succeeded" }],
   }, "ran at Tue 2026-03-10 09:00 UTC: succeeded after 1m"],
-  ["a run by its Job", {
-    now: "10:30",
-    last: "10:00",
-    job: "report-1773136800",
-    jobs: [{ time: "10:00", state: "succeeded" }],
-  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
+  [
+    "a run by its Job",
+    { last: "10:00", job: "report-1773136800", jobs: [{ time: "10:00", state: "succeeded" }] },
+    "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
+  ],
   ["a run by hand", {
-    now: "10:30",
     job: "byhand",
     jobs: [{
       name: "byhand",
@@ -106,55 +105,49 @@ const ROWS: readonly Row[] = [
   }, "ran by hand at Tue 2026-03-10 10:10 UTC: succeeded after 1m"],
   [
     "a Job that no one knows",
-    { now: "10:30", job: "nothing" },
+    { job: "nothing" },
     "has no Job nothing | neither a Job nor the status shows it; history limits may have deleted it",
   ],
   [
     "a run that is active",
-    { now: "10:30", last: "10:00", jobs: [{ time: "10:00" }] },
+    { last: "10:00", jobs: [{ time: "10:00" }] },
     "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running",
   ],
   [
     "a run that failed, and no Pod",
-    { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "failed" }] },
+    { last: "10:00", jobs: [{ time: "10:00", state: "failed" }] },
     "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: BackoffLimitExceeded",
   ],
   [
     "a run that failed, as its Job says in words",
     {
-      now: "10:30",
       last: "10:00",
       jobs: [{ time: "10:00", state: "failed", failure: "Job has reached the specified backoff limit" }],
     },
     "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: BackoffLimitExceeded: Job has reached the specified backoff limit",
   ],
   ["a run that failed with an exit code", {
-    now: "10:30",
     last: "10:00",
     jobs: [{ time: "10:00", state: "failed" }],
     pods: [failedPod("report-1773136800", 3)],
   }, "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: exit 3"],
   ["a run that was killed for its memory", {
-    now: "10:30",
     last: "10:00",
     jobs: [{ time: "10:00", state: "failed" }],
     pods: [failedPod("report-1773136800", 137, "OOMKilled")],
   }, "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: OOMKilled (exit 137)"],
   ["a run that left a message", {
-    now: "10:30",
     last: "10:00",
     jobs: [{ time: "10:00", state: "failed" }],
     pods: [failedPod("report-1773136800", 1, "Error", "connecting …\nconnection refused\n")],
   }, 'ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: exit 1: "connection refused"'],
   ["a run that is on record as failed, and whose Job is gone", {
-    now: "10:30",
     last: "10:00",
     status: { recentRuns: [{ ...run("10:00", "Failed", "DeadlineExceeded"), jobName: "backup" }] },
   }, "ran at Tue 2026-03-10 10:00 UTC: failed | backup: DeadlineExceeded"],
   [
     "a run whose image cannot be pulled",
     {
-      now: "10:30",
       last: "10:00",
       jobs: [{ time: "10:00" }],
       pods: [waitingPod("report-1773136800", "ImagePullBackOff", "report:1.9: not found")],
@@ -164,7 +157,6 @@ const ROWS: readonly Row[] = [
   [
     "a run whose Pod finds no node",
     {
-      now: "10:30",
       last: "10:00",
       jobs: [{ time: "10:00" }],
       pods: [waitingPod("report-1773136800", "Unschedulable", "0/3 nodes are available")],
@@ -174,7 +166,6 @@ const ROWS: readonly Row[] = [
   [
     "a run whose Secret is missing",
     {
-      now: "10:30",
       last: "10:00",
       jobs: [{ time: "10:00" }],
       pods: [waitingPod("report-1773136800", "CreateContainerConfigError", 'secret "db" not found')],
@@ -184,30 +175,25 @@ const ROWS: readonly Row[] = [
   [
     "a run that gets no Pod",
     {
-      now: "10:30",
       last: "10:00",
       jobs: [{ time: "10:00" }],
       pods: [],
-      events: [
-        event(
-          "FailedCreate",
-          'Error creating: pods "backup-" is forbidden: exceeded quota',
-          "10:00:01",
-          "report-1773136800",
-        ),
-      ],
+      events: [event(
+        "FailedCreate",
+        'Error creating: pods "backup-" is forbidden: exceeded quota',
+        "10:00:01",
+        "report-1773136800",
+      )],
     },
     'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it has no Pod: Error creating: pods "backup-" is forbidden: exceeded quota',
   ],
   ["a run that was deleted by a user", {
-    now: "10:30",
     last: "10:00",
     status: { recentRuns: [{ ...run("10:00", "Deleted", "JobDeleted"), jobName: "backup" }] },
   }, "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: someone deleted it"],
   [
     "a run that another replaced",
     {
-      now: "10:30",
       last: "10:00",
       at: "09:00",
       status: { recentRuns: [{ ...run("09:00", "Deleted", "Replaced"), jobName: "backup" }] },
@@ -216,19 +202,18 @@ const ROWS: readonly Row[] = [
   ],
   [
     "a run that was running when it was last seen",
-    { now: "10:30", last: "10:00", status: { recentRuns: [{ ...run("10:00", "Running"), jobName: "backup" }] } },
+    { last: "10:00", status: { recentRuns: [{ ...run("10:00", "Running"), jobName: "backup" }] } },
     "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | backup is gone: nothing says who deleted it",
   ],
 
   [
     "Forbid, and the run before still active",
-    { now: "10:30", last: "09:00", spec: FORBID, jobs: [{ time: "09:00" }] },
+    { last: "09:00", spec: FORBID, jobs: [{ time: "09:00" }] },
     "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active",
   ],
   [
     "Forbid, and the run before stuck",
     {
-      now: "10:30",
       last: "09:00",
       spec: FORBID,
       jobs: [{ time: "09:00" }],
@@ -265,19 +250,17 @@ const ROWS: readonly Row[] = [
       at: "10:00",
       spec: FORBID,
       jobs: [{ time: "09:00", state: "succeeded", ended: "10:30" }, { time: "11:00", state: "succeeded" }],
-      events: [
-        event(
-          "JobAlreadyActive",
-          "Not starting job because prior execution is running and concurrency policy is Forbid",
-          "10:00",
-        ),
-      ],
+      events: [event(
+        "JobAlreadyActive",
+        "Not starting job because prior execution is running and concurrency policy is Forbid",
+        "10:00",
+      )],
     },
     "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-29552220) was still active",
   ],
   [
     "Queue, and the run before still active",
-    { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00" }] },
+    { last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00" }] },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it waits | concurrencyPolicy Queue: it starts when the active run has ended",
   ],
   [
@@ -294,13 +277,13 @@ const ROWS: readonly Row[] = [
   ],
   [
     "as many as may be active",
-    { now: "10:30", last: "09:00", spec: { maxConcurrentRuns: 1 }, jobs: [{ time: "09:00" }] },
+    { last: "09:00", spec: { maxConcurrentRuns: 1 }, jobs: [{ time: "09:00" }] },
     "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | maxConcurrentRuns 1, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active",
   ],
 
   [
     "a deadline that is over",
-    { now: "10:30", last: "09:00", spec: DEADLINE },
+    { last: "09:00", spec: DEADLINE },
     "did NOT run at Tue 2026-03-10 10:00 UTC: missed | it was not started inside its deadline of 60 s",
   ],
   ["a deadline that was missed, on record", {
@@ -325,7 +308,6 @@ const ROWS: readonly Row[] = [
   [
     "a run that is refused: quota",
     {
-      now: "10:30",
       last: "09:00",
       events: [event("FailedCreate", "Error creating job: exceeded quota: count/jobs.batch=5", "10:00:01")],
     },
@@ -334,30 +316,24 @@ const ROWS: readonly Row[] = [
   [
     "a run that is refused: webhook",
     {
-      now: "10:30",
       last: "09:00",
-      events: [
-        event(
-          "FailedCreate",
-          'Error creating job: admission webhook "policy" denied the request: no owner',
-          "10:00:01",
-        ),
-      ],
+      events: [event(
+        "FailedCreate",
+        'Error creating job: admission webhook "policy" denied the request: no owner',
+        "10:00:01",
+      )],
     },
     'did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: admission webhook "policy" denied the request: no owner',
   ],
   [
     "a run that is refused: invalid template",
     {
-      now: "10:30",
       last: "09:00",
-      events: [
-        event(
-          "FailedCreate",
-          "Error creating job: Job.batch is invalid: spec.template.spec.restartPolicy: Required value",
-          "10:00:01",
-        ),
-      ],
+      events: [event(
+        "FailedCreate",
+        "Error creating job: Job.batch is invalid: spec.template.spec.restartPolicy: Required value",
+        "10:00:01",
+      )],
     },
     "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: Job.batch is invalid: spec.template.spec.restartPolicy: Required value",
   ],
@@ -371,12 +347,12 @@ const ROWS: readonly Row[] = [
   }, "did NOT run at Tue 2026-03-10 10:00 UTC: its Job could not be created | Error creating job: exceeded quota"],
   [
     "a run that no one starts, and no Events",
-    { now: "10:30", last: "09:00" },
+    { last: "09:00" },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | it was not started, and nothing says why: does a controller run?",
   ],
   [
     "a run that no one starts, as no controller leads",
-    { now: "10:30", last: "09:00", lease: LOST },
+    { last: "09:00", lease: LOST },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 09:30 UTC",
   ],
   [
@@ -384,11 +360,12 @@ const ROWS: readonly Row[] = [
     { now: "10:00:02", last: "09:00", lease: LOST },
     "is to run at Tue 2026-03-10 10:00 UTC: it is due, and has no Job yet | no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 09:30 UTC",
   ],
-  [
-    "a missed run whose deadline is over, and a later one that is due",
-    { now: "11:00:30", last: "09:00", at: "10:00", spec: DEADLINE },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: missed | it was not started inside its deadline of 60 s",
-  ],
+  ["a missed run whose deadline is over, and a later one that is due", {
+    now: "11:00:30",
+    last: "09:00",
+    at: "10:00",
+    spec: DEADLINE,
+  }, "did NOT run at Tue 2026-03-10 10:00 UTC: missed | it was not started inside its deadline of 60 s"],
   [
     "a run that has just become due",
     { now: "10:00:02", last: "09:00" },
@@ -441,52 +418,47 @@ const ROWS: readonly Row[] = [
 
   [
     "a time that the schedule does not name: minute",
-    { now: "10:30", last: "10:00", at: "09:30" },
+    { last: "10:00", at: "09:30" },
     "does not run at Tue 2026-03-10 09:30 UTC: its schedule does not name that time | minute: 0 * * * * does not run at minute 30; the run before is Tue 2026-03-10 09:00 UTC, the next one Tue 2026-03-10 10:00 UTC",
   ],
   [
     "a time that the schedule does not name: hour",
-    { ...LONG_AGO, schedule: "0 2 * * *", now: "10:30", last: "02:00", at: "03:00" },
+    { ...LONG_AGO, schedule: "0 2 * * *", last: "02:00", at: "03:00" },
     "does not run at Tue 2026-03-10 03:00 UTC: its schedule does not name that time | hour: 0 2 * * * does not run at hour 3; the run before is Tue 2026-03-10 02:00 UTC, the next one Wed 2026-03-11 02:00 UTC",
   ],
   [
     "a time that the schedule does not name: weekday",
-    { ...LONG_AGO, schedule: "0 2 * * 1-5", now: "10:30", last: "02:00", at: "03-08 02:00" },
+    { ...LONG_AGO, schedule: "0 2 * * 1-5", last: "02:00", at: "03-08 02:00" },
     "does not run at Sun 2026-03-08 02:00 UTC: its schedule does not name that time | day-of-week: 0 2 * * 1-5 does not run on a Sunday; the run before is Fri 2026-03-06 02:00 UTC, the next one Mon 2026-03-09 02:00 UTC",
   ],
   [
     "a time that the schedule does not name: day",
-    { ...LONG_AGO, schedule: "0 2 1 * *", now: "10:30", last: "03-01 02:00", at: "02:00" },
+    { ...LONG_AGO, schedule: "0 2 1 * *", last: "03-01 02:00", at: "02:00" },
     "does not run at Tue 2026-03-10 02:00 UTC: its schedule does not name that time | day-of-month: 0 2 1 * * does not run on day 10; the run before is Sun 2026-03-01 02:00 UTC, the next one Wed 2026-04-01 02:00 UTC",
   ],
   [
     "a time that the schedule does not name: month",
-    { ...LONG_AGO, schedule: "0 2 * 1 *", now: "10:30", last: "01-31 02:00", at: "02:00" },
+    { ...LONG_AGO, schedule: "0 2 * 1 *", last: "01-31 02:00", at: "02:00" },
     "does not run at Tue 2026-03-10 02:00 UTC: its schedule does not name that time | month: 0 2 * 1 * does not run in March; the run before is Sat 2026-01-31 02:00 UTC, the next one Fri 2027-01-01 02:00 UTC",
   ],
   [
     "a time that the schedule does not name: neither day",
-    { ...LONG_AGO, schedule: "0 2 1 * 1", now: "10:30", last: "03-09 02:00", at: "02:00" },
+    { ...LONG_AGO, schedule: "0 2 1 * 1", last: "03-09 02:00", at: "02:00" },
     "does not run at Tue 2026-03-10 02:00 UTC: its schedule does not name that time | day: 0 2 1 * 1 runs neither on day 10 nor on a Tuesday; the run before is Mon 2026-03-09 02:00 UTC, the next one Mon 2026-03-16 02:00 UTC",
   ],
   [
     "a time that the schedule does not name: second",
-    { now: "10:30", last: "10:00", at: "10:00:30" },
+    { last: "10:00", at: "10:00:30" },
     "does not run at Tue 2026-03-10 10:00:30 UTC: its schedule does not name that time | runs begin at whole minutes; the run before is Tue 2026-03-10 10:00 UTC, the next one Tue 2026-03-10 11:00 UTC",
   ],
   [
     "a time that an interval does not end at",
-    { schedule: "@every 7m", now: "10:30", last: "10:28", at: "10:30" },
+    { schedule: "@every 7m", last: "10:28", at: "10:30" },
     "does not run at Tue 2026-03-10 10:30 UTC: its schedule does not name that time | the interval does not end at that time; the next one Tue 2026-03-10 10:35 UTC",
   ],
   [
     "a time that none of several schedules names",
-    {
-      now: "10:30",
-      spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] },
-      last: "10:15",
-      at: "10:20",
-    },
+    { spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] }, last: "10:15", at: "10:20" },
     "does not run at Tue 2026-03-10 10:20 UTC: its schedule does not name that time | none of its 2 schedules names that time; the run before is Tue 2026-03-10 10:15 UTC, the next one Tue 2026-03-10 11:00 UTC",
   ],
   [
@@ -538,38 +510,36 @@ const ROWS: readonly Row[] = [
     ...LONG_AGO,
     schedule: "0 2 * * *",
     spec: BERLIN,
-    now: "10:30",
     last: "01:00",
     jobs: [{ time: "01:00", state: "succeeded" }],
   }, "ran at Tue 2026-03-10 02:00 Europe/Berlin (01:00Z): succeeded after 1m"],
   [
     "a date that is excluded",
-    { ...LONG_AGO, now: "10:30", spec: { exclude: [{ dates: ["2026-03-09"] }] }, last: "10:00", at: "03-09 08:00" },
+    { ...LONG_AGO, spec: { exclude: [{ dates: ["2026-03-09"] }] }, last: "10:00", at: "03-09 08:00" },
     "does not run at Mon 2026-03-09 08:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Sun 2026-03-08 23:00 UTC, the next one Tue 2026-03-10 00:00 UTC",
   ],
   [
     "a window that is excluded",
-    { now: "10:30", spec: { exclude: [{ schedule: "0 9 * * *", duration: "1h" }] }, last: "10:00", at: "09:00" },
+    { spec: { exclude: [{ schedule: "0 9 * * *", duration: "1h" }] }, last: "10:00", at: "09:00" },
     "does not run at Tue 2026-03-10 09:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 08:00 UTC, the next one Tue 2026-03-10 10:00 UTC",
   ],
 
   [
     "a time before the CronJob was created",
-    { now: "10:30", created: "09:30", last: "10:00", at: "09:00" },
+    { created: "09:30", last: "10:00", at: "09:00" },
     "did NOT run at Tue 2026-03-10 09:00 UTC: it was created later, at Tue 2026-03-10 09:30 UTC",
   ],
   [
     "a time before startTime",
-    { now: "10:30", spec: { startTime: "2026-03-10T09:30:00Z" }, at: "09:00" },
+    { spec: { startTime: "2026-03-10T09:30:00Z" }, at: "09:00" },
     "did NOT run at Tue 2026-03-10 09:00 UTC: spec.startTime is Tue 2026-03-10 09:30 UTC",
   ],
   [
     "a time after endTime",
-    { now: "10:30", spec: { endTime: "2026-03-10T09:30:00Z" }, last: "09:00", at: "10:00" },
+    { spec: { endTime: "2026-03-10T09:30:00Z" }, last: "09:00", at: "10:00" },
     "did NOT run at Tue 2026-03-10 10:00 UTC: spec.endTime is Tue 2026-03-10 09:30 UTC",
   ],
   ["a time before the schedule was edited", {
-    now: "10:30",
     generation: 2,
     status: { schedule: { text: "0 * * * *", since: "2026-03-10T10:10:00Z" } },
     last: "09:00",
@@ -577,23 +547,22 @@ const ROWS: readonly Row[] = [
   }, "did NOT run at Tue 2026-03-10 10:00 UTC: the schedule holds since Tue 2026-03-10 10:10 UTC"],
   [
     "a time while it was suspended, since when is known",
-    { now: "10:30", last: "09:00", spec: { suspend: true }, written: [{ at: "09:10", fields: ["suspend"] }] },
+    { last: "09:00", spec: { suspend: true }, written: [{ at: "09:10", fields: ["suspend"] }] },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Suspended: spec.suspend is true",
   ],
   [
     "a time while it was suspended, since when is not known",
-    { now: "10:30", last: "09:00", spec: { suspend: true } },
+    { last: "09:00", spec: { suspend: true } },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | Suspended: spec.suspend is true",
   ],
   [
     "a time before it was suspended",
-    { now: "10:30", last: "09:00", spec: { suspend: true }, written: [{ at: "10:10", fields: ["suspend"] }] },
+    { last: "09:00", spec: { suspend: true }, written: [{ at: "10:10", fields: ["suspend"] }] },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it had not started when a start was ruled out, at Tue 2026-03-10 10:10 UTC | Suspended: spec.suspend is true",
   ],
   [
     "a time while it was paused",
     {
-      now: "10:30",
       last: "09:00",
       spec: { pause: { until: "2026-03-10T12:00:00Z", reason: "migration" } },
       status: { conditions: READY("Paused", "09:10") },
@@ -604,7 +573,6 @@ const ROWS: readonly Row[] = [
     "a time while an adopted one was suspended",
     {
       api: BATCH,
-      now: "10:30",
       last: "09:00",
       spec: { suspend: true },
       annotations: { "cronjob-controller.dev/managed": "true", "cronjob-controller.dev/suspend": "true" },
@@ -614,7 +582,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     "a contested one",
-    { api: BATCH, now: "10:30", last: "09:00", annotations: { "cronjob-controller.dev/managed": "true" } },
+    { api: BATCH, last: "09:00", annotations: { "cronjob-controller.dev/managed": "true" } },
     'did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | NotSuspended: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
   ],
   [
@@ -626,7 +594,6 @@ const ROWS: readonly Row[] = [
     "one that is being released",
     {
       api: BATCH,
-      now: "10:30",
       last: "09:00",
       spec: { suspend: true },
       annotations: { "cronjob-controller.dev/managed": "releasing" },
@@ -635,7 +602,6 @@ const ROWS: readonly Row[] = [
   ],
   ["an adopted one that ran", {
     api: BATCH,
-    now: "10:30",
     last: "10:00",
     spec: { suspend: true },
     annotations: { "cronjob-controller.dev/managed": "true" },
@@ -643,26 +609,25 @@ const ROWS: readonly Row[] = [
   }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
   [
     "one that is paused after failures",
-    { now: "10:30", last: "09:00", spec: { pauseAfterFailures: 1 }, jobs: [{ time: "09:00", state: "failed" }] },
+    { last: "09:00", spec: { pauseAfterFailures: 1 }, jobs: [{ time: "09:00", state: "failed" }] },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:01 UTC | PausedAfterFailures: Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
   ],
   [
     "a schedule that cannot be read",
-    { now: "10:30", schedule: "every day", at: "10:00" },
+    { schedule: "every day", at: "10:00" },
     'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | unparseable schedule: "every day" : schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
   ],
   [
     "a zone that is not known",
-    { now: "10:30", spec: { timeZone: "Europe/Bonn" }, at: "10:00" },
+    { spec: { timeZone: "Europe/Bonn" }, at: "10:00" },
     'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | invalid timeZone: "Europe/Bonn": unknown time zone Europe/Bonn',
   ],
   [
     "a schedule that cannot be read, and no time",
-    { now: "10:30", schedule: "every day" },
+    { schedule: "every day" },
     'does not run | unparseable schedule: "every day" : schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
   ],
   ["an endTime before the startTime", {
-    now: "10:30",
     spec: { startTime: "2026-03-11T00:00:00Z", endTime: "2026-03-09T00:00:00Z" },
     at: "03-12 10:00",
   }, "will NOT run at Thu 2026-03-12 10:00 UTC | spec.startTime is after spec.endTime"],
@@ -730,24 +695,23 @@ const ROWS: readonly Row[] = [
   ],
   [
     "a run that lastScheduleTime alone shows",
-    { api: BATCH, now: "10:30", last: "10:00" },
+    { api: BATCH, last: "10:00" },
     "was started at Tue 2026-03-10 10:00 UTC: how it ended is not known | status.lastScheduleTime says that it was started, and its Job is gone",
   ],
   [
     "a run of which there is no trace",
-    { api: BATCH, now: "10:30", last: "10:00", at: "09:00" },
+    { api: BATCH, last: "10:00", at: "09:00" },
     "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events could not be read",
   ],
   [
     "a run of which there is no trace, Events included",
-    { api: BATCH, now: "10:30", last: "10:00", at: "09:00", events: [] },
+    { api: BATCH, last: "10:00", at: "09:00", events: [] },
     "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events are kept for an hour",
   ],
 
   [
     "a run whose container ends again and again",
     {
-      now: "10:30",
       last: "10:00",
       jobs: [{ time: "10:00" }],
       pods: [{
@@ -765,7 +729,6 @@ const ROWS: readonly Row[] = [
   [
     "a run whose Pod was evicted",
     {
-      now: "10:30",
       last: "10:00",
       jobs: [{ time: "10:00", state: "failed" }],
       pods: [failedPod("report-1773136800", 137, "Evicted", "The node was low on resource: memory.")],
@@ -774,70 +737,53 @@ const ROWS: readonly Row[] = [
   ],
   [
     "a run whose first Pod failed, and whose Job tries again",
-    {
-      now: "10:30",
-      last: "10:00",
-      jobs: [{ time: "10:00" }],
-      pods: [failedPod("report-1773136800", 3, "Error", "no such table")],
-    },
+    { last: "10:00", jobs: [{ time: "10:00" }], pods: [failedPod("report-1773136800", 3, "Error", "no such table")] },
     'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running | it has failed before, and is tried again: exit 3: "no such table"',
   ],
   [
     "a run that is suspended",
-    { now: "10:30", last: "10:00", jobs: [{ time: "10:00", suspended: true }] },
+    { last: "10:00", jobs: [{ time: "10:00", suspended: true }] },
     "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | it is suspended: its spec.suspend is true",
   ],
   [
     "Forbid, and the run before suspended",
-    { now: "10:30", last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
+    { last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
     "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active: it is suspended: its spec.suspend is true",
   ],
   [
     "Forbid, and the run before suspended, and a time to come",
-    { now: "10:30", last: "09:00", at: "11:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
+    { last: "09:00", at: "11:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
     "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773133200 is still active then: it would be skipped",
   ],
-  [
-    "a run by a back-fill, of a time that was missed",
-    { now: "10:30", last: "10:00", at: "08:00", jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }] },
-    "ran by a back-fill for Tue 2026-03-10 08:00 UTC: succeeded after 2m",
-  ],
-  [
-    "a time that ran, and ran again by a back-fill",
-    {
-      now: "10:30",
-      last: "10:00",
-      at: "08:00",
-      status: { recentRuns: [{ ...run("08:00", "Failed", "BackoffLimitExceeded"), jobName: "first" }] },
-      jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }],
-    },
-    "ran at Tue 2026-03-10 08:00 UTC: failed | first: BackoffLimitExceeded",
-  ],
+  ["a run by a back-fill, of a time that was missed", {
+    last: "10:00",
+    at: "08:00",
+    jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }],
+  }, "ran by a back-fill for Tue 2026-03-10 08:00 UTC: succeeded after 2m"],
+  ["a time that ran, and ran again by a back-fill", {
+    last: "10:00",
+    at: "08:00",
+    status: { recentRuns: [{ ...run("08:00", "Failed", "BackoffLimitExceeded"), jobName: "first" }] },
+    jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }],
+  }, "ran at Tue 2026-03-10 08:00 UTC: failed | first: BackoffLimitExceeded"],
   [
     "a window that is excluded, with RunAfter",
     {
-      now: "10:30",
       spec: { exclude: [{ from: "2026-03-10T08:30", to: "2026-03-10T09:30" }], onExcluded: "RunAfter" },
       last: "10:00",
       at: "09:00",
     },
     "does not run at Tue 2026-03-10 09:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Tue 2026-03-10 08:00 UTC, the next one Tue 2026-03-10 09:30 UTC",
   ],
-  [
-    "the end of a window that is excluded, with RunAfter",
-    {
-      now: "10:30",
-      spec: { exclude: [{ from: "2026-03-10T08:30", to: "2026-03-10T09:30" }], onExcluded: "RunAfter" },
-      last: "10:00",
-      at: "09:30",
-      jobs: [{ time: "09:30", state: "succeeded" }],
-    },
-    "ran at Tue 2026-03-10 09:30 UTC: succeeded after 1m",
-  ],
+  ["the end of a window that is excluded, with RunAfter", {
+    spec: { exclude: [{ from: "2026-03-10T08:30", to: "2026-03-10T09:30" }], onExcluded: "RunAfter" },
+    last: "10:00",
+    at: "09:30",
+    jobs: [{ time: "09:30", state: "succeeded" }],
+  }, "ran at Tue 2026-03-10 09:30 UTC: succeeded after 1m"],
   [
     "a time of several schedules that is excluded",
     {
-      now: "10:30",
       spec: {
         schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }],
         exclude: [{ schedule: "15 9 * * *", duration: "10m" }],
@@ -849,12 +795,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     "a time of several schedules that no one starts",
-    {
-      now: "10:30",
-      spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] },
-      last: "10:00",
-      at: "10:15",
-    },
+    { spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] }, last: "10:00", at: "10:15" },
     "did NOT run at Tue 2026-03-10 10:15 UTC: it is due since 15m | it was not started, and nothing says why: does a controller run?",
   ],
   [
@@ -876,32 +817,26 @@ const ROWS: readonly Row[] = [
   ],
   [
     "one that is deleted",
-    { now: "10:30", last: "09:00", deleting: true },
+    { last: "09:00", deleting: true },
     "did NOT run at Tue 2026-03-10 10:00 UTC: it had not started when a start was ruled out, at Tue 2026-03-10 10:30 UTC | Deleting: The CronJob is being deleted",
   ],
-  [
-    "a second controller that works on it",
-    {
-      now: "10:30",
-      last: "10:00",
-      jobs: [{ time: "10:00", state: "succeeded" }],
-      events: [event("MultipleControllers", "Another controller works on this CronJob", "10:00:01")],
-    },
-    "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m",
-  ],
-  ["a time to come", { now: "10:30", last: "10:00", at: "11:00" }, "will run at Tue 2026-03-10 11:00 UTC, in 30m"],
+  ["a second controller that works on it", {
+    last: "10:00",
+    jobs: [{ time: "10:00", state: "succeeded" }],
+    events: [event("MultipleControllers", "Another controller works on this CronJob", "10:00:01")],
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
+  ["a time to come", { last: "10:00", at: "11:00" }, "will run at Tue 2026-03-10 11:00 UTC, in 30m"],
   [
     "a time to come, under Forbid with an active run",
-    { now: "10:30", last: "10:00", at: "11:00", spec: FORBID, jobs: [{ time: "10:00" }] },
+    { last: "10:00", at: "11:00", spec: FORBID, jobs: [{ time: "10:00" }] },
     "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773136800 is still active then: it would be skipped",
   ],
   [
     "a time to come, under Queue with an active run",
-    { now: "10:30", last: "10:00", at: "11:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "10:00" }] },
+    { last: "10:00", at: "11:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "10:00" }] },
     "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773136800 is still active then: it would wait for its end",
   ],
   ["a time to come, under Replace with an active run", {
-    now: "10:30",
     last: "10:00",
     at: "11:00",
     spec: { concurrencyPolicy: "Replace" },
@@ -909,57 +844,50 @@ const ROWS: readonly Row[] = [
   }, "will run at Tue 2026-03-10 11:00 UTC, in 30m | report-1773136800 is deleted for it, if it is still active then"],
   [
     "a time to come while it is suspended",
-    { now: "10:30", last: "10:00", at: "11:00", spec: { suspend: true } },
+    { last: "10:00", at: "11:00", spec: { suspend: true } },
     "will NOT run at Tue 2026-03-10 11:00 UTC | spec.suspend is true",
   ],
   ["a time to come before its pause ends", {
-    now: "10:30",
     last: "10:00",
     at: "11:00",
     spec: { pause: { until: "2026-03-10T12:00:00Z" } },
   }, "will NOT run at Tue 2026-03-10 11:00 UTC | spec.pause is set"],
   ["a time to come after its pause has ended", {
-    now: "10:30",
     last: "10:00",
     at: "13:00",
     spec: { pause: { until: "2026-03-10T12:00:00Z" } },
   }, "will run at Tue 2026-03-10 13:00 UTC, in 2h 30m"],
   [
     "a time to come before startTime",
-    { now: "10:30", at: "11:00", spec: { startTime: "2026-03-10T12:00:00Z" } },
+    { at: "11:00", spec: { startTime: "2026-03-10T12:00:00Z" } },
     "will NOT run at Tue 2026-03-10 11:00 UTC | spec.startTime is Tue 2026-03-10 12:00 UTC",
   ],
-  ["a time to come after endTime", {
-    now: "10:30",
-    last: "10:00",
-    at: "12:00",
-    spec: { endTime: "2026-03-10T11:30:00Z" },
-  }, "will NOT run at Tue 2026-03-10 12:00 UTC | spec.endTime is Tue 2026-03-10 11:30 UTC"],
+  [
+    "a time to come after endTime",
+    { last: "10:00", at: "12:00", spec: { endTime: "2026-03-10T11:30:00Z" } },
+    "will NOT run at Tue 2026-03-10 12:00 UTC | spec.endTime is Tue 2026-03-10 11:30 UTC",
+  ],
   [
     "a time to come that is excluded",
-    { now: "10:30", last: "10:00", at: "03-12 10:00", spec: { exclude: [{ dates: ["2026-03-12"] }] } },
+    { last: "10:00", at: "03-12 10:00", spec: { exclude: [{ dates: ["2026-03-12"] }] } },
     "does not run at Thu 2026-03-12 10:00 UTC: that time is excluded | 0 * * * * names it, and an exclusion takes it out; the run before is Wed 2026-03-11 23:00 UTC, the next one Fri 2026-03-13 00:00 UTC",
   ],
   ["one that has had no time yet", { now: "08:45" }, "has had no scheduled time yet"],
   [
     "one that never comes any more",
-    { now: "10:30", created: "09:30", spec: { endTime: "2026-03-10T09:45:00Z" } },
+    { created: "09:30", spec: { endTime: "2026-03-10T09:45:00Z" } },
     "does not run any more",
   ],
 ];
 
-test("every question is answered in a sentence", async (context) => {
-  assert(ROWS.length >= 60, `There are ${ROWS.length} worlds`);
-  for (const [sentence, asked, says] of ROWS) {
-    await context.step(sentence, () => {
-      const { verdict } = explainWorld(asked);
-      assertEquals(verdict.message + (verdict.why === undefined ? "" : ` | ${verdict.why}`), says);
-    });
-  }
+table("every question is answered in a sentence", ROWS, (asked, says) => {
+  const { verdict } = explainWorld(asked);
+  assertEquals(verdict.message + (verdict.why === undefined ? "" : ` | ${verdict.why}`), says);
 });
 
-for (
-  const [sentence, asked, expected] of [
+table<[asked: Asked, expected: unknown]>(
+  "the schedule is checked for a time",
+  [
     ["of a calendar", { last: "10:00", jobs: [{ time: "10:00" }] }, {
       result: "ok",
       message: "0 * * * * names that time in UTC, as no timeZone is set; no clock change near it",
@@ -976,12 +904,9 @@ for (
       result: "FAIL",
       message: "the interval does not end at that time",
     }],
-  ] as const
-) {
-  test(`the schedule is checked for a time ${sentence}`, () => {
-    assertEquals(explainWorld({ now: "10:30", ...asked, jobs: [...asked.jobs ?? []] }).checks[0], expected);
-  });
-}
+  ],
+  (asked, expected) => assertEquals(explainWorld(asked).checks[0], expected),
+);
 
 test("the worlds that are explained are in every state, and come to every verdict", () => {
   const explanations = ROWS.map(([, asked]) => explainWorld(asked));
@@ -1010,8 +935,59 @@ const VERDICTS: readonly VerdictKind[] = [
   "WillNotRun",
 ];
 
+test("what was started is not said to have had no Job", () => {
+  const last = (asked: Asked) => explainWorld(asked).checks.at(-1);
+  const started: Asked = { now: "10:30", last: "10:00", api: BATCH, spec: DEADLINE };
+  assertEquals(explainWorld(started).checks.slice(-2), [
+    { result: "?", message: "startingDeadlineSeconds: 60; how late it was started is not known" },
+    { result: "?", message: "its Job is gone" },
+  ]);
+  assertEquals(last({ now: "10:30", at: "10:00", api: BATCH }), {
+    result: "-",
+    message: "no Job was created for it",
+  });
+});
+
+test("a run that is remembered is explained like one whose Job is there, and the state is that of now", () => {
+  const { cronJob, jobs, now } = world(BATCH, { created: "07:30", now: "10:30", last: "10:00" });
+  const kept = (apiVersion: string, clock: string, about: Partial<RunView>): KeptRun => ({
+    apiVersion,
+    run: {
+      scheduledTime: at(clock),
+      trigger: "Schedule",
+      outcome: "Succeeded",
+      reason: undefined,
+      job: `report-${clock}`,
+      startedAt: at(clock),
+      endedAt: at(clock) + 60_000,
+      ...about,
+    },
+    logs: [],
+  });
+  const remembered = [
+    kept("batch/v1", "10:00", { outcome: "Failed", reason: "BackoffLimitExceeded", message: "exit 3" }),
+    kept("batch/v1", "09:00", {}),
+    kept(`${TUTORIAL.resource.group}/v1`, "08:00", {}),
+    kept("batch/v1", "07:00", {}),
+  ];
+  const explained = (clock: string) =>
+    explain({ cronJob, jobs, events: [], kept: remembered, now }, questionAt(clock, "UTC"));
+  const failed = explained("10:00");
+  assertEquals(failed.verdict, {
+    kind: "Failed",
+    message: "ran at Tue 2026-03-10 10:00 UTC: failed after 1m",
+    why: "report-10:00: exit 3",
+  });
+  // Its log is not to be had by kubectl any more.
+  assertEquals(failed.actions, [{ do: "RunNow" }]);
+  assertEquals([failed.state, failed.lastSuccess, failed.sinceSuccess.failed], ["Waiting", at("09:01"), 1]);
+  assertEquals(explained("09:00").verdict.message, "ran at Tue 2026-03-10 09:00 UTC: succeeded after 1m");
+  assertEquals(explained("08:00").run, undefined, "that run was a namesake's");
+  assertEquals(explained("07:00").run, undefined, "that run was of a CronJob of its name that is gone");
+});
+
 function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, ...given }: Asked) {
-  const { cronJob, jobs, now } = world(api, given);
+  const { cronJob, jobs, now } = world(api, { now: "10:30", ...given });
   const question = clock === undefined ? { job } : questionAt(clock, given.spec?.timeZone ?? "UTC");
   return explain({ cronJob, jobs, pods, events, now }, { ...question, lease });
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { RunView } from "../../src/view/cron_job_view.ts";
 import { withKept } from "../../src/view/kept_runs.ts";
-import { test } from "../support/test.ts";
+import { table } from "../support/table.ts";
 
 const run = (about: Partial<RunView>): RunView => ({
   scheduledTime: undefined,
@@ -41,15 +41,13 @@ const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[
   },
 };
 
-for (const [name, { known, kept, all }] of Object.entries(CASES)) {
-  test(`withKept(): ${name}`, () => {
-    const remembered = kept.map((about) => ({ apiVersion: "batch/v1", run: run(about), logs: [] }));
-    const found = withKept(known.map(run), remembered);
-    assertEquals(
-      found.map(({ trigger, scheduledTime, startedAt, outcome }) =>
-        `${trigger === "Schedule" ? scheduledTime : startedAt} ${outcome}`
-      ),
-      all,
-    );
-  });
-}
+table("withKept()", Object.entries(CASES), ({ known, kept, all }) => {
+  const remembered = kept.map((about) => ({ apiVersion: "batch/v1", run: run(about), logs: [] }));
+  const found = withKept(known.map(run), remembered);
+  assertEquals(
+    found.map(({ trigger, scheduledTime, startedAt, outcome }) =>
+      `${trigger === "Schedule" ? scheduledTime : startedAt} ${outcome}`
+    ),
+    all,
+  );
+});

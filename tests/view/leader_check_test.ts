@@ -4,6 +4,7 @@ import { type LeaseFacts, readLease } from "../../src/view/lease_facts.ts";
 import { lookAt } from "../../src/view/look.ts";
 import type { Lease } from "../../src/kube/resource.ts";
 import { at, TUTORIAL, world } from "../cronjob/support/world.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 
 function lease(since: string, renewed: string, holder = "replica-1"): LeaseFacts {
@@ -84,15 +85,10 @@ const ROWS: readonly (readonly [sentence: string, lease: LeaseFacts, asked: stri
   ["no Lease", { kind: "missing", key: "n/l" }, "10:00", "- who leads is not known: there is no Lease n/l"],
 ];
 
-test("whether a controller led is said as far as its Lease knows", async (context) => {
+table("whether a controller led is said as far as its Lease knows", ROWS, (facts, asked, expected) => {
   const { cronJob, jobs, now } = world(TUTORIAL, { now: "10:30" });
-  const look = lookAt({ cronJob, jobs, now });
-  for (const [sentence, facts, asked, expected] of ROWS) {
-    await context.step(sentence, () => {
-      const { result, message } = leaderCheck(look, at(asked), facts);
-      assertEquals(`${result} ${message}`, expected);
-    });
-  }
+  const { result, message } = leaderCheck(lookAt({ cronJob, jobs, now }), at(asked), facts);
+  assertEquals(`${result} ${message}`, expected);
 });
 
 test("a leader that started a later run first may have stood still", () => {

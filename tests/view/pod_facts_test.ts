@@ -5,7 +5,7 @@ import type { RunView } from "../../src/view/cron_job_view.ts";
 import { whyFailed, whyPending } from "../../src/view/pods.ts";
 import { BATCH, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
-import { test } from "../support/test.ts";
+import { table } from "../support/table.ts";
 
 const DONE = { terminated: { exitCode: 0, reason: "Completed" } };
 const RUNNING = { running: { startedAt: "2026-03-10T09:00:00Z" } };
@@ -28,21 +28,17 @@ const ROWS: readonly Row[] = [
   ["a container that runs", DONE, RUNNING, true, undefined],
 ];
 
-test("a Pod has started when a container has, whatever was before it", async (context) => {
-  for (const [sentence, init, main, hasStarted, waiting] of ROWS) {
-    await context.step(sentence, () => {
-      const pod = {
-        metadata: { name: "x" },
-        status: {
-          phase: "Pending",
-          initContainerStatuses: [{ name: "init", state: init }],
-          containerStatuses: [{ name: "main", state: main }],
-        },
-      } as unknown as Pod;
-      const facts = readPod(pod);
-      assertEquals([facts.hasStarted, facts.waiting?.reason], [hasStarted, waiting]);
-    });
-  }
+table("a Pod has started when a container has, whatever was before it", ROWS, (init, main, hasStarted, waiting) => {
+  const pod = {
+    metadata: { name: "x" },
+    status: {
+      phase: "Pending",
+      initContainerStatuses: [{ name: "init", state: init }],
+      containerStatuses: [{ name: "main", state: main }],
+    },
+  } as unknown as Pod;
+  const facts = readPod(pod);
+  assertEquals([facts.hasStarted, facts.waiting?.reason], [hasStarted, waiting]);
 });
 
 const KILLED = { terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: "2026-03-10T09:01:00Z" } };
@@ -150,20 +146,16 @@ const WRONG: readonly (readonly [sentence: string, status: unknown, pending: str
   ],
 ];
 
-test("what is wrong with a Pod is named", async (context) => {
-  for (const [sentence, status, pending, failed] of WRONG) {
-    await context.step(sentence, () => {
-      const metadata = {
-        name: "x",
-        ownerReferences: [{ kind: "Job", uid: "uid of report-1773136800", controller: true }],
-      };
-      const { cronJob, jobs, now } = world(BATCH, {
-        now: "10:30",
-        jobs: [{ time: "10:00", name: "report-1773136800" }],
-      });
-      const input = { cronJob, jobs, now, pods: [readPod({ metadata, status } as unknown as Pod)] };
-      assertEquals(whyPending(must(jobs[0]), input).message, pending);
-      assertEquals(whyFailed({ job: "report-1773136800" } as RunView, input).message, failed);
-    });
-  }
+table("what is wrong with a Pod is named", WRONG, (status, pending, failed) => {
+  const metadata = {
+    name: "x",
+    ownerReferences: [{ kind: "Job", uid: "uid of report-1773136800", controller: true }],
+  };
+  const { cronJob, jobs, now } = world(BATCH, {
+    now: "10:30",
+    jobs: [{ time: "10:00", name: "report-1773136800" }],
+  });
+  const input = { cronJob, jobs, now, pods: [readPod({ metadata, status } as unknown as Pod)] };
+  assertEquals(whyPending(must(jobs[0]), input).message, pending);
+  assertEquals(whyFailed({ job: "report-1773136800" } as RunView, input).message, failed);
 });

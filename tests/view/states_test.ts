@@ -5,7 +5,7 @@ import { viewOf } from "../../src/view/view_of.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
-import { test } from "../support/test.ts";
+import { table } from "../support/table.ts";
 import { event, failedPod } from "./support/facts.ts";
 
 interface Seen extends Given {
@@ -339,18 +339,18 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-test("each state is shown with its cause and its remedy", async (context) => {
-  for (const [sentence, { api = TUTORIAL, pods, events, ...given }, state, ...actions] of ROWS) {
-    await context.step(sentence, () => {
-      const { cronJob, jobs, now } = world(api, given);
-      const view = viewOf({ cronJob, jobs, pods, events, now });
-      const since = view.since === undefined ? "" : ` ${clockOf(view.since)}`;
-      const cause = view.cause ? `: ${view.cause.reason} ${view.cause.message}` : "";
-      assertEquals(`${view.state}${since}${cause}`, state);
-      assertEquals(
-        view.actions.map((action) => [action.do, "job" in action && action.job].filter(Boolean).join(" ")),
-        actions,
-      );
-    });
-  }
-});
+table(
+  "each state is shown with its cause and its remedy",
+  ROWS,
+  ({ api = TUTORIAL, pods, events, ...given }, state, ...actions) => {
+    const { cronJob, jobs, now } = world(api, given);
+    const view = viewOf({ cronJob, jobs, pods, events, now });
+    const since = view.since === undefined ? "" : ` ${clockOf(view.since)}`;
+    const cause = view.cause ? `: ${view.cause.reason} ${view.cause.message}` : "";
+    assertEquals(`${view.state}${since}${cause}`, state);
+    assertEquals(
+      view.actions.map((action) => [action.do, "job" in action && action.job].filter(Boolean).join(" ")),
+      actions,
+    );
+  },
+);

@@ -51,7 +51,7 @@ export function serveSession(
         return void session.then((session) => session.resize(message), () => {});
     }
   };
-  serve(socket, session, { clock, input, isGone, problem: () => problem }).catch((error) => {
+  serve(session, { socket, clock, input, isGone, problem: () => problem }).catch((error) => {
     log.error("Cannot serve a session: {error}", { error });
   }).finally(() => {
     input[Symbol.dispose]();
@@ -60,6 +60,7 @@ export function serveSession(
 }
 
 interface Parts {
+  readonly socket: WebSocket;
   readonly clock: Clock;
   readonly input: InputQueue;
   readonly isGone: AbortSignal;
@@ -67,34 +68,30 @@ interface Parts {
   readonly problem: () => unknown;
 }
 
-async function serve(socket: WebSocket, opening: Promise<ContainerSession>, parts: Parts): Promise<void> {
+async function serve(opening: Promise<ContainerSession>, parts: Parts): Promise<void> {
   let status: object;
   try {
     const session = await opening;
-    status = await converse(socket, session, parts).finally(() => session.end());
+    status = await converse(session, parts).finally(() => session.end());
   } catch (error) {
     status = failureStatus(error);
   }
-  const problem = parts.problem();
+  const { socket } = parts, problem = parts.problem();
   if (problem !== undefined) status = failureStatus(problem);
   if (socket.readyState !== WebSocket.OPEN) return;
   socket.send(writeMessage(CHANNEL.status, new TextEncoder().encode(JSON.stringify(status))));
 }
 
 /** @returns the status to end with */
-async function converse(
-  socket: WebSocket,
-  session: ContainerSession,
-  { clock, input, isGone }: Parts,
-): Promise<object> {
-  const end = () => session.end();
+async function converse(session: ContainerSession, parts: Parts): Promise<object> {
+  const { isGone } = parts, end = () => session.end();
   isGone.addEventListener("abort", end);
   if (isGone.aborted) end();
   const ended = session.ended.then(exitStatus, failureStatus);
-  feed(session, input);
-  const send = (stream: ReadableStream<Uint8Array> | undefined, channel: number) =>
-    stream && copyOut(stream, { socket, channel, clock, isGone });
-  await Promise.all([send(session.stdout, CHANNEL.stdout), send(session.stderr, CHANNEL.stderr)]);
+  feed(session, parts.input);
+  await Promise.all(
+    (["stdout", "stderr"] as const).map((name) => session[name] && copyOut(session[name], CHANNEL[name], parts)),
+  );
   return await ended;
 }
 
@@ -111,15 +108,8 @@ async function feed({ stdin }: ContainerSession, input: InputQueue): Promise<voi
   }
 }
 
-async function copyOut(
-  stream: ReadableStream<Uint8Array>,
-  { socket, channel, clock, isGone }: {
-    readonly socket: WebSocket;
-    readonly channel: number;
-    readonly clock: Clock;
-    readonly isGone: AbortSignal;
-  },
-): Promise<void> {
+async function copyOut(stream: ReadableStream<Uint8Array>, channel: number, parts: Parts): Promise<void> {
+  const { socket, clock, isGone } = parts;
   const reader = stream.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
   isGone.addEventListener("abort", cancel);

@@ -1,7 +1,9 @@
 import { loggerFor } from "../../telemetry/logging.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Storage, Transaction } from "../storage/storage.ts";
-import type { Change } from "../storage/stored_object.ts";
+import type { ServerContext } from "../operations/context.ts";
+import { isOver } from "../operations/update.ts";
+import type { Json } from "../resource_kind.ts";
+import type { Transaction } from "../storage/storage.ts";
+import { type Change, parse, type StoredObject } from "../storage/stored_object.ts";
 
 const log = loggerFor("apiserver", "controller");
 
@@ -11,16 +13,12 @@ const RETRY_MS = 1_000;
 
 /** Does something with each of a set of keys, each in its turn and some at a time, as writes to the storage. */
 export abstract class BackgroundWork implements AsyncDisposable {
-  readonly #storage: Storage;
-  readonly #clock: Clock;
   readonly #keys = new Set<string>();
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor({ storage, clock }: { readonly storage: Storage; readonly clock: Clock }) {
-    this.#storage = storage;
-    this.#clock = clock;
-    storage.onChanges((changes) => this.follow(changes));
+  constructor(protected readonly context: ServerContext) {
+    context.storage.onChanges((changes) => this.follow(changes));
   }
 
   /** Adds the keys that changes make work for. */
@@ -48,7 +46,7 @@ export abstract class BackgroundWork implements AsyncDisposable {
       for (const key of keys) this.#keys.delete(key);
       const failed = await this.#perform(keys);
       if (failed.length) {
-        await this.#clock.sleep(RETRY_MS, this.#stop.signal).catch(() => {});
+        await this.context.clock.sleep(RETRY_MS, this.#stop.signal).catch(() => {});
         if (!this.#stop.signal.aborted) { for (const key of failed) this.#keys.add(key); }
       }
     }
@@ -60,7 +58,7 @@ export abstract class BackgroundWork implements AsyncDisposable {
     // A write of its own for each, so that one that fails undoes nothing of the others. They share a sync all the same.
     await Promise.all(keys.map(async (key) => {
       try {
-        await this.#storage.write((tx) => this.work(tx, key));
+        await this.context.storage.write((tx) => this.work(tx, key));
       } catch (error) {
         if (this.#stop.signal.aborted) return;
         log.warn("Cannot do background work for {key}, trying again: {error}", { key, error });
@@ -69,4 +67,22 @@ export abstract class BackgroundWork implements AsyncDisposable {
     }));
     return failed;
   }
+}
+
+/** Stores an object as it was edited, or ends it if that was what held it back. */
+export function change(tx: Transaction, stored: StoredObject, edit: (object: Json) => void): void {
+  const object = parse(stored);
+  edit(object);
+  for (const list of ["ownerReferences", "finalizers"]) {
+    if (object.metadata[list]?.length === 0) delete object.metadata[list];
+  }
+  if (isOver(object)) tx.delete(stored);
+  else tx.put(stored.resource, object);
+}
+
+/** Takes away a finalizer, which may have been the last. */
+export function dropFinalizer(tx: Transaction, stored: StoredObject, finalizer: string): void {
+  change(tx, stored, ({ metadata }) => {
+    metadata.finalizers = metadata.finalizers.filter((each: string) => each !== finalizer);
+  });
 }

@@ -1,11 +1,10 @@
 import type { ServerContext } from "../operations/context.ts";
 import { FOREGROUND, ORPHAN, remove } from "../operations/delete.ts";
 import { BACKGROUND, type Propagation } from "../operations/delete_options.ts";
-import { isOver } from "../operations/update.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
-import { type Change, parse, type StoredObject } from "../storage/stored_object.ts";
-import { BackgroundWork } from "./background_work.ts";
+import type { Change, StoredObject } from "../storage/stored_object.ts";
+import { BackgroundWork, change, dropFinalizer } from "./background_work.ts";
 import { idText, OwnerGraph, ownersOf, parseId } from "./owner_graph.ts";
 
 /**
@@ -18,12 +17,10 @@ import { idText, OwnerGraph, ownersOf, parseId } from "./owner_graph.ts";
  * An owner of a kind that is not served is ignored: its dependents stay.
  */
 export class GarbageCollector extends BackgroundWork {
-  readonly #context: ServerContext;
   readonly #graph = new OwnerGraph();
 
   constructor(context: ServerContext) {
     super(context);
-    this.#context = context;
     const { storage } = context;
     const objects = storage.resources().flatMap((resource) => storage.list(resource));
     for (const object of objects) this.#graph.add(object);
@@ -57,7 +54,7 @@ export class GarbageCollector extends BackgroundWork {
   #considerOwnersOf(object: StoredObject): void {
     for (const { uid } of ownersOf(object)) {
       const owner = this.#graph.find(uid);
-      const stored = owner && this.#context.storage.get(owner.resource, owner.namespace, owner.name);
+      const stored = owner && this.context.storage.get(owner.resource, owner.namespace, owner.name);
       if (stored) this.#consider(stored);
     }
   }
@@ -76,22 +73,14 @@ export class GarbageCollector extends BackgroundWork {
     if (states.every((state) => state === "solid")) return;
     if (states.includes("solid")) {
       const kept = references.filter((_, index) => states[index] === "solid");
-      change(tx, object, (metadata) => metadata.ownerReferences = kept);
-      return;
+      return change(tx, object, ({ metadata }) => metadata.ownerReferences = kept);
     }
     const kind = this.#kindOf(object);
     if (!kind) return;
     const waits = states.includes("waiting") && this.#graph.dependentsOf(object.metadata.uid).length > 0;
-    remove(tx, {
-      kind,
-      namespace: object.namespace,
-      name: object.name,
-      options: {
-        ...BACKGROUND,
-        propagation: policyOf(object) ?? (waits ? "Foreground" : "Background"),
-        preconditions: { uid: object.metadata.uid },
-      },
-    });
+    const { namespace, name, metadata: { uid } } = object;
+    const propagation = policyOf(object) ?? (waits ? "Foreground" : "Background");
+    remove(tx, { kind, namespace, name, options: { ...BACKGROUND, propagation, preconditions: { uid } } });
   }
 
   #finishOwner(tx: Transaction, owner: StoredObject): void {
@@ -100,7 +89,7 @@ export class GarbageCollector extends BackgroundWork {
       .flatMap(({ resource, namespace, name }) => tx.get(resource, namespace, name) ?? []);
     if (finalizers.includes(ORPHAN)) {
       for (const dependent of dependents) {
-        change(tx, dependent, (metadata) => {
+        change(tx, dependent, ({ metadata }) => {
           metadata.ownerReferences = metadata.ownerReferences.filter(({ uid }: Json) => uid !== owner.metadata.uid);
         });
       }
@@ -117,19 +106,19 @@ export class GarbageCollector extends BackgroundWork {
   }
 
   #stateOf(reference: Json, dependent: StoredObject): "solid" | "absent" | "waiting" {
-    const kind = this.#context.registry.findKind(reference.apiVersion, reference.kind);
+    const kind = this.context.registry.findKind(reference.apiVersion, reference.kind);
     if (!kind) return "solid";
     const id = this.#graph.find(reference.uid);
     const isThere = id && id.resource === kind.storage && id.name === reference.name &&
       (id.namespace === "" || id.namespace === dependent.namespace);
-    const owner = isThere && this.#context.storage.get(id.resource, id.namespace, id.name);
+    const owner = isThere && this.context.storage.get(id.resource, id.namespace, id.name);
     if (!owner) return "absent";
     const waiting = owner.metadata.deletionTimestamp !== undefined && owner.metadata.finalizers?.includes(FOREGROUND);
     return waiting ? "waiting" : "solid";
   }
 
   #kindOf({ resource }: StoredObject): ResourceKind | undefined {
-    return this.#context.registry.stored().find((kind) => kind.storage === resource);
+    return this.context.registry.stored().find((kind) => kind.storage === resource);
   }
 }
 
@@ -137,21 +126,4 @@ export class GarbageCollector extends BackgroundWork {
 function policyOf({ metadata }: StoredObject): Propagation | undefined {
   if (metadata.finalizers?.includes(ORPHAN)) return "Orphan";
   return metadata.finalizers?.includes(FOREGROUND) ? "Foreground" : undefined;
-}
-
-function dropFinalizer(tx: Transaction, stored: StoredObject, finalizer: string): void {
-  change(tx, stored, (metadata) => {
-    metadata.finalizers = metadata.finalizers.filter((each: string) => each !== finalizer);
-  });
-}
-
-/** Stores an object with other metadata, or ends it if that was what held it back. */
-function change(tx: Transaction, stored: StoredObject, edit: (metadata: Json) => void): void {
-  const object = parse(stored);
-  edit(object.metadata);
-  for (const list of ["ownerReferences", "finalizers"]) {
-    if (object.metadata[list]?.length === 0) delete object.metadata[list];
-  }
-  if (isOver(object)) tx.delete(stored);
-  else tx.put(stored.resource, object);
 }

@@ -1,10 +1,10 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
-/** What is left in a namespace: `pods.` or `jobs.batch`, or a finalizer, and how often. */
+/** What is left in a namespace, a name each time: `pods.` or `jobs.batch` of an object, and its finalizers. */
 export interface Remainder {
-  readonly resources: ReadonlyMap<string, number>;
-  readonly finalizers: ReadonlyMap<string, number>;
+  readonly resources: readonly string[];
+  readonly finalizers: readonly string[];
 }
 
 /** Returns how a resource is called in these conditions: with a dot behind it even in the core group. */
@@ -46,6 +46,7 @@ export function terminatingConditions(
   });
 }
 
-function counted(counts: ReadonlyMap<string, number>, verb: string): string {
-  return [...counts].map(([name, count]) => `${name} ${verb} ${count} resource instances`).sort().join(", ");
+function counted(names: readonly string[], verb: string): string {
+  return [...Map.groupBy(names, (name) => name)]
+    .map(([name, { length }]) => `${name} ${verb} ${length} resource instances`).sort().join(", ");
 }

@@ -5,7 +5,7 @@ import { NAMESPACE_STORAGE } from "../operations/namespace_gate.ts";
 import type { Json } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { type Change, parse, type StoredObject } from "../storage/stored_object.ts";
-import { BackgroundWork } from "./background_work.ts";
+import { BackgroundWork, change } from "./background_work.ts";
 import { type Remainder, remainderName, terminatingConditions } from "./namespace_conditions.ts";
 
 const FINALIZER = "kubernetes";
@@ -14,12 +14,10 @@ const DELETIONS_PER_WRITE = 200;
 
 /** Empties namespaces that are being deleted, and then lets them go. */
 export class NamespaceController extends BackgroundWork {
-  readonly #context: ServerContext;
   readonly #terminating = new Set<string>();
 
   constructor(context: ServerContext) {
     super(context);
-    this.#context = context;
     for (const namespace of context.storage.list(NAMESPACE_STORAGE)) this.#consider(namespace);
   }
 
@@ -43,10 +41,9 @@ export class NamespaceController extends BackgroundWork {
   protected override work(tx: Transaction, name: string): void {
     const stored = tx.get(NAMESPACE_STORAGE, "", name);
     if (!stored || stored.metadata.deletionTimestamp === undefined) return;
-    const resources = new Map<string, number>();
-    const finalizers = new Map<string, number>();
+    const resources: string[] = [], finalizers: string[] = [];
     let deletions = 0;
-    for (const kind of this.#context.registry.stored()) {
+    for (const kind of this.context.registry.stored()) {
       if (!kind.namespaced) continue;
       for (const object of tx.list(kind.storage, name)) {
         if (object.metadata.deletionTimestamp === undefined) {
@@ -55,11 +52,11 @@ export class NamespaceController extends BackgroundWork {
         }
         const left = tx.get(kind.storage, name, object.name);
         if (!left) continue;
-        count(resources, remainderName(kind));
-        for (const finalizer of left.metadata.finalizers ?? []) count(finalizers, finalizer);
+        resources.push(remainderName(kind));
+        finalizers.push(...left.metadata.finalizers ?? []);
       }
     }
-    if (resources.size === 0) this.#release(tx, stored);
+    if (resources.length === 0) this.#release(tx, stored);
     else this.#tellWhatIsLeft(tx, stored, { resources, finalizers });
   }
 
@@ -73,15 +70,10 @@ export class NamespaceController extends BackgroundWork {
   }
 
   #release(tx: Transaction, stored: StoredObject): void {
-    const namespace = parse(stored);
-    namespace.spec.finalizers = (namespace.spec.finalizers ?? []).filter((each: string) => each !== FINALIZER);
-    if (namespace.spec.finalizers.length || namespace.metadata.finalizers?.length) tx.put(NAMESPACE_STORAGE, namespace);
-    else tx.delete(stored);
+    change(tx, stored, ({ spec }) => {
+      spec.finalizers = (spec.finalizers ?? []).filter((each: string) => each !== FINALIZER);
+    });
   }
-}
-
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function messages(conditions: readonly Json[]): string {

@@ -27,20 +27,15 @@ export class OwnerGraph {
 
   apply({ type, object, previous }: Change): void {
     if (previous) this.#unlink(previous);
-    if (type === "DELETED") {
-      this.#objects.delete(object.metadata.uid);
-      return;
-    }
-    this.add(object);
+    if (type === "DELETED") this.#objects.delete(object.metadata.uid);
+    else this.add(object);
   }
 
   add(object: StoredObject): void {
     const { resource, namespace, name, metadata } = object;
     this.#objects.set(metadata.uid, { resource, namespace, name });
     for (const { uid } of ownersOf(object)) {
-      let dependents = this.#dependents.get(uid);
-      if (!dependents) this.#dependents.set(uid, dependents = new Set());
-      dependents.add(idText(object));
+      this.#dependents.getOrInsertComputed(uid, () => new Set()).add(idText(object));
     }
   }
 

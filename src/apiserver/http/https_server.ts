@@ -1,12 +1,12 @@
+import { concat } from "../../kube/byte_source.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { ServerError } from "../errors.ts";
 import type { Authenticator, User } from "../security/authentication.ts";
-import { badRequest } from "../refusals.ts";
+import type { Identity } from "../security/certificate_maker.ts";
+import { badRequest, Refusal } from "../refusals.ts";
 import type { Answer, ApiRequest, Sink, Upgrade } from "./exchange.ts";
 import { checkOrigin } from "./origin.ts";
-import { concat, MAX_BODY_BYTES, tooLarge } from "./request_body.ts";
-import { splitUrl } from "./request_url.ts";
 import { headersOf, refusalAnswer } from "./responses.ts";
 
 const log = loggerFor("apiserver", "http");
@@ -16,13 +16,10 @@ const NO_TRANSFORM: [string, string] = ["cache-control", "no-cache, private, no-
 /** Over HTTP/1.1, Deno 2.9 sends the head of an answer with a longer body by itself, which a client takes late. */
 const SENT_AT_ONCE_BYTES = 256;
 
-/** PEM. */
-export interface ServerCertificate {
-  readonly certificate: string;
-  readonly privateKey: string;
-}
+/** Larger bodies are refused, as kube-apiserver does. */
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-export interface HttpsServerOptions extends ServerCertificate {
+export interface HttpsServerOptions extends Identity {
   /** 0: any that is free. */
   readonly port: number;
   readonly authenticator: Authenticator;
@@ -47,7 +44,7 @@ export class HttpsServer {
   }
 
   /** Listens with another certificate. All connections end, watches included; their clients come back. */
-  async renew(certificate: ServerCertificate): Promise<void> {
+  async renew(certificate: Identity): Promise<void> {
     await this.#end();
     if (this.#closed) return;
     this.#stop = new AbortController();
@@ -67,7 +64,7 @@ export class HttpsServer {
     await this.#server.finished;
   }
 
-  #listen(port: number, { certificate, privateKey }: ServerCertificate): Deno.HttpServer<Deno.NetAddr> {
+  #listen(port: number, { certificate, privateKey }: Identity): Deno.HttpServer<Deno.NetAddr> {
     try {
       return Deno.serve({
         hostname: "127.0.0.1",
@@ -84,7 +81,7 @@ export class HttpsServer {
       }, (request) => this.#serve(request));
     } catch (error) {
       const why = error instanceof Deno.errors.AddrInUse
-        ? "the port is in use by another program; name another one, or 0 for any that is free"
+        ? "the port is in use by another program; choose another with --port, or 0 for any that is free"
         : messageOf(error);
       throw new ServerError(`Cannot listen on 127.0.0.1:${port}: ${why}`, { cause: error });
     }
@@ -140,15 +137,24 @@ function bodyOf({ body }: Answer, isHttp1: boolean): BodyInit | undefined {
 }
 
 function requestOf(request: Request, user: User): ApiRequest {
-  const { method, url } = request;
+  // The parser of URLs would tidy up the path. A client may have named another scheme.
+  const [, path = "", query] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?]*)?([^?]*)\??(.*)$/is.exec(request.url)!;
   return {
-    method,
-    // `https://host/path?query`, of which the parser of URLs would tidy up the path.
-    ...splitUrl(url.slice(url.indexOf("/", "https://".length))),
+    method: request.method,
+    path: decodePath(path),
+    query: new URLSearchParams(query),
     user,
     header: (name) => request.headers.get(name) ?? undefined,
     body: () => wholeBody(request),
   };
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw badRequest(`the path ${path} is not properly escaped`);
+  }
 }
 
 async function wholeBody({ headers, body }: Request): Promise<Uint8Array> {
@@ -160,7 +166,11 @@ async function wholeBody({ headers, body }: Request): Promise<Uint8Array> {
     if (size > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
-  return concat(chunks, size);
+  return concat(chunks);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`);
 }
 
 /** What is written waits here until the client takes it. */

@@ -1,3 +1,4 @@
+import { ownValue } from "../../runtime/own_value.ts";
 import { PROTOBUF_TYPE } from "../protobuf/answers.ts";
 import { Refusal } from "../refusals.ts";
 
@@ -5,22 +6,30 @@ import { Refusal } from "../refusals.ts";
 export interface View {
   readonly encoding: "json" | "yaml" | "protobuf";
   /** Undefined: the objects themselves. */
-  readonly as: "Table" | "PartialObjectMetadata" | undefined;
+  readonly as: Transformation | undefined;
+  /** Of the group `meta.k8s.io`, in which the answer is when it is not the objects themselves. @default "v1" */
+  readonly version?: "v1" | "v1beta1";
 }
 
-const TEXTS = ["application/json", "application/yaml"];
+type Transformation = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
+
+const ENCODINGS: Readonly<Record<string, View["encoding"]>> = {
+  "application/json": "json",
+  "application/yaml": "yaml",
+  [PROTOBUF_TYPE]: "protobuf",
+};
+const TYPES = Object.keys(ENCODINGS);
+/** A stream of YAML would have no end between its events. */
+const STREAM_TYPES = TYPES.filter((type) => ENCODINGS[type] !== "yaml").map((type) => `${type};stream=watch`);
 
 /** What an answer is asked of. */
 interface Asked {
   readonly collection: boolean;
+  readonly watch: boolean;
   /** Whether a definition made the kind. */
   readonly custom: boolean;
-}
-
-function available({ collection, custom }: Asked): string[] {
-  const encodings = custom ? TEXTS : [...TEXTS, PROTOBUF_TYPE];
-  const streams = encodings.filter((type) => type !== "application/yaml").map((type) => `${type};stream=watch`);
-  return collection ? [...encodings, ...streams] : encodings;
+  /** Of what the API says of itself: whether a route looks at the type first, or the handler alone. */
+  readonly discovery?: "routed" | "handled";
 }
 
 interface Clause {
@@ -36,31 +45,41 @@ interface Clause {
 export function negotiate(accept: string | undefined, target: Asked): View {
   const clauses = parseAccept(accept ?? "");
   if (!clauses.length) return { encoding: "json", as: undefined };
-  for (const { type, parameters } of clauses) {
-    const encoding = encodingOf(type);
-    if (!encoding) continue;
-    const as = transformation(parameters, target.collection);
-    if (as === "unknown" || (encoding === "protobuf" && !hasMessage(as, target))) continue;
-    return { encoding, as };
+  // Routes of built-in kinds look at the type alone, before anything else does.
+  if (
+    !target.custom && target.discovery !== "handled" &&
+    !clauses.some(({ type }) => type === "*/*" || TYPES.includes(type))
+  ) {
+    const available = target.collection ? [...TYPES, ...STREAM_TYPES] : TYPES;
+    const why = `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`;
+    throw new Refusal(406, "NotAcceptable", why, {});
   }
-  if (clauses.some(({ type, parameters }) => encodingOf(type) && parameters.as)) {
-    throw new Refusal(
-      406,
-      "NotAcceptable",
-      `only the following media types are accepted: ${available({ ...target, collection: false }).join(", ")}`,
-    );
-  }
-  throw new Refusal(
-    406,
-    "NotAcceptable",
-    `406: Not Acceptable\n\nAvailable representations: ${available(target).join(", ")}`,
-    {},
-  );
+  const view = clauses.flatMap((clause) => TYPES.flatMap((type) => viewOf(clause, type, target) ?? [])).at(0);
+  if (view && !(target.watch && view.encoding === "yaml")) return view;
+  throw notAcceptable(`only the following media types are accepted: ${(view ? STREAM_TYPES : TYPES).join(", ")}`);
 }
 
-/** Kubernetes has no message of a Table, nor of objects whose fields a definition names. */
-function hasMessage(as: View["as"], { custom }: Asked): boolean {
-  return as === undefined ? !custom : as === "PartialObjectMetadata";
+/** Returns the refusal of an answer in a form that it cannot have. */
+export function notAcceptable(why: string): Refusal {
+  return new Refusal(406, "NotAcceptable", why);
+}
+
+/** Negotiation `acceptMediaTypeOptions`; undefined where this type is not what the clause asks for. */
+function viewOf({ type: wanted, parameters }: Clause, type: string, { custom, discovery }: Asked): View | undefined {
+  if (wanted !== type && wanted !== "application/*" && wanted !== "*/*") return undefined;
+  const { as, g: group, v: version, stream, sv: serverVersion } = parameters;
+  const encoding = ENCODINGS[type]!;
+  if (stream && (stream !== "watch" || encoding === "yaml")) return undefined;
+  if (serverVersion && serverVersion !== "v1") return undefined;
+  if (as === undefined && group === undefined && version === undefined) {
+    // Kubernetes has no message of objects whose fields a definition names.
+    return custom && encoding === "protobuf" ? undefined : { encoding, as: undefined };
+  }
+  if (discovery || group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
+  const isKnown = as === "Table"
+    ? encoding !== "protobuf"
+    : as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
+  return isKnown ? { encoding, as: as as Transformation, version } : undefined;
 }
 
 /** Returns the encoding of an answer that every client must be able to read, whatever it asked for. */
@@ -78,19 +97,7 @@ export function wantsAggregatedDiscovery(accept: string | undefined): boolean {
 }
 
 function encodingOf(type: string): View["encoding"] | undefined {
-  if (type === "application/json" || type === "*/*") return "json";
-  if (type === PROTOBUF_TYPE) return "protobuf";
-  return type === "application/yaml" ? "yaml" : undefined;
-}
-
-function transformation(parameters: Clause["parameters"], collection: boolean): View["as"] | "unknown" {
-  if (!parameters.as) return undefined;
-  if (parameters.g !== "meta.k8s.io" || parameters.v !== "v1") return "unknown";
-  if (parameters.as === "Table") return "Table";
-  return parameters.as === (collection ? "PartialObjectMetadataList" : "PartialObjectMetadata") ||
-      parameters.as === "PartialObjectMetadata"
-    ? "PartialObjectMetadata"
-    : "unknown";
+  return type === "*/*" ? "json" : ownValue(ENCODINGS, type);
 }
 
 /** Best first: by quality, then as written. */

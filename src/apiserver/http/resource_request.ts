@@ -1,3 +1,4 @@
+import { ownValue } from "../../runtime/own_value.ts";
 import { exactName } from "../reading/field_selector.ts";
 import { isTrue } from "../reading/list_options.ts";
 import type { ApiRequest } from "./exchange.ts";
@@ -25,20 +26,11 @@ export function resourceRequestOf(path: ResourcePath, request: ApiRequest): Reso
 
 /** Kubernetes' word for what a request does. */
 function verbOf({ name, watch }: ResourcePath, { method, query }: ApiRequest): string {
-  switch (method) {
-    case "GET":
-      if (watch) return "watch";
-      if (name !== undefined) return "get";
-      return isTrue(query.get("watch")) ? "watch" : "list";
-    case "POST":
-      return "create";
-    case "PUT":
-      return "update";
-    case "PATCH":
-      return "patch";
-    case "DELETE":
-      return name === undefined ? "deletecollection" : "delete";
-    default:
-      return method.toLowerCase();
-  }
+  if (method === "DELETE") return name === undefined ? "deletecollection" : "delete";
+  if (method !== "GET" && method !== "HEAD") return ownValue(VERBS, method) ?? method.toLowerCase();
+  if (watch) return "watch";
+  if (name !== undefined) return "get";
+  return isTrue(query.get("watch")) ? "watch" : "list";
 }
+
+const VERBS: Readonly<Record<string, string>> = { POST: "create", PUT: "update" };

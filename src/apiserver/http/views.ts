@@ -1,8 +1,8 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { apiVersionOf } from "../kind_names.ts";
+import { apiVersionOf, goType } from "../kind_names.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
-import type { View } from "./negotiation.ts";
+import { notAcceptable, type View } from "./negotiation.ts";
 
 /** What may stand in the rows of a table beside the cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
@@ -37,10 +37,19 @@ export function renderUnstored(object: Json, options: RenderOptions): string {
 }
 
 function render(object: Json, metadata: Partial<ListMetadata>, options: RenderOptions, columns: boolean): string {
-  const { as } = options.view;
-  return JSON.stringify(
-    as === "Table" ? tableOf([object], metadata, options, { columns }) : as ? partialMetadata(object) : object,
-  );
+  const { kind, view } = options;
+  switch (view.as) {
+    case "Table":
+      return JSON.stringify(tableOf([object], metadata, options, { columns }));
+    case "PartialObjectMetadataList":
+      throw notAcceptable(
+        `you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(kind)})`,
+      );
+    case "PartialObjectMetadata":
+      return JSON.stringify(partialMetadata(object, view));
+    default:
+      return JSON.stringify(object);
+  }
 }
 
 /** Returns a list as JSON. Whole objects are copied as text, without being read. */
@@ -50,11 +59,15 @@ export function renderList(items: readonly StoredObject[], metadata: ListMetadat
     case "Table":
       return JSON.stringify(tableOf(items.map((item) => viewOf(item, kind)), metadata, options));
     case "PartialObjectMetadata":
+      throw notAcceptable(
+        `you requested PartialObjectMetadata, but the requested object is a list (*${goType(kind)}List)`,
+      );
+    case "PartialObjectMetadataList":
       return JSON.stringify({
         kind: "PartialObjectMetadataList",
-        apiVersion: "meta.k8s.io/v1",
+        apiVersion: metaVersion(view),
         metadata,
-        items: items.length ? items.map((item) => partialMetadata(parse(item))) : null,
+        items: items.length ? items.map((item) => partialMetadata(parse(item), view)) : null,
       });
     default:
       return `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},` +
@@ -71,46 +84,44 @@ function viewOf(stored: StoredObject, kind: ResourceKind): Json {
 
 /** In lists of built-in kinds the list's own type says what the items are. */
 function listItem(stored: StoredObject, kind: ResourceKind): string {
-  if (kind.custom) return stored.text;
+  if (kind.custom) return kind.fromStored ? JSON.stringify(viewOf(stored, kind)) : stored.text;
   if (kind.fromStored) {
     const { kind: _kind, apiVersion: _apiVersion, ...item } = viewOf(stored, kind);
     return JSON.stringify(item);
   }
-  const head = typePrefix(kind);
+  const head = prefixes.getOrInsertComputed(
+    kind,
+    () => `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`,
+  );
   return stored.text.startsWith(head) ? `{${stored.text.slice(head.length)}` : stored.text;
 }
 
 const prefixes = new WeakMap<ResourceKind, string>();
 
-function typePrefix(kind: ResourceKind): string {
-  let prefix = prefixes.get(kind);
-  if (!prefix) {
-    prefix = `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`;
-    prefixes.set(kind, prefix);
-  }
-  return prefix;
+/** Returns what is shown of an object to those who asked for its metadata alone. */
+export function partialMetadata(object: Json, view: View): Json {
+  return { kind: "PartialObjectMetadata", apiVersion: metaVersion(view), metadata: object.metadata };
 }
 
-/** Returns what is shown of an object to those who asked for its metadata alone. */
-export function partialMetadata(object: Json): Json {
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+function metaVersion({ version = "v1" }: View): string {
+  return `meta.k8s.io/${version}`;
 }
 
 /** Returns the table of objects; without `columns` as the later events of a watch have it. */
 export function tableOf(
   objects: readonly Json[],
   metadata: Partial<ListMetadata>,
-  { kind, now, includeObject }: Pick<RenderOptions, "kind" | "now" | "includeObject">,
+  { kind, view, now, includeObject }: RenderOptions,
   options: { columns: boolean } = { columns: true },
 ): Json {
   return {
     kind: "Table",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion: metaVersion(view),
     metadata,
     columnDefinitions: options.columns ? kind.table.columns : null,
     rows: objects.map((object) => ({
       ...kind.table.row(object, now),
-      object: includeObject === "None" ? null : includeObject === "Object" ? object : partialMetadata(object),
+      object: includeObject === "None" ? null : includeObject === "Object" ? object : partialMetadata(object, view),
     })),
   };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
 import { size } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { eachInvalid, type Findings, forbidden, found, invalidValue, tooLong } from "./validation/field_errors.ts";
@@ -10,14 +10,8 @@ import { validateObjectMeta, validateObjectMetaUpdate } from "./validation/objec
 
 const MAX_DATA_BYTES = 1024 * 1024;
 
-export const CONFIG_MAPS = defineKind({
-  group: "",
-  version: "v1",
-  plural: "configmaps",
-  kind: "ConfigMap",
-  namespaced: true,
+export const CONFIG_MAPS = defineKind(CORE_TYPES, "ConfigMap", {
   shortNames: ["cm"],
-  schema: KUBERNETES_TYPES.object("core.ConfigMap"),
   validate,
   validateUpdate: (configMap, old) =>
     found(
@@ -58,7 +52,8 @@ function validate({ data = {}, binaryData = {} }: Json): FieldError[] {
       invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData"),
     ]),
     validateKeys(binaryData, "binaryData"),
-    tooMuch("", data, binaryData),
+    // The path of Kubernetes for the object as a whole.
+    tooMuch("[]", data, binaryData),
   );
 }
 

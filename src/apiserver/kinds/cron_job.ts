@@ -1,7 +1,7 @@
 import type { FieldError, Json } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { setJobTemplateDefaults } from "./defaults/job.ts";
-import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { defineKind, STATUS } from "./define.ts";
+import { BATCH_TYPES } from "../schema/types/batch.ts";
 import { cronJobWarnings } from "./warnings.ts";
 import { orNone, since } from "./tables/cells.ts";
 import { AGE, NAME, table, templateColumns } from "./tables/columns.ts";
@@ -32,22 +32,15 @@ const CRON_JOB_TABLE = table({
   ...templateColumns(({ spec }) => spec.jobTemplate.spec),
 });
 
-export const CRON_JOBS = defineKind({
-  group: "batch",
-  version: "v1",
-  plural: "cronjobs",
-  kind: "CronJob",
-  namespaced: true,
+export const CRON_JOBS = defineKind(BATCH_TYPES, "CronJob", {
   shortNames: ["cj"],
   categories: ["all"],
   subresources: [STATUS],
   generation: "spec",
-  schema: KUBERNETES_TYPES.object("batch.CronJob"),
   setDefaults: setCronJobDefaults,
   prepareForCreate(cronJob) {
     cronJob.status = {};
   },
-  prepareForUpdate: takeStatusFrom,
   validate: validateCronJob,
   validateUpdate: validateCronJobUpdate,
   validateStatusUpdate: () => [],
@@ -76,8 +69,7 @@ const SPEC = rules(
   ["timeZone", (zone, at, { old }: Change) => old?.timeZone !== zone && validateTimeZone(zone, at)],
   ["concurrencyPolicy", REQUIRED, oneOf("Allow", "Forbid", "Replace")],
   ["jobTemplate", validateJobTemplate],
-  ["successfulJobsHistoryLimit", NOT_NEGATIVE],
-  ["failedJobsHistoryLimit", NOT_NEGATIVE],
+  [["successfulJobsHistoryLimit", "failedJobsHistoryLimit"], NOT_NEGATIVE],
 );
 /** A Job's name adds eleven characters to its CronJob's, and must stay a DNS label. */
 const NEW = rules("batch ValidateCronJobCreate", [

@@ -1,12 +1,13 @@
 import type { Json, ResourceKind, ResourceTable, TypedObject } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { META_TYPES } from "../schema/types/meta.ts";
 import { applyDefaults } from "../schema/structural/defaults.ts";
 import { resourceFieldSchema } from "../schema/structural/field_schema.ts";
 import type { JsonSchema } from "../schema/structural/json_schema.ts";
 import { prune } from "../schema/structural/prune.ts";
 import { validateBySchema, validateChangeBySchema } from "../schema/structural/validate.ts";
 import { typedObject } from "../schema/typed_object.ts";
-import { defineKind, STATUS, takeAllButStatusFrom, takeStatusFrom } from "./define.ts";
+import { completeKind, STATUS, takeAllButStatusFrom } from "./define.ts";
+import { byPriority } from "../version_order.ts";
 import { compileJsonPath } from "./tables/json_path.ts";
 import { validateMetaUpdate } from "./validation/object_meta.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
@@ -14,17 +15,20 @@ import { since } from "./tables/cells.ts";
 import { AGE, column, NAME_AND_CREATED } from "./tables/columns.ts";
 
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
-const OBJECT_META = KUBERNETES_TYPES.struct("meta.ObjectMeta");
+const OBJECT_META = META_TYPES.struct("ObjectMeta");
+
+/** Of a version that says nothing of its fields. */
+const UNKNOWN: JsonSchema = { "x-kubernetes-preserve-unknown-fields": true };
 
 /** Returns the resource that one version of a stored CustomResourceDefinition describes. */
 export function customKind(definition: Json, versionName: string): ResourceKind {
   const { group, scope, names, versions } = definition.spec;
   const version = versions.find(({ name }: Json) => name === versionName);
   if (!version) throw new Error(`Cannot serve ${definition.metadata.name}: it has no version ${versionName}`);
-  const schema: JsonSchema = version.schema?.openAPIV3Schema ?? { "x-kubernetes-preserve-unknown-fields": true };
+  const schema: JsonSchema = version.schema?.openAPIV3Schema ?? UNKNOWN;
   const hasStatus = version.subresources?.status !== undefined;
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }: Json) => [jsonPath.replace(/^\./, ""), ""]);
-  return defineKind({
+  return completeKind({
     group,
     version: versionName,
     plural: names.plural,
@@ -47,9 +51,6 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
     prepareForCreate(object) {
       if (hasStatus) delete object.status;
     },
-    prepareForUpdate(object, old) {
-      if (hasStatus) takeStatusFrom(object, old);
-    },
     prepareForStatusUpdate: takeAllButStatusFrom,
     validate: (object) => validateBySchema(object, schema),
     validateUpdate: (object, old) => [
@@ -62,10 +63,45 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
         ? []
         : validateChangeBySchema(status, old.status, schema.properties?.status ?? {}, "status")),
     ],
-    warnings: () =>
-      version.deprecated ? [version.deprecationWarning ?? `${group}/${versionName} ${names.kind} is deprecated`] : [],
+    ...(version.deprecated && { deprecation: version.deprecationWarning ?? deprecation(definition.spec, versionName) }),
     table: customTable(version.additionalPrinterColumns),
+    ...(versions.length > 1 && conversion(definition.spec, versionName)),
   });
+}
+
+/**
+ * An object is one in all versions, and is stored in one of them: conversion by the strategy `None`, as there is no webhook
+ * here. Apiextensions `crdConversionRESTOptionsGetter` prunes what a version doesn't know on the way to it and from it, and adds
+ * on reading what the version has by default in which the object is stored.
+ */
+function conversion({ group, versions }: Json, name: string): Pick<ResourceKind, "fromStored" | "toStored"> {
+  const nameOf = (version: Json | undefined) => `${group}/${version?.name}`;
+  const own = `${group}/${name}`, kept = nameOf(versions.find(({ storage }: Json) => storage));
+  const schemas = new Map<string, JsonSchema>(
+    versions.map((version: Json) => [nameOf(version), version.schema?.openAPIV3Schema ?? UNKNOWN]),
+  );
+  const schemaOf = (apiVersion: string) => schemas.get(apiVersion) ?? UNKNOWN;
+  const copyIn = (object: Json, apiVersion: string): Json => {
+    const copy = { ...structuredClone(object), apiVersion };
+    prune(copy, schemaOf(apiVersion), true);
+    return copy;
+  };
+  return {
+    fromStored(stored) {
+      const object = copyIn(stored, stored.apiVersion);
+      applyDefaults(object, schemaOf(stored.apiVersion));
+      return stored.apiVersion === own ? object : copyIn(object, own);
+    },
+    toStored: (object) => copyIn(object, kept),
+  };
+}
+
+/** Apiextensions `defaultDeprecationWarning`: it names the newest version that is newer, where one is there to be used. */
+function deprecation({ group, names, versions }: Json, name: string): string {
+  const [newest] = versions.filter((one: Json) => one.served && !one.deprecated)
+    .map((one: Json): string => one.name).sort(byPriority);
+  const use = newest !== undefined && byPriority(newest, name) < 0 ? `; use ${group}/${newest} ${names.kind}` : "";
+  return `${group}/${name} ${names.kind} is deprecated${use}`;
 }
 
 function read(value: Json, schema: JsonSchema): TypedObject {

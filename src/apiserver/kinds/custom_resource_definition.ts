@@ -1,6 +1,7 @@
+import { valueAt } from "../reading/field_selector.ts";
 import type { FieldError, Json } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { copyField, defineKind, STATUS } from "./define.ts";
+import { APIEXTENSIONS_TYPES } from "../schema/types/apiextensions.ts";
 import type { JsonSchema } from "../schema/structural/json_schema.ts";
 import { compilePattern } from "../schema/structural/pattern.ts";
 import { validateBySchema } from "../schema/structural/validate.ts";
@@ -31,10 +32,8 @@ const COLUMN = rules(
 const LOWER_CASE_LABEL = named((name) => labelErrors(name.toLowerCase()));
 const NAMES = rules(
   "apiextensions ValidateCustomResourceDefinitionNames",
-  ...["plural", "singular"].map((field) => [field, REQUIRED, LOWER_CASE_LABEL] as const),
-  ...["kind", "listKind"].map((field) => [field, REQUIRED, LOWER_CASE_LABEL] as const),
-  ["shortNames", each(named(labelErrors))],
-  ["categories", each(named(labelErrors))],
+  [["plural", "singular", "kind", "listKind"], REQUIRED, LOWER_CASE_LABEL],
+  [["shortNames", "categories"], each(named(labelErrors))],
   ({ kind, listKind }, at) =>
     kind && kind === listKind && invalidValue(`${at}.listKind`, listKind, "kind and listKind may not be the same"),
   [
@@ -70,18 +69,13 @@ function validateDefinition({ metadata, spec }: Json): FieldError[] {
   );
 }
 
-const FIXED: Readonly<Record<string, (spec: Json) => unknown>> = {
-  "spec.group": ({ group }) => group,
-  "spec.scope": ({ scope }) => scope,
-  "spec.names.kind": ({ names }) => names.kind,
-  "spec.names.plural": ({ names }) => names.plural,
-};
+const FIXED = ["spec.group", "spec.scope", "spec.names.kind", "spec.names.plural"];
 
 function validateDefinitionUpdate(definition: Json, old: Json): FieldError[] {
   return found(
     validateObjectMetaUpdate(definition, old),
     validateDefinition(definition),
-    Object.entries(FIXED).map(([path, field]) => immutable(path, field(definition.spec), field(old.spec))),
+    FIXED.map((path) => immutable(path, valueAt(definition, path), valueAt(old, path))),
   );
 }
 
@@ -145,14 +139,11 @@ function validateSchema(schema: JsonSchema, path: string): Findings {
   ];
 }
 
-function partsOf({ properties, additionalProperties, items }: JsonSchema): [string, JsonSchema][] {
+function partsOf({ properties = {}, additionalProperties, items }: JsonSchema): [string, JsonSchema][] {
   return [
-    ...Object.entries(properties ?? {}).map(([name, part]): [string, JsonSchema] => [`properties[${name}]`, part]),
-    ...(typeof additionalProperties === "object"
-      ? [["additionalProperties", additionalProperties] as [string, JsonSchema]]
-      : []),
-    ...(items ? [["items", items] as [string, JsonSchema]] : []),
-  ];
+    ...Object.entries(properties).map(([name, part]) => [`properties[${name}]`, part] as const),
+    ...Object.entries({ additionalProperties, items }),
+  ].flatMap(([place, part]) => typeof part === "object" ? [[place, part]] : []);
 }
 
 /** Returns what a definition asks for that the server hasn't, and that does no harm to be without. */
@@ -171,11 +162,7 @@ function ruleWarnings(schema: JsonSchema, path: string): string[] {
   return [`${path}.x-kubernetes-validations: the embedded API server does not evaluate CEL rules`, ...below];
 }
 
-export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
+export const CUSTOM_RESOURCE_DEFINITIONS = defineKind(APIEXTENSIONS_TYPES, "CustomResourceDefinition", {
   namespaced: false,
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],
@@ -183,18 +170,14 @@ export const CUSTOM_RESOURCE_DEFINITIONS = defineKind({
   generation: "spec",
   // Kubernetes keeps definitions in the form of v1beta1, and the hash is of that.
   storageVersionHash: "jfWCUB31mvA=",
-  schema: KUBERNETES_TYPES.object("apiextensions.CustomResourceDefinition"),
   setDefaults,
   prepareForCreate(definition) {
     definition.status = { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: [] };
     noteStoredVersion(definition);
   },
   prepareForUpdate(definition, old) {
-    takeStatusFrom(definition, old);
+    copyField("status", old, definition);
     noteStoredVersion(definition);
-  },
-  prepareForStatusUpdate(definition, old) {
-    copyField("spec", old, definition);
   },
   validate: validateDefinition,
   validateUpdate: validateDefinitionUpdate,

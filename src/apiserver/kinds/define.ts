@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { FieldError, Json, ResourceKind, Subresource, WriteContext } from "../resource_kind.ts";
+import type { Json, ResourceKind, Subresource, WriteContext } from "../resource_kind.ts";
+import type { TypePackage } from "../schema/type_table.ts";
 import { typedObject } from "../schema/typed_object.ts";
 import { subdomainErrors } from "./validation/names.ts";
 import { NAME_AND_CREATED } from "./tables/columns.ts";
@@ -12,8 +13,22 @@ export const STATUS: Subresource = { name: "status", verbs: ["get", "patch", "up
 
 type Essentials = Pick<ResourceKind, "group" | "version" | "plural" | "kind" | "namespaced" | "schema">;
 
-/** Returns a kind from what is particular to it; the rest is what most kinds of Kubernetes do. */
-export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKind {
+/** Returns a kind of Kubernetes' own by its struct, and what is particular to it. */
+export function defineKind(types: TypePackage, kind: string, particulars: Partial<ResourceKind> = {}): ResourceKind {
+  return completeKind({
+    group: types.group,
+    version: "v1",
+    plural: `${kind.toLowerCase()}s`,
+    kind,
+    namespaced: true,
+    schema: types.object(kind),
+    ...particulars,
+  });
+}
+
+/** Returns a kind from what is known of it; the rest is what most kinds of Kubernetes do. */
+export function completeKind(kind: Essentials & Partial<ResourceKind>): ResourceKind {
+  const hasStatus = kind.subresources?.includes(STATUS);
   return {
     singular: kind.kind.toLowerCase(),
     listKind: `${kind.kind}List`,
@@ -31,11 +46,13 @@ export function defineKind(kind: Essentials & Partial<ResourceKind>): ResourceKi
     selectableFields: {},
     validateName: subdomainErrors,
     read: (value) => typedObject(value, kind.schema),
-    setDefaults: nothing,
-    prepareForCreate: nothing,
-    prepareForUpdate: nothing,
-    prepareForStatusUpdate: takeSpecFrom,
-    validate: noErrors,
+    setDefaults() {},
+    prepareForCreate() {},
+    prepareForUpdate(object, old) {
+      if (hasStatus) copyField("status", old, object);
+    },
+    prepareForStatusUpdate: (object, old) => copyField("spec", old, object),
+    validate: () => [],
     validateUpdate: (object, old, context) => [
       ...validateObjectMetaUpdate(object, old),
       ...kind.validate?.(object, context) ?? [],
@@ -52,16 +69,6 @@ export function storageVersionHash(group: string, version: string, kind: string)
   return createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64");
 }
 
-/** What most kinds do with a write to their status: everything else is as it was, metadata excepted. */
-export function takeSpecFrom(object: Json, old: Json): void {
-  copyField("spec", old, object);
-}
-
-/** What most kinds do with a write to the object itself: its status is as it was. */
-export function takeStatusFrom(object: Json, old: Json): void {
-  copyField("status", old, object);
-}
-
 /** Makes a field of `to` what it is in `from`; absent where it is absent there. */
 export function copyField(name: string, from: Json, to: Json): void {
   if (from[name] === undefined) delete to[name];
@@ -73,14 +80,6 @@ export function takeAllButStatusFrom(object: Json, old: Json, _context: WriteCon
   const { status, metadata } = object;
   for (const key of Object.keys(object)) delete object[key];
   Object.assign(object, structuredClone(old));
-  object.metadata.managedFields = metadata?.managedFields;
-  if (object.metadata.managedFields === undefined) delete object.metadata.managedFields;
-  if (status === undefined) delete object.status;
-  else object.status = status;
-}
-
-function nothing(): void {}
-
-function noErrors(): FieldError[] {
-  return [];
+  copyField("managedFields", metadata ?? {}, object.metadata);
+  copyField("status", { status }, object);
 }

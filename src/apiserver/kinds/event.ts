@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
+import { EVENTS_TYPES } from "../schema/types/events.ts";
 import { since } from "./tables/cells.ts";
 import { NAME, table } from "./tables/columns.ts";
-import { must, named, REQUIRED, rules } from "./validation/check.ts";
+import { type Check, immutable, named, orElse, REQUIRED, rules } from "./validation/check.ts";
 import { found, invalidValue, required } from "./validation/field_errors.ts";
-import { qualifiedNameErrors } from "./validation/names.ts";
+import { pathSegmentErrors, qualifiedNameErrors } from "./validation/names.ts";
 import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
+import { asStruct } from "./validation/spec_diff.ts";
 
 /** Of Events in the form of the core group. */
 const EVENT_TABLE = table({
@@ -56,36 +59,72 @@ function source({ source, reportingComponent, reportingInstance }: Json): string
   return host ? `${component}, ${host}` : component;
 }
 
-const SHORT = must("can have at most 128 characters", (value: string) => value.length <= 128);
+/** Kubernetes leaves out the value. */
+const short = (most: number): Check => (value: string, at) =>
+  value.length > most && invalidValue(at, "", `can have at most ${most} characters`);
+const unset: Check = (value, at) =>
+  (typeof value !== "object" || Object.keys(value).length > 0) && invalidValue(at, "", "needs to be unset");
+
+/** What each API calls who reports an Event. */
+type ReporterField = "reportingComponent" | "reportingController";
 
 /** Whom an Event is from, once it says when it was; core `legacyValidateEvent`. */
 const REPORT = rules(
-  "core legacyValidateEvent, validateV1EventSeries",
-  ({ reportingComponent: controller }, _at, field: string) =>
-    controller ? named(qualifiedNameErrors)(controller, field) : required(field),
-  ["reportingInstance", REQUIRED, SHORT],
-  ["action", REQUIRED, SHORT],
-  ["reason", REQUIRED, SHORT],
-  ["message", must("can have at most 1024 characters", (message: string) => message.length <= 1024)],
+  "core legacyValidateEvent",
+  ({ reportingComponent: controller = "" }, _at, field: ReporterField) => [
+    !controller && required(field),
+    named(qualifiedNameErrors)(controller, field),
+  ],
+  [["reportingInstance", "action", "reason"], REQUIRED, short(128)],
+  ["message", short(1024)],
 );
 
 /** Checks an Event in the form of the core group, as that group's API takes it. */
-function validateEvent(event: Json): FieldError[] {
+function validateEvent(event: Json, field: ReporterField = "reportingComponent"): FieldError[] {
   const { metadata: { namespace }, involvedObject, eventTime } = event, about = involvedObject?.namespace ?? "";
-  const agrees = about === "" ? ["", "default", "kube-system"].includes(namespace) : about === namespace;
+  const ofNone = eventTime ? ["default", "kube-system"] : ["", "default"];
+  const agrees = about === "" ? ofNone.includes(namespace) : eventTime || about === namespace;
   return found(
     !agrees && invalidValue("involvedObject.namespace", about, "does not match event.namespace"),
-    eventTime && REPORT(event, "", "reportingComponent"),
+    eventTime && REPORT(event, "", field),
   );
 }
 
-/** Checks the same as `events.k8s.io/v1` takes it: every Event says who reports it, and when. */
-function validateNewEvent(event: Json): FieldError[] {
-  const { eventTime, type = "" } = event;
+const SERIES = rules(
+  "core validateV1EventSeries",
+  ({ count = 0 }, at) => count < 2 && invalidValue(`${at}.count`, "", "should be at least 2"),
+  ["lastObservedTime", REQUIRED],
+);
+/** What `events.k8s.io/v1` asks of a new Event beyond the older API, in the older form. */
+const NEW = rules(
+  "core ValidateEventCreate",
+  ["series", SERIES],
+  ["eventTime", REQUIRED],
+  [
+    "type",
+    orElse(""),
+    (type, at) => !["Normal", "Warning"].includes(type) && invalidValue(at, "", `has invalid value: ${type}`),
+  ],
+  [["firstTimestamp", "lastTimestamp", "count", "source"], unset],
+);
+
+/** What never changes of an Event, in the order of Kubernetes, which looks at the reason twice. */
+const FIXED = [
+  ...["involvedObject", "reason", "message", "source", "firstTimestamp", "lastTimestamp", "count", "reason", "type"],
+  ...["eventTime", "action", "related", "reportingComponent", "reportingInstance"],
+];
+const FIELDS = CORE_TYPES.struct("Event").properties!;
+
+/** Core `ValidateEventUpdate`, of a change by `events.k8s.io/v1`: what was said stays; only that it was so again is new. */
+function validateNewEventUpdate(event: Json, old: Json): FieldError[] {
+  const shownOf = (one: Json, field: string) => asStruct(one[field], FIELDS[field]!);
   return found(
-    validateEvent(event),
-    !eventTime && [required("eventTime"), REPORT(event, "", "reportingController")],
-    !["Normal", "Warning"].includes(type) && invalidValue("type", "", `has invalid value: ${type}`),
+    validateEvent(event, "reportingController"),
+    validateObjectMetaUpdate(event, old),
+    event.series && !isDeepStrictEqual(event.series, old.series) && SERIES(event.series, "series"),
+    FIXED.map((field) =>
+      immutable(field.replace("Component", "Controller"), shownOf(event, field), shownOf(old, field))
+    ),
   );
 }
 
@@ -93,36 +132,32 @@ function validateNewEvent(event: Json): FieldError[] {
 const COMMON = {
   storage: "/events",
   storageVersionHash: "r2yiGXH7wu8=",
-  plural: "events",
-  kind: "Event",
-  namespaced: true,
   shortNames: ["ev"],
   allowsCreateOnUpdate: true,
 } satisfies Partial<ResourceKind>;
 
 const SELECTABLE_OBJECT_FIELDS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
 
-export const EVENTS = defineKind({
+export const EVENTS = defineKind(CORE_TYPES, "Event", {
   ...COMMON,
-  group: "",
-  version: "v1",
-  schema: KUBERNETES_TYPES.object("core.Event"),
   selectableFields: selectable("involvedObject"),
-  validate: validateEvent,
+  validateName: pathSegmentErrors,
+  validate: (event) => validateEvent(event),
+  validateUpdate: (event) => validateEvent(event),
   table: EVENT_TABLE,
 });
 
 /** The newer view of the same objects, which are kept in the older form. */
-export const EVENTS_V1 = defineKind({
+export const EVENTS_V1 = defineKind(EVENTS_TYPES, "Event", {
   ...COMMON,
-  group: "events.k8s.io",
-  version: "v1",
-  schema: KUBERNETES_TYPES.object("events.Event"),
   fromStored,
   toStored,
   selectableFields: selectable("regarding"),
-  validate: (event) => validateNewEvent(toStored(event)),
-  validateUpdate: (event, old) => [...validateObjectMetaUpdate(event, old), ...validateEvent(toStored(event))],
+  validate(event) {
+    const stored = toStored(event);
+    return [...validateEvent(stored, "reportingController"), ...NEW(stored, "")];
+  },
+  validateUpdate: (event, old) => validateNewEventUpdate(toStored(event), toStored(old)),
   table: { columns: EVENT_TABLE.columns, row: (event, now) => EVENT_TABLE.row(toStored(event), now) },
 });
 

@@ -1,6 +1,7 @@
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { trueCondition } from "./conditions.ts";
 import { copyLabelsFromTemplate, generateSelector, setJobDefaults } from "./defaults/job.ts";
-import { defineKind, STATUS, takeSpecFrom, takeStatusFrom } from "./define.ts";
+import { defineKind, STATUS } from "./define.ts";
+import { BATCH_TYPES } from "../schema/types/batch.ts";
 import { validateJob, validateJobUpdate } from "./validation/job.ts";
 import { validateJobStatusUpdate } from "./validation/job_status.ts";
 import { jobWarnings } from "./warnings.ts";
@@ -24,12 +25,10 @@ const JOB_TABLE = table({
 /** Conditions that say how a Job is, the decisive first. */
 const STATES = ["Complete", "Failed", "Suspended", "FailureTarget", "SuccessCriteriaMet"];
 
-function jobStatus({ metadata, status = {} }: Json): string {
-  const state = STATES.find((type) =>
-    (status.conditions ?? []).some((one: Json) => one.type === type && one.status === "True")
-  );
+function jobStatus(job: Json): string {
+  const state = STATES.find((type) => trueCondition(job, type));
   if (state === "Complete" || state === "Failed") return state;
-  if (metadata.deletionTimestamp) return "Terminating";
+  if (job.metadata.deletionTimestamp) return "Terminating";
   return state ?? "Running";
 }
 
@@ -40,25 +39,18 @@ function completions({ spec, status = {} }: Json): string {
   return parallelism > 1 ? `${done}/1 of ${parallelism}` : `${done}/1`;
 }
 
-function duration({ status = {} }: Json, now: EpochMs): string {
-  const start = parseTime(status.startTime);
+function duration(job: Json, now: EpochMs): string {
+  const { startTime, completionTime } = job.status ?? {}, start = parseTime(startTime);
   if (start === undefined) return "";
-  const failed = (status.conditions ?? []).find((one: Json) => one.type === "Failed" && one.status === "True");
-  const end = parseTime(status.completionTime) ?? parseTime(failed?.lastTransitionTime) ?? now;
+  const end = parseTime(completionTime) ?? parseTime(trueCondition(job, "Failed")?.lastTransitionTime) ?? now;
   return humanDuration(end - start);
 }
 
-export const JOBS = defineKind({
-  group: "batch",
-  version: "v1",
-  plural: "jobs",
-  kind: "Job",
-  namespaced: true,
+export const JOBS = defineKind(BATCH_TYPES, "Job", {
   categories: ["all"],
   subresources: [STATUS],
   generation: "spec",
   defaultPropagation: "Orphan",
-  schema: KUBERNETES_TYPES.object("batch.Job"),
   selectableFields: { "status.successful": ({ status }) => String(status?.succeeded ?? 0) },
   setDefaults: setJobDefaults,
   prepareForCreate(job) {
@@ -66,8 +58,6 @@ export const JOBS = defineKind({
     copyLabelsFromTemplate(job);
     job.status = {};
   },
-  prepareForUpdate: takeStatusFrom,
-  prepareForStatusUpdate: takeSpecFrom,
   validate: validateJob,
   validateUpdate: validateJobUpdate,
   validateStatusUpdate: validateJobStatusUpdate,

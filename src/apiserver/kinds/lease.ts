@@ -1,5 +1,6 @@
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import type { Json } from "../resource_kind.ts";
 import { defineKind } from "./define.ts";
+import { COORDINATION_TYPES } from "../schema/types/coordination.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { atLeast, NOT_NEGATIVE, rules } from "./validation/check.ts";
 
@@ -9,15 +10,11 @@ const SPEC = rules(
   ["leaseTransitions", NOT_NEGATIVE],
 );
 
-export const LEASES = defineKind({
-  group: "coordination.k8s.io",
-  version: "v1",
-  plural: "leases",
-  kind: "Lease",
-  namespaced: true,
+export const LEASES = defineKind(COORDINATION_TYPES, "Lease", {
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
-  schema: KUBERNETES_TYPES.object("coordination.Lease"),
+  prepareForCreate: dropCoordination,
+  prepareForUpdate: dropCoordination,
   validate: ({ spec }) => SPEC(spec, "spec"),
   table: table({
     Name: NAME,
@@ -28,3 +25,8 @@ export const LEASES = defineKind({
     Age: AGE,
   }),
 });
+
+/** Fields of coordinated leader election, which 1.36 knows but has not switched on. */
+function dropCoordination({ spec }: Json): void {
+  for (const field of ["strategy", "preferredHolder"]) delete spec[field];
+}

@@ -1,16 +1,12 @@
 import type { Json } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { defineKind, STATUS } from "./define.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
 import { orNone } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 
 const ROLE_LABEL = "node-role.kubernetes.io/";
 
-export const NODES = defineKind({
-  group: "",
-  version: "v1",
-  plural: "nodes",
-  kind: "Node",
+export const NODES = defineKind(CORE_TYPES, "Node", {
   namespaced: false,
   shortNames: ["no"],
   subresources: [
@@ -21,9 +17,7 @@ export const NODES = defineKind({
     },
     STATUS,
   ],
-  schema: KUBERNETES_TYPES.object("core.Node"),
   selectableFields: { "spec.unschedulable": "false" },
-  prepareForUpdate: takeStatusFrom,
   table: table({
     Name: NAME,
     Status: ["Whether the node is ready.", nodeStatus],

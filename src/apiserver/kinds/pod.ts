@@ -1,7 +1,8 @@
 import type { Json, Subresource } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { admitPod, qosClass, selectByOwnLabels, setAppArmorProfiles, setPodDefaults } from "./defaults/pod.ts";
-import { copyField, defineKind, STATUS, takeStatusFrom } from "./define.ts";
+import { admitPod, selectByOwnLabels, setAppArmorProfiles, setPodDefaults } from "./defaults/pod.ts";
+import { qosClass } from "./defaults/pod_resources.ts";
+import { copyField, defineKind, STATUS } from "./define.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
 import { POD_TABLE } from "./tables/pod.ts";
 import { validatePod, validatePodUpdate } from "./validation/pod.ts";
 import { validatePodStatusUpdate } from "./validation/pod_status.ts";
@@ -30,17 +31,11 @@ const SCHEDULING_GATED = {
   message: "Scheduling is blocked due to non-empty scheduling gates",
 };
 
-export const PODS = defineKind({
-  group: "",
-  version: "v1",
-  plural: "pods",
-  kind: "Pod",
-  namespaced: true,
+export const PODS = defineKind(CORE_TYPES, "Pod", {
   shortNames: ["po"],
   categories: ["all"],
   subresources: SUBRESOURCES,
   generation: "spec",
-  schema: KUBERNETES_TYPES.object("core.Pod"),
   gracefulDeletion: graceSeconds,
   selectableFields: {
     "spec.nodeName": "",
@@ -51,6 +46,9 @@ export const PODS = defineKind({
     "status.phase": "",
     "status.podIP": "",
     "status.nominatedNodeName": "",
+    // Can be asked for, and no Pod has it.
+    "status.podIPs": () => "",
+    "spec.host": ({ spec }) => spec.nodeName ?? "",
   },
   setDefaults: setPodDefaults,
   prepareForCreate(pod, { warn = () => {} }) {
@@ -60,7 +58,6 @@ export const PODS = defineKind({
     selectByOwnLabels(pod);
     setAppArmorProfiles(pod, warn);
   },
-  prepareForUpdate: takeStatusFrom,
   prepareForStatusUpdate(pod, old) {
     copyField("spec", old, pod);
     copyField("ownerReferences", old.metadata, pod.metadata);

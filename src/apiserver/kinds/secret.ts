@@ -1,21 +1,19 @@
 import { ownValue } from "../../runtime/own_value.ts";
 import type { FieldError, Json } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { tooMuch, validateImmutableData, validateKeys } from "./config_map.ts";
+import { isObject } from "../is_object.ts";
+import { jsonSyntaxError } from "../schema/json_syntax.ts";
+import { notAMap } from "../schema/scalars.ts";
 import { defineKind } from "./define.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
 import { size } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
+import { tlsWarnings } from "./tls_secret_warnings.ts";
 import { immutable } from "./validation/check.ts";
 import { type Findings, found, invalidValue, required } from "./validation/field_errors.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
-export const SECRETS = defineKind({
-  group: "",
-  version: "v1",
-  plural: "secrets",
-  kind: "Secret",
-  namespaced: true,
-  schema: KUBERNETES_TYPES.object("core.Secret"),
+export const SECRETS = defineKind(CORE_TYPES, "Secret", {
   selectableFields: { type: "" },
   setDefaults,
   validate,
@@ -27,6 +25,7 @@ export const SECRETS = defineKind({
       validateObjectMeta(secret.metadata),
       validate(secret),
     ),
+  warnings: tlsWarnings,
   table: table({
     Name: NAME,
     Type: ["What kind of secret this is, which says what keys its data must have.", ({ type }) => type],
@@ -61,13 +60,17 @@ function withKeys(...keys: string[]): (secret: Json) => Findings {
 function withJson(key: string): (secret: Json) => Findings {
   return ({ data = {} }) => {
     if (!Object.hasOwn(data, key)) return required(`data[${key}]`);
-    try {
-      JSON.parse(atob(data[key]));
-      return [];
-    } catch (error) {
-      return invalidValue(`data[${key}]`, "<secret contents redacted>", (error as Error).message);
-    }
+    const why = whyNoObject(Uint8Array.fromBase64(data[key]));
+    return why !== undefined && invalidValue(`data[${key}]`, "<secret contents redacted>", why);
   };
+}
+
+function whyNoObject(text: Uint8Array): string | undefined {
+  const problem = jsonSyntaxError(text);
+  if (problem !== undefined) return problem;
+  const value = JSON.parse(new TextDecoder().decode(text));
+  if (value === null || isObject(value)) return undefined;
+  return notAMap(value);
 }
 
 /** `stringData` is for writing only: it becomes `data`. */

@@ -1,20 +1,15 @@
 import type { Json } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import { defineKind } from "./define.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
 import { orNone } from "./tables/cells.ts";
 import { AGE, NAME, SELECTOR_DESCRIPTION, table } from "./tables/columns.ts";
 
 /** Only `kubernetes` is ever there, as nothing here routes traffic: Services can be read, and that is all. */
-export const SERVICES = defineKind({
-  group: "",
-  version: "v1",
-  plural: "services",
-  kind: "Service",
-  namespaced: true,
+export const SERVICES = defineKind(CORE_TYPES, "Service", {
   shortNames: ["svc"],
   categories: ["all"],
   verbs: ["get", "list", "watch"],
-  schema: KUBERNETES_TYPES.object("core.Service"),
+  selectableFields: { "spec.clusterIP": "", "spec.type": "" },
   table: table({
     Name: NAME,
     Type: ["How the Service is reached.", ({ spec }) => spec.type],

@@ -1,23 +1,32 @@
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import type { Json } from "../resource_kind.ts";
 import { defineKind } from "./define.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 
-export const SERVICE_ACCOUNTS = defineKind({
-  group: "",
-  version: "v1",
-  plural: "serviceaccounts",
-  kind: "ServiceAccount",
-  namespaced: true,
+const MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
+
+export const SERVICE_ACCOUNTS = defineKind(CORE_TYPES, "ServiceAccount", {
   shortNames: ["sa"],
   subresources: [{
     name: "token",
     verbs: ["create"],
     responseKind: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" },
   }],
-  schema: KUBERNETES_TYPES.object("core.ServiceAccount"),
+  prepareForCreate: cleanSecretReferences,
+  prepareForUpdate: cleanSecretReferences,
+  warnings: ({ metadata }, old) =>
+    metadata.annotations?.[MOUNTABLE] === undefined || old?.metadata.annotations?.[MOUNTABLE] !== undefined ? [] : [
+      `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; ` +
+      "prefer separate namespaces to isolate access to mounted secrets",
+    ],
   table: table({
     Name: NAME,
     Secrets: ["How many secrets Pods that run as this account may use.", ({ secrets }) => (secrets ?? []).length],
     Age: AGE,
   }),
 });
+
+/** Of a reference to a Secret the name alone stays. */
+function cleanSecretReferences(account: Json): void {
+  if (account.secrets) account.secrets = account.secrets.map(({ name }: Json) => name ? { name } : {});
+}

@@ -15,8 +15,8 @@ const PROJECTED: Readonly<Record<string, (source: Json) => string>> = {
 };
 
 /** Pod `warningsForOverlappingVirtualPaths`: files in the place of others, or of the folders of others. */
-export function overlappingPaths({ spec }: Json): string[] {
-  return (spec.volumes ?? []).flatMap(({ name, configMap, secret, downwardAPI, projected }: Json) => {
+export function overlappingPaths(volumes: Json[]): string[] {
+  return volumes.flatMap(({ name, configMap, secret, downwardAPI, projected }: Json) => {
     const told = (what: string, files: File[], shown: (file: File) => string) =>
       files.flatMap((file, index) =>
         files.slice(0, index).filter((earlier) => inEachOthersWay(file.path, earlier.path)).map((earlier) =>

@@ -4,20 +4,18 @@ import type { Json } from "../resource_kind.ts";
 import { annotated, containerWarnings, fractions } from "./container_warnings.ts";
 import { flattened, type Nested } from "./nested.ts";
 import { SECCOMP } from "./profile_annotations.ts";
-import { isRepeated } from "./validation/check.ts";
+import { all, type Check, each, orElse, repeatedBy, type Rule, rules } from "./validation/check.ts";
 import { labelErrors, labelValueErrors } from "./validation/names.ts";
 import { overlappingPaths } from "./volume_path_warnings.ts";
 
 // What kube-apiserver says of objects that it takes, but that will likely surprise.
 
+type Warning = Check<string>;
 type Warnings = Nested<string>;
-
-/** @param prefix what stands before `spec` and `metadata` of a template: nothing of a Pod */
-type TemplateWarning = (template: Json, prefix: string) => Warnings;
 
 /** Only a new Pod is looked at, since little of a Pod can change. */
 export function podWarnings(pod: Json, old: Json | undefined): string[] {
-  return flattened(!old && [nameWarning(pod.metadata.name, "the Pod's hostname"), templateWarnings(pod, "")]);
+  return flattened(!old && [nameWarning(pod.metadata.name, "the Pod's hostname"), TEMPLATE(pod, "")]);
 }
 
 /** Returns what is taken, and said in `Warning` headers all the same. */
@@ -50,7 +48,7 @@ function jobSpecWarnings({ completionMode, completions, parallelism, template }:
     completionMode === "Indexed" && completions > MANY_COMPLETIONS && parallelism > MUCH_PARALLELISM &&
     `${path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, ` +
       "Kubernetes might not be able to track completedIndexes when a big number of indexes fail",
-    templateWarnings(template, `${path}.template.`),
+    TEMPLATE(template, `${path}.template`),
   ];
 }
 
@@ -80,83 +78,71 @@ const DEPRECATED_VOLUMES: Readonly<Record<string, string>> = {
   cephfs: "deprecated in v1.28, non-functional in v1.31+",
   rbd: "deprecated in v1.28, non-functional in v1.31+",
 };
-const NODE_AFFINITY = "spec.affinity.nodeAffinity";
 const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
-const MATCHES_NONE = "labelSelector: a null labelSelector results in matching no pod";
 
-/** Pod `warningsForPodSpecAndMeta`, in its order. */
-const WARNINGS: readonly TemplateWarning[] = [
-  ({ spec }, prefix) =>
-    Object.keys(spec.nodeSelector ?? {}).sort().map((key) =>
-      deprecated(key, (why) => `${prefix}spec.nodeSelector[${key}]: ${why}`)
-    ),
-  ({ spec }, prefix) =>
-    (spec.affinity?.nodeAffinity?.[REQUIRED]?.nodeSelectorTerms ?? []).map((term: Json, index: number) =>
-      termWarnings(term, `${prefix}${NODE_AFFINITY}.${REQUIRED}.nodeSelectorTerms[${index}]`, false)
-    ),
-  ({ spec }, prefix) =>
-    (spec.affinity?.nodeAffinity?.[PREFERRED] ?? []).map(({ preference = {} }: Json, index: number) =>
-      termWarnings(preference, `${prefix}${NODE_AFFINITY}.${PREFERRED}[${index}].preference`, true)
-    ),
-  ({ spec }, prefix) =>
-    (spec.topologySpreadConstraints ?? []).map(({ topologyKey, labelSelector }: Json, index: number) => {
-      const at = `${prefix}spec.topologySpreadConstraints[${index}]`;
-      return [
-        deprecated(topologyKey, (why) => `${at}.topologyKey: ${topologyKey} is ${why}`),
-        !labelSelector && `${at}.${MATCHES_NONE}`,
-      ];
-    }),
-  (template, prefix) =>
-    Object.entries(DEPRECATED_ANNOTATIONS).map(([key, why]) => annotated(template, prefix, key, why)),
-  ({ spec }, prefix) =>
-    (spec.volumes ?? []).map((volume: Json, index: number) => {
-      const at = `${prefix}spec.volumes[${index}]`, claim = volume.ephemeral?.volumeClaimTemplate?.spec?.resources;
-      return [
-        Object.entries(DEPRECATED_VOLUMES).map(([source, why]) =>
-          volume[source] && `${at}.${source === "storageos" ? "storageOS" : source}: ${why}`
-        ),
-        ["requests", "limits"].map((list) =>
-          fractions(claim?.[list], `${at}.ephemeral.volumeClaimTemplate.spec.resources.${list}`, ["storage"])
-        ),
-      ];
-    }),
-  overlappingPaths,
-  ({ spec }, prefix) => repeated(spec.hostAliases ?? [], "ip", `${prefix}spec.hostAliases`),
-  ({ spec }, prefix) => repeated(spec.imagePullSecrets ?? [], "name", `${prefix}spec.imagePullSecrets`),
-  ({ spec }, prefix) =>
-    (spec.imagePullSecrets ?? []).map(({ name }: Json, index: number) =>
-      !name && `${prefix}spec.imagePullSecrets[${index}].name: invalid empty name ""`
-    ),
-  ({ spec }, prefix) => fractions(spec.overhead, `${prefix}spec.overhead`),
-  (template, prefix) =>
-    !template.spec.securityContext?.seccompProfile && annotated(template, prefix, SECCOMP.ofPod, SECCOMP.instead),
-  containerWarnings,
-  ({ spec }, prefix) =>
-    spec.terminationGracePeriodSeconds < 0 &&
-    `${prefix}spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
-  ({ spec: { affinity } }, prefix) =>
-    ["podAffinity", "podAntiAffinity"].map((kind) => [
-      (affinity?.[kind]?.[REQUIRED] ?? []).map(({ labelSelector }: Json, index: number) =>
-        !labelSelector && `${prefix}spec.affinity.${kind}.${REQUIRED}[${index}].${MATCHES_NONE}`
-      ),
-      (affinity?.[kind]?.[PREFERRED] ?? []).map(({ podAffinityTerm }: Json, index: number) =>
-        !podAffinityTerm?.labelSelector &&
-        `${prefix}spec.affinity.${kind}.${PREFERRED}[${index}].podAffinityTerm.${MATCHES_NONE}`
-      ),
-    ]),
-  ({ spec }, prefix) =>
-    (spec.dnsConfig?.nameservers ?? []).map((ip: string, index: number) =>
-      otherForm(ip, `${prefix}spec.dnsConfig.nameservers[${index}]`)
-    ),
-  ({ spec }, prefix) =>
-    (spec.hostAliases ?? []).map(({ ip }: Json, index: number) =>
-      otherForm(ip, `${prefix}spec.hostAliases[${index}].ip`)
-    ),
+const told = (...rows: Rule<string>[]): Warning => rules<string>("api/pod warningsForPodSpecAndMeta", ...rows);
+
+/** Node `GetWarningsForNodeSelectorTerm`; the values are looked at where a node is preferred, and elsewhere refused. */
+const OLD_LABEL = (field: string): Warning => ({ [field]: label }, at) =>
+  deprecated(label, (why) => `${at}.${field}: ${label} is ${why}`);
+const BAD_VALUE: Warning = (value, at) => labelValueErrors(value).map((why) => `${at}: ${value} is invalid, ${why}`);
+const BAD_VALUES = told(["values", each(BAD_VALUE)]);
+const NODE_AFFINITY = told(
+  [REQUIRED, told(["nodeSelectorTerms", each(told(["matchExpressions", each(OLD_LABEL("key"))]))])],
+  [PREFERRED, each(told(["preference", told(["matchExpressions", each(all(OLD_LABEL("key"), BAD_VALUES))])]))],
+);
+
+const SELECTS_NONE: Warning = ({ labelSelector }, at) =>
+  !labelSelector && `${at}.labelSelector: a null labelSelector results in matching no pod`;
+const POD_AFFINITY = told(
+  [REQUIRED, each(SELECTS_NONE)],
+  [PREFERRED, each(told(["podAffinityTerm", orElse({}), SELECTS_NONE]))],
+);
+
+const VOLUME: Warning = (volume, at) => [
+  Object.entries(DEPRECATED_VOLUMES).map(([source, why]) =>
+    volume[source] && `${at}.${source === "storageos" ? "storageOS" : source}: ${why}`
+  ),
+  ["requests", "limits"].map((list) => {
+    const place = `${at}.ephemeral.volumeClaimTemplate.spec.resources.${list}`;
+    return fractions(volume.ephemeral?.volumeClaimTemplate?.spec?.resources?.[list], place, ["storage"]);
+  }),
 ];
 
-function templateWarnings(template: Json, prefix: string): Warnings {
-  return WARNINGS.map((warning) => warning(template, prefix));
+const SCHEDULING = told(
+  ["nodeSelector", deprecatedKeys],
+  ["affinity", told(["nodeAffinity", NODE_AFFINITY])],
+  ["topologySpreadConstraints", each(all(OLD_LABEL("topologyKey"), SELECTS_NONE))],
+);
+const CONTENTS = told(
+  ["volumes", each(VOLUME), overlappingPaths],
+  ["hostAliases", repeated("ip")],
+  ["imagePullSecrets", repeated("name"), each(({ name }, at) => !name && `${at}.name: invalid empty name ""`)],
+  ["overhead", (overhead, at) => fractions(overhead, at)],
+);
+const NEGATIVE_GRACE: Warning = (seconds, at) =>
+  seconds < 0 && `${at}: must be >= 0; negative values are invalid and will be treated as 1`;
+const OTHERS = told(
+  ["terminationGracePeriodSeconds", NEGATIVE_GRACE],
+  ["affinity", told([["podAffinity", "podAntiAffinity"], POD_AFFINITY])],
+  ["dnsConfig", told(["nameservers", each(otherForm)])],
+  ["hostAliases", each(told(["ip", otherForm]))],
+);
+
+/** Pod `warningsForPodSpecAndMeta`, in its order. */
+const TEMPLATE = told(
+  ["spec", SCHEDULING],
+  (template, at) => Object.entries(DEPRECATED_ANNOTATIONS).map(([key, why]) => annotated(template, at, key, why)),
+  ["spec", CONTENTS],
+  (template, at) =>
+    !template.spec.securityContext?.seccompProfile && annotated(template, at, SECCOMP.ofPod, SECCOMP.instead),
+  containerWarnings,
+  ["spec", OTHERS],
+);
+
+function deprecatedKeys(labels: Json, at: string): Warnings {
+  return Object.keys(labels).sort().map((key) => deprecated(key, (why) => `${at}[${key}]: ${why}`));
 }
 
 function deprecated(label: string, text: (why: string) => string): Warnings {
@@ -164,24 +150,13 @@ function deprecated(label: string, text: (why: string) => string): Warnings {
   return why && text(why);
 }
 
-/** Node `GetWarningsForNodeSelectorTerm`. */
-function termWarnings({ matchExpressions = [] }: Json, at: string, checksValues: boolean): Warnings {
-  return matchExpressions.map(({ key, values = [] }: Json, index: number) => [
-    deprecated(key, (why) => `${at}.matchExpressions[${index}].key: ${key} is ${why}`),
-    checksValues &&
-    values.map((value: string, each: number) =>
-      labelValueErrors(value).map((why) =>
-        `${at}.matchExpressions[${index}].values[${each}]: ${value} is invalid, ${why}`
-      )
-    ),
-  ]);
-}
-
-function repeated(items: Json[], field: string, at: string): Warnings {
-  return items.map((item, index) =>
-    isRepeated(items, index, field) &&
-    `${at}[${index}].${field}: duplicate ${field} ${JSON.stringify(item[field] ?? "")}`
-  );
+function repeated(field: string): Warning {
+  return (items: Json[], at) => {
+    const twins = repeatedBy(items, field);
+    return items.map((item, index) =>
+      twins.has(item) && `${at}[${index}].${field}: duplicate ${field} ${JSON.stringify(item[field] ?? "")}`
+    );
+  };
 }
 
 /** Apimachinery `GetWarningsForIP`: an address of IPv6 can be written in many ways. */

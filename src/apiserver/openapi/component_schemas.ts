@@ -1,6 +1,6 @@
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { META_TYPES } from "../schema/types/meta.ts";
 import { SCALARS } from "../schema/scalars.ts";
 import { DESCRIPTIONS } from "./descriptions.ts";
 
@@ -23,7 +23,7 @@ export class ComponentSchemas {
         apiVersion: { type: "string" },
         kind: { type: "string" },
         items: { type: "array", items: reference(object) },
-        metadata: this.#field(KUBERNETES_TYPES.struct("meta.ListMeta")),
+        metadata: this.#field(META_TYPES.struct("ListMeta")),
       },
       "x-kubernetes-group-version-kind": [{ ...gvk, kind: kind.listKind }],
     };
@@ -32,7 +32,7 @@ export class ComponentSchemas {
 
   /** A definition's own schema, with Kubernetes' metadata. */
   #customObject(kind: ResourceKind): Json {
-    const metadata = this.#field(KUBERNETES_TYPES.struct("meta.ObjectMeta"));
+    const metadata = this.#field(META_TYPES.struct("ObjectMeta"));
     const schema: Json = structuredClone(kind.jsonSchema ?? { type: "object" });
     return {
       ...schema,

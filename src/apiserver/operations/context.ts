@@ -1,10 +1,9 @@
 import type { Clock } from "../../runtime/clock.ts";
-import type { View } from "../http/negotiation.ts";
-import type { IncludeObject } from "../http/views.ts";
+import type { RenderOptions } from "../http/views.ts";
 import type { PodLogSource } from "../pod_logs.ts";
 import type { PodSessionSource } from "../pod_sessions.ts";
 import type { Registry } from "../registry.ts";
-import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Json } from "../resource_kind.ts";
 import type { MayAlso } from "../security/authorization.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
@@ -23,14 +22,11 @@ export interface ServerContext {
 }
 
 /** What a request is about. */
-export interface Target {
-  readonly kind: ResourceKind;
+export interface Target extends Omit<RenderOptions, "now"> {
   /** Empty for kinds without, and for requests about all namespaces. */
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;
-  readonly view: View;
-  readonly includeObject: IncludeObject;
 }
 
 /** What a write has left: the object as stored, or as it would be stored (dry run). */

@@ -1,10 +1,10 @@
 import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
-import { alreadyExists, badRequest, invalid, Refusal } from "../refusals.ts";
+import { alreadyExists, generatedNameTaken, invalid, Refusal, warnedOf } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import type { Outcome } from "./context.ts";
-import { setSystemMetadata, tidy } from "./metadata.ts";
+import { setSystemMetadata, takeNamespace, tidy } from "./metadata.ts";
 import { checkNamespace } from "./namespace_gate.ts";
 import type { WriteOptions } from "./write_options.ts";
 
@@ -17,6 +17,8 @@ export interface Creation {
   readonly options: Pick<WriteOptions, "dryRun">;
   /** Who sets the fields of the object. Undefined: no one is noted, or it has been noted already. */
   readonly manager: string | undefined;
+  /** Instead of an update, whose version does not count where there is nothing. */
+  readonly insteadOfUpdate?: boolean;
 }
 
 /**
@@ -28,13 +30,9 @@ export interface Creation {
 export function create(tx: Transaction, object: Json, creation: Creation): Outcome & { warnings: string[] } {
   const { kind, namespace } = creation;
   const { metadata } = object;
-  if (metadata.namespace && metadata.namespace !== namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
-  if (metadata.resourceVersion) {
-    throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
-  }
-  checkNamespace(tx, kind, namespace, metadata.name ?? "");
+  takeNamespace(object, kind, namespace);
+  const namesVersion = /^0*[1-9]\d*$/.test(metadata.resourceVersion ?? "");
+  checkNamespace(tx, kind, namespace, metadata.name || metadata.generateName || "Unknown");
   const generated = !metadata.name && Boolean(metadata.generateName);
   setSystemMetadata(object, kind, namespace, tx.now);
   for (let attempt = 1; generated && attempt < MAX_NAME_ATTEMPTS && existing(tx, object, creation); attempt++) {
@@ -49,13 +47,22 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
     trackUpdate(object, undefined, { kind, subresource: "", manager: creation.manager, now: tx.now });
   }
   kind.prepareForCreate(object, context);
-  const errors = [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
-  if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
-  const found = existing(tx, object, creation);
-  if (found) throw alreadyExists(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
-  warnings.push(...kind.warnings(object, undefined), ...kind.advice?.(object, tx.now) ?? []);
-  if (creation.options.dryRun) return { unstored: tidy(object, kind), warnings };
-  return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
+  return warnedOf(warnings, () => {
+    const { dryRun } = creation.options;
+    const errors = [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
+    if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
+    warnings.push(...kind.warnings(object, undefined), ...kind.advice?.(object, tx.now) ?? []);
+    if (namesVersion && !creation.insteadOfUpdate && !dryRun) {
+      throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
+    }
+    const found = existing(tx, object, creation);
+    if (found) {
+      const taken = metadata.generateName ? generatedNameTaken : alreadyExists;
+      throw taken(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
+    }
+    if (dryRun) return { unstored: tidy(object, kind), warnings };
+    return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
+  });
 }
 
 function existing(tx: Transaction, object: Json, { kind }: Creation) {

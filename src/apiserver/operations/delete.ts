@@ -21,7 +21,7 @@ export interface Deletion {
 /** What a deletion has left. */
 export type DeleteOutcome =
   /** The object stays for a while, or is answered with although it is gone. */
-  | { readonly type: "object"; readonly object: Json }
+  | { readonly type: "object"; readonly object: Json; readonly lingers: boolean }
   /** Gone, or would be. */
   | { readonly type: "gone"; readonly uid: string };
 
@@ -30,11 +30,10 @@ export type DeleteOutcome =
  *
  * @throws {Refusal}
  */
-export function remove(tx: Transaction, { kind, namespace, name, options }: Deletion): DeleteOutcome {
+export function remove(tx: Transaction, deletion: Deletion): DeleteOutcome {
+  const { kind, name, options } = deletion;
   checkMayGo(kind, name);
-  const stored = tx.get(kind.storage, namespace, name);
-  if (!stored) throw notFound(kind, name);
-  checkPreconditions(stored, kind, options);
+  const stored = whatIsMeant(tx, deletion);
   const object = parse(stored);
   const before = stored.text;
   applyPropagation(object, options.propagation ?? kind.defaultPropagation);
@@ -42,12 +41,14 @@ export function remove(tx: Transaction, { kind, namespace, name, options }: Dele
   if (!lingers) {
     if (!options.dryRun) tx.delete(stored);
     return kind.gracefulDeletion
-      ? { type: "object", object: view(object, kind) }
+      ? { type: "object", object: view(object, kind), lingers }
       : { type: "gone", uid: stored.metadata.uid };
   }
-  if (options.dryRun || JSON.stringify(object) === before) return { type: "object", object: view(object, kind) };
+  if (options.dryRun || JSON.stringify(object) === before) {
+    return { type: "object", object: view(object, kind), lingers };
+  }
   const next = tx.put(kind.storage, toStorage(object, kind));
-  return { type: "object", object: view(parse(next), kind) };
+  return { type: "object", object: view(parse(next), kind), lingers };
 }
 
 function view(object: Json, kind: ResourceKind): Json {
@@ -107,8 +108,15 @@ const OWN_MARKS: Readonly<Record<string, (object: Json, tx: Transaction) => void
   },
 };
 
-function checkPreconditions(stored: StoredObject, kind: ResourceKind, { preconditions }: DeleteOptions): void {
-  const { uid, resourceVersion } = preconditions;
+/**
+ * Returns the object that is to be deleted, for which the preconditions hold.
+ *
+ * @throws {Refusal}
+ */
+export function whatIsMeant(tx: Transaction, { kind, namespace, name, options }: Deletion): StoredObject {
+  const stored = tx.get(kind.storage, namespace, name);
+  if (!stored) throw notFound(kind, name);
+  const { uid, resourceVersion } = options.preconditions;
   // Kubernetes names the kind here, and no resource.
   const named = { group: kind.group, plural: kind.kind };
   if (uid !== undefined && uid !== stored.metadata.uid) {
@@ -120,4 +128,5 @@ function checkPreconditions(stored: StoredObject, kind: ResourceKind, { precondi
       `record (${stored.version}). The object might have been modified`;
     throw conflict(named, stored.name, why);
   }
+  return stored;
 }

@@ -2,15 +2,17 @@ import { parse as parseYaml } from "yaml";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { ApiRequest } from "../http/exchange.ts";
 import { decodeProtobuf } from "../protobuf/envelope.ts";
-import { badRequest, invalid, optionsKind, unsupportedMediaType } from "../refusals.ts";
+import { badRequest, invalid, optionsKind } from "../refusals.ts";
 import { rules } from "../kinds/validation/check.ts";
 import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";
 import type { Json } from "../resource_kind.ts";
-import { parseInteger } from "../reading/list_options.ts";
+import { isTrue, parseInteger } from "../reading/list_options.ts";
+import { jsonSyntaxError } from "../schema/json_syntax.ts";
 import { checkDepth } from "../schema/json_text.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
-import { isObject, typedObject } from "../schema/typed_object.ts";
-import { mediaType, READABLE } from "./read_body.ts";
+import { META_TYPES } from "../schema/types/meta.ts";
+import { isObject } from "../is_object.ts";
+import { typedObject } from "../schema/typed_object.ts";
+import { checkReadable, mediaType } from "./read_body.ts";
 import { dryRunErrors } from "./write_options.ts";
 
 export type Propagation = "Foreground" | "Background" | "Orphan";
@@ -20,6 +22,8 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   /** Undefined: what the kind does by default. */
   readonly propagation: Propagation | undefined;
+  /** As the request says it, in the older way. */
+  readonly orphanDependents?: boolean;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -31,7 +35,7 @@ export const BACKGROUND: DeleteOptions = {
   preconditions: {},
 };
 
-const SCHEMA = KUBERNETES_TYPES.object("meta.DeleteOptions");
+const SCHEMA = META_TYPES.object("DeleteOptions");
 
 /**
  * Reads a request's body; undefined if it is empty.
@@ -41,8 +45,8 @@ const SCHEMA = KUBERNETES_TYPES.object("meta.DeleteOptions");
 export async function readDeleteOptions(request: ApiRequest): Promise<Json | undefined> {
   const body = await request.body();
   if (body.length === 0) return undefined;
+  checkReadable(request);
   const contentType = mediaType(request);
-  if (!READABLE.includes(contentType)) throw unsupportedMediaType(READABLE);
   if (contentType.endsWith("protobuf")) {
     return decodeProtobuf(body, (_apiVersion, kind) => kind === "DeleteOptions" ? SCHEMA : undefined);
   }
@@ -51,7 +55,7 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
     const text = new TextDecoder().decode(body);
     value = contentType.endsWith("yaml") ? parseYaml(text) : JSON.parse(text);
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
+    throw badRequest(`couldn't get version/kind; json parse error: ${jsonSyntaxError(body) ?? messageOf(error)}`);
   }
   if (!isObject(value)) throw badRequest("couldn't get version/kind; json parse error: expected an object");
   checkDepth(value);
@@ -59,7 +63,7 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   try {
     return { ...typedObject(value, SCHEMA).object, kind, apiVersion };
   } catch (error) {
-    throw badRequest(`DeleteOptions in version "v1" cannot be handled as a DeleteOptions: ${messageOf(error)}`);
+    throw badRequest(messageOf(error));
   }
 }
 
@@ -91,7 +95,9 @@ export function parseDeleteOptions(body: Json | undefined, query: URLSearchParam
   const given = body ?? fromQuery(query);
   if (given.kind !== undefined && given.kind !== "DeleteOptions") {
     throw badRequest(
-      `no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(given.apiVersion ?? "")}`,
+      `no kind ${JSON.stringify(given.kind)} is registered for version ` +
+        `${JSON.stringify(given.apiVersion ?? "meta.k8s.io/v1")} in scheme ` +
+        '"pkg/apis/meta/internalversion/scheme/register.go:27"',
     );
   }
   const { dryRun = [], propagationPolicy, orphanDependents } = given;
@@ -100,6 +106,7 @@ export function parseDeleteOptions(body: Json | undefined, query: URLSearchParam
   return {
     dryRun: dryRun.length > 0,
     gracePeriodSeconds: given.gracePeriodSeconds ?? undefined,
+    orphanDependents,
     propagation: propagationPolicy ??
       (typeof orphanDependents !== "boolean" ? undefined : orphanDependents ? "Orphan" : "Background"),
     preconditions: given.preconditions ?? {},
@@ -110,7 +117,7 @@ function fromQuery(query: URLSearchParams): Json {
   const options: Json = {};
   if (query.has("dryRun")) options.dryRun = query.getAll("dryRun");
   if (query.has("propagationPolicy")) options.propagationPolicy = query.get("propagationPolicy");
-  if (query.has("orphanDependents")) options.orphanDependents = query.get("orphanDependents") === "true";
+  if (query.has("orphanDependents")) options.orphanDependents = isTrue(query.get("orphanDependents"));
   const grace = parseInteger(query.get("gracePeriodSeconds"));
   if (grace !== undefined) options.gracePeriodSeconds = grace;
   return options;

@@ -1,7 +1,9 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { apiVersionOf } from "../kind_names.ts";
+import { badRequest } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { META_TYPES } from "../schema/types/meta.ts";
+import { repeatedIndexes } from "../sorted_keys.ts";
 
 /** What Kubernetes makes generated names of: no vowels, nothing that looks like something else. */
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
@@ -12,6 +14,35 @@ export function generateName(prefix: string): string {
   let name = prefix.slice(0, MAX_GENERATED_PREFIX);
   for (const byte of crypto.getRandomValues(new Uint8Array(5))) name += SUFFIX_LETTERS[byte % SUFFIX_LETTERS.length];
   return name;
+}
+
+/**
+ * Rest `EnsureObjectNamespaceMatchesRequestNamespace`.
+ *
+ * @throws {Refusal}
+ */
+export function takeNamespace({ metadata }: Json, { namespaced }: ResourceKind, namespace: string): void {
+  if (!namespaced) delete metadata.namespace;
+  else if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
+/**
+ * Leaves out owners that stand there twice, and returns what is to be said of that.
+ *
+ * @param after said where not the body has them twice, but what a patch made of the object
+ */
+export function dedupeOwners({ metadata }: Json, after = ""): string[] {
+  const owners: Json[] = metadata.ownerReferences ?? [];
+  const twins = new Set(repeatedIndexes(owners));
+  if (twins.size === 0) return [];
+  metadata.ownerReferences = owners.filter((_, index) => !twins.has(index));
+  return [
+    `.metadata.ownerReferences contains duplicate entries${after}; API server dedups owner references in 1.20+, and may ` +
+    `reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ` +
+    [...twins].map((index) => owners[index]!.uid).join(", "),
+  ];
 }
 
 /** Gives a new object the metadata that the server alone decides on. */
@@ -51,7 +82,7 @@ export function raiseGeneration(object: Json, old: Json, kind: ResourceKind): vo
   object.metadata.generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0);
 }
 
-const METADATA_ORDER = Object.keys(KUBERNETES_TYPES.struct("meta.ObjectMeta").properties ?? {});
+const METADATA_ORDER = Object.keys(META_TYPES.struct("ObjectMeta").properties ?? {});
 
 /** Returns the object as it is stored: kind first, metadata in Kubernetes' order, without what is empty in it. */
 export function tidy(object: Json, kind: ResourceKind): Json {

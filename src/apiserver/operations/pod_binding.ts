@@ -1,23 +1,19 @@
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { succeeded } from "../http/encode.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
-import { badRequest, conflict, modified, otherUid } from "../refusals.ts";
+import { badRequest, conflict, preconditionFailed, Refusal, summaryOf } from "../refusals.ts";
+import { orElse, REQUIRED, rules } from "../kinds/validation/check.ts";
+import { notSupported } from "../kinds/validation/field_errors.ts";
+import { etcdKey } from "../kind_names.ts";
 import type { Json } from "../resource_kind.ts";
 import { defineKind } from "../kinds/define.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../schema/types/core.ts";
 import { readObject } from "./read_body.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { update } from "./update.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
-const BINDINGS = defineKind({
-  group: "",
-  version: "v1",
-  plural: "bindings",
-  kind: "Binding",
-  namespaced: true,
-  schema: KUBERNETES_TYPES.object("core.Binding"),
-});
+const BINDINGS = defineKind(CORE_TYPES, "Binding");
 
 /** What a conflict is about. */
 const BOUND = { group: "", plural: "pods/binding" };
@@ -27,7 +23,11 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
   const { object: binding } = await readObject(context, request, BINDINGS, options.fieldValidation);
   const { kind, namespace, name } = target;
-  const node = nodeOf(binding);
+  if (binding.metadata.name !== name) throw badRequest("name in URL does not match name in Binding object");
+  const errors = TARGET(binding, "");
+  // Kube-apiserver takes them for its own.
+  if (errors.length) throw new Refusal(500, "", summaryOf(errors));
+  const node = binding.target.name;
   await context.storage.write((tx) =>
     update(tx, {
       kind,
@@ -36,7 +36,6 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
       subresource: "binding",
       options,
       manager: options.manager,
-      mustNameVersion: false,
       change: (pod, now) => {
         checkBindable(pod, binding);
         return { object: bound(pod, { binding, node, time: formatTime(now) }), warnings: [] };
@@ -47,22 +46,34 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
 
   function checkBindable(pod: Json, { metadata }: Json): void {
     const { uid, resourceVersion } = metadata ?? {};
-    if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) throw modified(kind, name);
-    if (uid && uid !== pod.metadata.uid) throw otherUid(BOUND, name, uid, pod.metadata.uid);
+    const stored = { key: etcdKey(kind, { namespace, name }), name };
+    if (uid && uid !== pod.metadata.uid) {
+      throw preconditionFailed(kind, stored, ["UID", uid, pod.metadata.uid]);
+    }
+    if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) {
+      throw preconditionFailed(kind, stored, ["ResourceVersion", resourceVersion, pod.metadata.resourceVersion]);
+    }
     if (pod.metadata.deletionTimestamp !== undefined) {
       throw conflict(BOUND, name, `pod ${name} is being deleted, cannot be assigned to a host`);
     }
     if (pod.spec.nodeName) {
       throw conflict(BOUND, name, `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
     }
+    if (pod.spec.schedulingGates?.length) {
+      throw conflict(BOUND, name, `pod ${name} has non-empty .spec.schedulingGates`);
+    }
   }
 }
 
-function nodeOf({ target }: Json): string {
-  if (target?.kind && target.kind !== "Node") throw badRequest("the target of a Binding must be a Node");
-  if (!target?.name) throw badRequest("the target of a Binding must have a name");
-  return target.name;
-}
+const TARGET = rules("core ValidatePodBinding", [
+  "target",
+  orElse({}),
+  rules(
+    "core ValidatePodBinding",
+    ["kind", (kind, at) => kind && kind !== "Node" && notSupported(at, kind, ["Node", "<empty>"])],
+    ["name", REQUIRED],
+  ),
+]);
 
 function bound(pod: Json, { binding, node, time }: { binding: Json; node: string; time: string }): Json {
   const { annotations, labels } = binding.metadata ?? {};

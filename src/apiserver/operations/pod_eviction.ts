@@ -1,33 +1,61 @@
+import { formatTime } from "../../schedule/epoch_ms.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { succeeded } from "../http/encode.ts";
 import { defineKind } from "../kinds/define.ts";
+import { POLICY_TYPES } from "../schema/types/authorization.ts";
 import { badRequest } from "../refusals.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import type { Json } from "../resource_kind.ts";
 import type { ServerContext, Target } from "./context.ts";
-import { remove } from "./delete.ts";
+import { remove, whatIsMeant } from "./delete.ts";
 import { parseDeleteOptions } from "./delete_options.ts";
 import { readObject } from "./read_body.ts";
+import { update } from "./update.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
-const EVICTIONS = defineKind({
-  group: "policy",
-  version: "v1",
-  plural: "evictions",
-  kind: "Eviction",
-  namespaced: true,
-  schema: KUBERNETES_TYPES.object("policy.Eviction"),
-});
+const EVICTIONS = defineKind(POLICY_TYPES, "Eviction");
 
-/** POST of an `Eviction`, which `kubectl drain` sends: the Pod is deleted, as no disruption budget stands against it. */
+/**
+ * POST of an `Eviction`, which `kubectl drain` sends: the Pod says that it is disrupted, and is deleted, as no disruption
+ * budget stands against it.
+ */
 export async function handlePodEviction(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const { fieldValidation, dryRun } = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
   const { object: eviction } = await readObject(context, request, EVICTIONS, fieldValidation);
   const { kind, namespace, name } = target;
-  if (eviction.metadata.name && eviction.metadata.name !== name) {
+  if (eviction.metadata.name !== name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
   const asked = parseDeleteOptions(eviction.deleteOptions ?? {}, request.query);
-  const options = { ...asked, dryRun: asked.dryRun || dryRun };
-  await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
+  const deletion = { kind, namespace, name, options: { ...asked, dryRun: asked.dryRun || dryRun } };
+  await context.storage.write((tx) => {
+    whatIsMeant(tx, deletion);
+    update(tx, {
+      ...deletion,
+      subresource: "status",
+      manager: undefined,
+      change: (pod, now) => ({ object: disrupted(pod, formatTime(now)), warnings: [] }),
+    });
+    // What was meant has another version now.
+    return remove(tx, { ...deletion, options: { ...deletion.options, preconditions: {} } });
+  });
   return succeeded(target, { code: 201 });
+}
+
+/** By its condition a Pod failure policy knows that the Pod did not fail by itself. Pod util's `UpdatePodCondition`. */
+function disrupted(pod: Json, now: string): Json {
+  const type = "DisruptionTarget";
+  const conditions: Json[] = [...pod.status?.conditions ?? []];
+  const present = conditions.findIndex((condition) => condition.type === type);
+  const before = conditions[present];
+  const condition = {
+    type,
+    status: "True",
+    observedGeneration: pod.metadata.generation,
+    lastProbeTime: null,
+    lastTransitionTime: before?.status === "True" ? before.lastTransitionTime : now,
+    reason: "EvictionByEvictionAPI",
+    message: "Eviction API: evicting",
+  };
+  conditions.splice(before ? present : conditions.length, 1, condition);
+  return { ...pod, status: { ...pod.status, conditions } };
 }

@@ -5,15 +5,19 @@ import { isTrue, parseInteger } from "../reading/list_options.ts";
 import { atLeast, forbid, rules } from "../kinds/validation/check.ts";
 import { badRequest, invalid, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
+import { SCALARS } from "../schema/scalars.ts";
 import { parse } from "../storage/stored_object.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { chosenContainer } from "./pod_container.ts";
 import { storedObject } from "./read.ts";
 
 /** GET of `pods/…/log`. */
 export async function handlePodLog(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  const wanted = logOptions(request.query, target.name, context.clock.now());
   const pod = parse(storedObject(context, target));
-  const options = logOptions(request.query, pod, context.clock.now());
+  const container = chosenContainer(pod, request.query.get("container") || undefined);
+  const options = { ...wanted, container };
   if (!pod.spec.nodeName) {
     const why = unscheduledBecause(pod);
     if (why) throw waits(pod, options.container, why);
@@ -30,22 +34,31 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   return streamed(stream);
 }
 
-function logOptions(query: URLSearchParams, pod: Json, now: number): PodLogOptions {
+function logOptions(query: URLSearchParams, name: string, now: number): Omit<PodLogOptions, "container"> {
   const numbers = Object.fromEntries(NUMBERS.map((name) => [name, parseInteger(query.get(name))]));
   const { tailLines, limitBytes, sinceSeconds } = numbers;
-  const givenTime = query.get("sinceTime") || undefined;
+  const givenTime = readTime(query.get("sinceTime"));
   const errors = OPTIONS({ ...numbers, sinceTime: givenTime }, "");
-  if (errors.length) throw invalid({ group: "", kind: "PodLogOptions" }, pod.metadata.name, errors);
+  if (errors.length) throw invalid({ group: "", kind: "PodLogOptions" }, name, errors);
   const sinceTime = parseTime(givenTime) ?? (sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000);
   return {
-    container: chosenContainer(pod, query.get("container") || undefined),
     follow: isTrue(query.get("follow")),
     previous: isTrue(query.get("previous")),
     timestamps: isTrue(query.get("timestamps")),
-    ...(tailLines === undefined ? {} : { tailLines }),
-    ...(limitBytes === undefined ? {} : { limitBytes }),
-    ...(sinceTime === undefined ? {} : { sinceTime }),
+    tailLines,
+    limitBytes,
+    sinceTime,
   };
+}
+
+/** @throws {Refusal} 400 in the words of Go */
+function readTime(text: string | null): string | undefined {
+  if (!text) return undefined;
+  try {
+    return SCALARS.time.read(text) as string;
+  } catch (error) {
+    throw badRequest(messageOf(error));
+  }
 }
 
 const NUMBERS = ["tailLines", "limitBytes", "sinceSeconds"] as const;

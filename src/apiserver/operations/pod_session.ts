@@ -11,6 +11,7 @@ import { storedObject } from "./read.ts";
 
 /** GET and POST of `pods/…/exec` and `pods/…/attach`: the connection becomes a WebSocket. */
 export function handlePodSession(context: ServerContext, target: Target, request: ApiRequest): Answer {
+  if (request.query.has("dryRun")) throw badRequest("dryRun is not supported");
   const pod = parse(storedObject(context, target));
   const { query } = request;
   const container = chosenContainer(pod, query.get("container") || undefined);

@@ -4,7 +4,7 @@ import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { badRequest, expiredList, expiredPage, futureVersion, notFound, type Refusal } from "../refusals.ts";
 import { FieldSelector } from "../reading/field_selector.ts";
-import { type ListOptions, parseListOptions, parseVersion } from "../reading/list_options.ts";
+import { isTrue, type ListOptions, parseListOptions, parseVersion } from "../reading/list_options.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
 import { encode } from "../http/encode.ts";
 import { PROTOBUF_TYPE } from "../protobuf/answers.ts";
@@ -12,6 +12,9 @@ import type { ServerContext, Target } from "./context.ts";
 
 /** GET of one object. */
 export function get(context: ServerContext, target: Target, request: ApiRequest): Answer {
+  if (isTrue(request.query.get("export"))) {
+    throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
+  }
   const version = parseVersion(request.query.get("resourceVersion") ?? "", false) ?? 0;
   if (version > context.storage.lastVersion) throw futureVersion(version, context.storage.lastVersion);
   return encode(renderObject(storedObject(context, target), { ...target, now: context.clock.now() }), target);
@@ -32,10 +35,12 @@ export function listOrWatch(context: ServerContext, target: Target, request: Api
   const namespace = kind.namespaced && target.namespace ? target.namespace : undefined;
   if (options.watch) {
     const { labels, fields } = options;
-    const { encoding } = target.view;
+    const { encoding, as } = target.view;
+    // An event has one object, which cannot be shown as a list.
+    const form = as === "PartialObjectMetadataList" ? { ...target, view: { encoding, as: undefined } } : target;
     return json("", {
       ...(encoding === "protobuf" && { contentType: `${PROTOBUF_TYPE};stream=watch` }),
-      stream: (sink) => context.hub.open({ resource: kind.storage, namespace, labels, fields }, target, options, sink),
+      stream: (sink) => context.hub.open({ resource: kind.storage, namespace, labels, fields }, form, options, sink),
     });
   }
   const { items, metadata } = page(context, target, options, namespace);

@@ -5,11 +5,16 @@ import { type Decoded, decodeObject, type FieldValidation } from "../schema/deco
 import type { ServerContext } from "./context.ts";
 
 /** The content types of an object. */
-export const READABLE = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const READABLE = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
 /** `application/json; charset=utf-8` is `application/json`. */
 export function mediaType(request: ApiRequest): string {
   return (request.header("content-type") ?? "application/json").replace(/;.*/, "").trim().toLowerCase();
+}
+
+/** @throws {Refusal} 415 */
+export function checkReadable(request: ApiRequest): void {
+  if (!READABLE.includes(mediaType(request))) throw unsupportedMediaType(READABLE);
 }
 
 /**
@@ -23,8 +28,8 @@ export async function readObject(
   kind: ResourceKind,
   fieldValidation: FieldValidation,
 ): Promise<Decoded> {
+  checkReadable(request);
   const contentType = mediaType(request);
-  if (!READABLE.includes(contentType)) throw unsupportedMediaType(READABLE);
   const decoded = decodeObject(await request.body(), kind, {
     contentType,
     fieldValidation,

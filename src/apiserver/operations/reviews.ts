@@ -3,12 +3,16 @@ import { encode } from "../http/encode.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";
 import { defineKind } from "../kinds/define.ts";
+import { AUTHENTICATION_TYPES } from "../schema/types/authentication.ts";
+import { AUTHORIZATION_TYPES } from "../schema/types/authorization.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
 import type { User } from "../security/authentication.ts";
-import { type MayAlso, mayDoEverything } from "../security/authorization.ts";
+import { type MayAlso, mayDoEverything, OPEN_PATHS } from "../security/authorization.ts";
 import type { ServerContext, Target } from "./context.ts";
-import { readObject } from "./read_body.ts";
+import { checkReadable, readObject } from "./read_body.ts";
+import { found, invalidValue } from "../kinds/validation/field_errors.ts";
+import { badRequest, invalid } from "../refusals.ts";
+import { parseWriteOptions } from "./write_options.ts";
 
 // What anyone may ask about themselves. Nothing is stored.
 
@@ -23,13 +27,13 @@ interface ReviewSpec {
 /** What each kind of review answers. */
 const STATUSES: Readonly<Record<string, (user: User, spec: ReviewSpec | undefined, mayAlso?: MayAlso) => Json>> = {
   /** `kubectl auth can-i` */
-  "authorization.SelfSubjectAccessReview": (user, spec, mayAlso) => {
-    if (mayDoEverything(user)) return { allowed: true, reason: "the user is a member of system:masters" };
+  SelfSubjectAccessReview: (user, spec, mayAlso) => {
+    if (mayDoEverything(user)) return { allowed: true };
     const asked = askedFor(spec);
     return { allowed: asked !== undefined && (mayAlso?.(user, asked) ?? false) };
   },
   /** `kubectl auth can-i --list`. Who starts the server may allow more than is known here. */
-  "authorization.SelfSubjectRulesReview": (user) => {
+  SelfSubjectRulesReview: (user) => {
     if (mayDoEverything(user)) {
       const all = { verbs: ANY, apiGroups: ANY, resources: ANY };
       return { resourceRules: [all], nonResourceRules: [{ verbs: ANY, nonResourceURLs: ANY }], incomplete: false };
@@ -41,43 +45,63 @@ const STATUSES: Readonly<Record<string, (user: User, spec: ReviewSpec | undefine
         { verbs: ["create"], apiGroups: ["authorization.k8s.io"], resources: reviews },
         { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
       ],
-      nonResourceRules: [{
-        verbs: ["get"],
-        nonResourceURLs: [...discovery, "/healthz", "/livez", "/readyz", "/version"],
-      }],
+      nonResourceRules: [{ verbs: ["get"], nonResourceURLs: [...discovery, ...OPEN_PATHS] }],
       incomplete: true,
     };
   },
   /** `kubectl auth whoami` */
-  "authentication.SelfSubjectReview": ({ name, uid, groups }) => ({ userInfo: { username: name, uid, groups } }),
+  SelfSubjectReview: ({ name, uid, groups }) => ({ userInfo: { username: name, uid, groups } }),
 };
 
-export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((name) => {
-  const [group = "", kind = ""] = name.split(".");
-  return defineKind({
-    group: `${group}.k8s.io`,
-    version: "v1",
-    plural: `${kind.toLowerCase()}s`,
-    kind,
+export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((kind) =>
+  defineKind(kind === "SelfSubjectReview" ? AUTHENTICATION_TYPES : AUTHORIZATION_TYPES, kind, {
     namespaced: false,
     verbs: ["create"],
-    schema: KUBERNETES_TYPES.object(name),
-  });
-});
+  })
+);
 
 /** Answers the question that a review asks; nothing is stored. */
 export async function handleReview(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const { kind } = target;
-  const { object } = await readObject(context, request, kind, "Ignore");
-  const status = STATUSES[`${kind.group.replace(/\..*/, "")}.${kind.kind}`]!(
+  checkReadable(request);
+  const { fieldValidation } = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
+  const { object, warnings } = await readObject(context, request, kind, fieldValidation);
+  checkQuestion(object);
+  const status = STATUSES[kind.kind]!(
     request.user,
     object.spec as ReviewSpec | undefined,
     context.mayAlso,
   );
   // Only the review of who a user is has a time, as on Kubernetes.
   const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
-  const review = { ...object, metadata: { ...object.metadata, ...created }, status };
-  return encode(JSON.stringify(review), target, { code: 201 });
+  // What a user may do is answered without the question.
+  const spec = kind.kind === "SelfSubjectRulesReview" && { spec: {} };
+  const review = { ...object, metadata: { ...object.metadata, ...created }, ...spec, status };
+  return encode(JSON.stringify(review), target, { code: 201, warnings });
+}
+
+/** Authorization `ValidateSelfSubjectAccessReview`, and what is asked of `SelfSubjectRulesReview`. */
+function checkQuestion({ kind, spec = {}, metadata }: Json): void {
+  if (kind === "SelfSubjectRulesReview" && !spec.namespace) throw badRequest("no namespace on request");
+  if (kind !== "SelfSubjectAccessReview") return;
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const errors = found(
+    resourceAttributes && nonResourceAttributes &&
+      invalidValue(
+        "spec.nonResourceAttributes",
+        nonResourceAttributes,
+        "cannot be specified in combination with resourceAttributes",
+      ),
+    !resourceAttributes && !nonResourceAttributes &&
+      invalidValue(
+        "spec.resourceAttributes",
+        "null",
+        "exactly one of nonResourceAttributes or resourceAttributes must be specified",
+      ),
+    Object.keys(metadata).length > 0 && invalidValue("metadata", metadata, "must be empty"),
+  );
+  // The kind is not known there any more.
+  if (errors.length) throw invalid({ group: "authorization.k8s.io", kind: "" }, "", errors);
 }
 
 /** Undefined for what is about no resource. */

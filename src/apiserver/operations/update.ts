@@ -1,26 +1,36 @@
-import { validateCommonUpdate, validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
+import { found } from "../kinds/validation/field_errors.ts";
+import {
+  validateCommonUpdate,
+  validateFinalizerNames,
+  validateObjectMetaUpdate,
+} from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { badRequest, invalid, modified, notFound, otherUid, Refusal } from "../refusals.ts";
+import { badRequest, invalid, modified, notFound, preconditionFailed, Refusal, warnedOf } from "../refusals.ts";
+import { etcdKey } from "../kind_names.ts";
+import { unsignedProblem } from "../reading/list_options.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
 import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import type { Outcome } from "./context.ts";
 import { create, toStorage } from "./create.ts";
-import { keepSystemMetadata, raiseGeneration, same, tidy } from "./metadata.ts";
+import { keepSystemMetadata, raiseGeneration, same, takeNamespace, tidy } from "./metadata.ts";
 import type { WriteOptions } from "./write_options.ts";
 
-export interface Update {
+interface Identity {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly name: string;
   /** `""`, `status`, `finalize`, `binding`. */
   readonly subresource: string;
+}
+
+export interface Update extends Identity {
   readonly options: Pick<WriteOptions, "dryRun">;
   /** The wanted object out of the present one, of which it may use all. */
   readonly change: (old: Json, now: EpochMs) => Changed;
-  /** Whether the new object's own resourceVersion must be given (PUT); a patch has the old one unless it sets one. */
-  readonly mustNameVersion: boolean;
+  /** Of a PUT: what its body says that the object is. */
+  readonly precondition?: { readonly uid?: string };
   /** Who sets the fields that change. Undefined: no one is noted, or it has been noted already. */
   readonly manager: string | undefined;
   /** Makes the object where there is none. */
@@ -40,18 +50,36 @@ export type UpdateOutcome = Outcome & { readonly created: boolean; readonly warn
  * @throws {Refusal}
  */
 export function update(tx: Transaction, change: Update): UpdateOutcome {
-  const { kind, namespace, name } = change;
+  const { kind, namespace, name } = change, uid = change.precondition?.uid;
   const stored = tx.get(kind.storage, namespace, name);
+  if (!stored && !change.createInstead) throw notFound(kind, name);
+  const found: string = stored?.metadata.uid ?? "";
+  if (uid && uid !== found) {
+    throw preconditionFailed(kind, { key: etcdKey(kind, { namespace, name }), name }, ["UID", uid, found]);
+  }
   if (!stored) {
-    if (!change.createInstead) throw notFound(kind, name);
-    const { object, warnings } = change.createInstead(tx.now);
-    checkName(object, name);
-    const outcome = create(tx, object, change);
+    const { object, warnings } = change.createInstead!(tx.now);
+    const outcome = warnedOf(warnings, () => {
+      checkAddressed(object, change);
+      return create(tx, object, { ...change, insteadOfUpdate: true });
+    });
     return { ...outcome, created: true, warnings: [...warnings, ...outcome.warnings] };
   }
   const old = kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
-  const { object, warnings: complaints } = change.change(structuredClone(old), tx.now);
-  checkIdentity(object, stored, change);
+  const changed = change.change(structuredClone(old), tx.now);
+  return warnedOf(changed.warnings, () => replace(tx, { stored, old }, changed, change));
+}
+
+/** Stores what takes the place of an object. */
+function replace(
+  tx: Transaction,
+  { stored, old }: { stored: StoredObject; old: Json },
+  { object, warnings: complaints }: Changed,
+  change: Update,
+): UpdateOutcome {
+  const { kind, name } = change;
+  checkAddressed(object, change);
+  checkVersion(object, stored, change);
   keepSystemMetadata(object, old);
   const context = { now: tx.now, uid: old.metadata.uid };
   kind.setDefaults(object);
@@ -90,7 +118,11 @@ function prepareAndValidate(
       for (const field of ["spec", "status"]) object[field] = structuredClone(old[field]);
       object.spec.finalizers = finalizers;
       if (!finalizers.length) delete object.spec.finalizers;
-      return [...validateCommonUpdate(object, old, kind), ...validateObjectMetaUpdate(object, old)];
+      return found(
+        validateCommonUpdate(object, old, kind),
+        validateObjectMetaUpdate(object, old),
+        validateFinalizerNames(finalizers, (index) => `spec.finalizers[${index}]`),
+      );
     }
     // It changes spec and status at once, and is checked by itself.
     case "binding":
@@ -118,18 +150,28 @@ export function isOver(object: Json): boolean {
   return !deletionGracePeriodSeconds;
 }
 
-function checkIdentity(object: Json, stored: StoredObject, { kind, name, namespace, mustNameVersion }: Update): void {
-  checkName(object, name);
+/**
+ * Checks that an object is the one that the URL names.
+ *
+ * @throws {Refusal} 400
+ */
+export function checkAddressed(object: Json, { kind, name, namespace }: Omit<Identity, "subresource">): void {
+  takeNamespace(object, kind, namespace);
   const { metadata } = object;
-  if (metadata.namespace && metadata.namespace !== namespace) {
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  const version = metadata.resourceVersion;
-  if (version !== undefined && version !== "" && !/^\d+$/.test(version)) {
-    throw new Refusal(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   }
-  if (!version || version === "0") {
-    if (mustNameVersion && !kind.allowsUnconditionalUpdate) {
+}
+
+function checkVersion({ metadata }: Json, stored: StoredObject, { kind, name }: Update): void {
+  const version: string = metadata.resourceVersion || "0";
+  const problem = unsignedProblem(version);
+  if (problem) throw new Refusal(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: ${problem}`);
+  if (Number(version) === 0) {
+    if (!kind.allowsUnconditionalUpdate) {
       throw invalid({ group: kind.group, kind: kind.plural }, name, [{
         type: "FieldValueInvalid",
         field: "metadata.resourceVersion",
@@ -137,16 +179,4 @@ function checkIdentity(object: Json, stored: StoredObject, { kind, name, namespa
       }]);
     }
   } else if (Number(version) !== stored.version) throw modified(kind, name);
-  if (metadata.uid && metadata.uid !== stored.metadata.uid) {
-    throw otherUid(kind, name, metadata.uid, stored.metadata.uid);
-  }
-}
-
-function checkName({ metadata }: Json, name: string): void {
-  if (!metadata.name) {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  }
-  if (metadata.name !== name) {
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
-  }
 }

@@ -2,14 +2,16 @@ import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { encode, succeeded } from "../http/encode.ts";
 import { renderList, renderObject, renderUnstored } from "../http/views.ts";
 import { patchType, readPatch } from "../patch/patch.ts";
-import { details } from "../refusals.ts";
+import { details, warnedOf } from "../refusals.ts";
 import type { Outcome, ServerContext, Target } from "./context.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { parseDeleteOptions, readDeleteOptions } from "./delete_options.ts";
-import { mediaType, readObject } from "./read_body.ts";
+import { dedupeOwners } from "./metadata.ts";
+import { checkReadable, mediaType, readObject } from "./read_body.ts";
 import { parseListOptions } from "../reading/list_options.ts";
-import { type Update, update } from "./update.ts";
+import type { Decoded } from "../schema/decode.ts";
+import { checkAddressed, type Update, update } from "./update.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
 // The handlers of requests that change something: they read the request, write, and answer.
@@ -19,10 +21,14 @@ const ORPHANS_WARNING = "child pods are preserved by default when jobs are delet
 
 /** POST to a collection. */
 export async function handleCreate(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
+  checkReadable(request);
   const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
   const { object, warnings } = await readObject(context, request, target.kind, options.fieldValidation);
   const { kind, namespace } = target, { manager } = options;
-  const outcome = await context.storage.write((tx) => create(tx, object, { kind, namespace, options, manager }));
+  warnings.push(...dedupeOwners(object));
+  const outcome = await context.storage.write((tx) =>
+    warnedOf(warnings, () => create(tx, object, { kind, namespace, options, manager }))
+  );
   return answer(context, target, outcome, { code: 201, warnings: [...warnings, ...outcome.warnings] });
 }
 
@@ -30,13 +36,16 @@ export async function handleCreate(context: ServerContext, target: Target, reque
 export async function handleReplace(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const options = parseWriteOptions(request.query, request.header("user-agent"), "UpdateOptions");
   const body = await readObject(context, request, target.kind, options.fieldValidation);
+  const { object, warnings } = body;
+  warnings.push(...dedupeOwners(object));
+  warnedOf(warnings, () => checkAddressed(object, target));
   return await change(context, target, {
     options,
     manager: options.manager,
     change: () => body,
-    mustNameVersion: true,
+    precondition: { uid: object.metadata.uid },
     ...(target.kind.allowsCreateOnUpdate && !target.subresource ? { createInstead: () => body } : {}),
-  });
+  }, warnings);
 }
 
 /** PATCH of an object or one of its subresources. */
@@ -54,10 +63,13 @@ export async function handlePatch(context: ServerContext, target: Target, reques
   return await change(context, target, {
     options,
     manager: patch.isApply ? undefined : options.manager,
-    change: patch.patch,
-    mustNameVersion: false,
-    ...(patch.create && !subresource ? { createInstead: patch.create } : {}),
+    change: (live, now) => withoutTwinOwners(patch.patch(live, now)),
+    ...(patch.create && !subresource ? { createInstead: (now) => withoutTwinOwners(patch.create!(now)) } : {}),
   });
+}
+
+function withoutTwinOwners({ object, warnings }: Decoded): Decoded {
+  return { object, warnings: [...warnings, ...dedupeOwners(object, " after mutating admission happens")] };
 }
 
 /** DELETE of an object. */
@@ -66,7 +78,10 @@ export async function handleDelete(context: ServerContext, target: Target, reque
   const options = parseDeleteOptions(await readDeleteOptions(request), request.query);
   const outcome = await context.storage.write((tx) => remove(tx, { kind, namespace, name, options }));
   const warnings = options.propagation === undefined && kind.defaultPropagation === "Orphan" ? [ORPHANS_WARNING] : [];
-  if (outcome.type === "object") return answer(context, target, { unstored: outcome.object }, { warnings });
+  if (outcome.type === "object") {
+    const code = outcome.lingers && options.orphanDependents === false ? 202 : 200;
+    return answer(context, target, { unstored: outcome.object }, { code, warnings });
+  }
   return succeeded(target, { details: { ...details(kind, name), uid: outcome.uid } });
 }
 
@@ -93,11 +108,12 @@ async function change(
   context: ServerContext,
   { kind, namespace, name, subresource, ...target }: Target,
   wanted: Omit<Update, "kind" | "namespace" | "name" | "subresource">,
+  warnings: readonly string[] = [],
 ): Promise<Answer> {
   const identity = { kind, namespace, name, subresource };
-  const outcome = await context.storage.write((tx) => update(tx, { ...identity, ...wanted }));
-  const { created, warnings } = outcome;
-  return answer(context, { ...target, ...identity }, outcome, { code: created ? 201 : 200, warnings });
+  const outcome = await context.storage.write((tx) => warnedOf(warnings, () => update(tx, { ...identity, ...wanted })));
+  const code = outcome.created ? 201 : 200;
+  return answer(context, { ...target, ...identity }, outcome, { code, warnings: outcome.warnings });
 }
 
 function answer(context: ServerContext, target: Target, outcome: Outcome, options: Partial<Answer>): Answer {

@@ -26,7 +26,7 @@ export class FieldSet {
 
   toFieldsV1(): Json {
     const fields: Json = {};
-    for (const element of [...new Set([...this.#members, ...this.#children.keys()])].sort()) {
+    for (const element of this.elements().sort()) {
       const child = this.#children.get(element);
       const below = child?.toFieldsV1() ?? {};
       fields[element] = child && this.#members.has(element) ? { ".": {}, ...below } : below;
@@ -45,10 +45,7 @@ export class FieldSet {
     // deno-lint-ignore no-this-alias
     let node: FieldSet = this;
     for (let index = 0; index < last; index++) {
-      const element = path[index]!;
-      let child = node.#children.get(element);
-      if (!child) node.#children.set(element, child = new FieldSet());
-      node = child;
+      node = node.#children.getOrInsertComputed(path[index]!, () => new FieldSet());
     }
     node.#members.add(path[last]!);
   }
@@ -81,15 +78,11 @@ export class FieldSet {
 
   /** Without the paths of `other` and everything below them. */
   recursiveDifference(other: FieldSet): FieldSet {
-    const result = new FieldSet();
-    for (const element of this.#members) if (!other.#members.has(element)) result.#members.add(element);
-    for (const [element, child] of this.#children) {
-      if (other.#members.has(element)) continue;
-      const below = other.#children.get(element);
-      const left = below ? child.recursiveDifference(below) : child;
-      if (!left.isEmpty) result.#children.set(element, left);
-    }
-    return result;
+    return this.#combine(
+      other,
+      (a, b) => a && !b,
+      (a, b, isTheirs) => isTheirs ? undefined : a && b ? a.recursiveDifference(b) : a,
+    );
   }
 
   /** All paths, parents before children, siblings in order. */
@@ -103,12 +96,13 @@ export class FieldSet {
   #combine(
     other: FieldSet,
     keepsMember: (mine: boolean, theirs: boolean) => boolean,
-    joinChildren: (mine: FieldSet | undefined, theirs: FieldSet | undefined) => FieldSet | undefined,
+    joinChildren: (mine: FieldSet | undefined, theirs: FieldSet | undefined, isTheirs: boolean) => FieldSet | undefined,
   ): FieldSet {
     const result = new FieldSet();
     for (const element of new Set([...this.elements(), ...other.elements()])) {
-      if (keepsMember(this.#members.has(element), other.#members.has(element))) result.#members.add(element);
-      const child = joinChildren(this.#children.get(element), other.#children.get(element));
+      const isTheirs = other.#members.has(element);
+      if (keepsMember(this.#members.has(element), isTheirs)) result.#members.add(element);
+      const child = joinChildren(this.#children.get(element), other.#children.get(element), isTheirs);
       if (child && !child.isEmpty) result.#children.set(element, child);
     }
     return result;
@@ -118,18 +112,10 @@ export class FieldSet {
 /** As messages show a path: `.spec.containers[name="main"].image`. */
 export function pathText(path: Path): string {
   return path.map((element) => {
-    const [kind, rest] = [element.slice(0, 2), element.slice(2)];
-    switch (kind) {
-      case "k:":
-        return `[${
-          Object.entries(JSON.parse(rest)).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(",")
-        }]`;
-      case "v:":
-        return `[=${rest}]`;
-      case "i:":
-        return `[${rest}]`;
-      default:
-        return `.${rest}`;
-    }
+    const rest = element.slice(2);
+    if (element.startsWith("f:")) return `.${rest}`;
+    const keys = element.startsWith("k:") ? Object.entries(JSON.parse(rest)) : [];
+    const shown = keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(",");
+    return `[${shown || (element.startsWith("v:") ? "=" : "") + rest}]`;
   }).join("");
 }

@@ -1,9 +1,14 @@
-import { applyPatch, type Operation } from "rfc6902";
-import { badRequest, Refusal } from "../refusals.ts";
+import { applyPatch, type Operation, Pointer } from "rfc6902";
+import { jsonTypeOf } from "../schema/scalars.ts";
+import { badRequest, Refusal, rejected } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
+import { isObject } from "../is_object.ts";
 
 /** More would only serve to keep the server busy. */
 const MAX_OPERATIONS = 10_000;
+
+const TEXTS = ["op", "path", "from"];
+const FIELDS = [...TEXTS, "value"];
 
 /**
  * RFC 6902. Gives a new object.
@@ -11,30 +16,55 @@ const MAX_OPERATIONS = 10_000;
  * @throws {Refusal} 400 for what is no JSON patch, 413 for too many operations, 422 where an operation fails
  */
 export function jsonPatch(target: Json, patch: unknown): Json {
-  if (!Array.isArray(patch)) {
-    const what = patch === null ? "null" : typeof patch;
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${what} into Go value of type []handlers.jsonPatchOp`,
-    );
-  }
+  checkOperations(patch);
+  if (patch === null) return target;
   if (patch.length > MAX_OPERATIONS) {
-    throw new Refusal(
-      413,
-      "RequestEntityTooLarge",
-      `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`,
-    );
+    const why = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`;
+    throw new Refusal(413, "RequestEntityTooLarge", `Request entity too large: ${why}`);
   }
   const object = structuredClone(target);
-  let failures: (Error | null)[];
-  try {
-    failures = applyPatch(object, patch as Operation[]);
-  } catch {
-    throw rejected();
-  }
-  if (failures.some((failure) => failure !== null)) throw rejected();
+  for (const operation of patch) if (!isDone(object, operation)) throw rejected();
   return object;
 }
 
-function rejected(): Refusal {
-  return new Refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
+function isDone(object: Json, operation: Json): boolean {
+  try {
+    if (operation.op === "test" && operation.value === null && isAbsent(object, operation.path)) return true;
+    return applyPatch(object, [operation as unknown as Operation])[0] === null;
+  } catch {
+    return false;
+  }
+}
+
+/** Go has the same null for what an object does not have. */
+function isAbsent(object: Json, path: string): boolean {
+  const { parent, value } = Pointer.fromJSON(path).evaluate(object);
+  return isObject(parent) && value === undefined;
+}
+
+/** Returns the paths of fields that no operation has. */
+export function unknownOperationFields(patch: unknown): string[] {
+  if (!Array.isArray(patch)) return [];
+  return patch.flatMap((operation, index) =>
+    Object.keys(isObject(operation) ? operation : {}).filter((name) => !FIELDS.includes(name))
+      .map((name) => `[${index}].${name}`)
+  );
+}
+
+function checkOperations(patch: unknown): asserts patch is Json[] | null {
+  if (patch === null) return;
+  if (!Array.isArray(patch)) throw unreadable(patch, "Go value of type []handlers.jsonPatchOp");
+  for (const operation of patch) {
+    if (operation !== null && !isObject(operation)) {
+      throw unreadable(operation, "Go value of type handlers.jsonPatchOp");
+    }
+    for (const name of TEXTS) {
+      const text = operation?.[name] ?? "";
+      if (typeof text !== "string") throw unreadable(text, `Go struct field jsonPatchOp.${name} of type string`);
+    }
+  }
+}
+
+function unreadable(value: unknown, where: string): Refusal {
+  return badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into ${where}`);
 }

@@ -169,15 +169,10 @@ function capped(ownerships: readonly Ownership[]): readonly Ownership[] {
   const updates = ownerships.filter(({ operation }) => operation === "Update").sort(byOperationTimeName);
   const surplus = updates.length - MAX_UPDATE_MANAGERS;
   if (surplus <= 0) return ownerships;
-  const merged: Ownership[] = [];
   const ancient = updates.slice(0, surplus + 1);
-  for (const owner of ancient) {
-    const bucket = { ...owner, manager: ANCIENT };
-    const index = merged.findIndex((one) => isSame(one, bucket));
-    const known = merged[index];
-    if (!known) merged.push(bucket);
-    else merged[index] = { ...bucket, fields: known.fields.union(owner.fields) };
-  }
+  const merged = Map.groupBy(ancient, ({ apiVersion, subresource }) => `${apiVersion} ${subresource}`).values()
+    .map((alike) => alike.reduce((one, next) => ({ ...next, fields: one.fields.union(next.fields) })))
+    .map((owner) => ({ ...owner, manager: ANCIENT }));
   return [...ownerships.filter((owner) => !ancient.includes(owner)), ...merged];
 }
 
@@ -191,10 +186,8 @@ const EMPTY_OBJECTS = new WeakMap<ResourceKind, Json>();
 
 /** Returns an object without any field of a manager: a struct that is always there is there. Not to be changed. */
 export function emptyObject(kind: ResourceKind): Json {
-  let empty = EMPTY_OBJECTS.get(kind);
-  if (!empty) {
-    empty = kind.custom ? { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} } : kind.read({}).object;
-    EMPTY_OBJECTS.set(kind, empty);
-  }
-  return empty;
+  return EMPTY_OBJECTS.getOrInsertComputed(
+    kind,
+    () => kind.custom ? { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} } : kind.read({}).object,
+  );
 }

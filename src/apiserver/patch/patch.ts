@@ -1,25 +1,28 @@
-import { parse as parseYaml } from "yaml";
 import { ownValue } from "../../runtime/own_value.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { firstLineOf } from "../../telemetry/message_of.ts";
-import { badRequest, conflict, invalid, Refusal, unsupportedMediaType } from "../refusals.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { goText } from "../go_text.ts";
+import { badRequest, conflict, invalid, Refusal, unroutableMediaType, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import {
   type Decoded,
-  duplicateField,
   type FieldValidation,
   otherKind,
+  otherType,
+  parseYaml,
   readAs,
-  unknownField,
+  strictYamlError,
 } from "../schema/decode.ts";
-import { checkDepth, duplicateFields } from "../schema/json_text.ts";
-import { TypeMismatch } from "../schema/scalars.ts";
-import { isObject } from "../schema/typed_object.ts";
+import { jsonSyntaxError } from "../schema/json_syntax.ts";
+import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "../schema/json_text.ts";
+import { notAMap, TypeMismatch } from "../schema/scalars.ts";
+import { isObject } from "../is_object.ts";
 import { applyConfiguration } from "./apply.ts";
-import { jsonPatch } from "./json_patch.ts";
+import { jsonPatch, unknownOperationFields } from "./json_patch.ts";
 import { mergePatch } from "./merge_patch.ts";
 import { strategicMergePatch } from "./strategic_merge_patch.ts";
+import { typedErrors } from "./typed_errors.ts";
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";
 
@@ -53,16 +56,14 @@ export interface Patch {
   readonly create?: (now: EpochMs) => Decoded;
 }
 
-/** Returns the media types of patches that a kind takes: what merges strategically, no definition says. */
-export function patchTypes(kind: ResourceKind): string[] {
-  return Object.keys(CONTENT_TYPES).filter((type) => !kind.custom || CONTENT_TYPES[type] !== "strategic");
-}
+/** What merges strategically, no definition says. */
+const CUSTOM_CONTENT_TYPES = Object.keys(CONTENT_TYPES).filter((type) => CONTENT_TYPES[type] !== "strategic");
 
 /** @throws {Refusal} 415 */
-export function patchType(mediaType: string, kind: ResourceKind): PatchType {
+export function patchType(mediaType: string, { custom }: ResourceKind): PatchType {
   const type = ownValue(CONTENT_TYPES, mediaType);
-  if (!type || (kind.custom && type === "strategic")) throw unsupportedMediaType(patchTypes(kind));
-  return type;
+  if (type && (!custom || CUSTOM_CONTENT_TYPES.includes(mediaType))) return type;
+  throw custom ? unsupportedMediaType(CUSTOM_CONTENT_TYPES) : unroutableMediaType();
 }
 
 /**
@@ -72,57 +73,83 @@ export function patchType(mediaType: string, kind: ResourceKind): PatchType {
  */
 export function readPatch(type: PatchType, body: Uint8Array, options: PatchOptions): Patch {
   const text = new TextDecoder().decode(body);
-  if (type === "apply") return readApply(text, options);
-  const value = parseJson(text);
-  checkDepth(value);
-  const complaints = options.fieldValidation === "Ignore" || type === "json"
-    ? []
-    : duplicateFields(text).map(duplicateField);
-  return { isApply: false, patch: (live) => read(change(type, live, value, options.kind), complaints, options) };
+  // Whether there is anything to patch is asked first.
+  if (type === "apply") return readApply(lazy(() => parseConfiguration(text, options)), options);
+  const patch = lazy(() => parseJson(text, type));
+  return { isApply: false, patch: (live) => change(type, live, { patch: patch(), text }, options) };
 }
 
-function change(type: PatchType, live: Json, patch: unknown, kind: ResourceKind): Json {
-  if (type === "json") return jsonPatch(live, patch);
-  if (!isObject(patch)) {
-    throw badRequest("error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}");
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function change(
+  type: Exclude<PatchType, "apply">,
+  live: Json,
+  { patch, text }: { readonly patch: unknown; readonly text: string },
+  options: PatchOptions,
+): Decoded {
+  const complaints = (unknown: readonly string[] = []) =>
+    options.fieldValidation === "Ignore" ? [] : fieldComplaints(text, duplicateFields(text), unknown);
+  switch (type) {
+    case "json": {
+      const patched = jsonPatch(live, patch);
+      const said = complaints(unknownOperationFields(patch));
+      return read(patched, said.map((complaint) => `json patch ${complaint}`), options);
+    }
+    case "merge":
+      if (patch === null) throw badRequest("Invalid JSON Patch");
+      return read(mergePatch(live, asObject(patch, type)) as Json, complaints(), options);
+    case "strategic": {
+      const object = asObject(patch ?? {}, type);
+      return read(strategicMergePatch(live, object, options.kind.schema), complaints(), options, object);
+    }
   }
-  return type === "merge" ? mergePatch(live, patch) as Json : strategicMergePatch(live, patch, kind.schema);
 }
 
-function readApply(text: string, options: PatchOptions): Patch {
+function asObject(patch: unknown, type: PatchType): Json {
+  if (isObject(patch)) return patch;
+  throw undecodable(notAMap(patch), type);
+}
+
+/** Only what merges strategically is not said to be a patch. */
+function undecodable(why: string, type: PatchType): Refusal {
+  return badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
+}
+
+interface Configuration {
+  readonly config: Json;
+  readonly complaints: readonly string[];
+}
+
+function readApply(configuration: () => Configuration, options: PatchOptions): Patch {
   const { kind, fieldManager } = options;
-  const config = parseConfiguration(text);
-  const isKind = config.apiVersion === apiVersionOf(kind) && config.kind === kind.kind;
-  if (!isKind) throw badRequest(`invalid object type: ${groupVersion(config)}, Kind=${textOf(config.kind)}`);
-  if (config.metadata?.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
-  const complaints = checkConfiguration(config, options);
-  const apply = (live: Json | undefined, now: EpochMs) =>
-    read(applyConfiguration(live, config, { ...options, manager: fieldManager, now }), complaints, {
-      ...options,
-      // What the configuration says has been looked at already.
-      fieldValidation: "Ignore",
-    });
+  const apply = (live: Json | undefined, now: EpochMs) => {
+    const { config, complaints } = configuration();
+    const applied = applyConfiguration(live, config, { ...options, manager: fieldManager, now });
+    // What the configuration says has been looked at already.
+    const { object } = read(applied, [], { ...options, fieldValidation: "Ignore" });
+    return { object, warnings: [...complaints] };
+  };
   return {
     isApply: true,
     patch: apply,
     create: (now) => {
-      const { name, uid } = config.metadata ?? {};
+      const { name, uid } = configuration().config.metadata ?? {};
       if (uid) {
-        throw conflict(
-          kind,
-          name,
-          `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
-        );
+        const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+        throw conflict(kind, name, why);
       }
       return apply(undefined, now);
     },
   };
 }
 
-/** As Go prints a group and version: the core group is empty. */
-function groupVersion({ apiVersion }: Json): string {
+/** As Go prints a group, version and kind: the core group is empty. */
+function gvkText({ apiVersion, kind }: Json): string {
   const text = textOf(apiVersion);
-  return text.includes("/") ? text : `/${text}`;
+  return `${text.includes("/") ? text : `/${text}`}, Kind=${textOf(kind)}`;
 }
 
 /** What is no text counts as none. */
@@ -130,42 +157,45 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function parseConfiguration(text: string): Json {
-  let config: unknown;
+function parseConfiguration(text: string, { kind, fieldValidation }: PatchOptions): Configuration {
+  let parsed: ReturnType<typeof parseYaml>;
   try {
-    config = parseYaml(text);
+    parsed = parseYaml(text);
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${firstLineOf(error)}`);
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${messageOf(error)}`);
   }
-  if (!isObject(config)) throw badRequest("error decoding YAML: expected an object");
+  const config = parsed.value ?? {};
+  if (!isObject(config)) {
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAMap(config)}`);
+  }
   checkDepth(config);
-  return config;
+  const isKind = config.apiVersion === apiVersionOf(kind) && config.kind === kind.kind;
+  if (!isKind) throw badRequest(`invalid object type: ${gvkText(config)}`);
+  if (Array.isArray(config.metadata?.managedFields)) throw badRequest("metadata.managedFields must be nil");
+  const unknown = checkConfiguration(config, kind, fieldValidation);
+  if (parsed.duplicates.length > 0 && fieldValidation === "Strict") {
+    const why = `error converting YAML to JSON: ${strictYamlError(parsed.duplicates)}`;
+    throw badRequest(`error strict decoding YAML: ${why}`);
+  }
+  return { config, complaints: fieldValidation === "Ignore" ? [] : [...parsed.duplicates, ...unknown] };
 }
 
 /** Apply refuses fields that it doesn't know, whatever the request says; inside Pod templates they are only reported. */
-function checkConfiguration(config: Json, { kind, fieldValidation }: PatchOptions): string[] {
+function checkConfiguration(config: Json, kind: ResourceKind, fieldValidation: FieldValidation): string[] {
   const { namespace, name } = config.metadata ?? {};
-  const where = `(${textOf(namespace)}/${textOf(name)}; ${config.apiVersion}, Kind=${config.kind})`;
+  const fail = (why: string) => {
+    const where = `${textOf(namespace)}/${textOf(name)}; ${gvkText(config)}`;
+    return new Refusal(500, "", `failed to create typed patch object (${where}): ${why}`);
+  };
+  const errors = typedErrors(config, kind.schema);
+  if (errors.length > 0) throw fail(listed(errors));
   try {
-    const { object, unknownFields } = kind.read(config);
-    const lost = unknownFields.filter((path) => !isKept(object, path));
-    if (lost.length > 0 || (fieldValidation === "Strict" && unknownFields.length > 0)) {
-      const fields = (lost.length > 0 ? lost : unknownFields).map((path) => `.${path}: field not declared in schema`);
-      throw new Refusal(500, "", `failed to create typed patch object ${where}: ${listed(fields)}`);
-    }
-    return fieldValidation === "Ignore" ? [] : unknownFields.map(unknownField);
+    const { unknownFields } = kind.read(config);
+    if (unknownFields.length === 0 || fieldValidation !== "Strict") return unknownFields.map(unknownField);
+    throw fail(listed(unknownFields.map((path) => `.${path}: field not declared in schema`)));
   } catch (error) {
-    if (error instanceof TypeMismatch) {
-      throw new Refusal(500, "", `failed to create typed patch object ${where}: ${error.message}`);
-    }
-    throw error;
+    throw error instanceof TypeMismatch ? fail(error.message) : error;
   }
-}
-
-function isKept(object: Json, path: string): boolean {
-  let value: unknown = object;
-  for (const step of path.matchAll(/[^.[\]]+/g)) value = (value as Json | undefined)?.[step[0]];
-  return value !== undefined;
 }
 
 /** Returns the patched object as one of its kind; what it cannot be is the patch's fault. */
@@ -173,26 +203,37 @@ function read(
   object: Json,
   complaints: readonly string[],
   { kind, fieldValidation, knownKinds = [] }: PatchOptions,
+  strategic?: Json,
 ): Decoded {
   const isKind = object.apiVersion === apiVersionOf(kind) && object.kind === kind.kind;
-  if (!isKind) throw invalidPatch(object, otherKind(object, kind, knownKinds));
-  return readAs(kind, object, complaints, { fieldValidation, refusal: (why) => invalidPatch(object, why) });
+  // A strategic merge never leaves JSON for Go's own values, and is decoded from them.
+  const shown = strategic ? goText(strategic) : JSON.stringify(object);
+  if (!isKind && kind.custom) throw otherType(object, kind);
+  if (!isKind) throw invalidPatch(shown, otherKind(object, kind, knownKinds));
+  // What a patch has merged is in order.
+  return readAs(kind, object, (unknown) => [...complaints, ...unknown.toSorted().map(unknownField)], {
+    fieldValidation,
+    refusal: (why, error) => invalidPatch(shown, strategic && error ? error.restored ?? why : why),
+  });
 }
 
-function invalidPatch(object: Json, problem: string): Refusal {
+function invalidPatch(shown: string, problem: string): Refusal {
   return invalid({ group: "", kind: "" }, "", [{
     type: "FieldValueInvalid",
     field: "patch",
-    message: `Invalid value: ${JSON.stringify(JSON.stringify(object))}: ${problem}`,
+    message: `Invalid value: ${JSON.stringify(shown)}: ${problem}`,
   }]);
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, type: PatchType): unknown {
+  let patch: unknown;
   try {
-    return JSON.parse(text);
+    patch = JSON.parse(text);
   } catch (error) {
-    throw badRequest(`error decoding patch: ${(error as Error).message}`);
+    throw undecodable(jsonSyntaxError(new TextEncoder().encode(text)) ?? messageOf(error), type);
   }
+  checkDepth(patch);
+  return patch;
 }
 
 function listed(texts: readonly string[]): string {

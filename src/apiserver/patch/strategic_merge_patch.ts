@@ -1,78 +1,129 @@
-import { badRequest } from "../refusals.ts";
+import { isDeepStrictEqual } from "node:util";
+import { ownValue } from "../../runtime/own_value.ts";
+import { goText, goTypeOf } from "../go_text.ts";
+import { badRequest, Refusal, rejected } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { isObject } from "../schema/typed_object.ts";
+import { isObject } from "../is_object.ts";
 
 const DIRECTIVE = "$patch";
 const RETAIN_KEYS = "$retainKeys";
-const DELETE_FROM = "$deleteFromPrimitiveList/";
-const ELEMENT_ORDER = "$setElementOrder/";
+const DELETE_FROM = "$deleteFromPrimitiveList";
+const ELEMENT_ORDER = "$setElementOrder";
 
 /**
  * Kubernetes' own merge patch: what the schema says of a list decides whether its items are merged, and directives
  * (`$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…`, `$setElementOrder/…`) do what a patch without them couldn't say.
- * Gives a new object.
+ * Gives a new object. Apimachinery `StrategicMergeMapPatch`.
  *
- * @throws {Refusal} 400 for directives that make no sense
+ * @throws {Refusal} for directives that make no sense; kube-apiserver takes most of them for a fault of its own
  */
 export function strategicMergePatch(target: Json, patch: Json, schema: FieldSchema): Json {
   return mergeObject(structuredClone(target), structuredClone(patch), schema);
 }
 
 function mergeObject(original: Json, patch: Json, schema: FieldSchema | undefined): Json {
-  const directive = takeDirective(patch);
-  if (directive === "replace") return withoutDirectives(patch) as Json;
-  if (directive === "delete") return {};
+  if (Object.hasOwn(patch, DIRECTIVE)) return replacement(patch);
   retainOnly(original, patch);
-  for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith(DELETE_FROM) || key.startsWith(ELEMENT_ORDER)) continue;
-    if (value === null) {
-      delete original[key];
-      continue;
-    }
-    original[key] = mergeField(original[key], value, fieldOf(schema, key));
+  mergeOrderedLists(original, patch, schema);
+  for (const [name, value] of Object.entries(patch)) {
+    if (name.startsWith(DELETE_FROM)) deleteFromList(original, name, value);
+    else if (value === null) delete original[name];
+    else mergeField(original, name, value, fieldOf(schema, name));
   }
-  applyListDirectives(original, patch, schema);
   return original;
 }
 
-function mergeField(original: unknown, value: unknown, field: FieldSchema | undefined): unknown {
-  const merges = field?.patchStrategy?.includes("merge") ?? false;
-  const replaces = field?.patchStrategy?.includes("replace") ?? false;
-  if (isObject(value)) {
-    return isObject(original) && !replaces ? mergeObject(original, value, field) : mergeObject({}, value, field);
+/** What an object's own directive makes of it. */
+function replacement(patch: Json): Json {
+  const { [DIRECTIVE]: directive, ...rest } = patch;
+  if (directive === "replace") return rest;
+  if (directive === "delete") return {};
+  throw broken(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+}
+
+function mergeField(original: Json, name: string, value: unknown, field: FieldSchema | undefined): void {
+  const there = ownValue(original, name), strategy = field?.patchStrategy ?? [];
+  if (isObject(there) && isObject(value)) {
+    original[name] = strategy.includes("replace") ? value : mergeObject(there, value, field);
+  } else if (Array.isArray(there) && Array.isArray(value)) {
+    original[name] = strategy.includes("merge") ? mergeList(there, value, field!) : value;
+  } else {
+    const kept = withoutDirectives(value);
+    if (kept === undefined) delete original[name];
+    else original[name] = kept;
   }
-  if (Array.isArray(value)) {
-    if (!merges) return withoutDirectives(value);
-    return mergeList(Array.isArray(original) ? original : [], value, field!);
-  }
-  return value;
 }
 
 function mergeList(original: unknown[], patch: unknown[], field: FieldSchema): unknown[] {
+  if (original.length === 0 && patch.length === 0) return original;
+  if (!areObjects(original, patch)) return inOrder([...new Set([...original, ...patch])], patch, original, "");
   const key = field.patchMergeKey;
-  const objects = [...original, ...patch].some(isObject);
-  if (!objects) return inOrder([...new Set([...original, ...patch])], patch, original, (item) => item);
-  if (!key) throw badRequest("cannot merge lists without merge key");
-  const items = patch as Json[];
-  for (const item of items) {
-    if (!isObject(item)) throw badRequest("cannot merge lists of objects with lists of other values");
-    if (item[DIRECTIVE] !== "replace" && item[key] === undefined) {
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
-    }
-  }
-  if (items.some((item) => item[DIRECTIVE] === "replace")) {
-    return items.filter((item) => item[DIRECTIVE] !== "replace").map(withoutDirectives);
-  }
-  const deleted = new Set(items.filter((item) => item[DIRECTIVE] === "delete").map((item) => item[key]));
-  const kept = (original as Json[]).filter((item) => !deleted.has(item[key]));
-  const wanted = items.filter((item) => item[DIRECTIVE] !== "delete");
-  const merged = [...kept];
+  if (!key) throw broken("cannot merge lists without merge key for struct");
+  const { merged, wanted } = applyItemDirectives(original as Json[], patch as Json[], key);
+  const kept = [...merged], places = firstPlaces(merged, key);
   for (const item of wanted) {
-    const index = merged.findIndex((one) => one[key] === item[key]);
-    merged[index < 0 ? merged.length : index] = mergeObject(merged[index] ?? {}, item, field.items);
+    const name = keyOf(item, key), index = places.get(name);
+    if (index === undefined) places.set(name, merged.push(item) - 1);
+    else merged[index] = mergeObject(merged[index]!, item, field.items);
   }
-  return inOrder(merged, wanted, kept, (item) => (item as Json)[key]);
+  return inOrder(merged, wanted, kept, key);
+}
+
+/** Takes items out of the list that say what to do with it, and does it. */
+function applyItemDirectives(original: Json[], patch: Json[], key: string): { merged: Json[]; wanted: Json[] } {
+  const wanted: Json[] = [], deleted = new Set<unknown>();
+  let replaces = false;
+  for (const item of patch) {
+    const directive = item[DIRECTIVE];
+    if (!Object.hasOwn(item, DIRECTIVE)) wanted.push(item);
+    else if (directive === "replace") replaces = true;
+    else if (directive === "delete") deleted.add(keyOf(item, key));
+    else if (directive === "merge") throw broken("merging lists cannot yet be specified in the patch");
+    else throw broken(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
+  }
+  if (replaces) return { merged: wanted, wanted: [] };
+  return { merged: deleted.size ? original.filter((one) => !deleted.has(keyOf(one, key))) : original, wanted };
+}
+
+/** Lists for which the patch also says in which order their items shall stand. */
+function mergeOrderedLists(original: Json, patch: Json, schema: FieldSchema | undefined): void {
+  for (const [directive, order] of Object.entries(patch)) {
+    if (!directive.startsWith(ELEMENT_ORDER)) continue;
+    delete patch[directive];
+    expectList(order);
+    const name = listName(directive, ELEMENT_ORDER, "setElementOrder list");
+    const there: unknown = ownValue(original, name), wanted: unknown = ownValue(patch, name);
+    if (there !== undefined) expectList(there);
+    if (wanted !== undefined) expectList(wanted);
+    const field = fieldOf(schema, name);
+    if (!field) {
+      throw broken(`unable to find api field in struct ${goName(schema)} for the json field ${JSON.stringify(name)}`);
+    }
+    const key = field.patchMergeKey ?? "";
+    checkOrder(wanted ?? [], order, key);
+    if (wanted === undefined && there === undefined) continue;
+    if (wanted !== undefined) {
+      if (there !== undefined) mergeField(original, name, wanted, field);
+      else original[name] = withoutDirectives(wanted);
+    }
+    delete patch[name];
+    original[name] = inOrder(original[name], order, there ?? [], key);
+  }
+}
+
+/** Apimachinery `validatePatchWithSetOrderList`. */
+function checkOrder(wanted: unknown[], order: unknown[], key: string): void {
+  const items = wanted.filter((item) => !isObject(item) || !Object.hasOwn(item, DIRECTIVE));
+  if (items.length === 0 || order.length === 0) return;
+  let next = 0;
+  for (const place of order) {
+    if (next < items.length && isDeepStrictEqual(keyOf(items[next], key), keyOf(place, key))) next++;
+  }
+  if (next === items.length) return;
+  throw broken(
+    `The order in patch list:\n${goText(wanted)}\n doesn't match ${ELEMENT_ORDER} list:\n${goText(order)}\n`,
+  );
 }
 
 /**
@@ -83,17 +134,18 @@ function inOrder(
   items: unknown[],
   patchOrder: readonly unknown[],
   serverOrder: readonly unknown[],
-  idOf: (item: unknown) => unknown,
+  key: string,
 ): unknown[] {
-  const patchIds = patchOrder.map(idOf), serverIds = serverOrder.map(idOf);
-  const rank = (ids: unknown[]) => (a: unknown, b: unknown) => ids.indexOf(idOf(a)) - ids.indexOf(idOf(b));
-  const patched = items.filter((item) => patchIds.includes(idOf(item))).sort(rank(patchIds));
-  const others = items.filter((item) => !patchIds.includes(idOf(item))).sort(rank(serverIds));
+  const inPatch = firstPlaces(patchOrder, key), onServer = firstPlaces(serverOrder, key);
+  const placeOf = (item: unknown, places: typeof inPatch) => places.get(keyOf(item, key)) ?? -1;
+  const by = (places: typeof inPatch) => (a: unknown, b: unknown) => placeOf(a, places) - placeOf(b, places);
+  const patched = items.filter((item) => placeOf(item, inPatch) >= 0).sort(by(inPatch));
+  const others = items.filter((item) => placeOf(item, inPatch) < 0).sort(by(onServer));
   const result: unknown[] = [];
   let next = 0;
   for (const item of patched) {
-    const place = serverIds.indexOf(idOf(item));
-    while (next < others.length && place >= 0 && serverIds.indexOf(idOf(others[next])) < place) {
+    const place = placeOf(item, onServer);
+    while (next < others.length && place >= 0 && placeOf(others[next], onServer) < place) {
       result.push(others[next++]);
     }
     result.push(item);
@@ -101,52 +153,86 @@ function inOrder(
   return [...result, ...others.slice(next)];
 }
 
-/** Directives beside a list: what to remove from it, and in which order its items shall stand. */
-function applyListDirectives(object: Json, patch: Json, schema: FieldSchema | undefined): void {
-  for (const [directive, value] of Object.entries(patch)) {
-    if (!directive.startsWith(DELETE_FROM)) continue;
-    const name = directive.slice(DELETE_FROM.length);
-    if (!Array.isArray(value)) throw badRequest(`invalid format for ${directive}: expected a list`);
-    if (Array.isArray(object[name])) object[name] = object[name].filter((item) => !value.includes(item));
-  }
-  for (const [directive, value] of Object.entries(patch)) {
-    if (!directive.startsWith(ELEMENT_ORDER)) continue;
-    const name = directive.slice(ELEMENT_ORDER.length);
-    if (!Array.isArray(value)) throw badRequest(`invalid format for ${directive}: expected a list`);
-    if (!Array.isArray(object[name])) continue;
-    const key = fieldOf(schema, name)?.patchMergeKey;
-    const idOf = (item: unknown) => key && isObject(item) ? item[key] : item;
-    object[name] = inOrder(object[name], value, object[name], idOf);
+function firstPlaces(items: readonly unknown[], key: string): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  for (const [index, item] of items.entries()) places.getOrInsert(keyOf(item, key), index);
+  return places;
+}
+
+/** By what an item is known: itself, where the list has no key. */
+function keyOf(item: unknown, key: string): unknown {
+  if (!key) return item;
+  if (!isObject(item)) throw unexpected("map[string]interface {}", item);
+  if (!Object.hasOwn(item, key)) throw broken(`map: ${goText(item)} does not contain declared merge key: ${key}`);
+  return item[key];
+}
+
+function deleteFromList(object: Json, directive: string, values: unknown): void {
+  const name = listName(directive, DELETE_FROM, "primitive list");
+  const there = ownValue(object, name);
+  if (values === null) delete object[name];
+  else if (Array.isArray(there) && Array.isArray(values)) {
+    const removed = new Set(values);
+    object[name] = there.filter((item) => !removed.has(item));
   }
 }
 
 /** With `$retainKeys`, fields that the patch doesn't name go: of a union, only one is left. */
 function retainOnly(original: Json, patch: Json): void {
-  const retained = patch[RETAIN_KEYS];
+  if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
+  const list = patch[RETAIN_KEYS], retained = new Set(Array.isArray(list) ? list : []);
   delete patch[RETAIN_KEYS];
-  if (retained === undefined) return;
-  if (!Array.isArray(retained)) throw badRequest(`invalid format for ${RETAIN_KEYS}: expected a list`);
-  for (const key of Object.keys(original)) if (!retained.includes(key)) delete original[key];
+  const isNamed = ([key, value]: [string, unknown]) =>
+    value === null || key.startsWith(DELETE_FROM) || key.startsWith(ELEMENT_ORDER) || retained.has(key);
+  if (!Array.isArray(list) || !Object.entries(patch).every(isNamed)) throw badFormat("retainKeys");
+  for (const key of Object.keys(original)) if (!retained.has(key)) delete original[key];
 }
 
-function takeDirective(patch: Json): "replace" | "delete" | "merge" | undefined {
-  const directive = patch[DIRECTIVE];
-  delete patch[DIRECTIVE];
-  if (directive === undefined || ["replace", "delete", "merge"].includes(directive)) return directive;
-  throw badRequest(`Unknown patch type: ${directive}`);
+/** `$setElementOrder/containers` is about `containers`. */
+function listName(directive: string, prefix: string, what: string): string {
+  if (!directive.startsWith(`${prefix}/`)) throw badFormat(what);
+  return directive.slice(prefix.length + 1);
 }
 
 function fieldOf(schema: FieldSchema | undefined, key: string): FieldSchema | undefined {
-  return schema?.type === "map" ? schema.values : schema?.properties?.[key];
+  return schema?.type === "map" ? schema.values : ownValue(schema?.properties, key);
 }
 
-/** What replaces something must not bring directives along, nor the nulls that remove. */
+/** What comes to where nothing was must not bring objects along that are directives, nor the nulls that remove. */
 function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDirectives);
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, one]) => one !== null && !key.startsWith("$"))
-      .map(([key, one]) => [key, withoutDirectives(one)]),
-  );
+  if (Object.hasOwn(value, DIRECTIVE)) return undefined;
+  const entries = Object.entries(value).filter(([, one]) => one !== null)
+    .map(([key, one]): [string, unknown] => [key, withoutDirectives(one)]);
+  return Object.fromEntries(entries.filter(([, one]) => one !== undefined));
+}
+
+function areObjects(...lists: readonly unknown[][]): boolean {
+  const items = lists.flat();
+  if (items.some(Array.isArray)) throw rejected();
+  if (new Set(items.map(goTypeOf)).size > 1) {
+    throw broken(`list element types are not identical: ${lists.map(goText).join(" ")}`);
+  }
+  return isObject(items[0]);
+}
+
+function expectList(value: unknown): asserts value is unknown[] {
+  if (!Array.isArray(value)) throw unexpected("[]interface {}", value);
+}
+
+function goName(schema: FieldSchema | undefined): string {
+  return schema?.name?.replace(/.*\./, "") ?? "";
+}
+
+function unexpected(type: string, found: unknown): Refusal {
+  return broken(`expected a ${type}, but received a ${goTypeOf(found)}`);
+}
+
+function badFormat(what: string): Refusal {
+  return badRequest(`invalid patch format of ${what}`);
+}
+
+function broken(why: string): Refusal {
+  return new Refusal(500, "", why);
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { ownValue } from "../../runtime/own_value.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { isObject } from "../schema/typed_object.ts";
+import { isObject } from "../is_object.ts";
 import { FieldSet, type Path, type PathElement } from "./field_set.ts";
 
 /** How server-side apply sees a value: as one thing, as fields or keys, or as items that have a name each. */
@@ -29,12 +30,12 @@ function shapeOf(schema: FieldSchema, value: unknown): Shape {
 
 function childSchema(schema: FieldSchema, key: string): FieldSchema {
   if (schema.type === "map") return schema.values!;
-  return schema.properties?.[key] ?? UNKNOWN;
+  return ownValue(schema.properties, key) ?? UNKNOWN;
 }
 
 /** Returns whether the field is one that the schema names, rather than a key that any manager may add. */
 function isNamed(schema: FieldSchema, key: string): boolean {
-  return schema.properties?.[key] !== undefined;
+  return ownValue(schema.properties, key) !== undefined;
 }
 
 /** Returns the list's items by the path element that names each. */
@@ -47,7 +48,8 @@ function itemsByElement(list: readonly unknown[], schema: FieldSchema): Map<Path
   return items;
 }
 
-function itemElement(item: unknown, schema: FieldSchema): PathElement {
+/** Returns the path element that names an item of a list. */
+export function itemElement(item: unknown, schema: FieldSchema): PathElement {
   if (schema.listType === "set") return `v:${JSON.stringify(item)}`;
   const keys: Json = {};
   for (const key of [...schema.listMapKeys!].sort()) {
@@ -123,11 +125,11 @@ function compare(
     const left = (before ?? {}) as Json, right = (after ?? {}) as Json;
     const descend = (key: string) => {
       path.push(`f:${key}`);
-      compare(left[key], right[key], childSchema(schema, key), path, result);
+      compare(ownValue(left, key), ownValue(right, key), childSchema(schema, key), path, result);
       path.pop();
     };
     for (const key in right) descend(key);
-    for (const key in left) if (!(key in right)) descend(key);
+    for (const key in left) if (!Object.hasOwn(right, key)) descend(key);
   } else {
     const left = itemsByElement((before ?? []) as unknown[], schema);
     const right = itemsByElement((after ?? []) as unknown[], schema);
@@ -169,12 +171,10 @@ export function withoutPaths(value: unknown, paths: FieldSet, schema: FieldSchem
     case "leaf":
       return value;
     case "fields": {
-      const kept: Json = {};
-      for (const [key, field] of Object.entries((value ?? {}) as Json)) {
-        const left = keep(field, `f:${key}`, paths, childSchema(schema, key));
-        if (left !== undefined) kept[key] = left;
-      }
-      return Object.keys(kept).length === 0 && !isEmptyValue(value) ? undefined : kept;
+      const kept = Object.entries((value ?? {}) as Json)
+        .map(([key, field]): [string, unknown] => [key, keep(field, `f:${key}`, paths, childSchema(schema, key))])
+        .filter(([, left]) => left !== undefined);
+      return kept.length === 0 && !isEmptyValue(value) ? undefined : Object.fromEntries(kept);
     }
     default: {
       const list = (value ?? []) as unknown[];
@@ -197,11 +197,11 @@ export function mergeValues(live: unknown, wanted: unknown, schema: FieldSchema)
   const shape = shapeOf(schema, wanted);
   if (shape === "leaf" || live === undefined || live === null || shapeOf(schema, live) !== shape) return wanted;
   if (shape === "fields") {
-    const merged: Json = { ...(live as Json) };
+    const merged = new Map(Object.entries(live as Json));
     for (const [key, field] of Object.entries((wanted ?? {}) as Json)) {
-      merged[key] = mergeValues(merged[key], field, childSchema(schema, key));
+      merged.set(key, mergeValues(merged.get(key), field, childSchema(schema, key)));
     }
-    return merged;
+    return Object.fromEntries(merged);
   }
   return mergeLists(live as unknown[], (wanted ?? []) as unknown[], schema);
 }

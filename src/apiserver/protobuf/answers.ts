@@ -1,6 +1,6 @@
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { KUBERNETES_TYPES } from "../schema/kubernetes_types.ts";
+import { META_TYPES } from "../schema/types/meta.ts";
 import { encodeProtobuf } from "./envelope.ts";
 
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
@@ -17,7 +17,7 @@ export function answerToProtobuf(answer: Json, kind?: ResourceKind): Uint8Array<
 
 /** Returns the fields of what is answered: an object or a list of the kind, or a message of its own. */
 export function answerSchema(name: string, kind: ResourceKind | undefined): FieldSchema {
-  if (META.includes(name)) return KUBERNETES_TYPES.struct(`meta.${name}`);
+  if (META.includes(name)) return META_TYPES.struct(name);
   if (name === kind?.kind) return kind.schema;
   if (name === kind?.listKind) return listSchema(kind.schema);
   throw new Error(`Cannot write ${name} as protobuf: its fields are not known`);
@@ -26,11 +26,8 @@ export function answerSchema(name: string, kind: ResourceKind | undefined): Fiel
 const lists = new WeakMap<FieldSchema, FieldSchema>();
 
 function listSchema(items: FieldSchema): FieldSchema {
-  let schema = lists.get(items);
-  if (!schema) {
-    const metadata = { ...KUBERNETES_TYPES.struct("meta.ListMeta"), protobufId: 1 };
-    schema = { type: "object", properties: { metadata, items: { type: "list", items, protobufId: 2 } } };
-    lists.set(items, schema);
-  }
-  return schema;
+  return lists.getOrInsertComputed(items, () => {
+    const metadata = { ...META_TYPES.struct("ListMeta"), protobufId: 1 };
+    return { type: "object", properties: { metadata, items: { type: "list", items, protobufId: 2 } } };
+  });
 }

@@ -91,13 +91,8 @@ export function record(fields: Readonly<Record<string, readonly [id: number, cod
 
 function messageOf(fieldsOf: () => readonly Field[]): Message {
   let known: ReturnType<Message> | undefined;
-  return () => {
-    if (!known) {
-      const fields = fieldsOf();
-      known = { fields, byId: new Map(fields.map((field) => [field.id, field])) };
-    }
-    return known;
-  };
+  const read = (fields: readonly Field[]) => ({ fields, byId: new Map(fields.map((field) => [field.id, field])) });
+  return () => known ??= read(fieldsOf());
 }
 
 /** @param take puts a value that was read where it belongs; `values` finds all that are to be written */
@@ -143,20 +138,18 @@ const known = new WeakMap<object, Message>();
 
 /** Returns a struct as a message. */
 export function messageOfStruct({ properties = {}, inlined: structs = [] }: FieldSchema): Message {
-  let message = known.get(properties);
-  if (!message) {
-    const theirs = new Set(structs.flatMap(({ schema }) => Object.keys(schema.properties!)));
-    message = messageOf(() => [
-      ...Object.entries(properties)
-        .filter(([name, { protobufId }]) => protobufId !== undefined && !theirs.has(name))
-        .map(([name, schema]) => fieldOf(schema.protobufId!, name, schema)),
-      ...structs.map(({ protobufId, schema }) =>
-        field(protobufId, nested(messageOfStruct(schema)), Object.assign, (from) => [from])
-      ),
-    ]);
-    known.set(properties, message);
-  }
-  return message;
+  return known.getOrInsertComputed(properties, () =>
+    messageOf(() => {
+      const theirs = new Set(structs.flatMap(({ schema }) => Object.keys(schema.properties!)));
+      return [
+        ...Object.entries(properties)
+          .filter(([name, { protobufId }]) => protobufId !== undefined && !theirs.has(name))
+          .map(([name, schema]) => fieldOf(schema.protobufId!, name, schema)),
+        ...structs.map(({ protobufId, schema }) =>
+          field(protobufId, nested(messageOfStruct(schema)), Object.assign, (from) => [from])
+        ),
+      ];
+    }));
 }
 
 function fieldOf(id: number, name: string, schema: FieldSchema): Field {

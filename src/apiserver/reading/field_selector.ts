@@ -17,7 +17,7 @@ export class FieldSelector {
   constructor(terms: readonly Term[], kind: ResourceKind) {
     this.#kind = kind;
     for (const { field } of terms) {
-      if (!isMetadataField(field) && !(field in kind.selectableFields)) throw unknownField(field, kind);
+      if (!isSelectable(field, kind)) throw unknownField(field, kind);
     }
     // What is known without reading the object comes first.
     this.#terms = terms.toSorted((a, b) => Number(isMetadataField(b.field)) - Number(isMetadataField(a.field)));
@@ -67,8 +67,19 @@ function selectableValues(stored: StoredObject, kind: ResourceKind): Readonly<Re
   return values;
 }
 
-function valueAt(object: Json, path: string): unknown {
+/** Returns what stands at a path, such as `spec.group`. */
+export function valueAt(object: Json, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => (value as Json | undefined)?.[name], object);
+}
+
+/** Only kinds that name their fields know that they have no namespace. */
+function isSelectable(field: string, kind: ResourceKind): boolean {
+  if (field === "metadata.namespace" && !kind.namespaced) return !namesFields(kind);
+  return isMetadataField(field) || Object.hasOwn(kind.selectableFields, field);
+}
+
+function namesFields({ custom, selectableFields }: ResourceKind): boolean {
+  return custom || Object.keys(selectableFields).length > 0;
 }
 
 function isMetadataField(field: string): boolean {
@@ -81,9 +92,7 @@ function valueOf(stored: StoredObject, field: string, kind: ResourceKind): strin
 }
 
 function unknownField(field: string, kind: ResourceKind): Error {
-  if (kind.custom || Object.keys(kind.selectableFields).length) {
-    return badRequest(`field label not supported: ${field}`);
-  }
+  if (namesFields(kind)) return badRequest(`field label not supported: ${field}`);
   return badRequest(
     `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
   );
@@ -91,7 +100,7 @@ function unknownField(field: string, kind: ResourceKind): Error {
 
 /** Commas separate, unless a backslash is before them. */
 function splitTerms(text: string): string[] {
-  return text.match(/(?:\\.|[^,\\])+/g) ?? [];
+  return text.match(/(?:\\.|[^,\\]|\\$)+/g) ?? [];
 }
 
 const TERM = /^((?:\\.|[^=!\\])*)(!=|==|=)(.*)$/s;
@@ -100,5 +109,16 @@ function parseTerm(term: string, selector: string): Term {
   const match = TERM.exec(term);
   if (!match) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
   const [, field = "", operator, value = ""] = match;
-  return { field, value: value.replace(/\\(.)/g, "$1"), equal: operator !== "!=" };
+  return { field, value: unescaped(value), equal: operator !== "!=" };
+}
+
+/** Fields `UnescapeValue`, which shows a character as its number. */
+function unescaped(value: string): string {
+  return value.replace(/\\([\s\S]?)|[,=]/g, (sequence, escaped?: string) => {
+    if (escaped === undefined) {
+      throw badRequest(`invalid field selector: unescaped character in value: ${sequence.charCodeAt(0)}`);
+    }
+    if (escaped !== "" && "\\,=".includes(escaped)) return escaped;
+    throw badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
+  });
 }

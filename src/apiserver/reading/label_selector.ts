@@ -2,7 +2,17 @@ import { ownValue } from "../../runtime/own_value.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../kinds/validation/names.ts";
 import { badRequest } from "../refusals.ts";
 
-type Operator = "in" | "notin" | "exists" | "absent" | "gt" | "lt";
+/** What each operator asks of a label's value, which may not be there. */
+const SATISFIED = {
+  in: (value: string | undefined, values: readonly string[]) => value !== undefined && values.includes(value),
+  notin: (value: string | undefined, values: readonly string[]) => value === undefined || !values.includes(value),
+  exists: (value: string | undefined) => value !== undefined,
+  absent: (value: string | undefined) => value === undefined,
+  gt: (value: string | undefined, [limit]: readonly string[]) => isInteger(value) && BigInt(value) > BigInt(limit!),
+  lt: (value: string | undefined, [limit]: readonly string[]) => isInteger(value) && BigInt(value) < BigInt(limit!),
+};
+
+type Operator = keyof typeof SATISFIED;
 
 interface Requirement {
   readonly key: string;
@@ -21,26 +31,7 @@ export class LabelSelector {
   }
 
   matches(labels: Labels): boolean {
-    return this.requirements.every((requirement) => satisfies(requirement, ownValue(labels, requirement.key)));
-  }
-}
-
-function satisfies({ operator, values }: Requirement, value: string | undefined): boolean {
-  switch (operator) {
-    case "in":
-      return value !== undefined && values.includes(value);
-    case "notin":
-      return value === undefined || !values.includes(value);
-    case "exists":
-      return value !== undefined;
-    case "absent":
-      return value === undefined;
-    case "gt":
-      return isInteger(value) && BigInt(value) > BigInt(values[0]!);
-    case "lt":
-      return isInteger(value) && BigInt(value) < BigInt(values[0]!);
-    default:
-      return operator satisfies never;
+    return this.requirements.every(({ key, operator, values }) => SATISFIED[operator](ownValue(labels, key), values));
   }
 }
 
@@ -67,23 +58,15 @@ class Parser {
 
   parse(): Requirement[] {
     const requirements: Requirement[] = [];
-    while (this.#peek() !== END) {
+    if (this.#peek() === END) return requirements;
+    for (let expected = "!, identifier, or 'end of string'";; expected = "identifier after ','") {
       const token = this.#peek();
-      if (token !== "!" && !isWord(token)) {
-        throw badRequest(`found '${token}', expected: !, identifier, or 'end of string'`);
-      }
-      const requirement = this.#requirement();
-      checkRequirement(requirement);
-      requirements.push(requirement);
+      if (token !== "!" && !isWord(token)) throw badRequest(`found '${token}', expected: ${expected}`);
+      requirements.push(checked(this.#requirement()));
       const separator = this.#next();
-      if (separator === END) break;
+      if (separator === END) return requirements;
       if (separator !== ",") throw badRequest(`found '${separator}', expected: ',' or 'end of string'`);
-      const following = this.#peek();
-      if (following !== "!" && !isWord(following)) {
-        throw badRequest(`found '${following}', expected: identifier after ','`);
-      }
     }
-    return requirements;
   }
 
   #requirement(): Requirement {
@@ -130,15 +113,16 @@ class Parser {
   }
 }
 
-function checkRequirement({ key, operator, values }: Requirement): void {
-  const errors = qualifiedNameErrors(key);
-  if (errors.length) throw unparsable(`key: Invalid value: ${JSON.stringify(key)}: ${errors.join("; ")}`);
-  if (operator !== "in" && operator !== "notin") return;
-  for (const [index, value] of values.entries()) {
-    const errors = labelValueErrors(value);
-    if (errors.length === 0) continue;
-    throw unparsable(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${errors.join("; ")}`);
+function checked(requirement: Requirement): Requirement {
+  const { key, operator, values } = requirement;
+  const check = (at: string, value: string, errors: readonly string[]) => {
+    if (errors.length) throw unparsable(`${at}: Invalid value: ${JSON.stringify(value)}: ${errors.join("; ")}`);
+  };
+  check("key", key, qualifiedNameErrors(key));
+  if (operator === "in" || operator === "notin") {
+    for (const [index, value] of values.entries()) check(`values[${index}][${key}]`, value, labelValueErrors(value));
   }
+  return requirement;
 }
 
 function isWord(token: string): boolean {

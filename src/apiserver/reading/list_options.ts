@@ -99,11 +99,16 @@ export function parseInteger(text: string | null): number | undefined {
 /** @throws {Refusal} 400 of a list; 500 of a watch and of a single object, as kube-apiserver takes it for its own fault */
 export function parseVersion(text: string, isList: boolean): number | undefined {
   if (text === "") return undefined;
-  const problem = numberProblem(text, /^\d+$/, [0n, 2n ** 64n - 1n]);
+  const problem = unsignedProblem(text);
   if (!problem) return Number(text);
   const value = JSON.stringify(text);
   const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${problem}`;
   throw isList ? badRequest(`invalid resource version: ${why}`) : new Refusal(500, "", why);
+}
+
+/** Returns what Go says of text that is no version. */
+export function unsignedProblem(text: string): string | undefined {
+  return numberProblem(text, /^\d+$/, [0n, 2n ** 64n - 1n]);
 }
 
 /** Returns what Go says of text that is no such number. */

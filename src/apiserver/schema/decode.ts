@@ -1,12 +1,14 @@
 import { parseDocument } from "yaml";
+import { messageOf } from "../../telemetry/message_of.ts";
 import { apiVersionOf } from "../kind_names.ts";
-import { badRequest, invalid } from "../refusals.ts";
+import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf } from "../protobuf/envelope.ts";
-import { checkDepth, duplicateFields } from "./json_text.ts";
+import { jsonSyntaxError } from "./json_syntax.ts";
+import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./json_text.ts";
 import { OBJECT_FIELDS } from "./structural/json_schema.ts";
-import { TypeMismatch } from "./scalars.ts";
-import { isObject } from "./typed_object.ts";
+import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
+import { isObject } from "../is_object.ts";
 
 /** What the query parameter of the same name says. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -32,35 +34,37 @@ export interface Decoded {
  * @throws {Refusal} 400 in kube-apiserver's words, if it cannot be one
  */
 export function decodeObject(body: Uint8Array, kind: ResourceKind, options: DecodeOptions = {}): Decoded {
-  const { value, duplicates } = parseBody(body, kind, options);
+  const { value, complaintsOf } = parseBody(body, kind, options);
   checkKind(value, kind, options);
-  return readAs(kind, value, options.fieldValidation === "Ignore" ? [] : duplicates, {
-    ...options,
-    refusal: (why) => cannotBeHandled(value, kind, why),
-  });
+  return readAs(kind, value, complaintsOf, { ...options, refusal: (why) => cannotBeHandled(value, kind, why) });
 }
+
+/** What strict decoding says of a text, of which these fields are unknown. */
+type ComplaintsOf = (unknownFields: readonly string[]) => readonly string[];
 
 /**
  * Reads a value of any origin (a body, the outcome of a patch) as an object of a kind.
  *
- * @param complaints what there is to say of it already
+ * @param complaintsOf called unless it is all the same what fields there are
  * @throws what `refusal` makes of what it cannot be
  */
 export function readAs(
   kind: ResourceKind,
   value: Json,
-  complaints: readonly string[],
-  { fieldValidation, refusal }: Pick<DecodeOptions, "fieldValidation"> & { refusal: (why: string) => Error },
+  complaintsOf: ComplaintsOf,
+  { fieldValidation, refusal }: Pick<DecodeOptions, "fieldValidation"> & {
+    refusal: (why: string, mismatch?: TypeMismatch) => Error;
+  },
 ): Decoded {
   try {
     const { object, unknownFields } = kind.read(value);
     object.apiVersion = apiVersionOf(kind);
     object.kind = kind.kind;
-    const warnings = [...complaints, ...(fieldValidation === "Ignore" ? [] : unknownFields.map(unknownField))];
-    if (fieldValidation !== "Strict" || warnings.length === 0) return { object, warnings };
-    throw refusal(`strict decoding error: ${warnings.join(", ")}`);
+    const complaints = fieldValidation === "Ignore" ? [] : complaintsOf(unknownFields);
+    if (fieldValidation !== "Strict" || complaints.length === 0) return { object, warnings: [...complaints] };
+    throw refusal(`strict decoding error: ${complaints.join(", ")}`);
   } catch (error) {
-    throw error instanceof TypeMismatch ? refusal(error.message) : error;
+    throw error instanceof TypeMismatch ? refusal(error.message, error) : error;
   }
 }
 
@@ -68,62 +72,81 @@ function parseBody(
   body: Uint8Array,
   kind: ResourceKind,
   { contentType = "application/json", fieldValidation, knownKinds = [] }: DecodeOptions,
-): { value: Json; duplicates: string[] } {
+): { value: Json; complaintsOf: ComplaintsOf } {
   const mediaType = contentType.replace(/;.*/, "").trim();
   if (mediaType === "application/vnd.kubernetes.protobuf") {
     const known = [kind, ...knownKinds];
     const schemaOf = (apiVersion: string, name: string) =>
       known.find((one) => apiVersionOf(one) === apiVersion && one.kind === name)?.schema;
-    return { value: decodeProtobuf(body, schemaOf), duplicates: [] };
+    return { value: decodeProtobuf(body, schemaOf), complaintsOf: (unknown) => unknown.map(unknownField) };
   }
   const text = new TextDecoder().decode(body);
   const isYaml = mediaType.endsWith("yaml");
-  let value: unknown, duplicates: string[] = [];
+  let value: unknown, complaintsOf: ComplaintsOf = () => [];
   try {
-    if (isYaml) ({ value, duplicates } = parseYaml(text));
-    else value = JSON.parse(text);
+    if (isYaml) {
+      const parsed = parseYaml(text), { duplicates } = parsed;
+      value = parsed.value;
+      // A refusal says all of it as YAML's reader does, warnings each by itself.
+      const repeated = fieldValidation === "Strict" && duplicates.length > 0
+        ? [strictYamlError(duplicates)]
+        : duplicates;
+      // Kubernetes makes JSON of it, in order.
+      complaintsOf = (unknown) => [...repeated, ...unknown.toSorted().map(unknownField)];
+    } else value = JSON.parse(text);
   } catch (error) {
-    throw unrecognized(kind, jsonError(text, error as Error), body);
+    throw unrecognized(kind, isYaml ? messageOf(error) : jsonSyntaxError(body) ?? messageOf(error), body);
   }
   if (!isObject(value)) {
-    const fields =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    throw unrecognized(kind, `json: cannot unmarshal ${typeName(value)} into Go value of type ${fields}`, body);
+    const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
+    const why = `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { ${fields} }`;
+    throw unrecognized(kind, why, body);
   }
   for (const field of ["apiVersion", "kind"]) {
     const found = value[field] ?? "";
     if (typeof found === "string") continue;
-    const why = `json: cannot unmarshal ${typeName(found)} into Go struct field .${field} of type string`;
+    const why = `json: cannot unmarshal ${jsonTypeOf(found)} into Go struct field .${field} of type string`;
     throw unrecognized(kind, why, body);
   }
-  if (!isYaml && fieldValidation !== "Ignore") {
-    duplicates = duplicateFields(text).map(duplicateField);
-  } else {
-    checkDepth(value);
+  if (kind.custom && !value.kind) {
+    // What is not known by its schema must say what it is.
+    throw unrecognizedBecause(kind, `Object 'Kind' is missing in '${text}'`, body);
   }
-  return { value, duplicates };
+  if (isYaml || fieldValidation === "Ignore") checkDepth(value);
+  else {
+    const duplicates = duplicateFields(text);
+    complaintsOf = (unknown) => fieldComplaints(text, duplicates, unknown);
+  }
+  return { value, complaintsOf };
 }
 
 /** A key that is given twice is no error yet: it is reported with the unknown fields. */
-function parseYaml(text: string): { value: unknown; duplicates: string[] } {
+export function parseYaml(text: string): { value: unknown; duplicates: string[] } {
   const document = parseDocument(text);
   const duplicates = document.errors.filter(({ code }) => code === "DUPLICATE_KEY");
   const [error] = document.errors.filter((one) => !duplicates.includes(one));
   if (error) throw error;
-  const lines = duplicates.map(({ linePos }) => `yaml: line ${linePos?.[0].line}: key already set in map`);
+  const lines = duplicates.map(({ linePos, pos: [start] }) =>
+    `line ${linePos?.[0].line}: key ${JSON.stringify(keyAt(text.slice(start)))} already set in map`
+  );
   return { value: document.toJS(), duplicates: lines };
+}
+
+/** Returns what YAML's strict reader says of keys that are given twice. */
+export function strictYamlError(duplicates: readonly string[]): string {
+  return `yaml: unmarshal errors:${duplicates.map((line) => `\n  ${line}`).join("")}`;
+}
+
+function keyAt(text: string): string {
+  return /^["']?([^"':\s]*)/.exec(text)?.[1] ?? "";
 }
 
 function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldValidation }: DecodeOptions): void {
   const expected = apiVersionOf(kind);
-  const apiVersion = value.apiVersion || expected, kindName = value.kind || kind.kind;
+  const apiVersion = value.apiVersion || (kind.custom ? "" : expected), kindName = value.kind || kind.kind;
   if (apiVersion === expected && kindName === kind.kind) return;
   if (kind.custom) {
-    if (apiVersion === expected) {
-      throw invalid({ group: kind.group, kind: kindName }, value.metadata?.name ?? "", [
-        { type: "FieldValueInvalid", field: "kind", message: `Invalid value: "${kindName}": must be ${kind.kind}` },
-      ]);
-    }
+    if (apiVersion === expected) throw otherType(value, kind);
     const refusal = badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
@@ -135,6 +158,15 @@ function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldVali
   const known = knownKinds.filter(({ custom }) => !custom);
   const why = otherKind({ apiVersion, kind: kindName }, kind, known, ' in scheme "pkg/api/legacyscheme/scheme.go:30"');
   throw cannotBeHandled({ apiVersion, kind: kindName }, kind, why);
+}
+
+/** Customresource `ValidateTypeMeta`. */
+export function otherType({ apiVersion, kind: name, metadata }: Json, kind: ResourceKind): Refusal {
+  const wrong = name !== kind.kind ? ["kind", name, kind.kind] : ["apiVersion", apiVersion, apiVersionOf(kind)];
+  const [field = "", found, wanted] = wrong;
+  return invalid({ group: kind.group, kind: name }, metadata?.name ?? "", [
+    { type: "FieldValueInvalid", field, message: `Invalid value: ${JSON.stringify(found)}: must be ${wanted}` },
+  ]);
 }
 
 /** Says why an object of another kind cannot be one of this. */
@@ -151,25 +183,18 @@ export function otherKind(
     : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)}${where}`;
 }
 
-/** Said of a field that the schema does not have. */
-export function unknownField(path: string): string {
-  return `unknown field ${JSON.stringify(path)}`;
-}
-
-/** Said of a field that stands twice in the text. */
-export function duplicateField(path: string): string {
-  return `duplicate field ${JSON.stringify(path)}`;
-}
-
 function cannotBeHandled(value: Json, kind: ResourceKind, why: string) {
   const version = String(value.apiVersion || apiVersionOf(kind)).split("/").pop();
   return badRequest(`${value.kind || kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
 }
 
 function unrecognized(kind: ResourceKind, why: string, body: Uint8Array) {
+  return unrecognizedBecause(kind, `couldn't get version/kind; json parse error: ${why}`, body);
+}
+
+function unrecognizedBecause(kind: ResourceKind, why: string, body: Uint8Array) {
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; ` +
-      `json parse error: ${why} (${summaryOf(body)})`,
+    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summaryOf(body)})`,
   );
 }
 
@@ -181,16 +206,5 @@ function summaryOf(body: Uint8Array): string {
   const start = body.subarray(0, SUMMARY_BYTES);
   const more = body.length > SUMMARY_BYTES ? " ..." : "";
   const isText = start[0] === "{".charCodeAt(0);
-  const hex = () => [...start].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return (isText ? new TextDecoder().decode(start) : hex()) + more;
-}
-
-/** Returns what Go calls the type of a JSON value. */
-function typeName(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
-}
-
-function jsonError(text: string, error: Error): string {
-  return text === "" ? "unexpected end of JSON input" : error.message;
+  return (isText ? new TextDecoder().decode(start) : start.toHex()) + more;
 }

@@ -3,20 +3,72 @@ import { badRequest } from "../refusals.ts";
 /** No object that means anything is nested so deeply; one that is could exhaust the stack. */
 const MAX_DEPTH = 1000;
 
+/** No answer names more. */
+const MAX_COMPLAINTS = 100;
+
 /**
- * Returns which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order.
+ * Returns which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order:
+ * the first hundred.
  * The text must be JSON: it has been parsed before.
  *
  * @throws {Refusal} 400 for text that is nested too deeply
  */
 export function duplicateFields(text: string): string[] {
-  const found: string[] = [], levels: Level[] = [];
+  const found: string[] = [];
+  for (const { path, isRepeated } of fieldsOf(text)) if (isRepeated && found.length < MAX_COMPLAINTS) found.push(path);
+  return found;
+}
+
+/**
+ * Returns what strict decoding says of JSON text, in the text's order.
+ *
+ * @param duplicates its {@linkcode duplicateFields}
+ * @param unknown fields in which nothing is looked at
+ */
+export function fieldComplaints(text: string, duplicates: readonly string[], unknown: readonly string[]): string[] {
+  if (duplicates.length === 0) return unknown.slice(0, MAX_COMPLAINTS).map(unknownField);
+  const complaints = new Set<string>(), isUnknown = new Set(unknown);
+  let knownDepth = Infinity;
+  for (const { path, depth, isRepeated } of fieldsOf(text)) {
+    if (depth > knownDepth) continue;
+    knownDepth = isUnknown.has(path) ? depth : Infinity;
+    if (knownDepth === depth) complaints.add(unknownField(path));
+    else if (isRepeated) complaints.add(duplicateField(path));
+    if (complaints.size === MAX_COMPLAINTS) break;
+  }
+  return [...complaints];
+}
+
+/** Said of a field that the schema does not have. */
+export function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`;
+}
+
+/** Said of a field that stands twice in the text. */
+function duplicateField(path: string): string {
+  return `duplicate field ${JSON.stringify(path)}`;
+}
+
+interface Field {
+  readonly path: string;
+  /** How many objects and lists the field is inside of. */
+  readonly depth: number;
+  /** Whether its object has had the key before. */
+  readonly isRepeated: boolean;
+}
+
+function* fieldsOf(text: string): Generator<Field> {
+  const levels: Level[] = [];
   let level: Level | undefined;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        level = { step: text.charCodeAt(at) === OPEN_BRACKET ? 0 : undefined, keys: new Set() };
+        level = {
+          path: level ? pathIn(level) : "",
+          step: text.charCodeAt(at) === OPEN_BRACKET ? 0 : undefined,
+          keys: new Set(),
+        };
         if (levels.push(level) > MAX_DEPTH) throw tooDeep();
         break;
       case CLOSE_BRACE:
@@ -33,16 +85,16 @@ export function duplicateFields(text: string): string[] {
         if (!level || level.step !== undefined) break;
         const plain = text.slice(start + 1, at);
         level.step = plain.includes("\\") ? JSON.parse(text.slice(start, at + 1)) as string : plain;
-        if (level.keys.has(level.step)) found.push(pathText(levels));
+        yield { path: pathIn(level), depth: levels.length, isRepeated: level.keys.has(level.step) };
         level.keys.add(level.step);
       }
     }
   }
-  return found;
 }
 
 /** An object or list that the text is inside of. */
 interface Level {
+  readonly path: string;
   /** The key or the index of what is read; undefined where a key comes next. */
   step: string | number | undefined;
   readonly keys: Set<string>;
@@ -62,8 +114,8 @@ function tooDeep() {
 const QUOTE = 0x22, BACKSLASH = 0x5c, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d, OPEN_BRACKET = 0x5b, CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
 
-function pathText(levels: readonly Level[]): string {
-  return levels.map(({ step }, depth) => typeof step === "number" ? `[${step}]` : depth === 0 ? step : `.${step}`).join(
-    "",
-  );
+/** Joined to what leads there, which is not looked at: a path may be long. */
+function pathIn({ path, step }: Level): string {
+  if (typeof step === "number") return `${path}[${step}]`;
+  return path === "" ? step! : `${path}.${step}`;
 }

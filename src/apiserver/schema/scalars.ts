@@ -4,6 +4,13 @@ import { formatMicroTime, formatTime, parseTime } from "../../schedule/epoch_ms.
 /** Thrown where a value cannot be what its field is; the message is Go's. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
+  /** What Go says where it reads values of its own rather than JSON. @default the message */
+  readonly restored: string | undefined;
+
+  constructor(message: string, { restored, ...options }: ErrorOptions & { readonly restored?: string } = {}) {
+    super(message, options);
+    this.restored = restored;
+  }
 }
 
 /** All there is to know of a type that has no parts. */
@@ -30,12 +37,12 @@ export const SCALARS = {
   int64: { ...whole(2 ** 63), goType: "int64", openApi: { type: "integer", format: "int64" } },
   double: { ...plain("number", "float64", 0), openApi: { type: "number", format: "double" } },
   bytes: { goType: "[]uint8", zero: "", openApi: { type: "string", format: "byte" }, read: text(readBase64) },
-  time: { goType: "v1.Time", zero: null, openApi: { type: "string", format: "date-time" }, read: text(readTime) },
+  time: { goType: "v1.Time", zero: null, openApi: { type: "string", format: "date-time" }, read: onlyText(readTime) },
   microtime: {
     goType: "v1.Time",
     zero: null,
     openApi: { type: "string", format: "date-time" },
-    read: text(readMicroTime),
+    read: onlyText(readMicroTime),
   },
   quantity: {
     goType: "resource.Quantity",
@@ -47,7 +54,7 @@ export const SCALARS = {
     goType: "intstr.IntOrString",
     zero: 0,
     openApi: { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
-    read: (value) => typeof value === "string" || Number.isInteger(value) ? value : undefined,
+    read: (value) => typeof value === "string" ? value : readValue(value, whole(2 ** 31).read, "int32"),
   },
   any: {
     goType: "interface {}",
@@ -75,6 +82,31 @@ function whole(limit: number): Pick<Scalar, "zero" | "omitsZero" | "read"> {
 
 function text(read: (text: string) => string): Scalar["read"] {
   return (value) => typeof value === "string" ? read(value) : undefined;
+}
+
+/** Of types that read themselves, and know nothing of the field that they are for. */
+function onlyText(read: (text: string) => string): Scalar["read"] {
+  return (value) => readValue(value, text(read), "string");
+}
+
+function readValue(value: unknown, read: Scalar["read"], goType: string): unknown {
+  const result = read(value);
+  if (result === undefined) {
+    throw new TypeMismatch(`json: cannot unmarshal ${jsonTypeOf(value, goType)} into Go value of type ${goType}`);
+  }
+  return result;
+}
+
+/** Returns what Go calls a value of JSON that cannot be of a type. */
+export function jsonTypeOf(value: unknown, goType = ""): string {
+  if (typeof value === "number" && goType.startsWith("int")) return `number ${value}`;
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+}
+
+/** Returns what Go says of JSON that is to be an object of any fields, and is none. */
+export function notAMap(value: unknown): string {
+  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`;
 }
 
 function readBase64(value: string): string {

@@ -17,33 +17,42 @@ import { SCALARS, type ScalarType } from "./scalars.ts";
  * - `go=TYPE`: the named Go type, for messages
  * - `or=bool`, `or=array`: may also be that instead of the struct
  *
- * A struct's name may be followed by `atomic`, or by `keepUnknown` (fields that the table does not know are kept).
+ * A struct's name may be followed by `atomic`, or by `keepUnknown` (fields that the table does not know are kept). In the
+ * place of its fields may stand the struct that has the same.
  */
-export type TypeTable = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type TypeTable = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-export interface TypePackage {
-  /** Before the struct's name in OpenAPI: `io.k8s.api.core.v1`. */
-  readonly prefix: string;
-  readonly table: TypeTable;
+interface PackageOptions {
+  /** The packages that its fields name. */
+  readonly uses?: readonly TypePackage[];
+  /** The API group, for one from before all were named with a domain: by default `<name>.k8s.io`. */
+  readonly group?: string;
+  /** Before a struct's name in OpenAPI: by default `io.k8s.api.<name>.v1`. */
+  readonly prefix?: string;
 }
 
-/** Reads type tables; a struct becomes a schema when it is first asked for, so that structs can contain each other. */
-export class TypeRegistry {
-  readonly #packages: Readonly<Record<string, TypePackage>>;
+/**
+ * One package of the Kubernetes API, with the others that its fields name. A struct becomes a schema when it is first asked
+ * for, so that structs can contain each other.
+ */
+export class TypePackage {
+  readonly #table: TypeTable;
+  readonly #options: PackageOptions;
   readonly #structs = new Map<string, FieldSchema>();
 
-  constructor(packages: Readonly<Record<string, TypePackage>>) {
-    this.#packages = packages;
+  constructor(readonly name: string, table: TypeTable, options: PackageOptions = {}) {
+    this.#table = table;
+    this.#options = options;
   }
 
-  /** The schema of `package.Struct`. */
+  /** The API group of its kinds. */
+  get group(): string {
+    return this.#options.group ?? `${this.name}.k8s.io`;
+  }
+
+  /** The schema of a struct. */
   struct(name: string): FieldSchema {
-    let schema = this.#structs.get(name);
-    if (!schema) {
-      schema = this.#readStruct(name);
-      this.#structs.set(name, schema);
-    }
-    return schema;
+    return this.#structs.getOrInsertComputed(name, () => this.#readStruct(name));
   }
 
   /** The schema of a struct that is an API object of its own: with `apiVersion` and `kind`. */
@@ -57,17 +66,15 @@ export class TypeRegistry {
   }
 
   #readStruct(name: string): FieldSchema {
-    const [packageName = "", structName = ""] = name.split(".");
-    const { prefix, table } = this.#packages[packageName]!;
-    const found = Object.entries(table).find(([key]) => key.split(" ")[0] === structName);
-    if (!found) throw new Error(`Cannot read type ${name}: no such struct in its table`);
+    const found = Object.entries(this.#table).find(([key]) => key.split(" ")[0] === name);
+    if (!found) throw new Error(`Cannot read type ${this.name}.${name}: no such struct in its table`);
     const flags = found[0].split(" ").slice(1);
-    const fields = Object.entries(found[1]);
+    const fields = Object.entries<string>(typeof found[1] === "string" ? this.#table[found[1]]! : found[1]);
     let read: { properties: Record<string, FieldSchema>; inlined: NonNullable<FieldSchema["inlined"]> } | undefined;
-    const content = () => read ??= this.#readFields(fields, packageName);
+    const content = () => read ??= this.#readFields(fields);
     return {
       type: "object",
-      name: `${prefix}.${structName}`,
+      name: `${this.#options.prefix ?? `io.k8s.api.${this.name}.v1`}.${name}`,
       ...(flags.includes("atomic") ? { atomic: true } : {}),
       ...(flags.includes("keepUnknown") ? { preserveUnknown: true } : {}),
       get properties() {
@@ -80,11 +87,11 @@ export class TypeRegistry {
     };
   }
 
-  #readFields(fields: [string, string][], packageName: string) {
+  #readFields(fields: [string, string][]) {
     const properties: Record<string, FieldSchema> = {};
     const inlined: { protobufId: number; schema: FieldSchema }[] = [];
     for (const [field, text] of fields) {
-      const schema = this.#readField(text, packageName);
+      const schema = this.#readField(text);
       if (text.endsWith(" inline")) {
         Object.assign(properties, schema.properties);
         inlined.push({ protobufId: schema.protobufId!, schema });
@@ -93,18 +100,22 @@ export class TypeRegistry {
     return { properties, inlined };
   }
 
-  #readField(text: string, packageName: string): FieldSchema {
+  #readField(text: string): FieldSchema {
     const words = text.split(" ");
     const protobufId = /^\d+$/.test(words[0] ?? "") ? Number(words.shift()) : undefined;
     const [type = "", ...flags] = words;
-    return this.#withFlags(lazily(this.#readType(type, packageName), protobufId ? { protobufId } : {}), flags);
+    return this.#withFlags(lazily(this.#readType(type), protobufId ? { protobufId } : {}), flags);
   }
 
-  #readType(type: string, packageName: string): FieldSchema {
-    if (type.startsWith("[]")) return { type: "list", items: this.#readType(type.slice(2), packageName) };
-    if (type.startsWith("map[")) return { type: "map", values: this.#readType(type.slice(4, -1), packageName) };
+  #readType(type: string): FieldSchema {
+    if (type.startsWith("[]")) return { type: "list", items: this.#readType(type.slice(2)) };
+    if (type.startsWith("map[")) return { type: "map", values: this.#readType(type.slice(4, -1)) };
     if (Object.hasOwn(SCALARS, type)) return { type: type as ScalarType };
-    return this.struct(type.includes(".") ? type : `${packageName}.${type}`);
+    if (!type.includes(".")) return this.struct(type);
+    const [packageName, struct = ""] = type.split(".");
+    const found = this.#options.uses?.find(({ name }) => name === packageName);
+    if (!found) throw new Error(`Cannot read type ${type}: ${this.name} uses no such package`);
+    return found.struct(struct);
   }
 
   #withFlags(schema: FieldSchema, flags: string[]): FieldSchema {

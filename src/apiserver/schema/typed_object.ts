@@ -1,7 +1,9 @@
 import { ownValue } from "../../runtime/own_value.ts";
+import { goTypeOf } from "../go_text.ts";
+import { isObject } from "../is_object.ts";
 import type { Json, TypedObject } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";
-import { type Scalar, SCALARS, TypeMismatch } from "./scalars.ts";
+import { jsonTypeOf, type Scalar, SCALARS, TypeMismatch } from "./scalars.ts";
 
 /**
  * Reads an object as Go reads JSON into a struct and writes it again: unknown fields go (but not where the schema keeps
@@ -67,7 +69,7 @@ class Reader {
       read[name] = this.read(fieldValue, field, { path, names, struct, keepUnknown });
     }
     const result: Json = {};
-    for (const [name, field] of fieldsOf(known)) {
+    for (const [name, field] of fieldLists.getOrInsertComputed(known, () => Object.entries(known))) {
       const written = Object.hasOwn(read, name) ? read[name] : field.presence ? this.#absent(field, place) : undefined;
       if (written !== undefined) result[name] = written;
     }
@@ -76,7 +78,8 @@ class Reader {
   }
 
   #readMap(value: Json, schema: FieldSchema, place: Place): Json | undefined {
-    const entries = Object.entries(value);
+    // Go writes maps by their keys.
+    const entries = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
     if (entries.length === 0 && !schema.presence) return undefined;
     return Object.fromEntries(
       entries.map(([key, item]) => [
@@ -98,16 +101,8 @@ class Reader {
   }
 }
 
-type Fields = NonNullable<FieldSchema["properties"]>;
-
-const fieldLists = new WeakMap<Fields, [string, FieldSchema][]>();
-
-/** Returns the entries of a struct's fields, made once: a container has some thirty, of which an object names three. */
-function fieldsOf(fields: Fields): [string, FieldSchema][] {
-  let list = fieldLists.get(fields);
-  if (!list) fieldLists.set(fields, list = Object.entries(fields));
-  return list;
-}
+/** The entries of a struct's fields, made once: a container has some thirty, of which an object names three. */
+const fieldLists = new WeakMap<object, [string, FieldSchema][]>();
 
 function readScalar(value: unknown, schema: FieldSchema, place: Place): unknown {
   const { read, zero, omitsZero } = scalarOf(schema)!;
@@ -126,10 +121,20 @@ function zero(schema: FieldSchema): unknown {
 }
 
 function mismatch(value: unknown, schema: FieldSchema, place: Place): never {
-  const what = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  const shown = what === "number" && /^int\d/.test(schema.type) ? `number ${value}` : what;
+  const shown = jsonTypeOf(value, schema.type);
   const where = place.struct ? `Go struct field ${place.struct}.${place.names}` : "Go value";
-  throw new TypeMismatch(`json: cannot unmarshal ${shown} into ${where} of type ${goType(schema)}`);
+  throw new TypeMismatch(`json: cannot unmarshal ${shown} into ${where} of type ${goType(schema)}`, {
+    restored: restoredProblem(value, schema),
+  });
+}
+
+/** Apimachinery `fromUnstructured`. */
+function restoredProblem(value: unknown, schema: FieldSchema): string {
+  const type = goTypeOf(value), kind = type.replace(/^map.*/, "map").replace(/^\[\].*/, "slice");
+  if (schema.type === "object") return `cannot restore struct from: ${kind}`;
+  if (schema.type === "map") return `cannot restore map from ${kind}`;
+  if (schema.type === "list" || schema.type === "bytes") return `cannot restore slice from ${kind}`;
+  return `cannot convert ${type} to ${goType(schema)}`;
 }
 
 function goType(schema: FieldSchema): string {
@@ -141,9 +146,4 @@ function goType(schema: FieldSchema): string {
 
 function goName(schema: FieldSchema): string {
   return schema.name?.slice(schema.name.lastIndexOf(".") + 1) ?? "";
-}
-
-/** Returns whether it is a JSON object; a list is none. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

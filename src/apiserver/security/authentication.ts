@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { ServerError } from "../errors.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
+import { attempt, ServerError } from "../errors.ts";
 import { Refusal } from "../refusals.ts";
 
 /** Who asks. */
@@ -23,10 +22,7 @@ export class Authenticator {
   readonly #users: { readonly digest: Uint8Array; readonly user: User }[] = [];
 
   add(token: string, user: User): void {
-    this.#users.push({
-      digest: digest(token),
-      user: { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] },
-    });
+    this.#users.push({ digest: digest(token), user: { ...user, groups: [...user.groups, AUTHENTICATED_GROUP] } });
   }
 
   /**
@@ -60,12 +56,7 @@ function digest(token: string): Uint8Array {
  * @throws {ServerError}
  */
 export function readTokenFile(path: string): { token: string; user: User }[] {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(path);
-  } catch (error) {
-    throw new ServerError(`Cannot read token file ${path}: ${messageOf(error)}`, { cause: error });
-  }
+  const text = attempt(`Cannot read token file ${path}`, () => Deno.readTextFileSync(path));
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (!line.trim() || line.startsWith("#")) return [];
     const [token, name, uid, groups = ""] = splitCsv(line);

@@ -3,7 +3,8 @@ import { details, forbidden, type Refusal } from "../refusals.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";
 import { ANONYMOUS, AUTHENTICATED_GROUP, MASTERS_GROUP, type User } from "./authentication.ts";
 
-const OPEN_PATHS = new Set(["/healthz", "/livez", "/readyz", "/version"]);
+/** As Kubernetes' role system:public-info-viewer lets everyone. */
+export const OPEN_PATHS: readonly string[] = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
 
 /** Whether a user who may not do everything may do this. */
 export type MayAlso = (user: User, request: ResourceRequest) => boolean;
@@ -19,11 +20,16 @@ export function mayDoEverything(user: User): boolean {
 /** @throws {Refusal} 403 */
 export function authorizePath(user: User, method: string, path: string): void {
   if (mayDoEverything(user)) return;
-  if (OPEN_PATHS.has(path) || /^\/(healthz|livez|readyz)\//.test(path)) return;
+  const isRead = method === "GET";
+  if (isRead && OPEN_PATHS.includes(path)) return;
   // As Kubernetes' role system:discovery lets every known user.
-  if (user.groups.includes(AUTHENTICATED_GROUP) && method === "GET" && /^\/(api|apis|openapi)(\/|$)/.test(path)) return;
-  const what = `${method.toLowerCase()} path ${JSON.stringify(path)}`;
-  throw forbidden(`forbidden: User ${JSON.stringify(user.name)} cannot ${what}`);
+  if (isRead && user.groups.includes(AUTHENTICATED_GROUP) && /^\/(api|apis|openapi)(\/|$)/.test(path)) return;
+  throw mayNotPath(user, method.toLowerCase(), path);
+}
+
+/** Returns what a user is answered who may not do this with what is no resource. */
+export function mayNotPath(user: User, verb: string, path: string): Refusal {
+  return forbidden(`forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}`);
 }
 
 /**

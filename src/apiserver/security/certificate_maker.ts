@@ -22,8 +22,8 @@ export async function createAuthority(now: EpochMs): Promise<Identity> {
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerialNumber(),
     name: "CN=cronjob-controller CA",
-    // A little in the past: clocks of client and server need not agree to the second.
-    notBefore: new Date(now - DAY_MS),
+    // It is made once, perhaps by a clock that is ahead and is set right afterwards.
+    notBefore: new Date(0),
     notAfter: new Date(now + CA_LIFE_MS),
     signingAlgorithm: SIGNING_ALGORITHM,
     keys,
@@ -44,6 +44,7 @@ export async function createServer(ca: Identity, now: EpochMs): Promise<Identity
     serialNumber: newSerialNumber(),
     subject: "CN=cronjob-controller",
     issuer: authority.subject,
+    // A little in the past: clocks of client and server need not agree to the second.
     notBefore: new Date(now - DAY_MS),
     notAfter: new Date(Math.min(now + SERVER_LIFE_MS, authority.notAfter.getTime())),
     signingAlgorithm: SIGNING_ALGORITHM,
@@ -80,5 +81,5 @@ async function importKey(pem: string): Promise<CryptoKey> {
 function newSerialNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0]! &= 0x7f;
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return bytes.toHex();
 }

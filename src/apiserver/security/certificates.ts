@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
-import { ServerError } from "../errors.ts";
+import { attempt, ServerError } from "../errors.ts";
+import { readIfThere, writePrivateFile } from "../storage/data_dir.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { writePrivateFile } from "../storage/data_dir.ts";
 import type { Identity } from "./certificate_maker.ts";
 
 const DAY_MS = 86_400_000;
@@ -11,42 +11,40 @@ const DAY_MS = 86_400_000;
 export const RENEW_BEFORE_MS = 90 * DAY_MS;
 
 /** What a TLS server needs, as PEM. */
-export interface ServerCertificate {
+export interface ServerCertificate extends Identity {
   readonly caCertificate: string;
-  readonly certificate: string;
-  readonly privateKey: string;
   readonly expiresAt: EpochMs;
 }
 
 /**
- * Returns the server's certificate out of `dir`, made if it is not there and renewed if it runs out soon. Its CA is made
+ * Returns the server's certificate out of `dir`, made if it is not there and renewed if it runs out soon or is not valid yet. Its CA is made
  * once and stays, so that kubeconfigs stay valid; a CA that has run out is an error, since only new kubeconfigs help then.
  *
- * @throws {ServerError} when the CA has expired or a file cannot be read or written
+ * @throws {ServerError} when the CA has expired, or is not valid yet, or a file cannot be read or written
  */
 export async function serverCertificate(dir: string, now: EpochMs): Promise<ServerCertificate> {
   const ca = await loadOrCreate(join(dir, "ca"), async () => (await maker()).createAuthority(now));
   const authority = new X509Certificate(ca.certificate);
-  if (endOf(authority) <= now) {
+  const isTooNew = startOf(authority) > now;
+  if (isTooNew || endOf(authority) <= now) {
+    const trouble = isTooNew
+      ? `is not valid before ${formatTime(startOf(authority))}. Set this machine's clock if it is wrong; else delete`
+      : `expired at ${formatTime(endOf(authority))}. Delete`;
     throw new ServerError(
-      `Cannot serve: the CA certificate ${join(dir, "ca.crt")} expired at ${formatTime(endOf(authority))}. ` +
-        `Delete the directory ${dir} to have a new one made, and use the new kubeconfig`,
+      `Cannot serve: the CA certificate ${join(dir, "ca.crt")} ${trouble} ` +
+        `the directory ${dir} to have a new one made, and use the new kubeconfig`,
     );
   }
   const path = join(dir, "server");
   const createServer = async () => (await maker()).createServer(ca, now);
   let server = await loadOrCreate(path, createServer);
   const certificate = new X509Certificate(server.certificate);
-  if (!certificate.verify(authority.publicKey) || endOf(certificate) - now < RENEW_BEFORE_MS) {
+  const isOutOfDate = startOf(certificate) > now || endOf(certificate) - now < RENEW_BEFORE_MS;
+  if (isOutOfDate || !certificate.verify(authority.publicKey)) {
     server = await createServer();
     save(path, server);
   }
-  return {
-    caCertificate: ca.certificate,
-    certificate: server.certificate,
-    privateKey: server.privateKey,
-    expiresAt: endOf(new X509Certificate(server.certificate)),
-  };
+  return { ...server, caCertificate: ca.certificate, expiresAt: endOf(new X509Certificate(server.certificate)) };
 }
 
 /** What makes certificates takes 10 MB, and is needed once a year. */
@@ -54,22 +52,33 @@ async function maker(): Promise<typeof import("./certificate_maker.ts")> {
   return await import("./certificate_maker.ts");
 }
 
+function startOf({ validFrom }: X509Certificate): EpochMs {
+  return Date.parse(validFrom);
+}
+
 function endOf({ validTo }: X509Certificate): EpochMs {
   return Date.parse(validTo);
 }
 
 async function loadOrCreate(path: string, create: () => Promise<Identity>): Promise<Identity> {
-  try {
-    const privateKey = Deno.readTextFileSync(`${path}.key`);
-    return { certificate: new X509Certificate(Deno.readTextFileSync(`${path}.crt`)).toString().trim(), privateKey };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) {
-      throw new ServerError(`Cannot read certificate ${path}.crt or its key: ${messageOf(error)}`, { cause: error });
-    }
-  }
+  const known = attempt(`Cannot read certificate ${path}.crt or its key`, () => {
+    const privateKey = readIfThere(`${path}.key`), certificate = readIfThere(`${path}.crt`);
+    return privateKey !== undefined && certificate !== undefined &&
+      { certificate: parsed(certificate, dirname(path)).toString().trim(), privateKey };
+  });
+  if (known) return known;
   const identity = await create();
   save(path, identity);
   return identity;
+}
+
+function parsed(certificate: string, dir: string): X509Certificate {
+  try {
+    return new X509Certificate(certificate);
+  } catch (cause) {
+    const remedy = `Delete the directory ${dir} to have new ones made, and use the new kubeconfig`;
+    throw new Error(`it is damaged (${messageOf(cause)}). ${remedy}`, { cause });
+  }
 }
 
 function save(path: string, identity: Identity): void {

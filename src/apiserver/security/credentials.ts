@@ -1,24 +1,13 @@
-import { ServerError } from "../errors.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
-import { writePrivateFile } from "../storage/data_dir.ts";
+import { attempt } from "../errors.ts";
+import { readIfThere, writePrivateFile } from "../storage/data_dir.ts";
 
 /** Returns the administrator's token out of a file, which is made at first use. */
 export function administratorToken(path: string): string {
-  try {
-    const token = Deno.readTextFileSync(path).trim();
-    if (token) return token;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) {
-      throw new ServerError(`Cannot read token ${path}: ${messageOf(error)}`, { cause: error });
-    }
-  }
-  const token = newToken();
+  const known = attempt(`Cannot read token ${path}`, () => readIfThere(path)?.trim());
+  if (known) return known;
+  const token = crypto.getRandomValues(new Uint8Array(32)).toHex();
   writePrivateFile(path, `${token}\n`);
   return token;
-}
-
-function newToken(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Writes a kubeconfig with one context, readable for its owner only. JSON is YAML too. */
@@ -38,9 +27,5 @@ export function writeKubeconfig(
     contexts: [{ name, context: { cluster: name, user: name, namespace: "default" } }],
     "current-context": name,
   };
-  try {
-    writePrivateFile(path, `${JSON.stringify(config, null, 2)}\n`);
-  } catch (error) {
-    throw new ServerError(`Cannot write kubeconfig ${path}: ${messageOf(error)}`, { cause: error });
-  }
+  attempt(`Cannot write kubeconfig ${path}`, () => writePrivateFile(path, `${JSON.stringify(config, null, 2)}\n`));
 }

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { ServerError } from "../errors.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
@@ -21,7 +22,7 @@ export async function backupDatabase(dataDir: string, file: string): Promise<voi
     throw new ServerError(`Cannot back up ${dataDir}: there is no database in it`);
   }
   try {
-    removeIfThere(temporary);
+    rmSync(temporary, { force: true });
     // SQLite would make it readable for everyone, and Secrets are in it.
     Deno.openSync(temporary, { write: true, createNew: true, mode: 0o600 }).close();
     const source = new DatabaseSync(database, { readOnly: true });
@@ -37,7 +38,7 @@ export async function backupDatabase(dataDir: string, file: string): Promise<voi
     }
     Deno.renameSync(temporary, file);
   } catch (error) {
-    removeIfThere(temporary);
+    rmSync(temporary, { force: true });
     throw new ServerError(`Cannot back up ${dataDir} to ${file}: ${messageOf(error)}`, { cause: error });
   }
 }
@@ -58,7 +59,7 @@ export function restoreDatabase(dataDir: string, file: string): void {
     Deno.copyFileSync(file, temporary);
     Deno.chmodSync(temporary, 0o600);
   } catch (error) {
-    removeIfThere(temporary);
+    rmSync(temporary, { force: true });
     throw new ServerError(`Cannot copy backup ${file} into ${dataDir}: ${messageOf(error)}`, { cause: error });
   }
   try {
@@ -66,13 +67,13 @@ export function restoreDatabase(dataDir: string, file: string): void {
     const next = Math.max(restored.lastVersion, lastVersionOf(database)) + RESTORE_GAP;
     restored.compact(restored.compactedVersion, next, next);
   } catch (error) {
-    removeWithLog(temporary);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(temporary + suffix, { force: true });
     throw new ServerError(`Cannot restore ${file}: it is no backup of this program (${rootOf(error)})`, {
       cause: error,
     });
   }
   // The old log has gone into the old database when that was closed above; what is left of it belongs to neither.
-  for (const each of [`${database}-wal`, `${database}-shm`]) removeIfThere(each);
+  for (const suffix of ["-wal", "-shm"]) rmSync(database + suffix, { force: true });
   Deno.renameSync(temporary, database);
 }
 
@@ -100,17 +101,5 @@ function lastVersionOf(path: string): number {
     return database.lastVersion;
   } catch {
     return 0;
-  }
-}
-
-function removeWithLog(path: string): void {
-  for (const each of [path, `${path}-wal`, `${path}-shm`]) removeIfThere(each);
-}
-
-function removeIfThere(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

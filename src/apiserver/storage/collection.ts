@@ -12,12 +12,10 @@ export class Collection {
   }
 
   set(object: StoredObject): void {
-    let members = this.#namespaces.get(object.namespace);
-    if (!members) {
-      this.#namespaces.set(object.namespace, members = new Members());
+    this.#namespaces.getOrInsertComputed(object.namespace, () => {
       this.#namespaceOrder = undefined;
-    }
-    members.set(object);
+      return new Members();
+    }).set(object);
   }
 
   delete(namespace: string, name: string): void {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { ServerError } from "../errors.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
+import { attempt, ServerError } from "../errors.ts";
 
 /** Where things are in a data directory. */
 export interface DataDirPaths {
@@ -35,12 +34,10 @@ export class DataDir implements Disposable {
    */
   constructor(readonly dir: string) {
     this.paths = dataDirPaths(dir);
-    try {
+    this.#lock = attempt(`Cannot write to data directory ${dir}`, () => {
       Deno.mkdirSync(dir, { recursive: true, mode: 0o700 });
-      this.#lock = Deno.openSync(this.paths.lock, { read: true, write: true, create: true, mode: 0o600 });
-    } catch (error) {
-      throw new ServerError(`Cannot write to data directory ${dir}: ${messageOf(error)}`, { cause: error });
-    }
+      return Deno.openSync(this.paths.lock, { read: true, write: true, create: true, mode: 0o600 });
+    });
     if (!this.#lock.tryLockSync(true)) {
       const owner = Deno.readTextFileSync(this.paths.lock).trim();
       this.#lock.close();
@@ -55,6 +52,16 @@ export class DataDir implements Disposable {
   [Symbol.dispose](): void {
     this.#lock.unlockSync();
     this.#lock.close();
+  }
+}
+
+/** Returns what a file says; undefined where there is none. */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
   }
 }
 

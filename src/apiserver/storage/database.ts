@@ -1,21 +1,13 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { ServerError } from "../errors.ts";
+import { attempt, ServerError } from "../errors.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
+import type { Change } from "./stored_object.ts";
 
-/** What one row of the log says about its object. */
-export type RowType = "ADDED" | "MODIFIED" | "DELETED";
-
-/** One version of one object. The row's id is the resourceVersion. */
+/** One version of one object, as it is read. The row's id is the resourceVersion. */
 export interface Row {
-  readonly id: number;
-  /** `group/plural`. */
   readonly resource: string;
-  /** `namespace/name`, or `name`. */
-  readonly key: string;
-  readonly type: RowType;
-  /** The row that this one replaces. */
-  readonly previous: number | null;
+  readonly type: Change["type"];
   readonly time: EpochMs;
   /** The object as JSON. For a deletion its last state. */
   readonly value: string;
@@ -46,7 +38,14 @@ const MIGRATIONS: readonly string[] = [
   INSERT INTO meta VALUES ('compacted', ${FIRST_VERSION}), ('last', ${FIRST_VERSION});`,
 ];
 
-/** The log of versions in SQLite. Knows rows, not objects; everything is synchronous. */
+/** SQLite gives its other files the mode of this one. */
+function makePrivate(path: string): void {
+  if (path === ":memory:") return;
+  Deno.openSync(path, { append: true, create: true, mode: 0o600 }).close();
+  Deno.chmodSync(path, 0o600);
+}
+
+/** The log of versions in SQLite, a row each; everything is synchronous. */
 export class Database implements Disposable {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -56,11 +55,10 @@ export class Database implements Disposable {
    * @throws {ServerError} when the file is no database of ours, is damaged, or was written by a newer program
    */
   constructor(path: string, options: { mustExist?: boolean } = {}) {
-    try {
-      this.#db = new DatabaseSync(path);
-    } catch (error) {
-      throw new ServerError(`Cannot open database ${path}: ${messageOf(error)}`, { cause: error });
-    }
+    this.#db = attempt(`Cannot open database ${path}`, () => {
+      makePrivate(path);
+      return new DatabaseSync(path);
+    });
     try {
       this.#prepare(path, options.mustExist ?? false);
     } catch (error) {
@@ -116,14 +114,21 @@ export class Database implements Disposable {
     ).iterate() as Iterable<unknown> as Iterable<Row>;
   }
 
+  /** The object as JSON. @throws {Error} when the version is gone */
+  valueOf(version: number): string {
+    const row = this.#statement("SELECT value FROM log WHERE id = ?").get(version);
+    if (!row) throw new Error(`Cannot read version ${version}: it is not in the database any more`);
+    return row.value as string;
+  }
+
   /** Either all rows are on disk when it returns, or none of them. */
-  append(rows: readonly Row[]): void {
+  append(changes: readonly Change[]): void {
     const insert = this.#statement(
       "INSERT INTO log (id, resource, key, type, previous, time, value) VALUES (?, ?, ?, ?, ?, ?, ?)",
     );
     this.transaction(() => {
-      for (const row of rows) {
-        insert.run(row.id, row.resource, row.key, row.type, row.previous, row.time, row.value);
+      for (const { type, object: { version, resource, key, writtenAt, text }, previous } of changes) {
+        insert.run(version, resource, key, type, previous?.version ?? null, writtenAt, text);
       }
     });
   }
@@ -182,13 +187,9 @@ export class Database implements Disposable {
     }
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#statements.clear();
     this.#db.close();
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
   }
 
   #get(sql: string): Record<string, unknown> {
@@ -196,8 +197,6 @@ export class Database implements Disposable {
   }
 
   #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (!statement) this.#statements.set(sql, statement = this.#db.prepare(sql));
-    return statement;
+    return this.#statements.getOrInsertComputed(sql, () => this.#db.prepare(sql));
   }
 }

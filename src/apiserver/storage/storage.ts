@@ -7,7 +7,7 @@ import { Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { Collection } from "./collection.ts";
 import type { Database, Row } from "./database.ts";
-import { type Change, type StoredObject, toStored } from "./stored_object.ts";
+import { type Change, SeldomRead, type StoredObject, toStored } from "./stored_object.ts";
 
 const log = loggerFor("apiserver", "storage");
 
@@ -40,6 +40,8 @@ interface Pending {
 export class Storage {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #seldomRead: ReadonlySet<string>;
+  readonly #read = (version: number) => this.#database.valueOf(version);
   readonly #collections = new Map<string, Collection>();
   readonly #listeners = new Set<(changes: readonly Change[]) => void>();
   #pending: Pending[] = [];
@@ -48,15 +50,17 @@ export class Storage {
   #bytesWritten = 0;
   #closed = false;
 
-  constructor(database: Database, clock: Clock) {
+  /** @param options.seldomRead resources of which only what is looked for stands in memory, and texts on disk alone */
+  constructor(database: Database, clock: Clock, options: { readonly seldomRead?: readonly string[] } = {}) {
     this.#database = database;
     this.#clock = clock;
+    this.#seldomRead = new Set(options.seldomRead);
     this.#lastVersion = database.lastVersion;
     this.#compacted = database.compactedVersion;
     for (const row of database.current()) {
       const object = fromRow(row);
       const collection = this.#collection(object.resource);
-      collection.set(object);
+      collection.set(this.#held(object));
       collection.lastChange = Math.max(collection.lastChange, object.version);
     }
     // A deletion may have been the last change of any of them.
@@ -148,7 +152,7 @@ export class Storage {
   close(): void {
     this.#flush();
     this.#closed = true;
-    this.#database.close();
+    this.#database[Symbol.dispose]();
   }
 
   #flush(): void {
@@ -156,8 +160,9 @@ export class Storage {
     if (!batch.length) return;
     this.#pending = [];
     const commit = new Commit(this.#clock.now(), this.#lastVersion, (resource) => this.#collection(resource));
+    const { changes } = commit;
     const results = batch.map(({ work, reject }) => {
-      const mark = commit.mark();
+      const mark = changes.length;
       try {
         return { value: work(commit) };
       } catch (error) {
@@ -167,7 +172,7 @@ export class Storage {
       }
     });
     try {
-      if (commit.rows.length) this.#database.append(commit.rows);
+      if (changes.length) this.#database.append(changes);
     } catch (error) {
       commit.undoTo(0);
       log.error("Cannot write to the database: {error}", { error, count: batch.length });
@@ -177,17 +182,25 @@ export class Storage {
       batch.forEach(({ reject }, index) => results[index] && reject(refusal));
       return;
     }
-    this.#lastVersion += commit.rows.length;
-    for (const { value } of commit.rows) this.#bytesWritten += value.length;
-    for (const { object } of commit.changes) this.#collection(object.resource).lastChange = object.version;
+    this.#lastVersion += changes.length;
+    for (const { object } of changes) {
+      this.#bytesWritten += object.text.length;
+      const collection = this.#collection(object.resource);
+      collection.lastChange = object.version;
+      if (collection.get(object.namespace, object.name) === object) collection.set(this.#held(object));
+    }
     batch.forEach(({ resolve }, index) => results[index] && resolve(results[index].value));
-    if (commit.changes.length) { for (const listener of this.#listeners) listener(commit.changes); }
+    if (changes.length) { for (const listener of this.#listeners) listener(changes); }
+  }
+
+  /** What stands in memory of an object that is on disk. */
+  #held(object: StoredObject): StoredObject {
+    if (!this.#seldomRead.has(object.resource)) return object;
+    return new SeldomRead(object, this.#read);
   }
 
   #collection(resource: string): Collection {
-    let collection = this.#collections.get(resource);
-    if (!collection) this.#collections.set(resource, collection = new Collection());
-    return collection;
+    return this.#collections.getOrInsertComputed(resource, () => new Collection());
   }
 }
 
@@ -196,7 +209,6 @@ export class Storage {
  * if it cannot be stored.
  */
 class Commit implements Transaction {
-  readonly rows: Row[] = [];
   readonly changes: Change[] = [];
   readonly #base: number;
   readonly #collection: (resource: string) => Collection;
@@ -217,68 +229,34 @@ class Commit implements Transaction {
   put(resource: string, object: Json): StoredObject {
     const previous = this.get(resource, object.metadata.namespace ?? "", object.metadata.name);
     const stored = this.#stored(resource, object);
-    this.#record(previous ? { type: "MODIFIED", object: stored, previous } : { type: "ADDED", object: stored });
+    this.changes.push(previous ? { type: "MODIFIED", object: stored, previous } : { type: "ADDED", object: stored });
     this.#collection(resource).set(stored);
     return stored;
   }
 
   delete(previous: StoredObject): StoredObject {
     const stored = this.#stored(previous.resource, JSON.parse(previous.text));
-    this.#record({ type: "DELETED", object: stored, previous });
+    this.changes.push({ type: "DELETED", object: stored, previous });
     this.#collection(previous.resource).delete(previous.namespace, previous.name);
     return stored;
   }
 
-  mark(): number {
-    return this.changes.length;
-  }
-
   undoTo(mark: number): void {
-    if (this.changes.length === mark) return;
-    for (let change = this.changes.pop(); change; change = this.changes.pop()) {
-      const { object, previous } = change;
+    while (this.changes.length > mark) {
+      const { object, previous } = this.changes.pop()!;
       const collection = this.#collection(object.resource);
       if (previous) collection.set(previous);
       else collection.delete(object.namespace, object.name);
-      this.rows.pop();
-      if (this.changes.length === mark) return;
     }
   }
 
   #stored(resource: string, object: Json): StoredObject {
-    const version = this.#base + this.rows.length + 1;
-    object.metadata.resourceVersion = String(version);
-    return toStored({
-      resource,
-      version,
-      text: JSON.stringify(object),
-      writtenAt: this.now,
-      metadata: object.metadata,
-    });
-  }
-
-  #record(change: Change): void {
-    const { object, previous } = change;
-    this.changes.push(change);
-    this.rows.push({
-      id: object.version,
-      resource: object.resource,
-      key: object.key,
-      type: change.type,
-      previous: previous?.version ?? null,
-      time: this.now,
-      value: object.text,
-    });
+    const { metadata } = object;
+    metadata.resourceVersion = String(this.#base + this.changes.length + 1);
+    return toStored({ resource, text: JSON.stringify(object), writtenAt: this.now, metadata });
   }
 }
 
-function fromRow(row: Pick<Row, "resource" | "id" | "value" | "time">): StoredObject {
-  const { metadata } = JSON.parse(row.value);
-  return toStored({
-    resource: row.resource,
-    version: Number(metadata.resourceVersion),
-    text: row.value,
-    writtenAt: row.time,
-    metadata,
-  });
+function fromRow({ resource, value: text, time: writtenAt }: Pick<Row, "resource" | "value" | "time">): StoredObject {
+  return toStored({ resource, text, writtenAt, metadata: JSON.parse(text).metadata });
 }

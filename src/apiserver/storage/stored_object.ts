@@ -19,6 +19,34 @@ export interface StoredObject {
   readonly writtenAt: EpochMs;
 }
 
+/** One whose text is read from the disk whenever it is asked for: what is many and seldom read need not fill memory. */
+export class SeldomRead implements StoredObject {
+  readonly resource: string;
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: number;
+  readonly metadata: Json;
+  readonly writtenAt: EpochMs;
+  readonly #read: (version: number) => string;
+
+  /** @param read gives the text of a version that is on disk */
+  constructor(stored: StoredObject, read: (version: number) => string) {
+    this.resource = stored.resource;
+    this.key = stored.key;
+    this.namespace = stored.namespace;
+    this.name = stored.name;
+    this.version = stored.version;
+    this.metadata = stored.metadata;
+    this.writtenAt = stored.writtenAt;
+    this.#read = read;
+  }
+
+  get text(): string {
+    return this.#read(this.version);
+  }
+}
+
 /** What a write did to one object. */
 export interface Change {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
@@ -35,19 +63,12 @@ export function parse(stored: StoredObject): Json {
 
 /** Returns a row with what is looked for without reading its text: managed fields are left out of its metadata. */
 export function toStored(
-  source: { resource: string; version: number; text: string; writtenAt: EpochMs; metadata: Json },
+  { resource, text, writtenAt, metadata: { managedFields: _, ...metadata } }: Pick<
+    StoredObject,
+    "resource" | "text" | "writtenAt" | "metadata"
+  >,
 ): StoredObject {
-  const { managedFields: _, ...metadata } = source.metadata;
-  const namespace: string = metadata.namespace ?? "";
-  const name: string = metadata.name;
-  return {
-    resource: source.resource,
-    key: namespace ? `${namespace}/${name}` : name,
-    namespace,
-    name,
-    version: source.version,
-    text: source.text,
-    metadata,
-    writtenAt: source.writtenAt,
-  };
+  const { namespace = "", name, resourceVersion } = metadata;
+  const key = namespace ? `${namespace}/${name}` : name;
+  return { resource, key, namespace, name, version: Number(resourceVersion), text, metadata, writtenAt };
 }

@@ -2,21 +2,16 @@ import { Buffer } from "node:buffer";
 import { answerToProtobuf } from "../protobuf/answers.ts";
 import { encodeWatchEvent } from "../protobuf/envelope.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import type { View } from "../http/negotiation.ts";
-import { type IncludeObject, partialMetadata, renderObject, tableOf } from "../http/views.ts";
+import { partialMetadata, renderObject, type RenderOptions, tableOf } from "../http/views.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import type { Refusal } from "../refusals.ts";
-import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { Json } from "../resource_kind.ts";
 import { type Change, parse, type StoredObject, toStored } from "../storage/stored_object.ts";
 
-export type EventType = "ADDED" | "MODIFIED" | "DELETED";
+export type EventType = Change["type"];
 
 /** How a watcher wants its events. Watchers with equal forms share the same bytes. */
-export interface FrameForm {
-  readonly kind: ResourceKind;
-  readonly view: View;
-  readonly includeObject: IncludeObject;
-}
+export type FrameForm = Omit<RenderOptions, "now">;
 
 /** One change on its way to its watchers: each form of it is written once, however many there are. */
 export class FrameCache {
@@ -34,10 +29,12 @@ export class FrameCache {
   frame(type: EventType, form: FrameForm, first: boolean): Uint8Array {
     const columns = form.view.as === "Table" && first;
     const { kind, view, includeObject } = form;
-    const id = `${type} ${kind.group}/${kind.version} ${view.encoding} ${view.as} ${includeObject} ${columns}`;
-    let frame = this.#frames.get(id);
-    if (!frame) this.#frames.set(id, frame = eventFrame(type, this.#objectOf(type), form, this.#now, columns));
-    return frame;
+    const id =
+      `${type} ${kind.group}/${kind.version} ${view.encoding} ${view.as} ${view.version} ${includeObject} ${columns}`;
+    return this.#frames.getOrInsertComputed(
+      id,
+      () => eventFrame(type, this.#objectOf(type), form, this.#now, columns),
+    );
   }
 
   /** An object that left the selection is shown as it was in it, at the version at which it left. */
@@ -70,9 +67,9 @@ export function bookmarkFrame(version: number, form: FrameForm, endOfInitialEven
   if (endOfInitialEvents) metadata.annotations = { "k8s.io/initial-events-end": "true" };
   const { kind, view } = form;
   const object = view.as === "Table"
-    ? tableOf([], metadata, { kind, now: 0, includeObject: "None" }, { columns: false })
+    ? tableOf([], metadata, { kind, view, now: 0, includeObject: "None" }, { columns: false })
     : view.as
-    ? partialMetadata({ metadata })
+    ? partialMetadata({ metadata }, view)
     : { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata };
   return frameOf("BOOKMARK", JSON.stringify(object), form);
 }

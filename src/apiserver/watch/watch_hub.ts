@@ -39,17 +39,14 @@ export class WatchHub {
   open(selection: Selection, form: FrameForm, options: ListOptions, sink: Sink): void {
     const { resourceVersion: version = 0, sendInitialEvents } = options;
     const fromState = sendInitialEvents ?? version === 0;
-    if (!fromState && version !== 0 && version < this.#storage.compactedVersion) {
-      sink.write(errorFrame(expiredWatch(version, this.#storage.compactedVersion), form));
-      sink.end();
-      return;
+    const { compactedVersion, lastVersion } = this.#storage;
+    const isPast = !fromState && version !== 0 && version < compactedVersion;
+    if (isPast || (fromState && version > lastVersion)) {
+      const refusal = isPast ? expiredWatch(version, compactedVersion) : futureVersion(version, lastVersion);
+      sink.write(errorFrame(refusal, form));
+      return sink.end();
     }
-    if (fromState && version > this.#storage.lastVersion) {
-      sink.write(errorFrame(futureVersion(version, this.#storage.lastVersion), form));
-      sink.end();
-      return;
-    }
-    const after = fromState || version === 0 ? this.#storage.lastVersion : version;
+    const after = fromState || version === 0 ? lastVersion : version;
     const watcher = new Watcher(selection, form, sink, after);
     // From here to the end of this function nothing waits, so that no change comes in between.
     if (fromState) {
@@ -80,11 +77,9 @@ export class WatchHub {
   close(): void {
     this.#closing.abort();
     this.#bookmarkTimer?.[Symbol.dispose]();
-    for (const watchers of [...this.#watchers.values()]) {
-      for (const watcher of [...watchers]) {
-        watcher.destroy();
-        this.#remove(watcher);
-      }
+    for (const watcher of [...this.#watchers.values()].flatMap((watchers) => [...watchers])) {
+      watcher.destroy();
+      this.#remove(watcher);
     }
   }
 
@@ -132,9 +127,7 @@ export class WatchHub {
   #add(watcher: Watcher, bookmarks: boolean): void {
     if (this.#closing.signal.aborted) return watcher.destroy();
     const { resource } = watcher.selection;
-    let watchers = this.#watchers.get(resource);
-    if (!watchers) this.#watchers.set(resource, watchers = new Set());
-    watchers.add(watcher);
+    this.#watchers.getOrInsertComputed(resource, () => new Set()).add(watcher);
     if (bookmarks) {
       this.#bookmarked.add(watcher);
       this.#scheduleBookmarks();

@@ -19,8 +19,6 @@ export interface Selection {
 
 /** One open watch. */
 export class Watcher {
-  readonly selection: Selection;
-  readonly form: FrameForm;
   readonly #sink: Sink;
   /** Versions up to here have been sent, or are not wanted. */
   #after: number;
@@ -28,9 +26,7 @@ export class Watcher {
   #allowance = MAX_WAITING_BYTES;
   #ended = false;
 
-  constructor(selection: Selection, form: FrameForm, sink: Sink, after: number) {
-    this.selection = selection;
-    this.form = form;
+  constructor(readonly selection: Selection, readonly form: FrameForm, sink: Sink, after: number) {
     this.#sink = sink;
     this.#after = after;
     sink.onDrain(() => this.#allowance = MAX_WAITING_BYTES);

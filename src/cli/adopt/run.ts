@@ -26,7 +26,7 @@ export async function runAdopt(options: AdoptOptions): Promise<void> {
     }
   });
   if (adopted === 0) return;
-  console.log("They run as long as this does: cronjob-controller controller --api batch/v1 --managed-only");
+  console.log("What is adopted runs as long as this does: cronjob-controller controller --api batch/v1 --managed-only");
 }
 
 /** Returns whether there was anything to do, and it was done. */

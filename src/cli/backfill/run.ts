@@ -12,6 +12,7 @@ import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
 import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
 import { ClusterReader, noSuchCronJobs } from "../shared/cluster_reader.ts";
+import type { ChooseOptions } from "../shared/choose_options.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { withCluster } from "../shared/with_cluster.ts";
@@ -19,11 +20,9 @@ import { followBackfill } from "./follow_backfill.ts";
 import { formatPreview, previewJson, summaryOf } from "./format.ts";
 
 /** What the command line of `backfill` says. */
-export interface BackfillOptions extends ConnectionOptions {
+export interface BackfillOptions extends ConnectionOptions, Pick<ChooseOptions, "api" | "dryRun" | "output"> {
   name: string;
   namespace?: string;
-  /** Empty: all. */
-  api: readonly string[];
   from?: string;
   to?: string;
   reprocess: Reprocess;
@@ -31,10 +30,8 @@ export interface BackfillOptions extends ConnectionOptions {
   reverse: boolean;
   maxSlots?: number;
   yes: boolean;
-  dryRun: boolean;
   follow: boolean;
   cancel: boolean;
-  output: "text" | "json";
 }
 
 /**

@@ -1,12 +1,9 @@
-import type { ChildCache } from "../../cronjob/child_cache.ts";
 import type { RunEvent } from "../../cronjob/reporter.ts";
 import type { ChannelName } from "../../notifications/channel.ts";
 import { NotificationMetrics } from "../../notifications/metrics.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
-import { type FollowedCronJobs, RunNotifier } from "../../notifications/run_notifier.ts";
+import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import { WebhookChannel, type WebhookChannelOptions } from "../../notifications/webhook_channel.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { ControllerObserver } from "../../runtime/controller.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { type PingOptions, pingServerOf } from "../shared/ping_options.ts";
@@ -25,15 +22,10 @@ export async function receiversOf(options: WebhookOptions & PingOptions): Promis
   return { webhook: await webhookOf(options), pings: await pingServerOf(options) };
 }
 
-export interface NotifyingParts {
+export interface NotifyingParts
+  extends Pick<RunNotifierOptions, "clock" | "jobs" | "followed" | "controllerObserver" | "drainMs"> {
   readonly leadership: Leadership;
-  readonly clock: Clock;
   readonly metrics: Metrics;
-  readonly jobs: ChildCache;
-  /** The controllers, once they are made. */
-  readonly followed: readonly FollowedCronJobs[];
-  readonly controllerObserver: ControllerObserver;
-  readonly drainMs: number;
 }
 
 /** Adds what notifies the receivers, all of it for the leader alone. Returns what is to be called of each run. */

@@ -1,4 +1,3 @@
-import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import type { WaitOf } from "../../cronjob/writes.ts";
@@ -28,7 +27,7 @@ import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { type LeadershipOptions, leaseNameOf, leaseTimingsOf } from "./leadership_options.ts";
 import { addNotifications, receiversOf } from "./notifications.ts";
-import { assertNoOtherController } from "./other_controller.ts";
+import { assertNoOtherController, type ForceOptions } from "./other_controller.ts";
 import { dropPermissions } from "./permissions.ts";
 import type { WebhookOptions } from "./webhook_options.ts";
 
@@ -43,13 +42,11 @@ export interface ControllerOptions
     LeadershipOptions,
     ClientOptions,
     WebhookOptions,
-    PingOptions {
+    PingOptions,
+    ForceOptions {
   /** None: all. */
   namespaces: readonly string[];
-  apis: readonly Flavour[];
   concurrentSyncs: number;
-  managedOnly: boolean;
-  force: boolean;
   annotateNextRun: boolean;
   pendingTimeouts: boolean;
   /** Milliseconds; undefined for none. */

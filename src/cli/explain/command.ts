@@ -8,8 +8,8 @@ import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
 const NOTES: HelpNotes = {
   text: `
-It looks at the schedule, at Jobs and their Pods, at what the status records, and at Events. What none of them shows is said
-to be unknown.`,
+It looks at the schedule, at Jobs and their Pods, at what the status records, at Events, and at runs that standalone remembers.
+What none of them shows is said to be unknown.`,
   examples: [
     ["explain nightly-report", "the newest time that has come"],
     ["explain nightly-report --at 'Mon 02:00'", "any time, also one to come"],
@@ -36,7 +36,7 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
     .addOption(new Option("--job <name>", "one of its Jobs"))
     .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
-    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if no answer was to be had"))
+    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"))
     .action(async (name: string, options: Omit<ExplainOptions, "name">) => {
       if (options.at !== undefined && options.job !== undefined) {
         throw new ConfigError("Give either --at or --job, not both");

@@ -1,6 +1,8 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { pathOf, PODS } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../runtime/clock.ts";
+import type { KeptLog } from "../../view/kept_runs.ts";
+import { keptLogOf } from "../shared/kept_history.ts";
 
 const SHOWN_LINES = 5;
 /** A line may be as long as a container likes. */
@@ -9,22 +11,32 @@ const MAX_BYTES = 16_384;
 const PATIENCE_MS = 3_000;
 
 /** Returns the last lines that a container wrote; none where they are not to be had, for whatever reason, or not soon. */
-export async function lastLinesOf(
+export function lastLinesOf(
   client: KubeClient,
   { namespace, pod, container }: { namespace: string | undefined; pod: string; container: string },
   clock: Clock,
 ): Promise<string[]> {
   const query = new URLSearchParams({ container, tailLines: String(SHOWN_LINES), limitBytes: String(MAX_BYTES) });
-  const tooLate = new AbortController();
-  const answered = new AbortController();
-  clock.sleep(PATIENCE_MS, answered.signal).then(() => tooLate.abort(), () => {/* it was answered in time */});
-  try {
-    const { signal } = tooLate;
+  return soon(async (signal) => {
     const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
     return (await response.text()).split("\n").filter((line) => line !== "");
+  }, clock);
+}
+
+/** Returns the same of a log that is remembered. */
+export function lastLinesKept(client: KubeClient, log: KeptLog, clock: Clock): Promise<string[]> {
+  return soon(
+    (signal) => Array.fromAsync(keptLogOf(client, log, { tail: SHOWN_LINES, maxCharacters: MAX_BYTES, signal })),
+    clock,
+  );
+}
+
+async function soon(read: (signal: AbortSignal) => Promise<string[]>, clock: Clock): Promise<string[]> {
+  const tooLate = new AbortController();
+  using _timer = after(clock, PATIENCE_MS, () => tooLate.abort());
+  try {
+    return await read(tooLate.signal);
   } catch {
     return [];
-  } finally {
-    answered.abort();
   }
 }

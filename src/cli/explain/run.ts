@@ -6,20 +6,23 @@ import { readManifests } from "../../manifest_files/read.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
-import { explain, type Question, runAskedFor } from "../../view/explain/explain.ts";
+import { explain, lookFor, type Question, runAskedFor } from "../../view/explain/explain.ts";
 import { type Explanation, isWell } from "../../view/explain/explanation.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
+import { lastLogs } from "../../view/kept_runs.ts";
 import { nextRunOf } from "../../view/next_run.ts";
 import { podThatFailed } from "../../view/pods.ts";
+import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { keptRunsOf } from "../shared/kept_history.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { leaseOfController } from "./controller_lease.ts";
 import { explanationJson, formatExplanations } from "./format.ts";
-import { lastLinesOf } from "./last_lines.ts";
+import { lastLinesKept, lastLinesOf } from "./last_lines.ts";
 
 /** What the command line of `explain` says. */
 export interface ExplainOptions extends ConnectionOptions {
@@ -35,10 +38,16 @@ export interface ExplainOptions extends ConnectionOptions {
 /** Prints why a CronJob did or did not run; with `exitCode`, the answer is in the exit code too. */
 export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {
   if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
-  await withCluster(options, "explain", async (client, { namespace, isEmbedded }) => {
-    const inputs = await readNamedCronJobs(client, { namespace, name: options.name }, clock.now());
+  await withCluster(options, "explain", async (client, place) => {
+    const { namespace, isEmbedded } = place;
+    const [inputs, kept] = await Promise.all([
+      readNamedCronJobs(client, { namespace, name: options.name }, clock.now()),
+      keptRunsOf(client, place, options.name),
+    ]);
     const explanations: Explanation[] = [];
-    for (const input of inputs) explanations.push(await explainOne(client, input, { ...options, clock, isEmbedded }));
+    for (const input of inputs) {
+      explanations.push(await explainOne(client, { ...input, kept }, { ...options, clock, isEmbedded }));
+    }
     print(explanations, options, clock);
   });
 }
@@ -49,11 +58,8 @@ async function explainOne(
   { clock, isEmbedded, ...options }: ExplainOptions & { clock: Clock; isEmbedded: boolean },
 ): Promise<Explanation> {
   const question = questionOf(input, options);
-  const run = runAskedFor(lookAt(input), question);
-  const failed = run?.outcome === "Failed" ? podThatFailed(run.job, input) : undefined;
-  const { namespace } = input.cronJob.metadata;
-  const { pod, container } = failed ?? {};
-  const lastLines = pod && container ? await lastLinesOf(client, { namespace, pod, container }, clock) : [];
+  const run = runAskedFor(lookFor(lookAt(input), question), question);
+  const lastLines = run?.outcome === "Failed" ? await lastLinesOfRun(client, input, { run, clock }) : [];
   // What was started shows by itself that a controller led.
   const lease = run?.job === undefined && question.job === undefined
     ? await leaseOfController(client, input)
@@ -61,6 +67,19 @@ async function explainOne(
   // A standalone's own controllers have no Lease.
   const isWithout = isEmbedded && lease?.kind === "missing";
   return explain(input, { ...question, lastLines, lease: isWithout ? undefined : lease });
+}
+
+/** Of the container that failed, or of one whose log is remembered. */
+function lastLinesOfRun(
+  client: KubeClient,
+  input: ViewInput,
+  { run: { job }, clock }: { readonly run: RunView; readonly clock: Clock },
+): Promise<string[]> | string[] {
+  const { namespace } = input.cronJob.metadata;
+  const { pod, container } = podThatFailed(job, input) ?? {};
+  if (pod && container) return lastLinesOf(client, { namespace, pod, container }, clock);
+  const [log] = job === undefined ? [] : lastLogs(input.kept ?? [], { job });
+  return log ? lastLinesKept(client, log, clock) : [];
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {

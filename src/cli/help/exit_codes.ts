@@ -8,7 +8,7 @@ export const LAUNCHD_LABEL = "dev.cronjob-controller";
 export const EXIT_CODES = [
   { code: 0, meaning: "done" },
   { code: 1, meaning: "failed" },
-  { code: 2, meaning: "wrong usage: nothing was done; of --check and --exit-code also: no answer was to be had" },
+  { code: 2, meaning: "wrong usage: nothing was done; with --check and --exit-code also: there was no answer" },
   {
     code: SERVICE_USAGE,
     meaning: "of standalone under systemd, in place of 2: wrong flags, which no new start mends; under launchd it is 0",

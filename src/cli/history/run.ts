@@ -2,9 +2,8 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import { runJson } from "../../view/json.ts";
-import { lookAt, type ViewInput } from "../../view/look.ts";
+import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { runHistory } from "../../view/run_history.ts";
-import { type KeptRun, withKept } from "../../view/kept_runs.ts";
 import { timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
@@ -33,7 +32,7 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
       readNamedCronJobs(client, name, clock.now()),
       keptRunsOf(client, place, options.name),
     ]);
-    const known = inputs.map((input) => historyOf(input, kept, options));
+    const known = inputs.map((input) => historyOf({ ...input, kept }, options));
     if (options.output === "json") {
       const runs = known.flatMap(({ input: { cronJob }, runs }) => {
         // Said only where it distinguishes something.
@@ -53,14 +52,12 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
 
 const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
 
-function historyOf(input: ViewInput, kept: readonly KeptRun[], { since, failed, last }: HistoryOptions) {
+function historyOf(input: ViewInput, { since, failed, last }: HistoryOptions) {
   const zone = zoneOf(input.cronJob);
   const from = since === undefined
     ? -Infinity
     : readPeopleTime(since, "--since", { now: input.now, zone, towards: "past" }).at;
-  const apiVersion = apiVersionOf(input.cronJob.flavour.resource);
-  const own = kept.filter((run) => run.apiVersion === apiVersion);
-  const known = withKept(runHistory(lookAt(input)), own);
+  const known = runHistory(lookBack(lookAt(input)));
   const isWanted = (run: RunView) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome));
   return { input, zone, known, runs: known.filter(isWanted).slice(0, last) };
 }

@@ -1,17 +1,13 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { type KeptLog, type KeptRun, lastLogs } from "../../view/kept_runs.ts";
 import { keptLogOf } from "../shared/kept_history.ts";
+import type { ContainerLogOptions } from "./container_log.ts";
 
 /** Prints what is remembered of what a Job that is gone wrote. Returns whether there was anything. */
 export async function printKeptLogs(
   client: KubeClient,
   kept: readonly KeptRun[],
-  { job, previous, tail, signal }: {
-    readonly job: string;
-    readonly previous: boolean;
-    readonly tail?: number;
-    readonly signal: AbortSignal;
-  },
+  { job, previous, tail, signal }: Pick<ContainerLogOptions, "previous" | "tail" | "signal"> & { readonly job: string },
 ): Promise<boolean> {
   const chosen = lastLogs(kept, { job, previous });
   for (const log of chosen) {

@@ -11,18 +11,15 @@ import { withCluster } from "../shared/with_cluster.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { listenForStop } from "../signals.ts";
 import { jobOfRun } from "./chosen_run.ts";
-import { logOf } from "./container_log.ts";
+import { type ContainerLogOptions, logOf } from "./container_log.ts";
 import { printKeptLogs } from "./kept_logs.ts";
 import { type Container, containersWithLogs, waitOf } from "./containers.ts";
 
 /** What the command line of `logs` says. */
-export interface LogsOptions extends ConnectionOptions {
+export interface LogsOptions extends ConnectionOptions, Pick<ContainerLogOptions, "follow" | "tail" | "previous"> {
   name: string;
   namespace?: string;
   run: string;
-  follow: boolean;
-  tail?: number;
-  previous: boolean;
 }
 
 /** The Job of a run. */

@@ -1,15 +1,11 @@
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { type GrammarName, GRAMMARS, readAskedSchedule } from "./asked_schedule.ts";
-import { MOST_RUNS } from "./flags.ts";
+import { MOST_RUNS, type NextFlags } from "./flags.ts";
 
 /** What a line leaves out. */
-export interface BatchDefaults {
-  readonly timeZone?: string;
-  readonly name?: string;
-  readonly grammar: GrammarName;
+export interface BatchDefaults extends Pick<NextFlags, "timeZone" | "name" | "grammar" | "count"> {
   readonly from: EpochMs;
-  readonly count: number;
 }
 
 /** Says what is wrong with one question. */

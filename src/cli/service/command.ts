@@ -54,7 +54,7 @@ export function addServiceCommand(program: Command): void {
   const service = addHelpNotes(program.command("service"), NOTES)
     .summary("keep standalone running: as a service of systemd or launchd")
     .helpCommand(false)
-    .description("Keeps standalone running on this machine, whether or not anyone is logged in.");
+    .description("Keeps standalone running on this machine, without a terminal.");
   addInstall(service);
   addHelpNotes(service.command("status"), STATUS_NOTES)
     .summary("print whether the service runs")
@@ -100,7 +100,7 @@ function addInstall(service: Command): void {
     .addOption(
       option(
         "--run-as <user>",
-        "with --system: with whose rights it and all containers run (default: who called sudo, else root)",
+        "with --system: with whose rights it and all containers run (default: the user who called sudo, else root)",
       ),
     )
     .addOption(switchOption("--dry-run", "print what would be written and called, and do nothing"))

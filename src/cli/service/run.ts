@@ -3,7 +3,7 @@ import { SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { defaultDataDir } from "../shared/data_dir.ts";
 import { accountFor } from "./accounts.ts";
-import { callQuietly, callShown, outputOf } from "./calls.ts";
+import { assertReached, callQuietly, callShown, callToInstall, outputOf } from "./calls.ts";
 import { type Account, type Scope, serviceCommand, serviceEnvironment } from "./definition.ts";
 import { ignoreMissing } from "../shared/files.ts";
 import { makeFolderFor, readFile, replaceFile } from "./files.ts";
@@ -51,13 +51,14 @@ export async function install(options: ServiceOptions): Promise<void> {
     return console.log(`# ${place.file}\n${text}\n# Then:\n${calls.map((call) => call.join(" ")).join("\n")}`);
   }
   assertMayWrite(system);
+  await assertReached(supervisor, place, "install");
   if (system) await makeFolderFor(account, dataDir);
   const isNew = await readFile(place.file) === undefined;
   await Deno.mkdir(dirname(place.file), { recursive: true });
   await replaceFile(place.file, text);
   // One that is loaded already does not look at its file again.
   if (supervisor === LAUNCHD && !isNew) await stopService(supervisor, place, new SystemClock());
-  for (const call of calls) await callShown(call);
+  await callToInstall(calls, `cronjob-controller service logs${system ? " --system" : ""}`);
   console.log(`${isNew ? "Installed" : "Installed anew"}: ${place.file}
 Everything is kept in ${dataDir}; kubectl works with ${dataDir}/kubeconfig
 Programs are found by the PATH of this shell: ${environment.PATH ?? "(none)"}
@@ -98,6 +99,7 @@ export async function uninstall(
   const { supervisor, place, text } = await installed(system);
   if (text === undefined) return console.log(`The service is not installed: there is no ${place.file}`);
   assertMayWrite(system);
+  await assertReached(supervisor, place, "uninstall");
   const installation = supervisor.read(text);
   const { dataDir, ...engines } = keptBy(installation);
   if (dataDir === undefined) throw new Error(`Cannot uninstall: ${place.file} does not say where the data dir is`);

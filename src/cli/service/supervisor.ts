@@ -1,5 +1,8 @@
 import type { Account, Scope, ServiceDefinition } from "./definition.ts";
 
+/** What a supervisor is called for: one that is installed is where it is, and can no longer be kept in another way. */
+export type Purpose = "install" | "uninstall";
+
 /** Where a service is installed. */
 export interface Place {
   readonly scope: Scope;
@@ -36,6 +39,8 @@ export interface Supervisor {
   read(text: string): Installed;
   /** The words before a command line that have root run it with the rights of a user, and with its own variables. */
   as(account: Account): readonly string[];
+  /** Succeeds where the supervisor takes calls, for one that need not be there; and what to do where it does not. */
+  reach?(place: Place): { readonly probe: readonly string[]; readonly remedies: Readonly<Record<Purpose, string>> };
   /** Once the file is there: makes it start now and from now on. */
   install(place: Place): readonly (readonly string[])[];
   /** Stops it, and keeps it from starting again. */

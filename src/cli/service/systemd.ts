@@ -1,6 +1,6 @@
 import { SERVICE_USAGE } from "../help/exit_codes.ts";
 import type { Scope, ServiceDefinition } from "./definition.ts";
-import type { Supervisor } from "./supervisor.ts";
+import type { Purpose, Supervisor } from "./supervisor.ts";
 
 const UNIT = "cronjob-controller.service";
 
@@ -23,6 +23,10 @@ export const SYSTEMD: Supervisor = {
     };
   },
   as: ({ uid, gid }) => ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--init-groups"],
+  reach: ({ scope }) => ({
+    probe: systemctl(scope, "show-environment"),
+    remedies: REMEDIES[scope],
+  }),
   install: ({ scope }) => [
     systemctl(scope, "daemon-reload"),
     systemctl(scope, "enable", UNIT),
@@ -37,12 +41,13 @@ export const SYSTEMD: Supervisor = {
       text.split("\n").map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]),
     );
     const [state, sub, pid] = ["ActiveState", "SubState", "MainPID"].map((name) => property.get(name) ?? "");
+    if (state === "") return { isRunning: false, lines: [["State", "unknown: systemd does not answer"]] };
     const since = property.get("ActiveEnterTimestamp");
     const restarts = property.get("NRestarts");
     return {
       isRunning: state === "active",
       lines: [
-        ["State", `${state || "unknown"} (${sub || "unknown"})${since ? ` since ${since}` : ""}`],
+        ["State", `${state} (${sub || "unknown"})${since ? ` since ${since}` : ""}`],
         ...pid && pid !== "0" ? [["Pid", pid] as const] : [],
         ...restarts && restarts !== "0" ? [["Restarts", restarts] as const] : [],
       ],
@@ -57,6 +62,17 @@ export const SYSTEMD: Supervisor = {
     String(lines),
     ...follow ? ["--follow"] : [],
   ],
+};
+
+const LOG_IN = "log in as this user, not by su or sudo";
+
+/** What to do where systemd takes no calls. */
+const REMEDIES: Readonly<Record<Scope, Readonly<Record<Purpose, string>>>> = {
+  user: { install: `${LOG_IN}, or make it a service of the machine with --system`, uninstall: LOG_IN },
+  system: {
+    install: "where it does not run, have something else keep standalone running",
+    uninstall: "call it where systemd runs, which is to stop the service",
+  },
 };
 
 const PROPERTIES = ["ActiveState", "SubState", "MainPID", "ActiveEnterTimestamp", "NRestarts"];

@@ -6,6 +6,8 @@ import { ownValue } from "../../runtime/own_value.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "./connection_options.ts";
+import { defaultDataDir } from "./data_dir.ts";
+import { exists } from "./files.ts";
 
 /** How long the first request may take before the server counts as unreachable. */
 const REACH_TIMEOUT_MS = 10_000;
@@ -15,9 +17,19 @@ export async function connectionOf({ kubeconfig, context }: ConnectionOptions): 
   try {
     return await loadConnection({ kubeconfig, context });
   } catch (error) {
-    if (error instanceof ConnectionConfigError) throw new ConfigError(error.message, { cause: error });
-    throw error;
+    if (!(error instanceof ConnectionConfigError)) throw error;
+    const isChosen = kubeconfig !== undefined || Boolean(Deno.env.get("KUBECONFIG"));
+    const hint = isChosen ? "" : await kubeconfigOfStandalone();
+    throw new ConfigError(`${error.message}${hint}`, { cause: error });
   }
+}
+
+/** Where people who have no cluster may look. */
+async function kubeconfigOfStandalone(): Promise<string> {
+  if (!Deno.env.get("HOME")) return "";
+  const path = `${defaultDataDir()}/kubeconfig`;
+  // What keeps us from looking must not stand in place of what is wrong.
+  return await exists(path).catch(() => false) ? `; that of standalone here is ${path}` : "";
 }
 
 /** What a server says of itself. */

@@ -1,12 +1,14 @@
-import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
-import { CHILD_INDEXES, type ChildCache, followChildren } from "../../cronjob/child_cache.ts";
+import {
+  CHILD_INDEXES,
+  type ChildCache,
+  followChildren,
+  type FollowChildrenOptions,
+} from "../../cronjob/child_cache.ts";
 import { JOB_INDEXES, type JobCache } from "../../job/job_cache.ts";
-import type { KubeClient } from "../../kube/client.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import { viewOf } from "../../runtime/cache.ts";
-import type { Clock } from "../../runtime/clock.ts";
 import { Informer, withoutManagedFields } from "../../runtime/informer.ts";
 
 export interface JobCaches {
@@ -21,14 +23,9 @@ interface WholeJob extends Child {
 }
 
 /** Returns one watch and one cache of Jobs for all controllers of this process. */
-export function jobCachesFor({ runsJobs, ...options }: {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  /** @default all */
-  readonly namespaces?: readonly string[];
-  readonly flavours: readonly Flavour[];
-  readonly runsJobs: boolean;
-}): JobCaches {
+export function jobCachesFor(
+  { runsJobs, ...options }: FollowChildrenOptions & { readonly runsJobs: boolean },
+): JobCaches {
   if (!runsJobs) return { ofCronJobs: followChildren(options), ofJobs: undefined };
   // Events are never put off here: the Pods of what has started must not wait until everything has.
   const jobs = new Informer<Job, "owner" | "adopter", WholeJob>({

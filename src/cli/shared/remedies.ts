@@ -1,12 +1,10 @@
 import { PAUSE, SUSPEND } from "../../cronjob/api/annotations.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import type { CronJobName } from "../../cronjob/observer.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Action } from "../../view/cron_job_view.ts";
 
-interface About {
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
+interface About extends CronJobName {
   /** Whether another API has a CronJob of this name, so that a command has to say which is meant. @default {false} */
   readonly isNamesake?: boolean;
 }

@@ -48,8 +48,8 @@ export function heatMapOf({ from, to, timeZone: zone, load: { cells }, before }:
     const wall = instant + offsetMs;
     // An hour that comes twice has two rows.
     const key = `${Math.floor(wall / rowMs)} ${rowMs === HOUR_MS ? offsetMs : ""}`;
-    let row = rows.get(key);
-    if (!row) rows.set(key, row = { label: rowLabel(wall, rowMs, spanMs), cells: Array(count).fill(undefined) });
+    const newRow = () => ({ label: rowLabel(wall, rowMs, spanMs), cells: Array(count).fill(undefined) });
+    const row = rows.getOrInsertComputed(key, newRow);
     const column = Math.floor((wall % rowMs) / (cellMinutes * 60_000));
     const known = row.cells[column];
     row.cells[column] = {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { quote, ScheduleError } from "../../schedule/schedule_error.ts";
 import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { Fleet } from "../../simulate/fleet.ts";
 import { reportOn, type SimulationReport } from "../../simulate/report.ts";
@@ -14,16 +14,13 @@ import { entriesOf } from "./entries.ts";
 import type { Format } from "./flags.ts";
 import { formatReport } from "./format.ts";
 import { type Found, readCluster, readFiles } from "./gather.ts";
-import { beginOf, readSpan } from "./span.ts";
+import { beginOf, readSpan, type SpanFlags } from "./span.ts";
 
 /** What the command line of `simulate` says. */
-export interface SimulateOptions extends ConnectionOptions {
+export interface SimulateOptions extends ConnectionOptions, SpanFlags {
   filenames: readonly string[];
   withCluster: boolean;
   namespace?: string;
-  day?: string;
-  from?: string;
-  to?: string;
   timeZone?: string;
   durations: string;
   maxStarts?: number;
@@ -80,7 +77,7 @@ function checkZone(name: string): void {
     checkTimeZone(name);
   } catch (cause) {
     if (!(cause instanceof ScheduleError)) throw cause;
-    throw new ConfigError(`--time-zone ${cause.message}`, { cause });
+    throw new ConfigError(`--time-zone ${quote(name)}: ${cause.remedy}`, { cause });
   }
 }
 

@@ -160,5 +160,11 @@ function addRuntimeOptions(command: Command): void {
         "--allow-host-path <path>",
         "let containers of podman or docker mount hostPath volumes under this path",
       ),
+    )
+    .addOption(
+      switchOption(
+        "--allow-privileged",
+        "let containers of podman or docker be privileged: who creates Pods then has the engine's rights on the machine",
+      ),
     );
 }

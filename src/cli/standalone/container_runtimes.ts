@@ -16,6 +16,7 @@ export interface ContainerRuntimeOptions {
   containerRuntimeArgs: string[];
   containerNetwork?: string;
   allowHostPath: readonly string[];
+  allowPrivileged: boolean;
 }
 
 /**
@@ -24,7 +25,8 @@ export interface ContainerRuntimeOptions {
  * @throws {ConfigError} if a runtime that is asked for does not work
  */
 export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock): Promise<RuntimeOptions> {
-  const { containerRuntime, containerRuntimeArgs: engineArgs, containerNetwork: network, allowHostPath } = options;
+  const { containerRuntime, containerRuntimeArgs: engineArgs, containerNetwork: network } = options;
+  const { allowHostPath, allowPrivileged: privileged } = options;
   if (containerRuntime.length === 0) throw new FlagError("--container-runtime must name at least one runtime");
   const relative = allowHostPath.find((path) => !path.startsWith("/"));
   if (relative !== undefined) throw new FlagError(`--allow-host-path must be an absolute path, not ${relative}`);
@@ -39,7 +41,7 @@ export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock
     if (problem !== undefined) throw new ConfigError(`Cannot use container runtime ${name}: ${problem}`);
     allowed.push(name);
   }
-  return { allowed, engineArgs, network, hostPaths: allowHostPath };
+  return { allowed, engineArgs, network, hostPaths: allowHostPath, privileged };
 }
 
 async function best(clock: Clock): Promise<RuntimeName> {

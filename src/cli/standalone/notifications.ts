@@ -1,13 +1,10 @@
 import type { RunEvent } from "../../cronjob/reporter.ts";
-import type { ChildCache } from "../../cronjob/child_cache.ts";
 import type { PodLogFiles } from "../../kubelet/pod_log_files.ts";
-import type { KubeClient } from "../../kube/client.ts";
 import { splitKey } from "../../kube/object.ts";
 import { HookChannel } from "../../notifications/hook_channel.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
-import { type FollowedCronJobs, RunNotifier } from "../../notifications/run_notifier.ts";
+import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
-import type { Clock } from "../../runtime/clock.ts";
 import type { Manager } from "../../runtime/manager.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { PingOptions } from "../shared/ping_options.ts";
@@ -24,14 +21,9 @@ export interface Notifications {
 }
 
 /** What reports runs is made of these. */
-export interface NotifyingParts {
+export interface NotifyingParts extends Pick<RunNotifierOptions, "client" | "clock" | "jobs" | "followed"> {
   readonly manager: Manager;
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly jobs: ChildCache;
   readonly archive: RunArchive;
-  /** The controllers, once they are made. */
-  readonly followed: readonly FollowedCronJobs[];
 }
 
 /** Adds pings, where they are asked for. Returns what is to be called of each run. */

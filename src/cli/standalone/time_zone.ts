@@ -3,7 +3,7 @@ import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { checkTimeZone, isTimeZone } from "../../schedule/time_zone.ts";
-import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { quote, ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError, FlagError } from "../errors.ts";
 
 /**
@@ -20,7 +20,7 @@ export function readTimeZone(text: string, local = Intl.DateTimeFormat().resolve
   try {
     checkTimeZone(text);
   } catch (error) {
-    if (error instanceof ScheduleError) throw new FlagError(`--time-zone ${error.message}, or local`);
+    if (error instanceof ScheduleError) throw new FlagError(`--time-zone ${quote(text)}: ${error.remedy}, or local`);
     throw error;
   }
   return text;

@@ -1,7 +1,7 @@
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
 import type { RunRecord } from "../../cronjob/api/types.ts";
-import { ApiError } from "../../kube/api_error.ts";
+import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { JOBS } from "../../kube/resource.ts";
@@ -116,12 +116,8 @@ async function cronJobOf(client: KubeClient, { cronJob: { flavour, metadata } }:
 /** Returns the Job of the run; undefined where it isn't there. */
 async function childOf(client: KubeClient, { cronJob, job: name }: AskedRun): Promise<Child | undefined> {
   const { flavour, metadata: { namespace } } = cronJob;
-  try {
-    return readJob([flavour], await client.get(JOBS, { namespace, name }));
-  } catch (error) {
-    if (error instanceof ApiError && error.isNotFound) return undefined;
-    throw error;
-  }
+  const job = await client.get(JOBS, { namespace, name }).catch(ignoreNotFound);
+  return job && readJob([flavour], job);
 }
 
 async function waitForEnd(

@@ -16,14 +16,10 @@ export class JobsOfNamespaces {
   /** Those whose owner reference to the CronJob is to say otherwise whether that is their controller. */
   async toHandOver({ metadata }: DeepReadonly<CronJobObject>, { controller }: { controller: boolean }): Promise<Job[]> {
     const { namespace, uid } = metadata;
-    let list = this.#lists.get(namespace);
-    if (!list) {
-      // Their specs and status are most of the bytes.
-      const named = ({ metadata }: Job) => ({ metadata }) as Job;
-      list = Array.fromAsync(listAll(this.client, JOBS, { namespace }), named);
-      this.#lists.set(namespace, list);
-    }
-    return (await list).filter((job) =>
+    // Their specs and status are most of the bytes.
+    const named = ({ metadata }: Job) => ({ metadata }) as Job;
+    const list = () => Array.fromAsync(listAll(this.client, JOBS, { namespace }), named);
+    return (await this.#lists.getOrInsertComputed(namespace, list)).filter((job) =>
       ownerOf(BATCH, job)?.uid === uid && isMadeForRun(BATCH, job) && isControlledBy(job, uid) !== controller
     );
   }

@@ -5,7 +5,6 @@ import { JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EventSink } from "../../runtime/event_recorder.ts";
 import { type Cached, ObjectStore } from "../../runtime/store.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
 import { type CronJob, readCronJob, withType } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
 import { type Child, readJob } from "../api/job.ts";
@@ -29,7 +28,7 @@ export async function reconcileOnce(
   const cronJob = await client.get(flavour.resource, { namespace, name });
   const cronJobs = new ObjectStore<CronJob>();
   fill(cronJobs, [readCronJob(flavour, withType(flavour, cronJob))]);
-  const reporter = new CronJobReporter({ recorder, logger: loggerFor("cronjob"), exists: () => true });
+  const reporter = new CronJobReporter({ recorder, exists: () => true });
   // What is given back on the way is the other controller's from then on.
   const reconciler = new Reconciler({ flavour, client, clock, reporter, cronJobs, jobs, isOurs: isManaged });
   const { signal } = new AbortController();

@@ -57,14 +57,7 @@ export interface BackfillJob {
   readonly uid: string;
 }
 
-export interface BackfillCounts {
-  readonly succeeded: number;
-  readonly failed: number;
-  /** Jobs that were gone before they were seen to end. */
-  readonly gone: number;
-  /** Scheduled times that had run before. */
-  readonly skipped: number;
-}
+export type BackfillCounts = Readonly<Pick<BackfillStatus, "succeeded" | "failed" | "gone" | "skipped">>;
 
 const STATES: readonly BackfillStatus["state"][] = ["Running", "Completed", "Cancelled", "Refused"];
 /** Unless a request names more. */

@@ -48,7 +48,8 @@ export function findBackfill(
   if (!asked || (known && known.state !== "Running")) return rest;
   if (block?.isTotal || cronJob.schedule.kind === "problem") return rest;
   const backfill = known ? { ...asked, ...rangeOf(known) } : asked;
-  const work = new BackfillWork(input, {
+  const work = new BackfillWork({
+    input,
     backfill,
     schedule: pastSchedule(cronJob, start, backfill.from),
     children,
@@ -96,42 +97,33 @@ function cancelled({ now }: DecisionInput, before: BackfillProgress | undefined)
   return { ...before, state: "Cancelled", endedAt: now, active: [], message: "The request was taken away" };
 }
 
-class BackfillWork {
-  readonly #input: DecisionInput;
-  readonly #backfill: Backfill;
-  readonly #schedule: Schedule;
-  readonly #children: readonly Child[];
-  readonly #before: BackfillProgress | undefined;
-  readonly #isOfSchedule: (time: EpochMs) => boolean;
+/** What there is to do, and all that it depends on. */
+interface Work {
+  readonly input: DecisionInput;
+  readonly backfill: Backfill;
+  readonly schedule: Schedule;
+  readonly children: readonly Child[];
+  readonly before: BackfillProgress | undefined;
+  readonly isOfSchedule: (time: EpochMs) => boolean;
+}
 
-  constructor(
-    input: DecisionInput,
-    { backfill, schedule, children, before, isOfSchedule }: {
-      backfill: Backfill;
-      schedule: Schedule;
-      children: readonly Child[];
-      before: BackfillProgress | undefined;
-      isOfSchedule: (time: EpochMs) => boolean;
-    },
-  ) {
-    this.#input = input;
-    this.#backfill = backfill;
-    this.#schedule = schedule;
-    this.#children = children;
-    this.#before = before;
-    this.#isOfSchedule = isOfSchedule;
+class BackfillWork {
+  readonly #work: Work;
+
+  constructor(work: Work) {
+    this.#work = work;
   }
 
   goOn(): BackfillFindings {
-    const { cronJob, now, facts } = this.#input;
-    const { id, maxActive, reverse } = this.#backfill;
-    const before = this.#before;
+    const { input, backfill, schedule, children, before, isOfSchedule } = this.#work;
+    const { cronJob, now, facts } = input;
+    const { id, maxActive, reverse } = backfill;
     // What it is about must not depend on when its first run starts.
     if (!before) return this.#begin();
     const { active, counts } = this.#countEnded(before);
     let { cursor } = before;
     // Started after the last record.
-    const unrecorded = uncountedJobs(this.#children, before, reverse);
+    const unrecorded = uncountedJobs(children, before, reverse);
     const found = (more: Partial<BackfillFindings> = {}, message?: string): BackfillFindings => ({
       ...NOTHING,
       ...more,
@@ -143,24 +135,24 @@ class BackfillWork {
       cursor = job.backfill!.scheduledTime;
     };
     const isBefore = (a: EpochMs, b: EpochMs) => reverse ? a > b : a < b;
-    const end = lastInstant(cronJob, this.#backfill, before.startedAt);
+    const end = lastInstant(cronJob, backfill, before.startedAt);
     // A clock that was ahead may have said when it began.
     const until = Math.min(end, now - spreadOffsetMs(cronJob));
-    const known = knownRuns(this.#input, this.#children);
+    const known = knownRuns(input, children);
     let looked = 0;
-    for (const scheduledTime of slotsOf(this.#schedule, this.#backfill, { until, cursor })) {
+    for (const scheduledTime of slotsOf(schedule, backfill, { until, cursor })) {
       for (let job = unrecorded[0]; job && !isBefore(scheduledTime, job.backfill!.scheduledTime); job = unrecorded[0]) {
         count(job);
         unrecorded.shift();
       }
       if (cursor === scheduledTime) continue;
       if (++looked > SLOTS_AT_A_TIME) return found({ goesOn: true });
-      const plan = planSlot(cronJob, this.#backfill, scheduledTime, known);
+      const plan = planSlot(cronJob, backfill, scheduledTime, known);
       const isStarted = facts?.backfilled?.has(backfilledKey({ id, since: before.startedAt, scheduledTime }));
       if (plan.kind === "skip") counts.skipped++;
       else if (plan.kind === "gone" || isStarted) counts.gone++;
       else if (active.length + unrecorded.filter(({ state }) => state === "active").length >= maxActive) return found();
-      else if (this.#isOfSchedule(scheduledTime)) {
+      else if (isOfSchedule(scheduledTime)) {
         return found({}, "The schedule itself may still start what is left: it goes first");
       } else {
         const { jobName } = plan;
@@ -177,19 +169,19 @@ class BackfillWork {
   }
 
   #begin(): BackfillFindings {
-    const { cronJob, now } = this.#input;
-    const { id, from, maxSlots } = this.#backfill;
-    const until = lastInstant(cronJob, this.#backfill, now);
+    const { input: { cronJob, now }, backfill, schedule } = this.#work;
+    const { id, from, maxSlots } = backfill;
+    const until = lastInstant(cronJob, backfill, now);
     let slots = 0;
-    for (const _ of this.#schedule.between(from - 1, until)) if (++slots > maxSlots) break;
-    const progress = { ...NEW, ...rangeOf(this.#backfill), id, startedAt: now, slots };
+    for (const _ of schedule.between(from - 1, until)) if (++slots > maxSlots) break;
+    const progress = { ...NEW, ...rangeOf(backfill), id, startedAt: now, slots };
     if (slots === 0) return this.#ended(progress, "Completed", "There is no scheduled time of the past in the range");
     if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, events: [backfillStarted(id, slots)] };
     return this.#ended(progress, "Refused", `There are more scheduled times than maxSlots allows: ${maxSlots}`);
   }
 
   #ended(progress: BackfillProgress, state: "Completed" | "Refused", message?: string): BackfillFindings {
-    const ended = { ...progress, state, endedAt: this.#input.now, message };
+    const ended = { ...progress, state, endedAt: this.#work.input.now, message };
     return { ...NOTHING, progress: ended, events: [backfillEnded(ended)] };
   }
 
@@ -198,7 +190,7 @@ class BackfillWork {
     const counts = { ...before.counts };
     const active: BackfillJob[] = [];
     for (const job of before.active) {
-      const child = this.#children.find(({ metadata }) => metadata.uid === job.uid);
+      const child = this.#work.children.find(({ metadata }) => metadata.uid === job.uid);
       if (!child) counts.gone++;
       else if (child.state === "active") active.push(job);
       else counts[child.state]++;
@@ -207,7 +199,7 @@ class BackfillWork {
   }
 
   #refusalOf(jobName: string): string | undefined {
-    const { refusals } = this.#input;
+    const { refusals } = this.#work.input;
     return (refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain))?.message;
   }
 }

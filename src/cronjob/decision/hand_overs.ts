@@ -1,15 +1,15 @@
-import type { Child } from "../api/job.ts";
+import { type Child, isStray } from "../api/job.ts";
 import { isControlledBy } from "../api/ownership.ts";
 import type { DecisionInput } from "./input.ts";
 import type { HandOver } from "./plan.ts";
 
-/** Returns the Jobs that must change hands with their CronJob. */
+/** Returns the Jobs that must change hands with their CronJob: of those that name it as an owner. */
 export function handOversFor({ cronJob, facts }: DecisionInput, children: readonly Child[]): HandOver[] {
   const { uid } = cronJob.metadata;
   const { controlsJobs: controller } = cronJob.stewardship;
   // What this process wrote itself is newer than what the cache has.
   const isController = (child: Child) => facts?.handedOver?.get(child.metadata.uid) ?? isControlledBy(child, uid);
   return children
-    .filter((child) => child.isMadeForRun && isController(child) !== controller)
+    .filter((child) => child.isMadeForRun && !isStray(child, cronJob) && isController(child) !== controller)
     .map((child) => ({ child, controller }));
 }

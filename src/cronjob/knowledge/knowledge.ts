@@ -13,8 +13,9 @@ import { type Charge, Rivals } from "./rivals.ts";
 export interface KnowledgeOptions {
   readonly clock: Clock;
   readonly cronJobs: Store<CronJob>;
+  /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
   readonly annotateNextRun?: boolean;
-  /** @default off */
+  /** Whether Jobs are ended whose Pods never start. @default off */
   readonly pendingTimeouts?: PendingTimeouts;
   /** Since when this process runs the CronJobs, on the monotonic clock; undefined while it does not, or may not be sure to. */
   readonly inChargeSince?: () => number | undefined;
@@ -45,9 +46,7 @@ export class KnowledgeBase {
 
   /** Returns what is known about a CronJob; from now on more is noted. */
   of({ metadata: { uid } }: CronJob): Knowledge {
-    let knowledge = this.#known.get(uid);
-    if (!knowledge) this.#known.set(uid, knowledge = newKnowledge(this.#options));
-    return knowledge;
+    return this.#known.getOrInsertComputed(uid, () => newKnowledge(this.#options));
   }
 
   /** Returns the same; undefined for a CronJob that has not been asked about, or that was forgotten. */

@@ -1,4 +1,4 @@
-import { ApiError } from "../../kube/api_error.ts";
+import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -74,13 +74,8 @@ export class KnownJobs {
 
   /** Asks the API server; undefined where there is none of that name. */
   async get(name: string, signal: AbortSignal): Promise<Job | undefined> {
-    try {
-      const { namespace } = this.#cronJob.metadata;
-      return await this.#options.client.get(JOBS, { namespace, name }, { lane: "run", signal });
-    } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) return undefined;
-      throw error;
-    }
+    const { namespace } = this.#cronJob.metadata;
+    return await this.#options.client.get(JOBS, { namespace, name }, { lane: "run", signal }).catch(ignoreNotFound);
   }
 
   isOurs(job: Job): boolean {

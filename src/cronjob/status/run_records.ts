@@ -154,8 +154,10 @@ export function lostToRefusals({ due: { schedule, decidedUntil }, scheduled }: F
  * Nothing at or before `reportedUntil` counts.
  */
 export function passedOver(findings: Findings, reportedUntil = -Infinity): number {
-  const { input, children, due: { schedule, start, stopped }, scheduled } = findings;
+  const { input, children, due: { start, stopped }, scheduled } = findings;
   const { recorded, passedOver, settings } = input.cronJob;
+  // What is suspended now may have started runs that no status shows yet.
+  const { schedule } = start;
   if (!schedule || stopped || recorded.wasClosed) return 0;
   const until = Math.max(
     reportedUntil,

@@ -35,8 +35,7 @@ const seen = new WeakMap<DeepReadonly<Pod>, PodView>();
 
 /** Returns what a version of a Pod shows. A version is read once, however often it is viewed. */
 export function viewPod(pod: DeepReadonly<Pod>, corrections: PodCorrections = NO_CORRECTIONS): PodView {
-  let view = seen.get(pod);
-  if (!view) seen.set(pod, view = makeView(pod));
+  const view = seen.getOrInsertComputed(pod, makeView);
   const deleted = !view.deleting && corrections.deleted.has(view.uid);
   const untracked = view.tracked && corrections.untracked.has(view.uid);
   if (!deleted && !untracked) return view;

@@ -6,7 +6,7 @@ import { completionsOf, hasLimitPerIndex, isIndexed } from "../api/spec.ts";
 import { backoffUntil } from "./backoff.ts";
 import { replacementDueAt } from "./backoff_limit_per_index.ts";
 import { misplacedPods, pendingIndexes } from "./indexed.ts";
-import type { BackoffTimes, FailureRecord } from "./input.ts";
+import type { DecisionInput } from "./input.ts";
 import { wantedPods } from "./parallelism.ts";
 import type { CreatePlan, NewPod, RemovePlan } from "./plan.ts";
 import { byRemovalOrder } from "./pod_removal_order.ts";
@@ -21,14 +21,7 @@ const MAX_CHANGES = 500;
 
 /** Brings the number of Pods of a Job that goes on to what is wanted. */
 export function changePods(
-  { job, pods, tally, failures, backoff, now }: {
-    readonly job: DeepReadonly<Job>;
-    readonly pods: readonly PodView[];
-    readonly tally: Tally;
-    readonly failures: FailureRecord;
-    readonly backoff: BackoffTimes;
-    readonly now: EpochMs;
-  },
+  { job, pods, tally, failures, backoff, now }: DecisionInput & { readonly tally: Tally },
 ): PodChanges {
   const wanted = wantedPods(job, tally);
   const surplus = surplusPods(job, tally.active, wanted);

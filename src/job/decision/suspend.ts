@@ -6,7 +6,7 @@ import { findCondition, hasCondition, makeCondition } from "../api/conditions.ts
 import { isSuspended } from "../api/spec.ts";
 
 /**
- * A suspended Job has no Pods. Resumed, it starts anew: so does its start time, and with it the active deadline.
+ * A suspended Job has no Pods, and loses its start. Resumed, it starts anew, and so does the active deadline.
  *
  * https://kubernetes.io/docs/concepts/workloads/controllers/job/#suspending-a-job
  */

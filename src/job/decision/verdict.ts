@@ -1,11 +1,9 @@
-import type { DeepReadonly } from "../../kube/object.ts";
-import type { Job } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { findCondition } from "../api/conditions.ts";
 import type { PodView } from "../api/pod_view.ts";
 import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
 import { exceedsBackoffLimit } from "./backoff_limit.ts";
 import { deadlineOf } from "./deadline.ts";
+import type { DecisionInput } from "./input.ts";
 import { matchFailurePolicy } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
 import { lastFailureIn, waitIn } from "./pod_trouble.ts";
@@ -19,11 +17,8 @@ export interface Verdict {
   readonly message: string;
 }
 
-interface Situation {
-  readonly job: DeepReadonly<Job>;
-  readonly pods: readonly PodView[];
+interface Situation extends Pick<DecisionInput, "job" | "pods" | "now"> {
   readonly tally: Tally;
-  readonly now: EpochMs;
 }
 
 /** Returns the first rule that ends the Job, in Kubernetes' order. */

@@ -105,9 +105,7 @@ export class PodExpectations {
       expiresAt: now + EXPECTATION_TIMEOUT_MS,
       isRepeated: this.#repeated.delete(name),
     });
-    let keys = this.#byJob.get(jobUid);
-    if (!keys) this.#byJob.set(jobUid, keys = new Set());
-    keys.add(key);
+    this.#byJob.getOrInsertComputed(jobUid, () => new Set()).add(key);
   }
 
   created(pod: DeepReadonly<Pod>): void {
@@ -128,9 +126,7 @@ export class PodExpectations {
     const { seen, isRepeated = false } = this.#creations.get(key) ?? {};
     this.#dropCreation(key);
     if (seen !== undefined && !isRepeated) return;
-    const names = this.#doubtful.get(jobUid) ?? [];
-    names.push({ name, index, isRepeated });
-    this.#doubtful.set(jobUid, names);
+    this.#doubtful.getOrInsertComputed(jobUid, () => []).push({ name, index, isRepeated });
   }
 
   deletionStarts(uid: string, now: EpochMs): void {

@@ -1,15 +1,13 @@
 import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
 import type { DeepReadonly } from "../../kube/object.ts";
-import type { Job } from "../../kube/resource.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../schedule/epoch_ms.ts";
 import { makeCondition, withCondition } from "../api/conditions.ts";
 import type { PodView } from "../api/pod_view.ts";
 import { isBeingDeleted, isIndexed } from "../api/spec.ts";
+import type { DecisionInput } from "../decision/input.ts";
 import type { StatusNews } from "../decision/plan.ts";
 import { startTimeOf, suspensionChange } from "../decision/suspend.ts";
-import type { Tally } from "../decision/tally.ts";
-import type { Verdict } from "../decision/verdict.ts";
-import { type Fate, nextCounts, type StoredCounts } from "./tracking.ts";
+import { type Fate, nextCounts, type Situation } from "./tracking.ts";
 
 export interface StatusChange {
   readonly status: JobStatus;
@@ -20,21 +18,16 @@ export interface StatusChange {
 
 /** Returns the status that the Job should have; undefined if it has it. */
 export function nextStatus(
-  { job, pods, stored: storedCounts, tally, verdict, fates, now }: {
-    readonly stored: StoredCounts;
-    readonly job: DeepReadonly<Job>;
-    readonly pods: readonly PodView[];
-    readonly tally: Tally;
-    readonly verdict: Verdict | undefined;
-    readonly fates: ReadonlyMap<PodView, Fate>;
-    readonly now: EpochMs;
-  },
+  { job, pods, stored: storedCounts, tally, verdict, fates, now }:
+    & Situation
+    & Pick<DecisionInput, "pods" | "now">
+    & { readonly fates: ReadonlyMap<PodView, Fate> },
 ): StatusChange | undefined {
   const stored = job.status ?? {};
   const finished = verdict !== undefined && tally.active.length === 0 && tally.terminating === 0;
   const counts = nextCounts(job, pods, { stored: storedCounts, fates, atOnce: finished });
   // One that ends while suspended never started, and yet the API wants a start of whatever has an end.
-  const startTime = startTimeOf(job, now) ?? (finished ? now : undefined);
+  let startTime = startTimeOf(job, now) ?? (finished ? now : undefined);
   const news: StatusNews[] = [];
 
   let conditions: readonly DeepReadonly<JobCondition>[] = stored.conditions ?? [];
@@ -44,7 +37,9 @@ export function nextStatus(
     const suspension = suspensionChange(job, now);
     if (suspension) {
       conditions = withCondition(conditions, suspension);
-      news.push(suspension.status === "True" ? "Suspended" : "Resumed");
+      const isSuspended = suspension.status === "True";
+      news.push(isSuspended ? "Suspended" : "Resumed");
+      if (isSuspended) startTime = undefined;
     }
   }
   if (finished) {

@@ -55,7 +55,8 @@ export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
   };
 }
 
-interface Situation {
+/** Where a Job stands, and what its status has of that. */
+export interface Situation {
   readonly job: DeepReadonly<Job>;
   readonly stored: StoredCounts;
   readonly tally: Tally;

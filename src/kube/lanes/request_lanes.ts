@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../runtime/clock.ts";
 import type { Lane, Place, PlaceWaiter } from "../client.ts";
 import { AbortListeners } from "./abort_listeners.ts";
 import { InFlightLimit } from "./in_flight_limit.ts";
@@ -59,19 +59,13 @@ export class RequestLanes {
   /** Monotonic time before which nothing leaves. */
   #pausedUntil = -Infinity;
   #wakeAt = Infinity;
-  #wake: AbortController | undefined;
+  #wake: Disposable | undefined;
   /** How often it was asked for since what runs of it began. */
   #pumpsAsked = 0;
 
   constructor(options: RequestLanesOptions) {
     this.#clock = options.clock;
-    const { maxInFlight = 64 } = options;
-    if (!(maxInFlight >= 1)) {
-      throw new RangeError(
-        `Cannot limit requests: 'maxInFlight' must be at least 1, current value is ${maxInFlight}`,
-      );
-    }
-    this.#limit = new InFlightLimit(maxInFlight);
+    this.#limit = new InFlightLimit(options.maxInFlight ?? 64);
     if (options.qps !== undefined) {
       this.#bucket = new TokenBucket({
         clock: options.clock,
@@ -133,7 +127,7 @@ export class RequestLanes {
 
   /** Turns away everything that waits. */
   close(reason: unknown): void {
-    this.#wake?.abort();
+    this.#wake?.[Symbol.dispose]();
     for (const namespaces of this.#namespaces.values()) {
       for (const { waiting } of namespaces.values()) {
         while (waiting.first) this.#turnAway(waiting.first, reason);
@@ -275,13 +269,12 @@ export class RequestLanes {
     if (this.#places.waiting + this.#slowPlaces.waiting === 0) return;
     const at = this.#nextChangeAt(now);
     if (at === Infinity || at >= this.#wakeAt) return;
-    this.#wake?.abort();
-    const wake = this.#wake = new AbortController();
+    this.#wake?.[Symbol.dispose]();
     this.#wakeAt = at;
-    this.#clock.sleep(Math.max(1, at - now), wake.signal).then(() => {
+    this.#wake = after(this.#clock, Math.max(1, at - now), () => {
       this.#wakeAt = Infinity;
       this.#pump();
-    }, () => {/* replaced by an earlier one, or closed */});
+    });
   }
 
   #nextChangeAt(now: number): number {

@@ -9,12 +9,6 @@ export class TokenBucket {
   #at: number;
 
   constructor({ clock, burst, perSecond }: { clock: Clock; burst: number; perSecond: number }) {
-    if (!(perSecond > 0)) {
-      throw new RangeError(`Cannot limit requests: 'qps' must be above 0, current value is ${perSecond}`);
-    }
-    if (!(burst >= 1)) {
-      throw new RangeError(`Cannot limit requests: 'burst' must be at least 1, current value is ${burst}`);
-    }
     this.#clock = clock;
     this.#burst = burst;
     this.#perSecond = perSecond;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../runtime/clock.ts";
 import { Socket, type Target } from "./socket.ts";
 
 /** Settles as `part` does, or rejects as soon as the request is ended. */
@@ -37,17 +37,14 @@ export class Openings {
     const opening = Socket.open(target).catch((cause) => {
       throw new NotConnectedError(cause.message, { cause });
     }).finally(() => isUnderWay = false);
-    const end = new AbortController();
-    const tooLong = this.#clock.sleep(OPENING_MS, end.signal).then(() => {
-      throw new NotConnectedError(`it takes more than ${OPENING_MS} ms to open a connection`);
-    }, () => opening);
+    const { promise: tooLong, reject } = Promise.withResolvers<never>();
+    const late = () => reject(new NotConnectedError(`it takes more than ${OPENING_MS} ms to open a connection`));
+    using _timer = after(this.#clock, OPENING_MS, late);
     try {
       return await until(Promise.race([opening, tooLong]));
     } catch (error) {
       if (isUnderWay) this.#giveUp(opening);
       throw error;
-    } finally {
-      end.abort();
     }
   }
 

@@ -1,4 +1,5 @@
 import { arrivalsRead, type Clock } from "../../runtime/clock.ts";
+import { concat } from "../byte_source.ts";
 import type { Departure } from "../transport/departure.ts";
 import type { Answer } from "./answer.ts";
 import type { Openings, Until } from "./openings.ts";
@@ -7,7 +8,7 @@ import type { Socket, Target } from "./socket.ts";
 /** A request whose answer is short. */
 export interface WriteRequest {
   readonly method: string;
-  /** With the query. */
+  /** With the query, without what the server's URL has before it. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -153,10 +154,7 @@ export class SocketPool {
         this.#linesOf(headers)
       }content-length: ${content.length}\r\n\r\n`,
     );
-    const bytes = new Uint8Array(head.length + content.length);
-    bytes.set(head);
-    bytes.set(content, head.length);
-    return bytes;
+    return concat([head, content]);
   }
 
   #checked(path: string): string {

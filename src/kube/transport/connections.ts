@@ -1,10 +1,9 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionConfig } from "../connection_config.ts";
 import type { ClientCertificate } from "../credentials.ts";
-import type { Departure } from "./departure.ts";
 import type { Answer } from "../sockets/answer.ts";
 import { NotConnectedError, Openings } from "../sockets/openings.ts";
-import { SocketPool } from "../sockets/socket_pool.ts";
+import { SocketPool, type WriteRequest } from "../sockets/socket_pool.ts";
 
 /**
  * Below what API servers and load balancers keep an idle connection for, so that a request rarely meets one that is just
@@ -15,13 +14,8 @@ const POOL_IDLE_MS = 45_000;
 /** Where `fetch` looks for a proxy. */
 const PROXY_VARIABLES = ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"];
 
-export interface WireRequest {
-  readonly method: string;
-  /** With the query, without what the server's URL has before it. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+export interface WireRequest extends Omit<WriteRequest, "body"> {
   readonly body?: BodyInit;
-  readonly departure: Departure;
 }
 
 /** What a request is sent under: a part of what may be ended together. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Lane, Place } from "../client.ts";
+import type { RequestLanesOptions } from "../lanes/request_lanes.ts";
 import type { WriteGuard } from "./departure.ts";
 
 /** A request, as the client describes it. */
@@ -51,7 +52,7 @@ export interface LanesView {
 }
 
 /** What a transport is made with. */
-export interface TransportOptions {
+export interface TransportOptions extends RequestLanesOptions {
   /** For timeouts, pauses and the re-reading of tokens. Not a fake one where the server's answers take real time. */
   clock: Clock;
   userAgent: string;
@@ -63,7 +64,4 @@ export interface TransportOptions {
    * @default {150_000}
    */
   watchIdleMs?: number;
-  maxInFlight?: number;
-  qps?: number;
-  burst?: number;
 }

@@ -5,7 +5,7 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../container_runtime.ts";
 import { identityOf, isAlive, type ProcessIdentity } from "../process/process_identity.ts";
 import type { Pulse } from "../pulse.ts";
-import { type Outcome, UNKNOWN_STATUS } from "../run_files.ts";
+import { keepOutcome, type Outcome, UNKNOWN_STATUS } from "../run_files.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, mayBeOutOfMemory, outcomeOf, phaseOf } from "./container_state.ts";
 import type { EngineContainers } from "./engine_containers.ts";
@@ -80,7 +80,7 @@ export class ContainerEnds {
     await this.#options.watch.finish(run);
     const wasOutOfMemory = run.container.resources?.limits?.memory !== undefined && mayBeOutOfMemory(found) &&
       await wasKilledForMemory(found.Id);
-    const outcome = this.#keep(run, outcomeOf(found, { wasOutOfMemory, now: this.#options.clock.now() }));
+    const outcome = keepOutcome(run.files, outcomeOf(found, { wasOutOfMemory, now: this.#options.clock.now() }));
     this.removeLater(run);
     return outcome;
   }
@@ -89,7 +89,7 @@ export class ContainerEnds {
   lost(run: RunOfContainer): Outcome {
     const now = this.#options.clock.now();
     const message = `${this.#options.engine} has no such container any more`;
-    return this.#keep(run, { ...UNKNOWN_STATUS, message, startedAt: now, finishedAt: now });
+    return keepOutcome(run.files, { ...UNKNOWN_STATUS, message, startedAt: now, finishedAt: now });
   }
 
   /** Called once its outcome is on disk. */
@@ -117,16 +117,6 @@ export class ContainerEnds {
     await this.#options.containers.kill(run).catch((error) =>
       logger.debug("Cannot kill container {container}: {error}", { container, error: messageOf(error) })
     );
-  }
-
-  #keep({ files }: RunOfContainer, outcome: Outcome): Outcome {
-    try {
-      files.writeOutcome(outcome);
-    } catch (error) {
-      // On a full disk the status is written all the same.
-      logger.error("Cannot write down how a container ended: {error}", { error, file: files.directory });
-    }
-    return outcome;
   }
 }
 

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { concat } from "../../kube/byte_source.ts";
 import { onAbort } from "../../runtime/abort.ts";
 import type { EngineCommand } from "./engine_command.ts";
 
@@ -84,7 +85,7 @@ async function* readFrames(socket: Socket): AsyncGenerator<Uint8Array> {
   let format: "frames" | "raw" | undefined;
   let rest = new Uint8Array(0);
   for await (const piece of socket as AsyncIterable<Uint8Array>) {
-    rest = joined(rest, piece);
+    rest = concat([rest, piece]);
     if (format === undefined) {
       const head = headOf(rest);
       if (!head) continue;
@@ -137,11 +138,4 @@ function framesIn(bytes: Uint8Array): { readonly payload: Uint8Array; readonly u
     used = end;
   }
   return { payload: payload.subarray(0, length), used };
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

@@ -1,5 +1,5 @@
 import { onAbort } from "../../runtime/abort.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../container_runtime.ts";
@@ -84,10 +84,9 @@ export class DockerWatch implements ContainerWatch {
       await following.ended;
       this.#following.delete(name);
     }
-    const inTime = new AbortController();
     const late = new AbortController();
     using _closing = onAbort(this.#closing.signal, () => late.abort(new Error("the program stops")));
-    this.#clock.sleep(REST_MS, inTime.signal).then(() => late.abort(new Error("docker takes too long")), () => {});
+    using _timer = after(this.#clock, REST_MS, () => late.abort(new Error("docker takes too long")));
     try {
       await this.#copyRest(name, run.files.log, late.signal);
     } catch (error) {
@@ -96,8 +95,6 @@ export class DockerWatch implements ContainerWatch {
       // Its end is to be known without its output, too.
       logger.error("Cannot read the rest of the output of container {container}: {error}", { container: name, error });
       sayIncomplete(run.files.log, error);
-    } finally {
-      inTime.abort();
     }
   }
 

@@ -1,6 +1,6 @@
 import { onAbort } from "../../runtime/abort.ts";
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock, endsWithin } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { type Lane, Lanes } from "./lanes.ts";
 
@@ -123,11 +123,7 @@ export class EngineCommand {
   async close(): Promise<void> {
     this.#closed = true;
     for (const child of this.#interruptible) child.kill("SIGKILL");
-    const inTime = new AbortController();
-    const tooLate = this.#clock.sleep(CLOSE_MS, inTime.signal).then(() => true, () => true);
-    await Promise.race([this.#lanes.idle(), tooLate]);
-    inTime.abort();
-    await tooLate;
+    await endsWithin(this.#clock, CLOSE_MS, this.#lanes.idle());
   }
 
   /** Calls `work` as soon as it is one of a few of its lane at a time. */
@@ -167,12 +163,11 @@ export class EngineCommand {
     if (isInterruptible) this.#interruptible.add(child);
     const kill = () => void child.kill("SIGKILL");
     using _killing = onAbort(signal, kill);
-    const inTime = new AbortController();
     let late = false;
-    this.#clock.sleep(timeoutMs, inTime.signal).then(() => {
+    using _timer = after(this.#clock, timeoutMs, () => {
       late = true;
       kill();
-    }, () => {});
+    });
     const [stdout, stderr] = [textOf(child.stdout), textOf(child.stderr)];
     // It may end before it has read all, or never begin.
     child.stdin?.on("error", () => {});
@@ -193,7 +188,6 @@ export class EngineCommand {
       }
       throw new EngineError(`Cannot run ${program}: ${messageOf(error)}`, { cause: error });
     } finally {
-      inTime.abort();
       this.#interruptible.delete(child);
     }
   }

@@ -3,6 +3,7 @@ import { LOCAL_ADDRESS } from "../container_env.ts";
 import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
+import { unusableRules } from "../restarts.ts";
 import { isUnder } from "./host_paths.ts";
 
 /** What the baseline of Kubernetes' Pod Security Standards lets containers have; engines give most of them anyway. */
@@ -25,8 +26,16 @@ const CAPABILITIES = new Set([
 /** What would take a container out of its walls, and why it is not to be had. */
 const HOST_NAMESPACES = ["hostNetwork", "hostPID", "hostIPC"] as const;
 
+/** What of the machine the operator lets containers have. */
+export interface MachineAccess {
+  /** Paths that they may mount what lies under. */
+  readonly hostPaths: readonly string[];
+  /** Whether they may be privileged. */
+  readonly privileged: boolean;
+}
+
 /** Returns the first thing in a Pod that a container engine cannot do here or must not, if there is one. */
-export function engineRefusal(spec: PodSpec, options: { readonly hostPaths: readonly string[] }): Refusal | undefined {
+export function engineRefusal(spec: PodSpec, options: MachineAccess): Refusal | undefined {
   for (const field of HOST_NAMESPACES) {
     if (spec[field]) return notAllowed(`spec.${field} is not possible: containers do not share the machine's own`);
   }
@@ -44,7 +53,7 @@ export function engineRefusal(spec: PodSpec, options: { readonly hostPaths: read
     (spec.securityContext?.sysctls?.length ? unsupported("spec.securityContext.sysctls") : undefined);
   if (ofPod) return ofPod;
   for (const { container, field } of containersOfSpec(spec)) {
-    const refusal = checkContainer(container, field);
+    const refusal = checkContainer(container, field, options);
     if (refusal) return refusal;
   }
   return undefined;
@@ -60,6 +69,7 @@ export function ignoredByEngine(container: Container, options: { readonly networ
   return [
     ...[...unusableProbes(container, means), ...unusableHooks(container, means)]
       .map((field) => IN_NO_NETWORK.test(field) ? field : `${field} (it takes --container-network host)`),
+    ...unusableRules(container),
     ...limits.map((name) => `resources.limits.${name}`),
   ];
 }
@@ -69,12 +79,16 @@ export function hostOf({ network }: { readonly network: string | undefined }): s
   return network === "host" ? LOCAL_ADDRESS : undefined;
 }
 
-function checkContainer(container: Container, field: string): Refusal | undefined {
+function checkContainer(container: Container, field: string, access: MachineAccess): Refusal | undefined {
   const { securityContext: security, volumeDevices = [], ports = [] } = container;
-  if (security?.privileged) {
-    return notAllowed(`${field}.securityContext.privileged is not possible: it would make the container the machine`);
+  if (security?.privileged && !access.privileged) {
+    return notAllowed(
+      `${field}.securityContext.privileged is not possible without --allow-privileged: it gives the container the machine`,
+    );
   }
-  const added = (security?.capabilities?.add ?? []).filter((name) => !CAPABILITIES.has(name.replace(/^CAP_/, "")));
+  // A privileged one has all there are.
+  const asked = security?.privileged ? [] : security?.capabilities?.add ?? [];
+  const added = asked.filter((name) => !CAPABILITIES.has(name.replace(/^CAP_/, "")));
   if (added.length > 0) {
     return notAllowed(
       `${field}.securityContext.capabilities.add [${

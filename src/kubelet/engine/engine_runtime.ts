@@ -1,6 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../container_env.ts";
 import {
@@ -21,31 +20,24 @@ import type { ContainerEnds } from "./container_ends.ts";
 import { containerLabels, LABELS, nameOf } from "./container_names.ts";
 import { phaseOf, startOf } from "./container_state.ts";
 import type { ContainerWatch } from "./container_watch.ts";
-import { type EngineCommand, EngineError, EngineMissing, isOfNetwork, reasonIn } from "./engine_command.ts";
-import type { EngineContainers } from "./engine_containers.ts";
+import { EngineError, EngineMissing, isOfNetwork, reasonIn } from "./engine_command.ts";
 import type { EngineKind } from "./engine_kind.ts";
 import { handOver } from "./environment.ts";
-import { engineRefusal, hostOf, ignoredByEngine } from "./engine_refusal.ts";
+import { engineRefusal, hostOf, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
 import { checkHostPaths } from "./host_paths.ts";
 import type { ImageStore } from "./image_store.ts";
 import { endOfFormerLaunch, LATE, type Launched, TOO_LATE } from "./launch.ts";
-import { type Launcher, NOT_CREATED } from "./launcher.ts";
+import { type Launcher, type LauncherOptions, NOT_CREATED } from "./launcher.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 
-export interface EngineRuntimeOptions {
-  readonly kind: EngineKind;
-  readonly command: EngineCommand;
-  readonly containers: EngineContainers;
+export interface EngineRuntimeOptions extends LauncherOptions, MachineAccess {
   readonly images: ImageStore;
   readonly sandboxes: Sandboxes;
   readonly watch: ContainerWatch;
   readonly ends: ContainerEnds;
   readonly launcher: Launcher;
-  readonly clock: Clock;
   /** Whose containers these are. */
   readonly dataDir: string;
-  /** Paths of the machine that containers may mount what lies under. */
-  readonly hostPaths: readonly string[];
   /** The engine's network for Pods. */
   readonly network: string | undefined;
   /** For the variable TZ of each container. */
@@ -112,12 +104,6 @@ export class EngineRuntime implements ContainerRuntime {
     if (/container name .+ is already in use/.test(complaint)) return await this.#adopt(order, complaint);
     if (code !== 0) throw await this.#failed(order, { code, complaint });
     return this.#follow(order, { startedAt: clock.now(), stopSignal: order.image!.stopSignal });
-  }
-
-  refuse(files: RunFiles, outcome: Outcome, backOffMs: number): void {
-    const startedAt = outcome.finishedAt;
-    files.writeIntent({ attempt: "none", bootId: this.#bootId, backOffMs, startedAt, runtime: this.name });
-    files.writeOutcome(outcome);
   }
 
   async takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {

@@ -1,7 +1,8 @@
 import type { Container } from "kubernetes-types/core/v1";
-import { normalize } from "node:path/posix";
+import { basename, dirname, normalize } from "node:path/posix";
 import type { Pod } from "../../kube/resource.ts";
 import { FailedMount } from "../container_env.ts";
+import { ifThere } from "../files.ts";
 
 /** Returns whether a path lies under one of these, as written. */
 export function isUnder(path: string, allowed: readonly string[]): boolean {
@@ -12,7 +13,7 @@ export function isUnder(path: string, allowed: readonly string[]): boolean {
 /** Returns the path without symbolic links, which is what was judged. */
 export function hostSource(path: string, allowed: readonly string[]): string {
   const real = realPath(path);
-  if (real !== undefined && isUnder(real, realPaths(allowed))) return real;
+  if (real !== undefined && isUnder(real, allowed.map(endOf))) return real;
   throw new FailedMount(`hostPath ${path} is not under a path that is allowed`);
 }
 
@@ -30,7 +31,7 @@ export function checkHostPaths(pod: Pod, container: Container, allowed: readonly
     if (type === "DirectoryOrCreate") createWithin(path, allowed);
     const real = realPath(path);
     if (real === undefined) throw fail(`type check failed: ${path} does not exist`);
-    if (!isUnder(real, realPaths(allowed))) {
+    if (!isUnder(real, allowed.map(endOf))) {
       throw fail(`${path} leads to ${real}, not allowed`);
     }
     const { isDirectory, isFile } = Deno.statSync(real);
@@ -39,25 +40,16 @@ export function checkHostPaths(pod: Pod, container: Container, allowed: readonly
   }
 }
 
-/** A symbolic link on the way might lead anywhere: the nearest directory above that is there decides. */
+/** A symbolic link on the way might lead anywhere: where what is there already leads to decides. */
 function createWithin(path: string, allowed: readonly string[]): void {
-  let above = path;
-  while (above !== "/" && realPath(above) === undefined) above = normalize(`${above}/..`);
-  const real = realPath(above);
-  if (real !== undefined && isUnder(real, realPaths(allowed))) {
-    Deno.mkdirSync(path, { recursive: true });
-  }
+  if (isUnder(endOf(path), allowed.map(endOf))) Deno.mkdirSync(path, { recursive: true });
 }
 
-function realPaths(paths: readonly string[]): string[] {
-  return paths.map((path) => realPath(path) ?? path);
+/** Returns the path without symbolic links, as far as it is there. */
+function endOf(path: string): string {
+  return realPath(path) ?? normalize(`${endOf(dirname(path))}/${basename(path)}`);
 }
 
 function realPath(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  return ifThere(() => Deno.realPathSync(path));
 }

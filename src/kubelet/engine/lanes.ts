@@ -38,8 +38,7 @@ export class Lanes {
     signal?.throwIfAborted();
     const running = this.#running.get(lane) ?? 0;
     if (running < AT_A_TIME[lane]) return void this.#running.set(lane, running + 1);
-    const waiting = this.#waiting.get(lane) ?? [];
-    this.#waiting.set(lane, waiting);
+    const waiting = this.#waiting.getOrInsertComputed(lane, () => []);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     using _leaving = onAbort(signal, () => {
       const index = waiting.indexOf(resolve);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../runtime/clock.ts";
 import { IDENTIFY } from "../process/run_shim.ts";
 import { become, shellVariables } from "../process/shell_variables.ts";
 import { StartError } from "../container_runtime.ts";
@@ -70,23 +70,17 @@ export async function launch(files: RunFiles, options: LaunchOptions): Promise<L
     ...variables.words,
     ...argv,
   ], { detached: true, cwd: workingDirectory, stdio: "ignore", env: { ...Deno.env.toObject(), ...variables.env } });
-  const inTime = new AbortController();
   let late = false;
-  clock.sleep(TIMEOUT_MS, inTime.signal).then(() => {
+  using _timer = after(clock, TIMEOUT_MS, () => {
     late = true;
     killGroup(child.pid!);
-  }, () => {});
-  try {
-    const code = await new Promise<number>((resolve, reject) => {
-      child.once("error", (error) => reject(asStartError(error)));
-      child.once("exit", (code) => resolve(code ?? 128));
-    });
-    const complaint = readText(files.complaint) ?? "";
-    if (!late) return { code, complaint };
-    return { code: TOO_LATE, complaint: `${complaint}\nError: ${LATE}` };
-  } finally {
-    inTime.abort();
-  }
+  });
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once("error", (error) => reject(asStartError(error)));
+    child.once("exit", (code) => resolve(code ?? 128));
+  });
+  const complaint = readText(files.complaint) ?? "";
+  return late ? { code: TOO_LATE, complaint: `${complaint}\nError: ${LATE}` } : { code, complaint };
 }
 
 /**

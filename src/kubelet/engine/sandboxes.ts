@@ -39,10 +39,8 @@ export class Sandboxes {
   async prepare(pod: Pod): Promise<void> {
     if (!sharesAny(pod)) return;
     const { uid } = pod.metadata;
-    const made = this.#made.get(uid) ?? this.#make(pod);
-    this.#made.set(uid, made);
     try {
-      await made;
+      await this.#made.getOrInsertComputed(uid, () => this.#make(pod));
     } catch (error) {
       this.#made.delete(uid);
       throw error instanceof EngineError ? new SandboxError(error) : error;

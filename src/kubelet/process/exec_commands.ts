@@ -1,5 +1,5 @@
 import type { ContainerSession } from "../../kube/container_session.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock, endsWithin } from "../../runtime/clock.ts";
 import type { ExecResult } from "../container_runtime.ts";
 
 /** What is kept of a command's output. */
@@ -41,23 +41,23 @@ export class ExecCommands {
     const outputs = [session.stdout, session.stderr].flatMap((stream) => stream ? [new Output(stream)] : []);
     const end = () => session.end();
     this.#open.add(end);
-    const inTime = new AbortController();
     let isLate = false;
-    this.#clock.sleep(timeoutMs, inTime.signal).then(() => {
+    const timer = after(this.#clock, timeoutMs, () => {
       isLate = true;
       end();
-    }, () => {});
+    });
     let isKept = false;
     try {
       const code = await session.ended;
-      inTime.abort();
+      timer[Symbol.dispose]();
       isKept = keepsBackground && code === 0 && !isLate && !this.#hasEnded;
-      if (!isLate) await this.#drain(outputs);
+      // In any case soon: what left the group may hold an output for ever.
+      if (!isLate) await endsWithin(this.#clock, DRAIN_MS, Promise.all(outputs.map(({ isRead }) => isRead)));
       const output = outputs.map(({ text }) => text).join("");
       if (!isLate) return { code, output };
       return { code: TIMED_OUT, output: `${output}command timed out after ${timeoutMs / 1000} s` };
     } finally {
-      inTime.abort();
+      timer[Symbol.dispose]();
       this.#open.delete(end);
       const endAll = () => {
         session.end();
@@ -66,14 +66,6 @@ export class ExecCommands {
       if (isKept && !this.#hasEnded) this.#open.add(endAll);
       else endAll();
     }
-  }
-
-  /** Resolves once all has been read; in any case soon, as what left the group may hold an output for ever. */
-  async #drain(outputs: readonly Output[]): Promise<void> {
-    const drained = new AbortController();
-    const tooLate = this.#clock.sleep(DRAIN_MS, drained.signal).catch(() => {});
-    await Promise.race([Promise.all(outputs.map(({ isRead }) => isRead)), tooLate]);
-    drained.abort();
   }
 }
 

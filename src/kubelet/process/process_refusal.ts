@@ -2,6 +2,7 @@ import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
+import { unusableRules } from "../restarts.ts";
 import { isPause } from "./container_command.ts";
 
 /** Who the program runs as; undefined where the system knows no such numbers. */
@@ -10,8 +11,12 @@ export interface Self {
   readonly gid: number | undefined;
 }
 
-/** Returns the first thing in a Pod that a local process cannot have or must not get, if there is one. */
-export function processRefusal(spec: PodSpec, self: Self): Refusal | undefined {
+/**
+ * Returns the first thing in a Pod that a local process cannot have or must not get, if there is one.
+ *
+ * @param self undefined: which user a process may have is not judged
+ */
+export function processRefusal(spec: PodSpec, self: Self | undefined): Refusal | undefined {
   for (const volume of spec.volumes ?? []) {
     const refusal = checkVolume(volume, () =>
       notAllowed(
@@ -36,11 +41,12 @@ export function ignoredFields(container: Container): string[] {
   return [
     ...unusableProbes(container, MEANS),
     ...unusableHooks(container, MEANS),
+    ...unusableRules(container),
     ...container.resources?.limits ? ["resources.limits"] : [],
   ];
 }
 
-function checkContainer(container: Container, field: string, self: Self): Refusal | undefined {
+function checkContainer(container: Container, field: string, self: Self | undefined): Refusal | undefined {
   const security = container.securityContext;
   if (security?.privileged) {
     return notAllowed(`${field}.securityContext.privileged is not possible: containers are plain processes here`);
@@ -68,8 +74,9 @@ function checkContainer(container: Container, field: string, self: Self): Refusa
 function checkUser(
   context: { runAsUser?: number; runAsGroup?: number; runAsNonRoot?: boolean } | undefined,
   field: string,
-  self: Self,
+  self: Self | undefined,
 ): Refusal | undefined {
+  if (!self) return undefined;
   if (context?.runAsUser !== undefined && context.runAsUser !== self.uid) {
     return notAllowed(
       `${field}.runAsUser ${context.runAsUser} is not possible: processes run as the user who started the program ` +

@@ -1,11 +1,10 @@
 import { LOCAL_ADDRESS } from "../container_env.ts";
 import { spawn } from "node:child_process";
 import type { Clock } from "../../runtime/clock.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./process_identity.ts";
 import type { RunningContainer } from "../container_runtime.ts";
 import type { Pulse } from "../pulse.ts";
-import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "../run_files.ts";
+import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../run_files.ts";
 import { exitCodeOf } from "../signals.ts";
 import { shimCommand } from "./run_shim.ts";
 
@@ -29,8 +28,6 @@ export interface FoundProcess extends RunningProcess {
   /** Of the shim. */
   readonly identity: ProcessIdentity;
 }
-
-const logger = loggerFor("kubelet");
 
 /** How often a claim without a readable identity is looked at again before it counts as one that started nothing. */
 const CLAIM_LOOKS = 10;
@@ -69,9 +66,8 @@ export class ProcessRunner {
         const written = outcomeOf(run);
         const finishedAt = this.#clock.now();
         if (written) return resolve({ ...written, finishedAt });
-        const outcome = { exitCode, reason: message ? "StartError" : "Error", message, startedAt, finishedAt };
-        keepOutcome(run, outcome);
-        resolve(outcome);
+        const reason = message ? "StartError" : "Error";
+        resolve(keepOutcome(run, { exitCode, reason, message, startedAt, finishedAt }));
       };
       child.once("error", (error) => end(128, error.message));
       child.once("exit", (code, signal) => {
@@ -90,12 +86,6 @@ export class ProcessRunner {
         if (!over && child.pid !== undefined) signalGroup(child.pid, signal);
       },
     };
-  }
-
-  /** Writes down that a run ended before it could start. */
-  refuse(run: RunFiles, outcome: Outcome, backOffMs: number): void {
-    run.writeIntent({ attempt: "none", bootId: this.#bootId, backOffMs, startedAt: outcome.finishedAt });
-    run.writeOutcome(outcome);
   }
 
   /**
@@ -152,27 +142,13 @@ export class ProcessRunner {
   #lost(run: RunFiles): Outcome {
     const state = run.read();
     const startedAt = state?.kind === "started" ? state.startedAt : undefined;
-    const outcome = { ...UNKNOWN_STATUS, startedAt, finishedAt: this.#clock.now() };
-    keepOutcome(run, outcome);
-    return outcome;
+    return keepOutcome(run, { ...UNKNOWN_STATUS, startedAt, finishedAt: this.#clock.now() });
   }
 }
 
 function outcomeOf(run: RunFiles): Outcome | undefined {
   const state = run.read();
   return state?.kind === "ended" ? state.outcome : undefined;
-}
-
-/** On a full disk the status is written all the same; the next life of the program finds the process gone. */
-function keepOutcome(run: RunFiles, outcome: Outcome): void {
-  try {
-    run.writeOutcome(outcome);
-  } catch (error) {
-    logger.error("Cannot write down how a container ended: {error}", {
-      error,
-      file: run.directory,
-    });
-  }
 }
 
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {

@@ -13,7 +13,7 @@ import type { Refusal } from "../pod_check.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { makeSubPaths, mountNotice, volumeVariables } from "../pod_volumes.ts";
-import type { Outcome, RunFiles } from "../run_files.ts";
+import type { Outcome } from "../run_files.ts";
 import { commandOf, containerCommand } from "./container_command.ts";
 import { ignoredFields, processRefusal, type Self } from "./process_refusal.ts";
 import type { Command, ProcessRunner, RunningProcess } from "./process_runner.ts";
@@ -64,10 +64,6 @@ export class ProcessRuntime implements ContainerRuntime {
     return { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: files.message };
   }
 
-  prepare(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
   // deno-lint-ignore require-await
   async start(order: StartOrder): Promise<RunningContainer> {
     const { pod, container, files, env, volumes, backOffMs } = order;
@@ -82,10 +78,6 @@ export class ProcessRuntime implements ContainerRuntime {
     });
     const process = this.#options.runner.start(files, withInput(command, order), backOffMs);
     return { ...process, ...this.#access(order, process, () => command.env) };
-  }
-
-  refuse(files: RunFiles, outcome: Outcome, backOffMs: number): void {
-    this.#options.runner.refuse(files, outcome, backOffMs);
   }
 
   async takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
@@ -121,19 +113,6 @@ export class ProcessRuntime implements ContainerRuntime {
         return await commands.run(started, { timeoutMs, keepsBackground });
       },
     };
-  }
-
-  podIsOver(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  /** A process without a directory has no name by which it could be found. */
-  removeStrangers(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

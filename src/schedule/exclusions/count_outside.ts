@@ -121,9 +121,7 @@ class DayCounter {
   }
 
   #freeOf(minutes: DayMinutes): number {
-    let free = this.#free.get(minutes);
-    if (free === undefined) this.#free.set(minutes, free = this.#times.countWithout(minutes));
-    return free;
+    return this.#free.getOrInsertComputed(minutes, () => this.#times.countWithout(minutes));
   }
 
   #openBefore(instant: EpochMs): "nothing" | "empty" | "holds a time" {

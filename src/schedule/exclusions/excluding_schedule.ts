@@ -141,13 +141,9 @@ const known = new WeakMap<ExcludedTimes, WeakMap<Schedule, Map<OnExcluded, Exclu
  * remembering.
  */
 export function without(schedule: Schedule, excluded: ExcludedTimes, onExcluded: OnExcluded): ExcludingSchedule {
-  let schedules = known.get(excluded);
-  if (!schedules) known.set(excluded, schedules = new WeakMap());
-  let variants = schedules.get(schedule);
-  if (!variants) schedules.set(schedule, variants = new Map());
-  let excluding = variants.get(onExcluded);
-  if (!excluding) variants.set(onExcluded, excluding = new ExcludingSchedule(schedule, excluded, onExcluded));
-  return excluding;
+  return known.getOrInsertComputed(excluded, () => new WeakMap())
+    .getOrInsertComputed(schedule, () => new Map())
+    .getOrInsertComputed(onExcluded, () => new ExcludingSchedule(schedule, excluded, onExcluded));
 }
 
 function existing(time: EpochMs): EpochMs | undefined {

@@ -18,6 +18,8 @@ import { pauseOver } from "./not_started.ts";
 
 interface Asked {
   readonly run: RunView | undefined;
+  /** Whether something else than a run shows that it was started. */
+  readonly wasStarted: boolean;
   readonly wall: WallMs | undefined;
   /** Whether a controller led, where that was looked at. */
   readonly leader: Check | undefined;
@@ -127,13 +129,18 @@ function concurrency(look: Look, time: EpochMs, { run }: Asked): Check {
   return active.length < allowed || settings.policy === "Replace" ? ok(message) : fail(message);
 }
 
-function deadline({ input: { cronJob, now }, findings: { due } }: Look, time: EpochMs, { run }: Asked): Check {
+function deadline(
+  { input: { cronJob, now }, findings: { due } }: Look,
+  time: EpochMs,
+  { run, wasStarted }: Asked,
+): Check {
   const { latenessMs } = cronJob.settings;
   if (latenessMs === undefined) return { result: "-", message: "startingDeadlineSeconds: none set" };
   const text = `startingDeadlineSeconds: ${latenessMs / 1_000}`;
   if (run?.startedAt !== undefined && run.job !== undefined) {
     return ok(`${text}, started after ${distanceOf(time, run.startedAt)}`);
   }
+  if (!run && wasStarted) return { result: "?", message: `${text}; how late it was started is not known` };
   const left = time + due.offsetMs + latenessMs - now;
   return left < 0 ? fail(`${text}, which is over`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
 }
@@ -142,8 +149,9 @@ function leader(_look: Look, _time: EpochMs, { leader }: Asked): Check | undefin
   return leader;
 }
 
-function job({ input: { now } }: Look, time: EpochMs, { run }: Asked): Check {
+function job({ input: { now } }: Look, time: EpochMs, { run, wasStarted }: Asked): Check {
   if (time > now) return { result: "-", message: "no Job is there yet" };
+  if (!run && wasStarted) return { result: "?", message: "its Job is gone" };
   if (run?.job === undefined) return { result: run ? "FAIL" : "-", message: "no Job was created for it" };
   return run.outcome === "Unknown" ? { result: "?", message: `Job ${run.job} is gone` } : ok(`Job ${run.job}`);
 }

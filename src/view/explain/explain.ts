@@ -5,7 +5,7 @@ import type { WallMs } from "../../schedule/time_zone.ts";
 import { actionsFor } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";
 import type { LeaseFacts } from "../lease_facts.ts";
-import { type Look, lookAt, type ViewInput } from "../look.ts";
+import { type Look, lookAt, lookBack, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { problemInWords } from "../problem.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
@@ -32,11 +32,12 @@ export interface Question {
   readonly lease?: LeaseFacts;
 }
 
-/** Says why a CronJob ran, or did not: by its schedule, its Jobs, what is recorded, its Events and its Pods. */
+/** Says why a CronJob ran, or did not: by its schedule, its Jobs, what is recorded and remembered, its Events and its Pods. */
 export function explain(input: ViewInput, asked: Question = {}): Explanation {
-  const look = lookAt(input);
+  const present = lookAt(input);
+  const look = lookFor(present, asked);
   const question = exactly(look, asked);
-  const found = stateOf(look);
+  const found = stateOf(present);
   const { cronJob } = input;
   const run = runAskedFor(look, question);
   const time = question.job === undefined ? question.at ?? newestTime(look) : run?.scheduledTime;
@@ -59,14 +60,24 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     scheduledTime: time,
     run,
     verdict,
-    checks: time === undefined ? [] : checksOf(look, time, { run, wall: question.wall, leader }),
+    checks: time === undefined ? [] : checksOf(look, time, {
+      run,
+      wasStarted: verdict.kind === "Started",
+      wall: question.wall,
+      leader,
+    }),
     state: found.state,
     lastSuccess: look.state.lastSuccess,
     sinceSuccess: sinceSuccess(look),
     lastLines: question.lastLines ?? [],
-    actions: actionsAfter(verdict, { run, actions: actionsFor(look, found), leader }),
+    actions: actionsAfter(verdict, look, { run, actions: actionsFor(present, found), leader }),
     nextRun: nextRunOf(look),
   };
+}
+
+/** Returns the look with what is remembered: a run of an earlier CronJob of its name has to be asked for by its Job. */
+export function lookFor(present: Look, { job }: Question): Look {
+  return lookBack(present, job === undefined ? present.input.cronJob.createdAt : undefined);
 }
 
 /** Returns the run that is meant, if there is a trace of it. */
@@ -136,11 +147,16 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
 /** What helps now goes by the state; and where the run alone failed, by that. */
 function actionsAfter(
   { kind }: Verdict,
+  { input: { jobs } }: Look,
   { run, actions, leader }: { run: RunView | undefined; actions: readonly Action[]; leader: Check | undefined },
 ): readonly Action[] {
   if (kind === "Succeeded") return [];
   if (actions.length > 0) return actions;
   if (kind === "Waiting" && leader?.result === "FAIL") return [{ do: "LookAtController" }];
-  if (kind === "Failed" && run?.job !== undefined) return [{ do: "ReadLogs", job: run.job }, { do: "RunNow" }];
+  if (kind === "Failed" && run?.job !== undefined) {
+    const { job } = run;
+    const isThere = jobs.some(({ metadata: { name } }) => name === job);
+    return [...isThere ? [{ do: "ReadLogs", job } as const] : [], { do: "RunNow" }];
+  }
   return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [{ do: "RunNow" }] : [];
 }

@@ -1,5 +1,6 @@
+import type { CronJobName } from "../../cronjob/observer.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import type { Action, NextRunView, RunView, State } from "../cron_job_view.ts";
+import type { CronJobView, RunView } from "../cron_job_view.ts";
 
 /** What became of a time, or will. */
 export type VerdictKind =
@@ -35,11 +36,8 @@ export interface Check {
 }
 
 /** Why a CronJob ran at a time, or did not. */
-export interface Explanation {
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly zone: string;
+export interface Explanation
+  extends CronJobName, Pick<CronJobView, "zone" | "state" | "lastSuccess" | "actions" | "nextRun"> {
   /** About when was asked, where `scheduledTime` is what was found next to that. */
   readonly askedTime: EpochMs | undefined;
   /** Undefined where no time was found to explain. */
@@ -47,14 +45,10 @@ export interface Explanation {
   readonly run: RunView | undefined;
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
-  readonly state: State;
-  readonly lastSuccess: EpochMs | undefined;
   /** Of the runs that are known. */
   readonly sinceSuccess: { readonly failed: number; readonly skipped: number; readonly missed: number };
   /** The last lines that the failed run wrote. */
   readonly lastLines: readonly string[];
-  readonly actions: readonly Action[];
-  readonly nextRun: NextRunView | undefined;
 }
 
 /** Returns whether it ran, and did not fail; undefined where that cannot be known, or is still open. */

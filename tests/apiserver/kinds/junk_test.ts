@@ -10,8 +10,8 @@ import { trackUpdate } from "../../../src/apiserver/patch/managed_fields.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { TypeMismatch } from "../../../src/apiserver/schema/scalars.ts";
 import { test } from "../../support/test.ts";
-import { JUNK, withJunk } from "./junk.ts";
-import { WIDGETS } from "./widgets.ts";
+import { JUNK, withJunk } from "../support/junk.ts";
+import { WIDGETS } from "../support/widgets.ts";
 
 const METADATA = {
   name: "x",

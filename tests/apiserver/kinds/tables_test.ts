@@ -10,6 +10,7 @@ const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 const DURATIONS: [number, string][] = [
   [-5 * SECOND, "<invalid>"],
   [-1500, "0s"],
+  [-500, "0s"],
   [0, "0s"],
   [119 * SECOND, "119s"],
   [2 * MINUTE, "2m"],

@@ -6,34 +6,20 @@ import { JOBS } from "../../../src/apiserver/kinds/job.ts";
 import { PODS } from "../../../src/apiserver/kinds/pod.ts";
 import { SECRETS } from "../../../src/apiserver/kinds/secret.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../../src/apiserver/kinds/validation/object_meta.ts";
-import type { FieldError, Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
+import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
-
-const CONTEXT = { now: Date.parse("2026-01-02T03:04:05Z"), uid: "11111111-2222-3333-4444-555555555555" };
-
-/** As the server stores a new object. */
-function made(kind: ResourceKind, content: Json): Json {
-  const { object } = kind.read(content);
-  object.metadata = { name: "x", namespace: "n", uid: CONTEXT.uid, ...object.metadata };
-  kind.setDefaults(object);
-  kind.prepareForCreate(object, CONTEXT);
-  return object;
-}
-
-function shown(errors: readonly FieldError[]): string[] {
-  return errors.map(({ field, message }) => `${field}: ${message}`);
-}
+import { CONTEXT, made, refusals, type RefusedRow, refusedTable, shown } from "../support/made.ts";
 
 function podErrors(spec: Json): string[] {
   const containers = [{ name: "a", image: "i" }];
-  return shown(PODS.validate(made(PODS, { spec: { containers, ...spec } }), CONTEXT));
+  return refusals(PODS, { spec: { containers, ...spec } });
 }
 
 function container(more: Json): Json {
   return { containers: [{ name: "a", image: "i", ...more }] };
 }
 
-const PODS_REFUSED: [string, Json, string[]][] = [
+const PODS_REFUSED: RefusedRow[] = [
   ["a mount of no volume", container({ volumeMounts: [{ name: "v", mountPath: "/v" }] }), [
     'spec.containers[0].volumeMounts[0].name: Not found: "v"',
   ]],
@@ -65,13 +51,11 @@ const PODS_REFUSED: [string, Json, string[]][] = [
   ]],
 ];
 
-for (const [title, spec, errors] of PODS_REFUSED) {
-  test(`a Pod with ${title} is refused`, () => assertEquals(podErrors(spec), errors));
-}
+refusedTable("a Pod", PODS_REFUSED, podErrors);
 
 const TEMPLATE = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "i" }] } };
 
-const JOBS_REFUSED: [string, Json, string[]][] = [
+const JOBS_REFUSED: RefusedRow[] = [
   ["an Indexed Job without completions", { completionMode: "Indexed", parallelism: 1 }, [
     "spec.completions: Required value: when completion mode is Indexed",
   ]],
@@ -100,12 +84,7 @@ const JOBS_REFUSED: [string, Json, string[]][] = [
   ]],
 ];
 
-for (const [title, spec, errors] of JOBS_REFUSED) {
-  test(`a Job with ${title} is refused`, () => {
-    const job = made(JOBS, { spec: { template: TEMPLATE, ...spec } });
-    assertEquals(shown(JOBS.validate(job, CONTEXT)), errors);
-  });
-}
+refusedTable("a Job", JOBS_REFUSED, (spec) => refusals(JOBS, { spec: { template: TEMPLATE, ...spec } }));
 
 test("a suspended Job that never ran may change where its Pods run, a running one not", () => {
   const old = made(JOBS, { spec: { template: TEMPLATE, suspend: true } });
@@ -161,18 +140,6 @@ test("a Secret's type says which keys it must have", () => {
   const secret = made(SECRETS, { type: "kubernetes.io/tls", stringData: { "tls.crt": "x" } });
   assertEquals(secret.data, { "tls.crt": "eA==" });
   assertEquals(shown(SECRETS.validate(secret, CONTEXT)), ["data[tls.key]: Required value"]);
-});
-
-test("events.k8s.io/v1 wants to know who reports, what and when", () => {
-  const event = EVENTS_V1.read({ metadata: { name: "e", namespace: "n" }, regarding: { namespace: "n" } }).object;
-  assertEquals(EVENTS_V1.validate(event, CONTEXT).map(({ field }) => field), [
-    "eventTime",
-    "reportingController",
-    "reportingInstance",
-    "action",
-    "reason",
-    "type",
-  ]);
 });
 
 test("an Event is the same object in both of its APIs", () => {

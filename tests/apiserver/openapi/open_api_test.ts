@@ -4,7 +4,7 @@ import { customKind } from "../../../src/apiserver/kinds/custom.ts";
 import { openApiDocument, openApiIndex } from "../../../src/apiserver/openapi/open_api.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
-import { WIDGETS } from "../kinds/widgets.ts";
+import { WIDGETS } from "../support/widgets.ts";
 
 test("every reference in every OpenAPI document leads somewhere", () => {
   const kinds = [...BUILT_IN_KINDS, customKind(WIDGETS, "v1")];

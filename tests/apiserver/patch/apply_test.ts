@@ -8,7 +8,7 @@ import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
-import { WIDGETS } from "../kinds/widgets.ts";
+import { WIDGETS } from "../support/widgets.ts";
 
 const NOW = Date.parse("2026-01-02T03:04:05Z");
 

@@ -2,13 +2,13 @@ import { assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
-import { patchType, patchTypes, readPatch } from "../../../src/apiserver/patch/patch.ts";
+import { patchType, readPatch } from "../../../src/apiserver/patch/patch.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldValidation } from "../../../src/apiserver/schema/decode.ts";
 import { test } from "../../support/test.ts";
-import { JUNK, withJunk } from "../kinds/junk.ts";
-import { WIDGETS } from "../kinds/widgets.ts";
+import { JUNK, withJunk } from "../support/junk.ts";
+import { WIDGETS } from "../support/widgets.ts";
 
 const NOW = 0;
 const LIVE: Json = {
@@ -65,9 +65,29 @@ test("a patch that gives a key twice is reported", () => {
   assertEquals(warnings, ['duplicate field "spec.suspend"']);
 });
 
+test("of a JSON patch is reported what its operations do not know, or say twice", () => {
+  const text = '[{"op":"add","path":"/spec/nope","value":1,"extra":2},' +
+    '{"op":"add","path":"/a","path":"/spec/another","value":{"a":1,"a":2}}]';
+  const complaints = [
+    'json patch unknown field "[0].extra"',
+    'json patch duplicate field "[1].path"',
+    'json patch duplicate field "[1].value.a"',
+    'unknown field "spec.another"',
+    'unknown field "spec.nope"',
+  ];
+  assertEquals(patch("application/json-patch+json", text).warnings, complaints);
+  const refusal = assertThrows(() => patch("application/json-patch+json", text, "Strict"), Refusal);
+  assertEquals(refusal.message.endsWith(`strict decoding error: ${complaints.join(", ")}`), true);
+});
+
 test("custom objects take no strategic merge patch", () => {
-  assertEquals(patchTypes(CRON_JOBS).length, 4);
-  assertEquals(patchTypes(customKind(WIDGETS, "v1")).includes("application/strategic-merge-patch+json"), false);
+  const type = "application/strategic-merge-patch+json";
+  assertEquals(patchType(type, CRON_JOBS), "strategic");
+  assertThrows(
+    () => patchType(type, customKind(WIDGETS, "v1")),
+    Refusal,
+    "application/merge-patch+json, application/apply",
+  );
 });
 
 const PATCHES: [string, Json][] = [

@@ -2,11 +2,12 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { strategicMergePatch } from "../../../src/apiserver/patch/strategic_merge_patch.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../../../src/apiserver/schema/types/core.ts";
+import { META_TYPES } from "../../../src/apiserver/schema/types/meta.ts";
 import { test } from "../../support/test.ts";
 
-const POD_SPEC = KUBERNETES_TYPES.struct("core.PodSpec");
-const META = KUBERNETES_TYPES.struct("meta.ObjectMeta");
+const POD_SPEC = CORE_TYPES.struct("PodSpec");
+const META = META_TYPES.struct("ObjectMeta");
 
 const CASES: [string, Json, Json, Json][] = [
   [
@@ -51,10 +52,32 @@ const CASES: [string, Json, Json, Json][] = [
   ],
   ["removes a field by null", { hostname: "h", subdomain: "s" }, { hostname: null }, { subdomain: "s" }],
   [
-    "adds a list without the directives in it",
+    "adds a list without the items that are directives",
     {},
-    { containers: [{ name: "a", $patch: "merge", image: null, tty: true }] },
+    { containers: [{ name: "a", image: null, tty: true }, { name: "b", $patch: "delete" }] },
     { containers: [{ name: "a", tty: true }] },
+  ],
+];
+
+/** Apimachinery `strategicpatch`, and what the handler of patches makes of its errors. */
+const REFUSED: readonly (readonly [patch: Json, code: number, message: string])[] = [
+  [{ containers: [{ image: "x" }] }, 500, "map: map[image:x] does not contain declared merge key: name"],
+  [{ containers: [{ $patch: "delete" }] }, 500, "map: map[$patch:delete] does not contain declared merge key: name"],
+  [{ containers: [{ $patch: "merge" }] }, 500, "merging lists cannot yet be specified in the patch"],
+  [{ containers: [{ $patch: "x", name: "a" }] }, 500, "unknown patch type: x in map: map[$patch:x name:a]"],
+  [{ containers: ["a"] }, 500, "list element types are not identical: [map[name:a]] [a]"],
+  [{ containers: [["a"]] }, 422, "the server rejected our request due to an error in our request"],
+  [{ securityContext: { $patch: "explode" } }, 500, "unknown patch type: explode in map: map[$patch:explode]"],
+  [{ securityContext: { $retainKeys: "x" } }, 400, "invalid patch format of retainKeys"],
+  [{ $retainKeys: ["volumes"], containers: [] }, 400, "invalid patch format of retainKeys"],
+  [{ $deleteFromPrimitiveList: ["x"] }, 400, "invalid patch format of primitive list"],
+  [{ $setElementOrder: ["x"] }, 400, "invalid patch format of setElementOrder list"],
+  [{ "$setElementOrder/containers": "x" }, 500, "expected a []interface {}, but received a string"],
+  [{ "$setElementOrder/nope": [] }, 500, 'unable to find api field in struct PodSpec for the json field "nope"'],
+  [
+    { "$setElementOrder/containers": [{ name: "b" }], containers: [{ name: "a", tty: true }] },
+    500,
+    "The order in patch list:\n[map[name:a tty:true]]\n doesn't match $setElementOrder list:\n[map[name:b]]\n",
   ],
 ];
 
@@ -72,13 +95,16 @@ test("strategic merge patch merges lists of plain values, and takes values out o
 
 test("strategic merge patch leaves target and patch as they were", () => {
   const target = { containers: [{ name: "a", env: [{ name: "X" }] }] };
-  const patch = { containers: [{ name: "a", env: [{ name: "X", value: "1" }], $patch: "merge" }] };
+  const patch = { containers: [{ name: "a", env: [{ name: "X", value: "1" }], $retainKeys: ["name", "env"] }] };
   const before = structuredClone({ target, patch });
   strategicMergePatch(target, patch, POD_SPEC);
   assertEquals({ target, patch }, before);
 });
 
 test("strategic merge patch refuses items without their key and unknown directives", () => {
-  assertThrows(() => strategicMergePatch({}, { containers: [{ image: "x" }] }, POD_SPEC), Refusal, "merge key: name");
-  assertThrows(() => strategicMergePatch({}, { securityContext: { $patch: "explode" } }, POD_SPEC), Refusal, "explode");
+  const target = { containers: [{ name: "a" }], securityContext: {}, volumes: [] };
+  for (const [patch, code, message] of REFUSED) {
+    const refusal = assertThrows(() => strategicMergePatch(target, patch, POD_SPEC), Refusal);
+    assertEquals([refusal.code, refusal.message], [code, message]);
+  }
 });

@@ -4,11 +4,11 @@ import { FieldSet } from "../../../src/apiserver/patch/field_set.ts";
 import { compareValues, fieldSetOf, mergeValues, withoutPaths } from "../../../src/apiserver/patch/typed_value.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldSchema } from "../../../src/apiserver/schema/field_schema.ts";
-import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../../../src/apiserver/schema/types/core.ts";
 import { test } from "../../support/test.ts";
 
 const SET: FieldSchema = { type: "list", listType: "set", items: { type: "string" } };
-const CONTAINER = KUBERNETES_TYPES.struct("core.Container");
+const CONTAINER = CORE_TYPES.struct("Container");
 const NAMES = fc.uniqueArray(fc.constantFrom(..."abcdefg"), { maxLength: 7 });
 
 test("merged lists have each item once, wanted ones in the wanted order, the others in theirs", () => {

@@ -13,7 +13,7 @@ import { decodeProtobuf, encodeProtobuf, type SchemaOf } from "../../../src/apis
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import type { FieldSchema } from "../../../src/apiserver/schema/field_schema.ts";
-import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
+import { META_TYPES } from "../../../src/apiserver/schema/types/meta.ts";
 import { CONFIG_MAPS as MAPS } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { must } from "../../support/expected.ts";
@@ -233,7 +233,7 @@ test("a client that speaks protobuf everywhere creates, reads, replaces and dele
       propagationPolicy: "Background",
       preconditions: { uid: created.metadata.uid },
     };
-    const deleted = await send("DELETE", `${root}/${name}`, options, KUBERNETES_TYPES.struct("meta.DeleteOptions"));
+    const deleted = await send("DELETE", `${root}/${name}`, options, META_TYPES.struct("DeleteOptions"));
     assert(deleted.status !== "Failure", JSON.stringify(deleted));
   }
 });

@@ -13,7 +13,7 @@ test("a YAML body is read as its JSON would be", () => {
   const yaml = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec: {template: {spec: {future: 1}}, nope: 1}\n";
   const { object, warnings } = decode(yaml, { contentType: "application/yaml" });
   assertEquals(object.spec.template.spec.future, 1);
-  assertEquals(warnings, ['unknown field "spec.template.spec.future"', 'unknown field "spec.nope"']);
+  assertEquals(warnings, ['unknown field "spec.nope"', 'unknown field "spec.template.spec.future"']);
 });
 
 test("a body without apiVersion and kind is what its path says", () => {
@@ -26,7 +26,7 @@ const REFUSED: [string, string, DecodeOptions, string][] = [
     "an unknown field, strictly",
     '{"nope":1,"spec":{"suspend":true,"suspend":false}}',
     { fieldValidation: "Strict" },
-    'Job in version "v1" cannot be handled as a Job: strict decoding error: duplicate field "spec.suspend", unknown field "nope"',
+    'Job in version "v1" cannot be handled as a Job: strict decoding error: unknown field "nope", duplicate field "spec.suspend"',
   ],
   [
     "another kind",
@@ -64,8 +64,32 @@ for (const [title, text, options, message] of REFUSED) {
   });
 }
 
+test("what is wrong with fields is reported in the text's order, and nothing of what is inside unknown ones", () => {
+  const text =
+    '{"metadata":{"name":"a","name":"b"},"nope":{"x":1,"x":2},"nope":1,"spec":{"suspend":true,"suspend":true}}';
+  assertEquals(decode(text).warnings, [
+    'duplicate field "metadata.name"',
+    'unknown field "nope"',
+    'duplicate field "spec.suspend"',
+  ]);
+});
+
+test("all keys that YAML gives twice are one error, and unknown fields come after it in order", () => {
+  const text = "nope: 1\nmetadata:\n  name: a\n  name: b\n  'name': c\nanother: 1\n";
+  const refusal = assertThrows(
+    () => decode(text, { contentType: "application/yaml", fieldValidation: "Strict" }),
+    Refusal,
+  );
+  assertEquals(
+    refusal.message,
+    'Job in version "v1" cannot be handled as a Job: strict decoding error: yaml: unmarshal errors:\n' +
+      '  line 4: key "name" already set in map\n  line 5: key "name" already set in map, ' +
+      'unknown field "another", unknown field "nope"',
+  );
+});
+
 test("a key that YAML gives twice is reported, and the last one counts", () => {
   const { object, warnings } = decode("metadata:\n  name: a\n  name: b\n", { contentType: "application/yaml" });
   assertEquals(object.metadata.name, "b");
-  assertEquals(warnings, ["yaml: line 3: key already set in map"]);
+  assertEquals(warnings, ['line 3: key "name" already set in map']);
 });

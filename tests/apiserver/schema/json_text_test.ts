@@ -1,8 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
-import { duplicateFields } from "../../../src/apiserver/schema/json_text.ts";
+import { duplicateFields, fieldComplaints } from "../../../src/apiserver/schema/json_text.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
 import { test } from "../../support/test.ts";
+import { withinSeconds } from "../support/within_seconds.ts";
 
 test("keys given twice are found at any depth, in the text's order", () => {
   const text = '{ "a": {"b": [ {"c":1,\n"c":2}, 3 ], "b" : "}\\"{" }, "a\\u0062": 1, "ab": null, "a":{} }';
@@ -17,4 +18,27 @@ test("JSON that was written by JSON.stringify gives nothing twice", () => {
 
 test("text that is nested without end is refused", () => {
   assertThrows(() => duplicateFields("[".repeat(100_000)), Refusal, "exceeded max depth");
+});
+
+test("complaints come in the text's order, each once, and none from inside of an unknown field", () => {
+  const text = '{"u":{"b":1,"b":2},"a":1,"a":{"c":1,"c":2,"v":[{"d":1,"d":2}]},"u":1}';
+  assertEquals(fieldComplaints(text, duplicateFields(text), ["u", "a.v"]), [
+    'unknown field "u"',
+    'duplicate field "a"',
+    'duplicate field "a.c"',
+    'unknown field "a.v"',
+  ]);
+});
+
+test("of any number of unknown and repeated fields the first hundred are named, in time that grows with the text", () => {
+  const unknown = Array.from({ length: 50_000 }, (_, index) => `u${index}`);
+  const text = `{"a":[${"{},".repeat(50_000)}0],"a":{},${unknown.map((name) => `"${name}":1`).join(",")}}`;
+  const complaints = withinSeconds(1, () => fieldComplaints(text, duplicateFields(text), unknown));
+  assertEquals([complaints.length, complaints[0], complaints[99]], [
+    100,
+    'duplicate field "a"',
+    'unknown field "u98"',
+  ]);
+  const deep = `${'{"a":'.repeat(900)}{${'"a":1,'.repeat(100_000)}"a":1}${"}".repeat(900)}`;
+  assertEquals(withinSeconds(1, () => duplicateFields(deep)).length, 100);
 });

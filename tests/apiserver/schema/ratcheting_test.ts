@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { JsonSchema } from "../../../src/apiserver/schema/structural/json_schema.ts";
 import { validateBySchema, validateChangeBySchema } from "../../../src/apiserver/schema/structural/validate.ts";
+import { table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
 
 const SORT_A: JsonSchema = { properties: { sort: { enum: ["A"] } } };
@@ -41,11 +42,9 @@ const ROWS: [string, JsonSchema, unknown, unknown, boolean][] = [
   ],
 ];
 
-for (const [name, schema, before, now, isTaken] of ROWS) {
-  test(`Ratcheting: ${name}`, () => {
-    assertEquals(validateChangeBySchema(now, before, schema).length === 0, isTaken);
-  });
-}
+table("Ratcheting", ROWS, (schema, before, now, isTaken) => {
+  assertEquals(validateChangeBySchema(now, before, schema).length === 0, isTaken);
+});
 
 test("A new object is judged whole", () => {
   assertEquals(validateBySchema({ x: "b" }, { properties: { x: SHORT } }).length, 1);

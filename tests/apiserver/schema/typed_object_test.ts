@@ -1,14 +1,16 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../../src/apiserver/schema/kubernetes_types.ts";
+import { BATCH_TYPES } from "../../../src/apiserver/schema/types/batch.ts";
+import { COORDINATION_TYPES } from "../../../src/apiserver/schema/types/coordination.ts";
+import { CORE_TYPES } from "../../../src/apiserver/schema/types/core.ts";
 import { TypeMismatch } from "../../../src/apiserver/schema/scalars.ts";
 import { typedObject } from "../../../src/apiserver/schema/typed_object.ts";
 import { test } from "../../support/test.ts";
 
-const CRON_JOB = KUBERNETES_TYPES.object("batch.CronJob");
-const POD = KUBERNETES_TYPES.object("core.Pod");
-const EVENT = KUBERNETES_TYPES.object("core.Event");
-const LEASE = KUBERNETES_TYPES.object("coordination.Lease");
+const CRON_JOB = BATCH_TYPES.object("CronJob");
+const POD = CORE_TYPES.object("Pod");
+const EVENT = CORE_TYPES.object("Event");
+const LEASE = COORDINATION_TYPES.object("Lease");
 
 test("what Go always writes is there, and what it leaves out when empty is not", () => {
   const event = { metadata: { name: "e", labels: {}, generateName: "" }, involvedObject: {}, message: "", count: 0 };
@@ -106,7 +108,7 @@ for (const [title, pod, message] of MISMATCHES) {
 }
 
 test("bytes must be base64", () => {
-  const secret = KUBERNETES_TYPES.object("core.Secret");
+  const secret = CORE_TYPES.object("Secret");
   assertThrows(() => typedObject({ data: { a: "a b=" } }, secret), TypeMismatch, "illegal base64 data at input byte 1");
   assertEquals(typedObject({ data: { a: "" } }, secret).object.data, { a: "" });
 });

@@ -51,7 +51,7 @@ export class KubeletUnderFault implements AsyncDisposable {
 
   #start(): Deno.ChildProcess {
     const { url, caCertificate, token } = this.#address();
-    const script = new URL("../../kubelet/kubelet_to_kill.ts", import.meta.url).pathname;
+    const script = new URL("../../kubelet/support/kubelet_to_kill.ts", import.meta.url).pathname;
     const args = [
       "run",
       "-A",

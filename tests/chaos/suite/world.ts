@@ -1,7 +1,7 @@
 import { NAMESPACES as NAMESPACE_OBJECTS, pathOf } from "../../../src/kube/resource.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { NO_ENDPOINTS } from "../../support/program.ts";
-import { SHORT_LEASE } from "../hand_overs.ts";
+import { SHORT_LEASE } from "../support/hand_overs.ts";
 import { ProxyProcess } from "../proxy/proxy_process.ts";
 import { Api, pause } from "./api.ts";
 import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";

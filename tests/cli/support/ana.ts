@@ -3,7 +3,7 @@ import type { ResourceRequest } from "../../../src/apiserver/http/resource_reque
 import type { Clock } from "../../../src/runtime/clock.ts";
 import { must } from "../../support/expected.ts";
 import { temporaryFolder } from "../../support/program.ts";
-import { type Printed, runCommand } from "../run_command.ts";
+import { type Printed, runCommand } from "./run_command.ts";
 import { SeededCluster, type SeededCronJob } from "./seeded_cluster.ts";
 
 type Folder = Awaited<ReturnType<typeof temporaryFolder>>;

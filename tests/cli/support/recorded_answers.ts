@@ -1,5 +1,5 @@
-import { type Json, readCases, type RecordedResponse, type Step } from "../../conformance/case.ts";
-import { lookup } from "../../conformance/compare.ts";
+import { type Json, readCases, type RecordedResponse, type Step } from "../../conformance/support/case.ts";
+import { lookup } from "../../conformance/support/compare.ts";
 import { must } from "../../support/expected.ts";
 
 /** What placeholders of recordings stand for here. */

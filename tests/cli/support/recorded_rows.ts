@@ -11,7 +11,7 @@ import { addStatusCommand } from "../../../src/cli/status/command.ts";
 import { addTriggerCommand } from "../../../src/cli/trigger/command.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { temporaryFolder } from "../../support/program.ts";
-import { runToTheEnd } from "../run_command.ts";
+import { runToTheEnd } from "./run_command.ts";
 import { podOf, recorded, recordedBody, RecordedServer, runOf, type Scene } from "./recorded_answers.ts";
 
 const CLOCK = new FakeClock("2026-01-02T03:20:00Z");
@@ -57,7 +57,9 @@ export interface Row extends Scene {
   readonly sentence: string;
   readonly line: string;
   readonly stdout?: string;
-  readonly stderr?: string;
+  /** What is said in place of an answer. */
+  readonly refusal?: string;
+  /** @default 1 where it is a refusal */
   readonly exitCode?: number;
   /** What it sends beside questions. */
   readonly writes?: readonly string[];
@@ -69,13 +71,16 @@ export async function holdTo(rows: readonly Row[], context: Deno.TestContext): P
   await using server = new RecordedServer();
   const kubeconfig = `${folder.path}/kubeconfig`;
   await Deno.writeTextFile(kubeconfig, server.kubeconfig);
-  for (const { sentence, line, stdout = "", stderr = "", exitCode = 0, writes = [], ...scene } of rows) {
+  for (const { sentence, line, stdout = "", refusal, exitCode, writes = [], ...scene } of rows) {
     await context.step(sentence, async () => {
+      const expected = refusal === undefined
+        ? { stderr: "", exitCode: exitCode ?? 0 }
+        : { stderr: `cronjob-controller: ${refusal}`, exitCode: exitCode ?? 1 };
       server.show(scene);
       const printed = await runToTheEnd(addAll, ...line.split(" "), "--kubeconfig", kubeconfig);
       const sent = server.requests.filter((request) => !request.startsWith("GET ") && !request.endsWith("reviews"));
       const said = printed.stderr.replaceAll(server.url, "SERVER");
-      assertEquals({ ...printed, stderr: said, writes: sent }, { stdout, stderr, exitCode, writes });
+      assertEquals({ ...printed, stderr: said, writes: sent }, { stdout, ...expected, writes });
     });
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ResourceRequest } from "../../../src/apiserver/http/resource_request.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 import { temporaryFolder } from "../../support/program.ts";
-import { type Printed, runCommand } from "../run_command.ts";
+import { type Printed, runCommand } from "./run_command.ts";
 import { SeededCluster, type SeededCronJob } from "./seeded_cluster.ts";
 
 export type AddCommand = (program: Command, clock: Clock) => void;

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { FakeClock } from "../../support/fake_clock.ts";
-import type { Printed } from "../run_command.ts";
+import type { Printed } from "./run_command.ts";
 
 /** A command that goes on until it is asked to stop, as a signal would. */
 export class Watching implements AsyncDisposable {

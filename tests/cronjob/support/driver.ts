@@ -8,7 +8,6 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import type { EpochMs } from "../../../src/schedule/epoch_ms.ts";
-import { loggerFor } from "../../../src/telemetry/logging.ts";
 import { Crash, type Fate, LaggingCache, type SimulatedServer } from "./simulated_server.ts";
 
 export interface DriverOptions {
@@ -167,7 +166,7 @@ export class ReconcilerDriver {
       flavour,
       client: this.#client(),
       clock: { now, monotonic } as never,
-      reporter: new CronJobReporter({ recorder, logger: loggerFor("history"), exists: () => true }),
+      reporter: new CronJobReporter({ recorder, exists: () => true }),
       cronJobs: this.cronJobs,
       jobs: this.jobs,
       isOurs,

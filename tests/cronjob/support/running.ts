@@ -145,6 +145,11 @@ export class Running implements AsyncDisposable {
     return (await this.client.list(JOBS, { namespace: NAMESPACE })).items;
   }
 
+  /** The first Job, once there is one. */
+  firstJob(): Promise<Job> {
+    return this.until("a Job", async () => (await this.jobs())[0]);
+  }
+
   /** The scheduled times of all Jobs that there are. */
   async slots(api: Flavour): Promise<string[]> {
     const times = (await this.jobs()).map(({ metadata }) =>

@@ -3,7 +3,7 @@ import { addReleaseCommand } from "../../../src/cli/release/command.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { type Printed, runCommand } from "../../cli/run_command.ts";
+import { type Printed, runCommand } from "../../cli/support/run_command.ts";
 import { StatusHistory } from "../../support/status_history.ts";
 import { UpstreamCronJobController } from "../../support/upstream_cronjob_controller.ts";
 import { BATCH, Running } from "./running.ts";

@@ -8,7 +8,6 @@ import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
-import { loggerFor } from "../../../src/telemetry/logging.ts";
 import { type Edit, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
 import { at, clockOf } from "./world.ts";
 import { storedCronJob } from "./stored_cron_job.ts";
@@ -91,7 +90,6 @@ export class Starting {
       clock: { now: () => this.#now, monotonic: () => this.#now - this.#jumpedMs } as never,
       reporter: new CronJobReporter({
         recorder: { record: ({ reason, message }) => void this.events.push(`${reason}: ${message}`) },
-        logger: loggerFor("starting"),
         exists: () => true,
       }),
       cronJobs: this.cronJobs,

@@ -1,13 +1,9 @@
-import type { CronJobEdit } from "../../../src/cronjob/api/cron_job_edit.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
-import { decide, decideRecords } from "../../../src/cronjob/decision/decide.ts";
+import { decide } from "../../../src/cronjob/decision/decide.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob/decision/input.ts";
-import { jobFor } from "../../../src/cronjob/decision/job_template.ts";
-import type { Plan, SettlePlan, StartPlan } from "../../../src/cronjob/decision/plan.ts";
-import type { DeepReadonly } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
@@ -78,28 +74,6 @@ export interface Given {
   /** A Job that `status.active` lists and that is gone: its name. */
   lost?: string;
   uid?: string;
-}
-
-/** What a row of a table expects of the plan. What is left out must not happen, or, where it says so, isn't looked at. */
-export interface Then {
-  /** The scheduled time, or `trigger <id>`. */
-  start?: string;
-  replaces?: string[];
-  deletes?: string[];
-  events?: string[];
-  /** When it is decided again; `never`, if left out. */
-  requeue?: string;
-  /** Not looked at if left out: fields of the status after the plan. */
-  status?: Record<string, unknown>;
-  /** Whether the status is written. Not looked at if left out. */
-  writes?: boolean;
-  /** Reasons by type of condition, with `!` where it is false. Not looked at if left out. */
-  conditions?: Record<string, string | undefined>;
-  annotations?: Record<string, string | null>;
-  /** Jobs that change hands. Not looked at if left out. */
-  handsOver?: string[];
-  /** Annotations and `spec.suspend` after the plan gave the CronJob back. */
-  release?: CronJobEdit;
 }
 
 export function world(api: Flavour, given: Given): DecisionInput {
@@ -240,84 +214,5 @@ function jobOf(
     },
   } as Job;
 }
-
-/**
- * The plan in the words of {@linkcode Then}, as far as `then` looks at it. Where a run starts, what is recorded is what
- * would be if more were to be started first.
- */
-export function told(given: DecisionInput, plan: Plan, then: Then): Then {
-  const start = plan.kind === "start" ? plan : undefined;
-  const settle: SettlePlan = plan.kind === "settle" ? plan : decideRecords(given);
-  const { status: written, annotations } = settle.records;
-  const status = written ?? given.cronJob.status;
-  const nameless = (name: string | undefined) => nameOf(given, name);
-  const request = start?.request;
-  return {
-    start: request && (request.trigger === "Manual" ? `trigger ${request.id}` : clockOf(request.scheduledTime)),
-    replaces: start?.replaces.map(({ metadata }) => nameless(metadata.name)),
-    deletes: settle.deletions.map(({ metadata }) => nameless(metadata.name)),
-    events: [...plan.events, ...start ? afterStart(given, start).events : []]
-      .filter(({ isNoticeOnly }) => !isNoticeOnly).map(({ reason }) => reason),
-    requeue: settle.requeueAt === undefined ? "never" : clockOf(settle.requeueAt),
-    status: then.status &&
-      Object.fromEntries(Object.keys(then.status).map((field) => [field, simple(given, status, field)])),
-    writes: then.writes === undefined ? undefined : written !== undefined,
-    conditions: then.conditions && Object.fromEntries(
-      Object.keys(then.conditions).map((type) => {
-        const condition = status.conditions?.find((one) => one.type === type);
-        return [type, condition && (condition.status === "True" ? condition.reason : `!${condition.reason}`)];
-      }),
-    ),
-    annotations,
-    handsOver: then.handsOver &&
-      settle.handOvers.map(({ child, controller }) => `${nameless(child.metadata.name)} ${controller}`),
-    release: settle.release,
-  };
-}
-
-/** What is decided once the Job exists. */
-function afterStart(given: DecisionInput, { request, replaces }: StartPlan): SettlePlan {
-  const job = jobFor(given.cronJob, request) as Job;
-  const metadata = {
-    ...job.metadata,
-    uid: "uid of the new Job",
-    resourceVersion: "11",
-    creationTimestamp: formatTime(given.now),
-  };
-  return decideRecords({
-    ...given,
-    jobs: [
-      ...given.jobs.filter((child) => !replaces.includes(child)),
-      readJob([given.cronJob.flavour], { ...job, metadata }),
-    ],
-    deleted: new Set([...given.deleted ?? [], ...replaces.map(({ metadata }) => metadata.uid)]),
-  });
-}
-
-/** Times as clock times, references as names. */
-function simple(given: DecisionInput, status: DeepReadonly<CronJobStatus>, field: string): unknown {
-  const value = (status as Record<string, unknown>)[field];
-  if (field === "active") return (status.active ?? []).map(({ name }) => nameOf(given, name));
-  if (field === "schedule") {
-    return status.schedule && { ...status.schedule, since: clockOf(parseTime(status.schedule.since)!) };
-  }
-  if (field === "recentRuns") {
-    return (status.recentRuns ?? []).map(({ scheduledTime, trigger, jobName, outcome, reason }) =>
-      `${scheduledTime ? clockOf(parseTime(scheduledTime)!) : `${trigger} ${jobName ?? ""}`.trim()} ${outcome}` +
-      (reason ? ` ${reason}` : "")
-    );
-  }
-  const instant = typeof value === "string" ? parseTime(value) : undefined;
-  return instant === undefined ? value : clockOf(instant);
-}
-
-/** A Job by its scheduled time where it has one, so that tables need no numbers. */
-function nameOf({ jobs }: DecisionInput, name: string | undefined): string {
-  const scheduledTime = jobs.find(({ metadata }) => metadata.name === name)?.scheduledTime;
-  return scheduledTime === undefined ? name ?? "" : clockOf(scheduledTime);
-}
-
-/** A row: a sentence, a world, and what comes of it. */
-export type Row = [sentence: string, given: Given, then: Then];
 
 export { BATCH, decide, TUTORIAL };

@@ -1,5 +1,5 @@
 import { type Block, blocksOf, pages, readPage } from "./pages.ts";
-import { callsIn } from "./shell.ts";
+import { callsIn } from "../../support/shell.ts";
 
 interface Placed extends Block {
   readonly where: string;

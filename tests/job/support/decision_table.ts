@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { assertEquals } from "@std/assert";
 import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
 import { DEFAULT_BACKOFF, NO_FAILURES } from "../../../src/job/decision/backoff.ts";
 import { decide } from "../../../src/job/decision/decide.ts";
 import type { DecisionInput } from "../../../src/job/decision/input.ts";
-import type { Plan } from "../../../src/job/decision/plan.ts";
+import type { Plan, StatusNews } from "../../../src/job/decision/plan.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION } from "../../../src/job/api/names.ts";
 import { viewPod } from "../../../src/job/api/pod_view.ts";
 import { formatTime } from "../../../src/schedule/epoch_ms.ts";
-import { test } from "../../support/test.ts";
+import { type Row, table as tableOf } from "../../support/table.ts";
 import { type JobSpecPart, makeJob, makePod as pod, NOW, type PodPart } from "./objects.ts";
 
 interface World {
@@ -20,14 +21,18 @@ interface World {
   failures?: number[];
 }
 
-/** What a plan comes down to, short enough for a table. */
+/** What a plan comes down to, short enough for a table; what is left out is not so. */
 type Gist =
-  | { create: number | number[]; counts?: string[] }
-  | { remove: string[] }
+  /** `follows` has a name for each Pod, and "" for one that follows none. */
+  | { create: number | number[]; follows?: string[]; again?: true }
+  | { remove: string[]; afterCompletion?: true }
   | { stop: string[] }
-  | { store: Partial<Record<keyof JobStatus, unknown>> & { ends?: string; verdict?: string; suspended?: string } }
+  | { store: StatusGist; news?: readonly StatusNews[] }
   | { untrack: string[] }
   | { wait: number | undefined };
+
+/** What a status says and did not say, apart from what goes without saying: {@linkcode plainStatus}. */
+type StatusGist = Partial<Record<keyof JobStatus | "ends" | "verdict" | "suspended", unknown>>;
 
 export const STARTED = { startTime: formatTime(NOW - 10_000) };
 /** The status of a Job with so many Pods at work. */
@@ -58,18 +63,18 @@ export function decideOn({ spec, status, pods = {}, job, held, statusHeld, failu
   return plan;
 }
 
-function gistOf(plan: Plan, wanted: Gist): Gist {
+function gistOf(plan: Plan, world: World, wanted: Gist): Gist {
   const names = (views: readonly { pod: { metadata: { name: string } } }[]) =>
     views.map((view) => view.pod.metadata.name).sort();
   switch (plan.kind) {
     case "create": {
-      const indexes = plan.pods.map(({ index }) => index);
-      const counts = plan.pods.map(({ follows }) => follows?.pod.metadata.name ?? "");
-      const create = indexes[0] === undefined ? indexes.length : indexes as number[];
-      return "create" in wanted && wanted.counts ? { create, counts } : { create };
+      const indexes = plan.pods.flatMap(({ index }) => index ?? []);
+      const follows = plan.pods.map(({ follows }) => follows?.pod.metadata.name ?? "");
+      const create = indexes.length === 0 ? plan.pods.length : indexes;
+      return { create, ...follows.some((name) => name !== "") && { follows }, ...plan.again && { again: true } };
     }
     case "remove":
-      return { remove: names(plan.pods) };
+      return { remove: names(plan.pods), ...plan.afterCompletion && { afterCompletion: true } };
     case "stop":
       return { stop: names(plan.pods) };
     case "untrack":
@@ -77,30 +82,66 @@ function gistOf(plan: Plan, wanted: Gist): Gist {
     case "wait":
       return { wait: plan.until === undefined ? undefined : plan.until - NOW };
     case "store": {
-      const { status } = plan;
-      const find = (...types: string[]) => {
-        const condition = status.conditions?.find(({ type }) => types.includes(type));
-        return condition && `${condition.type}=${condition.status} ${condition.reason}`;
-      };
-      const all: Record<string, unknown> = {
-        ...status,
-        ends: find("Complete", "Failed"),
-        verdict: find("SuccessCriteriaMet", "FailureTarget"),
-        suspended: find("Suspended"),
-      };
-      // A table's row names what it is about.
+      const status = inShort(plan.status);
+      const plain = plainStatus(world, status);
+      const named = "store" in wanted ? wanted.store : {};
+      const fields = Object.keys({ ...named, ...status, ...plain }) as (keyof StatusGist)[];
+      const news = fields.filter((field) => field in named || !isDeepStrictEqual(status[field], plain[field]));
       return {
-        store: Object.fromEntries(Object.keys("store" in wanted ? wanted.store : all).map((key) => [key, all[key]])),
+        store: Object.fromEntries(news.map((field) => [field, status[field]])),
+        ...!isDeepStrictEqual(plan.news, plainNews(world, status)) && { news: plan.news },
       };
     }
   }
 }
 
-/** Declares a test for each row. */
-export function table(name: string, rows: Record<string, [world: World, gist: Gist]>): void {
-  for (const [row, [world, wanted]] of Object.entries(rows)) {
-    test(`${name}: ${row}`, () => assertEquals(gistOf(decideOn(world), wanted), wanted));
-  }
+/** A status with its conditions by what they are about. */
+function inShort({ conditions, ...status }: JobStatus): StatusGist {
+  const find = (...types: string[]) => {
+    const condition = conditions?.find(({ type }) => types.includes(type));
+    return condition && `${condition.type}=${condition.status} ${condition.reason}`;
+  };
+  return {
+    ...status,
+    ends: find("Complete", "Failed"),
+    verdict: find("SuccessCriteriaMet", "FailureTarget"),
+    suspended: find("Suspended"),
+  };
+}
+
+/**
+ * What goes without saying of the status that is stored: what it said before, how many Pods are at work, that the Job has
+ * started, that its end was decided on for the same reason, and when it was complete.
+ */
+function plainStatus({ status = {}, pods = {} }: World, { ends }: StatusGist): StatusGist {
+  const before = inShort(status);
+  const [, type, reason] = /(\w+)=True (\w+)/.exec(`${ends}`) ?? [];
+  const atWork = Object.values(pods).filter(({ phase = "Running" }) => phase === "Running" || phase === "Pending");
+  const active = atWork.filter(({ deleting }) => !deleting);
+  return {
+    ...before,
+    startTime: status.startTime ?? formatTime(NOW),
+    active: active.length || undefined,
+    ready: active.filter(({ ready }) => ready).length,
+    terminating: atWork.length - active.length,
+    uncountedTerminatedPods: status.uncountedTerminatedPods ?? {},
+    ...reason && { verdict: `${type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget"}=True ${reason}` },
+    ...type === "Complete" && { completionTime: formatTime(NOW) },
+  };
+}
+
+/** What is new goes without saying, too: it is what the conditions say. */
+function plainNews({ status = {} }: World, { ends, suspended }: StatusGist): StatusNews[] {
+  const before = inShort(status);
+  return [
+    ...(suspended === before.suspended ? [] : [`${suspended}`.includes("=True") ? "Suspended" : "Resumed"] as const),
+    ...(ends === before.ends ? [] : [`${ends}`.startsWith("Complete") ? "Complete" : "Failed"] as const),
+  ];
+}
+
+/** Declares a test for each row: what its world comes to. */
+export function table(name: string, rows: readonly Row<[world: World, gist: Gist]>[]): void {
+  tableOf(name, rows, (world, wanted) => assertEquals(gistOf(decideOn(world), world, wanted), wanted));
 }
 
 /** A true condition. */

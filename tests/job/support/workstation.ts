@@ -136,6 +136,15 @@ export class Bench {
     return this.client.delete(PODS, { name, namespace: this.namespace });
   }
 
+  async evictPod(name: string): Promise<void> {
+    const answer = await this.client.raw(`/api/v1/namespaces/${this.namespace}/pods/${name}/eviction`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ apiVersion: "policy/v1", kind: "Eviction", metadata: { name } }),
+    });
+    await answer.body?.cancel();
+  }
+
   /** Waits for the Job's Complete or Failed condition; gives the Job. */
   async ended(name: string): Promise<Job> {
     return await this.until(`Job ${name} has ended`, async () => {

@@ -1,19 +1,14 @@
 import { loadConnection } from "../../../src/kube/connection.ts";
 import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
+import { temporaryFolder } from "../../support/program.ts";
 
 type Files = Record<string, string>;
 
 /** Writes files into a directory of their own, and gives what turns their names into paths. */
 export async function withFiles(files: Files, fn: (path: (name: string) => string) => Promise<void>): Promise<void> {
-  const directory = await Deno.makeTempDir();
-  const path = (name: string) => `${directory}/${name}`;
-  try {
-    for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(path(name), text);
-    await fn(path);
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
+  await using folder = await temporaryFolder(files);
+  await fn((name) => `${folder.path}/${name}`);
 }
 
 interface Parts {

@@ -3,8 +3,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { kubectl, kubectlOk, temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";
-import { CHART, helm, helmOk } from "./real_helm.ts";
-import { CLUSTER_KINDS } from "./cluster_kinds.ts";
+import { CHART, helm, helmOk } from "../support/real_helm.ts";
+import { CLUSTER_KINDS } from "../support/cluster_kinds.ts";
 
 const NAMESPACE = "cron";
 const RELEASE = ["cronjobs", CHART, "--namespace", NAMESPACE];

@@ -12,7 +12,7 @@ import { atLeast, must } from "../../support/expected.ts";
 import { receivers } from "../support/receivers.ts";
 import { test } from "../../support/test.ts";
 import { byIdentity, kustomize } from "../support/kustomize.ts";
-import { CHART, helm, helmOk, rendered } from "./real_helm.ts";
+import { CHART, helm, helmOk, rendered } from "../support/real_helm.ts";
 
 /** The chart's values that say what an installation is. */
 function valuesOf(install: Install): Record<string, unknown> {

@@ -5,7 +5,7 @@ export function notification(more: Partial<RunNotification> = {}): RunNotificati
   return {
     kind: "failed",
     id: "run-failed-1",
-    cronJob: { apiVersion: "batch/v1", namespace: "shop", name: "report", uid: "c" },
+    cronJob: { apiVersion: "batch/v1", namespace: "shop", name: "report", uid: "c", zone: "UTC" },
     run: {
       uid: "j",
       jobName: "report-1",

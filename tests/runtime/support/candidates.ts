@@ -4,7 +4,10 @@ import { UnreachableError } from "../../../src/kube/unreachable_error.ts";
 import { LeaderElection } from "../../../src/runtime/leader_election.ts";
 import type { LeaderElectionOptions } from "../../../src/runtime/leader_election_options.ts";
 import { QuickClock } from "../../support/quick_clock.ts";
-import { FakeApi, type Intercept } from "../fake_api.ts";
+import { FakeApi, type Intercept } from "./fake_api.ts";
+
+/** Those that the flags have by default. */
+export const TIMINGS = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000, releaseMs: 2_000 };
 
 export const START = Date.parse("2026-01-01T00:00:00Z");
 
@@ -76,6 +79,7 @@ export class Candidate {
     // A generator cannot be made asynchronous afterwards: watches go to the server as they are.
     const client = Object.assign(Object.create(reaching), { watch: api.watch.bind(api), list: api.list.bind(api) });
     this.election = new LeaderElection({
+      ...TIMINGS,
       namespace: "system",
       name: "lock",
       identity,

@@ -4,6 +4,7 @@ import { ExcludingSchedule, type OnExcluded } from "../../../src/schedule/exclus
 import { type Exclusion, readExclusions } from "../../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../../src/schedule/schedule_error.ts";
+import { type Row, table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
 
 function excluding(text: string, timeZone: string, exclude: Exclusion[], onExcluded: OnExcluded = "Skip") {
@@ -17,171 +18,172 @@ function times(text: string, zone: string, exclude: Exclusion[], [from, to]: [st
 
 const BERLIN = "Europe/Berlin";
 
-test("A schedule runs at no excluded time, and under RunAfter once where a stretch that held one ends", async (context) => {
-  const rows: [string, string, string, Exclusion[], [string, string], string[], string[]][] = [
-    ["a date", "0 6 * * *", BERLIN, [{ dates: ["2026-12-25"] }], ["2026-12-24T00:00Z", "2026-12-26T12:00Z"], [
-      "2026-12-24T05:00",
-      "2026-12-26T05:00",
-    ], ["2026-12-24T05:00", "2026-12-25T23:00", "2026-12-26T05:00"]],
+const EXCLUDED: Row<[string, string, Exclusion[], [string, string], string[], string[]]>[] = [
+  ["a date", "0 6 * * *", BERLIN, [{ dates: ["2026-12-25"] }], ["2026-12-24T00:00Z", "2026-12-26T12:00Z"], [
+    "2026-12-24T05:00",
+    "2026-12-26T05:00",
+  ], ["2026-12-24T05:00", "2026-12-25T23:00", "2026-12-26T05:00"]],
+  [
+    "a date of each year",
+    "0 6 * * *",
+    "UTC",
+    [{ dates: ["--12-31", "--01-01"] }],
     [
-      "a date of each year",
-      "0 6 * * *",
-      "UTC",
-      [{ dates: ["--12-31", "--01-01"] }],
-      [
-        "2027-12-30T00:00Z",
-        "2028-01-02T12:00Z",
-      ],
-      ["2027-12-30T06:00", "2028-01-02T06:00"],
-      ["2027-12-30T06:00", "2028-01-02T00:00", "2028-01-02T06:00"],
+      "2027-12-30T00:00Z",
+      "2028-01-02T12:00Z",
     ],
-    ["29 February", "0 0 * * *", "UTC", [{ dates: ["--02-29"] }], ["2028-02-28T00:00Z", "2028-03-01T00:00Z"], [
-      "2028-02-28T00:00",
-      "2028-03-01T00:00",
-    ], ["2028-02-28T00:00", "2028-03-01T00:00"]],
+    ["2027-12-30T06:00", "2028-01-02T06:00"],
+    ["2027-12-30T06:00", "2028-01-02T00:00", "2028-01-02T06:00"],
+  ],
+  ["29 February", "0 0 * * *", "UTC", [{ dates: ["--02-29"] }], ["2028-02-28T00:00Z", "2028-03-01T00:00Z"], [
+    "2028-02-28T00:00",
+    "2028-03-01T00:00",
+  ], ["2028-02-28T00:00", "2028-03-01T00:00"]],
+  [
+    "a span of dates, the last included",
+    "0 12 * * *",
+    "UTC",
+    [{ from: "2026-08-01", to: "2026-08-03" }],
     [
-      "a span of dates, the last included",
-      "0 12 * * *",
-      "UTC",
-      [{ from: "2026-08-01", to: "2026-08-03" }],
-      [
-        "2026-07-31T00:00Z",
-        "2026-08-05T00:00Z",
-      ],
-      ["2026-07-31T12:00", "2026-08-04T12:00"],
-      ["2026-07-31T12:00", "2026-08-04T00:00", "2026-08-04T12:00"],
+      "2026-07-31T00:00Z",
+      "2026-08-05T00:00Z",
     ],
+    ["2026-07-31T12:00", "2026-08-04T12:00"],
+    ["2026-07-31T12:00", "2026-08-04T00:00", "2026-08-04T12:00"],
+  ],
+  [
+    "a span of local times, the last not included",
+    "0 * * * *",
+    BERLIN,
     [
-      "a span of local times, the last not included",
-      "0 * * * *",
-      BERLIN,
-      [
-        { from: "2026-08-01T10:00", to: "2026-08-01T12:00" },
-      ],
-      ["2026-08-01T07:00Z", "2026-08-01T10:00Z"],
-      ["2026-08-01T07:00", "2026-08-01T10:00"],
-      [
-        "2026-08-01T07:00",
-        "2026-08-01T10:00",
-      ],
+      { from: "2026-08-01T10:00", to: "2026-08-01T12:00" },
     ],
+    ["2026-08-01T07:00Z", "2026-08-01T10:00Z"],
+    ["2026-08-01T07:00", "2026-08-01T10:00"],
     [
-      "a span in UTC",
-      "0 * * * *",
-      BERLIN,
-      [{ from: "2026-08-01T08:00:00Z", to: "2026-08-01T09:30:00Z" }],
-      [
-        "2026-08-01T07:00Z",
-        "2026-08-01T10:00Z",
-      ],
-      ["2026-08-01T07:00", "2026-08-01T10:00"],
-      ["2026-08-01T07:00", "2026-08-01T09:30", "2026-08-01T10:00"],
+      "2026-08-01T07:00",
+      "2026-08-01T10:00",
     ],
+  ],
+  [
+    "a span in UTC",
+    "0 * * * *",
+    BERLIN,
+    [{ from: "2026-08-01T08:00:00Z", to: "2026-08-01T09:30:00Z" }],
     [
-      "a window over midnight",
-      "0 */2 * * *",
-      "UTC",
-      [{ schedule: "0 22 * * 5", duration: "8h" }],
-      [
-        "2026-11-20T20:00Z",
-        "2026-11-21T08:00Z",
-      ],
-      ["2026-11-20T20:00", "2026-11-21T06:00", "2026-11-21T08:00"],
-      [
-        "2026-11-20T20:00",
-        "2026-11-21T06:00",
-        "2026-11-21T08:00",
-      ],
+      "2026-08-01T07:00Z",
+      "2026-08-01T10:00Z",
     ],
+    ["2026-08-01T07:00", "2026-08-01T10:00"],
+    ["2026-08-01T07:00", "2026-08-01T09:30", "2026-08-01T10:00"],
+  ],
+  [
+    "a window over midnight",
+    "0 */2 * * *",
+    "UTC",
+    [{ schedule: "0 22 * * 5", duration: "8h" }],
     [
-      "minutes that a window names",
-      "*/15 * * * *",
-      "UTC",
-      [{ schedule: "* 22-23 * * *" }],
-      [
-        "2026-11-20T21:45Z",
-        "2026-11-21T00:00Z",
-      ],
-      ["2026-11-20T21:45", "2026-11-21T00:00"],
-      ["2026-11-20T21:45", "2026-11-21T00:00"],
+      "2026-11-20T20:00Z",
+      "2026-11-21T08:00Z",
     ],
+    ["2026-11-20T20:00", "2026-11-21T06:00", "2026-11-21T08:00"],
     [
-      "a window that begins in a gap begins after it",
-      "*/30 * * * *",
-      BERLIN,
-      [{
-        schedule: "30 2 * * *",
-        duration: "1h",
-      }],
-      ["2026-03-29T00:30Z", "2026-03-29T02:30Z"],
-      ["2026-03-29T00:30", "2026-03-29T02:00", "2026-03-29T02:30"],
-      [
-        "2026-03-29T00:30",
-        "2026-03-29T02:00",
-        "2026-03-29T02:30",
-      ],
+      "2026-11-20T20:00",
+      "2026-11-21T06:00",
+      "2026-11-21T08:00",
     ],
+  ],
+  [
+    "minutes that a window names",
+    "*/15 * * * *",
+    "UTC",
+    [{ schedule: "* 22-23 * * *" }],
     [
-      "a window that begins twice",
-      "*/30 * * * *",
-      BERLIN,
-      [{ schedule: "30 2 * * *", duration: "30m" }],
-      [
-        "2026-10-25T00:00Z",
-        "2026-10-25T02:00Z",
-      ],
-      ["2026-10-25T00:00", "2026-10-25T01:00", "2026-10-25T02:00"],
-      [
-        "2026-10-25T00:00",
-        "2026-10-25T01:00",
-        "2026-10-25T02:00",
-      ],
+      "2026-11-20T21:45Z",
+      "2026-11-21T00:00Z",
     ],
+    ["2026-11-20T21:45", "2026-11-21T00:00"],
+    ["2026-11-20T21:45", "2026-11-21T00:00"],
+  ],
+  [
+    "a window that begins in a gap begins after it",
+    "*/30 * * * *",
+    BERLIN,
+    [{
+      schedule: "30 2 * * *",
+      duration: "1h",
+    }],
+    ["2026-03-29T00:30Z", "2026-03-29T02:30Z"],
+    ["2026-03-29T00:30", "2026-03-29T02:00", "2026-03-29T02:30"],
     [
-      "an interval",
-      "@every 50m",
-      "UTC",
-      [{ schedule: "0 * * * *", duration: "10m" }],
-      [
-        "1970-01-01T00:00:01Z",
-        "1970-01-01T05:00Z",
-      ],
-      ["1970-01-01T00:50", "1970-01-01T01:40", "1970-01-01T02:30", "1970-01-01T03:20", "1970-01-01T04:10"],
-      [
-        "1970-01-01T00:50",
-        "1970-01-01T01:40",
-        "1970-01-01T02:30",
-        "1970-01-01T03:20",
-        "1970-01-01T04:10",
-      ],
+      "2026-03-29T00:30",
+      "2026-03-29T02:00",
+      "2026-03-29T02:30",
     ],
+  ],
+  [
+    "a window that begins twice",
+    "*/30 * * * *",
+    BERLIN,
+    [{ schedule: "30 2 * * *", duration: "30m" }],
     [
-      "stretches that touch are one",
-      "0 * * * *",
-      "UTC",
-      [
-        { schedule: "0 1 * * *", duration: "1h" },
-        { schedule: "0 2 * * *", duration: "90m" },
-      ],
-      ["2026-01-01T00:00Z", "2026-01-01T04:00Z"],
-      ["2026-01-01T00:00", "2026-01-01T04:00"],
-      [
-        "2026-01-01T00:00",
-        "2026-01-01T03:30",
-        "2026-01-01T04:00",
-      ],
+      "2026-10-25T00:00Z",
+      "2026-10-25T02:00Z",
     ],
-  ];
-  for (const [sentence, text, zone, exclude, range, skipped, after] of rows) {
-    await context.step(sentence, () => {
-      const anchored = (on: OnExcluded) =>
-        [...excluding(text, zone, exclude, on).anchoredAt(0).between(Date.parse(range[0]) - 1, Date.parse(range[1]))]
-          .map((time) => new Date(time).toISOString().slice(0, 16));
-      assertEquals(anchored("Skip"), skipped);
-      assertEquals(anchored("RunAfter"), after);
-    });
-  }
-});
+    ["2026-10-25T00:00", "2026-10-25T01:00", "2026-10-25T02:00"],
+    [
+      "2026-10-25T00:00",
+      "2026-10-25T01:00",
+      "2026-10-25T02:00",
+    ],
+  ],
+  [
+    "an interval",
+    "@every 50m",
+    "UTC",
+    [{ schedule: "0 * * * *", duration: "10m" }],
+    [
+      "1970-01-01T00:00:01Z",
+      "1970-01-01T05:00Z",
+    ],
+    ["1970-01-01T00:50", "1970-01-01T01:40", "1970-01-01T02:30", "1970-01-01T03:20", "1970-01-01T04:10"],
+    [
+      "1970-01-01T00:50",
+      "1970-01-01T01:40",
+      "1970-01-01T02:30",
+      "1970-01-01T03:20",
+      "1970-01-01T04:10",
+    ],
+  ],
+  [
+    "stretches that touch are one",
+    "0 * * * *",
+    "UTC",
+    [
+      { schedule: "0 1 * * *", duration: "1h" },
+      { schedule: "0 2 * * *", duration: "90m" },
+    ],
+    ["2026-01-01T00:00Z", "2026-01-01T04:00Z"],
+    ["2026-01-01T00:00", "2026-01-01T04:00"],
+    [
+      "2026-01-01T00:00",
+      "2026-01-01T03:30",
+      "2026-01-01T04:00",
+    ],
+  ],
+];
+
+table(
+  "A schedule runs at no excluded time, and under RunAfter once where a stretch that held one ends",
+  EXCLUDED,
+  (text, zone, exclude, range, skipped, after) => {
+    const anchored = (on: OnExcluded) =>
+      [...excluding(text, zone, exclude, on).anchoredAt(0).between(Date.parse(range[0]) - 1, Date.parse(range[1]))]
+        .map((time) => new Date(time).toISOString().slice(0, 16));
+    assertEquals(anchored("Skip"), skipped);
+    assertEquals(anchored("RunAfter"), after);
+  },
+);
 
 test("What excludes everything leaves no run, and costs no time to find out", () => {
   for (const on of ["Skip", "RunAfter"] as const) {

@@ -1,9 +1,9 @@
 import type { Json } from "../../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { BATCH_TYPES } from "../../schema/types/batch.ts";
 import { applyTypeDefaults } from "../../schema/type_defaults.ts";
 import { setPodSpecDefaults } from "./pod_spec.ts";
 
-const POD_FAILURE_POLICY = KUBERNETES_TYPES.struct("batch.PodFailurePolicy");
+const POD_FAILURE_POLICY = BATCH_TYPES.struct("PodFailurePolicy");
 const MOST_RETRIES = 2 ** 31 - 1;
 
 /** Fills in what a Job leaves out, as kube-apiserver does. */
@@ -44,11 +44,15 @@ const GENERATED_LABELS: Record<string, (job: Json) => string> = {
 export function generateSelector(job: Json): void {
   const { spec } = job;
   if (spec.manualSelector === true) return;
-  const labels = spec.template.metadata.labels ??= {};
+  const { metadata } = spec.template;
   // A label that the user has set stays; validation refuses it if it isn't what we would have set.
-  for (const [key, value] of Object.entries(GENERATED_LABELS)) labels[key] ??= value(job);
-  spec.selector ??= {};
-  (spec.selector.matchLabels ??= {})["batch.kubernetes.io/controller-uid"] ??= job.metadata.uid;
+  metadata.labels = sorted({ ...expectedLabels(job), ...metadata.labels });
+  const key = "batch.kubernetes.io/controller-uid", { matchLabels, ...others } = spec.selector ?? {};
+  spec.selector = { matchLabels: sorted({ [key]: job.metadata.uid, ...matchLabels }), ...others };
+}
+
+function sorted(labels: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => a < b ? -1 : 1));
 }
 
 /** Says what a generated label must be, for every label that is generated. */

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { ownValue } from "../../../runtime/own_value.ts";
+import { details, forbidden } from "../../refusals.ts";
 import type { Json } from "../../resource_kind.ts";
 import { APP_ARMOR, LOCAL } from "../profile_annotations.ts";
 import { found } from "../validation/field_errors.ts";
 import { validateAppArmorProfile } from "../validation/security_context.ts";
+import { setResourcesOfAll } from "./pod_resources.ts";
 import { allContainers, setPodSpecDefaults } from "./pod_spec.ts";
 
 const TAINTS_OUTLIVED = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -15,14 +17,24 @@ export function setPodDefaults(pod: Json): void {
   for (const { resources } of allContainers(pod.spec)) {
     if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
   }
+  setResourcesOfAll(pod.spec);
+  // In a template they may still change.
+  for (const { ports = [] } of pod.spec.hostNetwork ? allContainers(pod.spec) : []) {
+    for (const port of ports) port.hostPort ??= port.containerPort;
+  }
   const { status } = pod;
   if (status?.podIP && !status.podIPs) status.podIPs = [{ ip: status.podIP }];
   if (status?.hostIP && !status.hostIPs) status.hostIPs = [{ ip: status.hostIP }];
 }
 
-/** What kube-apiserver's admission plugins add to a new Pod. */
+/**
+ * Adds what kube-apiserver's admission plugins add to a new Pod.
+ *
+ * @throws {Refusal} 403 for what they compute, and the Pod says otherwise
+ */
 export function admitPod(pod: Json): void {
   const { spec } = pod;
+  setPriority(pod);
   for (const key of TAINTS_OUTLIVED) {
     const tolerated = (spec.tolerations ?? []).some((toleration: Json) =>
       (toleration.key === key || !toleration.key) && (!toleration.effect || toleration.effect === "NoExecute")
@@ -31,8 +43,24 @@ export function admitPod(pod: Json): void {
       (spec.tolerations ??= []).push({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
     }
   }
-  spec.priority ??= PRIORITY_CLASSES[spec.priorityClassName] ?? 0;
-  spec.preemptionPolicy ??= "PreemptLowerPriority";
+}
+
+const PREEMPTS = "PreemptLowerPriority";
+
+/** The plugin `Priority`. Of a class that Kubernetes does not bring along nothing is known. */
+function setPriority({ metadata, spec }: Json): void {
+  const priority = spec.priorityClassName ? ownValue<number>(PRIORITY_CLASSES, spec.priorityClassName) : 0;
+  const check = (what: string, given: unknown, computed: unknown) => {
+    if (priority === undefined || given === undefined || given === computed) return;
+    const kind = { group: "", plural: "pods" }, { name } = metadata;
+    const why = `the ${what} (${given}) must not be provided in pod spec; ` +
+      `priority admission controller computed ${computed} from the given PriorityClass name`;
+    throw forbidden(`pods ${JSON.stringify(name)} is forbidden: ${why}`, details(kind, name));
+  };
+  check("integer value of priority", spec.priority, priority);
+  spec.priority ??= priority ?? 0;
+  check("string value of PreemptionPolicy", spec.preemptionPolicy, PREEMPTS);
+  spec.preemptionPolicy ??= PREEMPTS;
 }
 
 /** Core `mutatePodAffinity`, `mutateTopologySpreadConstraints`: selects by the Pod's own labels, where it is asked to. */
@@ -81,22 +109,3 @@ const PRIORITY_CLASSES: Record<string, number> = {
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
 };
-
-/** Returns how kubelets rank the Pod when resources are short. */
-export function qosClass(pod: Json): "Guaranteed" | "Burstable" | "BestEffort" {
-  const counted = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
-  const amounts = (kind: string, container: Json) =>
-    ["cpu", "memory"].map((resource) => container.resources?.[kind]?.[resource]).filter((amount) =>
-      amount !== undefined && amount !== "0"
-    );
-  if (counted.every((one) => amounts("requests", one).length + amounts("limits", one).length === 0)) {
-    return "BestEffort";
-  }
-  const guaranteed = counted.every((one) =>
-    amounts("limits", one).length === 2 &&
-    ["cpu", "memory"].every((resource) =>
-      (one.resources.requests?.[resource] ?? one.resources.limits[resource]) === one.resources.limits[resource]
-    )
-  );
-  return guaranteed ? "Guaranteed" : "Burstable";
-}

@@ -1,15 +1,15 @@
 import type { Json } from "../../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../../schema/types/core.ts";
 import { applyTypeDefaults } from "../../schema/type_defaults.ts";
 
-const POD_SPEC = KUBERNETES_TYPES.struct("core.PodSpec");
+const POD_SPEC = CORE_TYPES.struct("PodSpec");
 
 /** What Kubernetes assumes in the spec of a Pod or of a Pod template: what the type table says, and what depends on more. */
 export function setPodSpecDefaults(spec: Json): void {
   for (const volume of spec.volumes ?? []) setVolumeDefaults(volume);
   applyTypeDefaults(spec, POD_SPEC);
   mirrorServiceAccount(spec);
-  for (const container of allContainers(spec)) setContainerDefaults(container, spec.hostNetwork === true);
+  for (const container of allContainers(spec)) container.imagePullPolicy ??= pullPolicy(container.image);
   dropWhatIsOff(spec);
 }
 
@@ -38,15 +38,14 @@ function mirrorServiceAccount(spec: Json): void {
   spec.serviceAccount = name;
 }
 
-function setContainerDefaults(container: Json, hostNetwork: boolean): void {
-  container.imagePullPolicy ??= pullPolicy(container.image);
-  if (hostNetwork) { for (const port of container.ports ?? []) port.hostPort ??= port.containerPort; }
-}
+/** A first part is a host where it has a dot, a port or capitals; all others have none. */
+const IMAGE =
+  /^(?:(?=[^/]*[.:A-Z]|localhost\/)[\w.:[\]-]+\/)?[a-z\d]+(?:(?:[._/]|__|-+)[a-z\d]+)*(?::(?<tag>\w[\w.-]{0,127}))?(?<digest>@[A-Za-z][\w+.-]*:[\da-fA-F]{32,})?$/;
 
 /** An image without a tag or digest, or with the tag `latest`, may be another one tomorrow. */
 function pullPolicy(image = ""): string {
-  const tag = image.slice(image.lastIndexOf("/") + 1).split(":")[1];
-  return !image.includes("@") && (tag === undefined || tag === "latest") ? "Always" : "IfNotPresent";
+  const { tag, digest } = IMAGE.exec(image)?.groups ?? { digest: "none that can be read" };
+  return (tag ?? (digest ? "" : "latest")) === "latest" ? "Always" : "IfNotPresent";
 }
 
 function setVolumeDefaults(volume: Json): void {

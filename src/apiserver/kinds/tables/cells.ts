@@ -2,28 +2,24 @@ import { type EpochMs, parseTime } from "../../../schedule/epoch_ms.ts";
 import type { Json } from "../../resource_kind.ts";
 
 const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
+/** A duration is shown in the first unit of which it has fewer than `below`, and with the next smaller one while they are few. */
+const UNITS = [
+  { ms: SECOND, name: "s", below: 120, exactBelow: 0 },
+  { ms: MINUTE, name: "m", below: 180, exactBelow: 10 },
+  { ms: HOUR, name: "h", below: 48, exactBelow: 8 },
+  { ms: DAY, name: "d", below: 730, exactBelow: 8 },
+  { ms: 365 * DAY, name: "y", below: Infinity, exactBelow: 8 },
+];
 
 /** Returns a duration as `kubectl get` shows ages: `45s`, `5m30s`, `3d4h`, `2y40d`. */
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / SECOND);
   if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 120) return `${seconds}s`;
-  const minutes = Math.floor(durationMs / MINUTE);
-  if (minutes < 10) return two(minutes, "m", seconds % 60, "s");
-  if (minutes < 180) return `${minutes}m`;
-  const hours = Math.floor(durationMs / HOUR);
-  if (hours < 8) return two(hours, "h", minutes % 60, "m");
-  if (hours < 48) return `${hours}h`;
-  const days = Math.floor(durationMs / DAY);
-  if (days < 8) return two(days, "d", hours % 24, "h");
-  if (days < 730) return `${days}d`;
-  const years = Math.floor(days / 365);
-  return years < 8 ? two(years, "y", days % 365, "d") : `${years}y`;
-}
-
-function two(big: number, bigUnit: string, small: number, smallUnit: string): string {
-  return small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`;
+  if (seconds <= 0) return "0s";
+  const index = UNITS.findIndex(({ ms, below }) => Math.floor(durationMs / ms) < below);
+  const { ms, name, exactBelow } = UNITS[index]!, count = Math.floor(durationMs / ms);
+  const smaller = UNITS[index - 1], rest = smaller ? Math.floor(durationMs % ms / smaller.ms) : 0;
+  return `${count}${name}${count < exactBelow && rest > 0 ? `${rest}${smaller!.name}` : ""}`;
 }
 
 /** Returns how long ago that was, or `absent` for no time at all. */
@@ -52,14 +48,8 @@ export function selectorText(selector: Json | undefined): string {
   if (!selector) return "<none>";
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }: Json) => {
-    switch (operator) {
-      case "Exists":
-        return key;
-      case "DoesNotExist":
-        return `!${key}`;
-      default:
-        return `${key} ${operator === "In" ? "in" : "notin"} (${[...values].sort().join(",")})`;
-    }
+    if (operator === "Exists" || operator === "DoesNotExist") return operator === "Exists" ? key : `!${key}`;
+    return `${key} ${operator === "In" ? "in" : "notin"} (${[...values].sort().join(",")})`;
   });
   return orNone([...equal, ...expressions].sort().join(","));
 }

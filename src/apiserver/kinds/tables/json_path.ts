@@ -1,10 +1,7 @@
 import type { Json } from "../../resource_kind.ts";
 
-type Step =
-  | { readonly kind: "field"; readonly name: string }
-  | { readonly kind: "index"; readonly index: number }
-  | { readonly kind: "all" }
-  | { readonly kind: "filter"; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
+/** Returns what one step of a path finds in an object or list. */
+type Step = (value: object) => unknown[];
 
 /**
  * Returns the function that finds the first match of a simple JSONPath such as `.spec.schedule` or
@@ -23,35 +20,25 @@ function parse(path: string): Step[] {
     const [text, filterPath = "", operator, quoted, singleQuoted, bare, index, name, otherName, field = ""] = match;
     if (operator !== undefined) {
       const value = quoted ?? singleQuoted ?? (bare === "true" ? true : bare === "false" ? false : Number(bare));
-      steps.push({ kind: "filter", path: parse(filterPath), operator, value });
-    } else if (text === "[*]" || field === "*") steps.push({ kind: "all" });
-    else if (index !== undefined) steps.push({ kind: "index", index: Number(index) });
-    else steps.push({ kind: "field", name: name ?? otherName ?? field.replaceAll(/\\(.)/g, "$1") });
+      const path = parse(filterPath), isMeant = (item: unknown) => find([item], path)[0] === value;
+      steps.push((items) => Object.values(items).filter((item) => isMeant(item) === (operator === "==")));
+    } else if (text === "[*]" || field === "*") steps.push(Object.values);
+    else if (index !== undefined) steps.push((list) => given(Array.isArray(list) ? list.at(Number(index)) : undefined));
+    else {
+      const key = name ?? otherName ?? field.replaceAll(/\\(.)/g, "$1");
+      steps.push((object) => given(Array.isArray(object) ? undefined : (object as Json)[key]));
+    }
   }
   return steps;
 }
 
-function find(values: readonly unknown[], steps: readonly Step[]): unknown[] {
-  return steps.reduce<unknown[]>((found, step) => found.flatMap((value) => take(value, step)), [...values]);
+function given(value: unknown): unknown[] {
+  return value === undefined ? [] : [value];
 }
 
-function take(value: unknown, step: Step): unknown[] {
-  if (typeof value !== "object" || value === null) return [];
-  switch (step.kind) {
-    case "field": {
-      const child = (value as Json)[step.name];
-      return child === undefined || Array.isArray(value) ? [] : [child];
-    }
-    case "index": {
-      const child = Array.isArray(value) ? value.at(step.index) : undefined;
-      return child === undefined ? [] : [child];
-    }
-    case "all":
-      return Object.values(value);
-    case "filter":
-      return Object.values(value).filter((item) => {
-        const isEqual = find([item], step.path)[0] === step.value;
-        return step.operator === "==" ? isEqual : !isEqual;
-      });
-  }
+function find(values: readonly unknown[], steps: readonly Step[]): unknown[] {
+  return steps.reduce<readonly unknown[]>(
+    (found, step) => found.flatMap((value) => typeof value === "object" && value !== null ? step(value) : []),
+    values,
+  ) as unknown[];
 }

@@ -1,3 +1,4 @@
+import { trueCondition } from "../conditions.ts";
 import { type EpochMs, parseTime } from "../../../schedule/epoch_ms.ts";
 import type { Json, ResourceTable } from "../../resource_kind.ts";
 import { humanDuration, orNone } from "./cells.ts";
@@ -64,25 +65,23 @@ function restarts(pod: Json, now: EpochMs): string {
 /** Returns the word that says best how the Pod is: of its containers, if they have one, else its phase. */
 function podStatus(pod: Json): string {
   const { metadata, status = {} } = pod;
-  const initialising = initStatus(pod);
-  const isGated = (status.conditions ?? []).some((one: Json) => one.reason === "SchedulingGated");
-  let word: string = initialising ?? (isGated ? "SchedulingGated" : status.reason ?? status.phase ?? "");
-  if (initialising === undefined) {
-    const statuses: Json[] = status.containerStatuses ?? [];
-    // The first container's word wins.
-    word = statuses.map(({ state = {} }) => containerWord(state)).find((one) => one !== undefined) ?? word;
-    if (word === "Completed" && statuses.some((one) => one.ready && one.state?.running)) {
-      word = hasCondition(status, "Ready") ? "Running" : "NotReady";
-    }
-  }
+  const word = initStatus(pod) ?? runStatus(pod);
   if (!metadata.deletionTimestamp) return word;
   if (status.reason === "NodeLost") return "Unknown";
   return status.phase === "Failed" || status.phase === "Succeeded" ? word : "Terminating";
 }
 
-function containerWord({ waiting, terminated }: Json): string | undefined {
-  if (waiting?.reason) return waiting.reason;
-  return terminated ? terminatedWord(terminated) : undefined;
+function runStatus(pod: Json): string {
+  const { containerStatuses: statuses = [], conditions = [], reason, phase = "" } = pod.status ?? {};
+  // The first container's word wins.
+  const word = statuses.map(({ state: { waiting, terminated } = {} as Json }: Json) =>
+    waiting?.reason || (terminated ? terminatedWord(terminated) : undefined)
+  ).find((one: string | undefined) => one !== undefined);
+  if (word === "Completed" && statuses.some((one: Json) => one.ready && one.state?.running)) {
+    return trueCondition(pod, "Ready") ? "Running" : "NotReady";
+  }
+  const isGated = conditions.some((one: Json) => one.reason === "SchedulingGated");
+  return word ?? (isGated ? "SchedulingGated" : reason ?? phase);
 }
 
 function terminatedWord({ reason, signal, exitCode }: Json): string {
@@ -102,12 +101,8 @@ function initStatus({ spec, status = {} }: Json): string | undefined {
   return undefined;
 }
 
-function readinessGates({ spec, status = {} }: Json): string {
-  const gates: Json[] = spec.readinessGates ?? [];
+function readinessGates(pod: Json): string {
+  const gates: Json[] = pod.spec.readinessGates ?? [];
   if (gates.length === 0) return "<none>";
-  return `${gates.filter(({ conditionType }) => hasCondition(status, conditionType)).length}/${gates.length}`;
-}
-
-function hasCondition(status: Json, type: string): boolean {
-  return (status.conditions ?? []).some((one: Json) => one.type === type && one.status === "True");
+  return `${gates.filter(({ conditionType }) => trueCondition(pod, conditionType)).length}/${gates.length}`;
 }

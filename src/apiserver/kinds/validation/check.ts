@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
+import { flattened, type Nested } from "../nested.ts";
 import {
   duplicate,
   eachInvalid,
@@ -18,7 +19,7 @@ import {
  * A value is whatever the schema has let through, as its defaults left it.
  */
 // deno-lint-ignore no-explicit-any
-export type Check = (value: any, at: string, scope?: any) => Findings;
+export type Check<T = FieldError> = (value: any, at: string, scope?: any) => Nested<T>;
 
 /** What becomes of a field that is not given, where it is not just passed over. */
 interface Presence {
@@ -32,32 +33,43 @@ export const REQUIRED: Presence = { required: "" };
 export const requiredAs = (detail: string): Presence => ({ required: detail });
 export const orElse = (absent: unknown): Presence => ({ absent });
 
-/** A rule: what a field must be, or a check of the struct itself, for what is about several fields. */
-export type Rule = readonly [field: string, ...checks: (Check | Presence)[]] | Check;
+/** A rule: what a field, or each of some, must be; or a check of the struct itself, for what is about several fields. */
+export type Rule<T = FieldError> =
+  | readonly [field: string | readonly string[], ...checks: (Check<T> | Presence)[]]
+  | Check<T>;
 
 /**
- * The rules about one struct, in the order in which Kubernetes finds what is wrong.
+ * The rules about one struct, in the order in which Kubernetes finds what is wrong, or worth a warning.
  *
  * @param _source the functions of Kubernetes that have them
  */
-export function rules(_source: string, ...rows: Rule[]): (value: Json, at: string, scope?: unknown) => FieldError[] {
-  const prepared = rows.map((row) => typeof row === "function" ? ["", row] as const : row).map(([field, ...steps]) => ({
-    field,
-    presence: steps.find((step) => typeof step === "object"),
-    checks: steps.filter((step) => typeof step === "function"),
-  }));
+export function rules<T = FieldError>(
+  _source: string,
+  ...rows: Rule<T>[]
+): (value: Json, at: string, scope?: unknown) => T[] {
+  const prepared = rows.flatMap((row) => {
+    const [fields, ...steps] = typeof row === "function" ? ["", row] as const : row;
+    const presence = steps.find((step) => typeof step === "object");
+    const checks = steps.filter((step) => typeof step === "function");
+    return [fields].flat().map((field) => ({ field, presence, checks }));
+  });
   return (object, at, scope) => {
-    const errors: FieldError[] = [];
+    const findings: T[] = [];
     for (const { field, presence, checks } of prepared) {
       const value = (field ? object[field] : object) ?? presence?.absent;
-      const place = field && at ? `${at}.${field}` : at || field;
-      if (presence?.required !== undefined && isMissing(value)) errors.push(required(place, presence.required));
+      const place = field ? inside(at, field) : at;
+      if (presence?.required !== undefined && isMissing(value)) findings.push(required(place, presence.required) as T);
       else if (value !== undefined && value !== null) {
-        for (const check of checks) errors.push(...found(check(value, place, scope)));
+        for (const check of checks) flattened<T>(check(value, place, scope), findings);
       }
     }
-    return errors;
+    return findings;
   };
+}
+
+/** Returns the path of a field of what stands at `at`. */
+export function inside(at: string, field: string): string {
+  return at ? `${at}.${field}` : field;
 }
 
 /** Go has no text or list that is empty and yet given. */
@@ -66,12 +78,12 @@ function isMissing(value: unknown): boolean {
 }
 
 /** Returns the check of a list that makes `check` of each item. */
-export function each(check: Check): Check {
+export function each<T = FieldError>(check: Check<T>): Check<T> {
   return (items: unknown[], at, scope) => items.map((item, index) => check(item, `${at}[${index}]`, scope));
 }
 
 /** Returns the check that makes all of these. */
-export function all(...checks: Check[]): Check {
+export function all<T = FieldError>(...checks: Check<T>[]): Check<T> {
   return (value, at, scope) => checks.map((check) => check(value, at, scope));
 }
 
@@ -134,9 +146,10 @@ export function immutable(field: string, next: unknown, previous: unknown): Find
   return !isDeepStrictEqual(next ?? null, previous ?? null) && invalidValue(field, next, "field is immutable");
 }
 
-/** Returns whether an earlier item has the same in a field. */
-export function isRepeated(items: readonly Json[], index: number, field: string): boolean {
-  return items.findIndex((item) => item[field] === items[index]![field]) < index;
+/** Returns the items of which an earlier one has the same in a field. */
+export function repeatedBy(items: readonly Json[], field: string): ReadonlySet<Json> {
+  const seen = new Set<unknown>();
+  return new Set(items.filter((item) => seen.size === seen.add(item[field]).size));
 }
 
 /** Returns the same check of a list in which no two items may have the same value of a field. */

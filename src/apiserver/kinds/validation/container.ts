@@ -5,12 +5,12 @@ import {
   each,
   eachUnique,
   forbid,
-  isRepeated,
   must,
   named,
   NO_BACKSTEPS,
   oneOf,
   orElse,
+  repeatedBy,
   REQUIRED,
   requiredAs,
   rules,
@@ -79,8 +79,7 @@ const SOURCE_REFERENCE = rules("core validateConfigMapEnvSource, validateSecretE
 const SOURCE = rules(
   "core ValidateEnvFrom",
   ["prefix", named(environmentNameErrors)],
-  ["configMapRef", SOURCE_REFERENCE],
-  ["secretRef", SOURCE_REFERENCE],
+  [["configMapRef", "secretRef"], SOURCE_REFERENCE],
 );
 
 /** Kubernetes leaves out which of the sources it is. */
@@ -97,8 +96,9 @@ function variableSources(sources: Json[], at: string): Findings {
 
 /** Core `validateResizePolicy`, which leaves out which of the policies it is. */
 function resizePolicy(policies: Json[], at: string, { spec }: PodScope): Findings {
+  const repeated = repeatedBy(policies, "resourceName");
   return policies.map(({ resourceName, restartPolicy }, index) => [
-    isRepeated(policies, index, "resourceName") && duplicate(`${at}[${index}]`, resourceName),
+    repeated.has(policies[index]!) && duplicate(`${at}[${index}]`, resourceName),
     resourceName ? oneOf("cpu", "memory")(resourceName, at) : required(at),
     restartPolicy ? oneOf("NotRequired", "RestartContainer")(restartPolicy, at) : required(at),
     spec.restartPolicy === "Never" && restartPolicy !== "NotRequired" &&
@@ -152,9 +152,10 @@ const NOT_RESTARTED = must(
 );
 const ONCE = rules(
   "core validateInitContainers",
-  ...["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"].map((field) =>
-    [field, forbid("may not be set for init containers without restartPolicy=Always")] as const
-  ),
+  [
+    ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"],
+    forbid("may not be set for init containers without restartPolicy=Always"),
+  ],
   ["resizePolicy", each(rules("core validateInitContainers", ["restartPolicy", NOT_RESTARTED]))],
 );
 

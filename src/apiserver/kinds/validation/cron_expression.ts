@@ -3,43 +3,36 @@
 import { parseSchedule } from "../../../schedule/parse_schedule.ts";
 import { ScheduleError } from "../../../schedule/schedule_error.ts";
 
-const MONTHS = names("jan feb mar apr may jun jul aug sep oct nov dec", 1);
-const WEEKDAYS = names("sun mon tue wed thu fri sat", 0);
 const DESCRIPTORS = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  readonly names?: ReadonlyMap<string, number>;
+  /** Of the least and those after it. */
+  readonly names?: readonly string[];
 }
 
 const FIELDS: readonly Bounds[] = [
   { min: 0, max: 59 },
   { min: 0, max: 23 },
   { min: 1, max: 31 },
-  { min: 1, max: 12, names: MONTHS },
-  { min: 0, max: 6, names: WEEKDAYS },
+  { min: 1, max: 12, names: "jan feb mar apr may jun jul aug sep oct nov dec".split(" ") },
+  { min: 0, max: 6, names: "sun mon tue wed thu fri sat".split(" ") },
 ];
 
 class Bad extends Error {}
 
 /** Returns the parser's message; undefined for a schedule that it takes. `isTimeZone` decides over `TZ=` in front. */
 export function cronExpressionError(text: string, isTimeZone: (name: string) => boolean): string | undefined {
-  try {
-    parseSchedule(text);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ScheduleError)) throw error;
-    return wordsFor(text, isTimeZone) ?? error.message;
-  }
+  const refused = refusalOf(ScheduleError, () => parseSchedule(text));
+  return refused && (refusalOf(Bad, () => parse(text, isTimeZone)) ?? refused);
 }
 
-function wordsFor(text: string, isTimeZone: (name: string) => boolean): string | undefined {
+function refusalOf(kind: typeof ScheduleError | typeof Bad, read: () => unknown): string | undefined {
   try {
-    parse(text, isTimeZone);
-    return undefined;
+    read();
   } catch (error) {
-    if (error instanceof Bad) return error.message;
+    if (error instanceof kind) return error.message;
     throw error;
   }
 }
@@ -63,14 +56,14 @@ function parse(text: string, isTimeZone: (name: string) => boolean): void {
   }
 }
 
-function checkRange(text: string, { min, max, names }: Bounds): void {
+function checkRange(text: string, { min, max, names = [] }: Bounds): void {
   const [range = "", stepText, ...moreSteps] = text.split("/");
   const [first = "", last, ...moreEnds] = range.split("-");
   let start = min, end = max;
   if (first !== "*" && first !== "?") {
-    start = readNumber(first, names);
+    start = readNumber(first, min, names);
     if (moreEnds.length > 0) throw new Bad(`too many hyphens: ${text}`);
-    end = last === undefined ? start : readNumber(last, names);
+    end = last === undefined ? start : readNumber(last, min, names);
   }
   let step = 1;
   if (moreSteps.length > 0) throw new Bad(`too many slashes: ${text}`);
@@ -84,9 +77,9 @@ function checkRange(text: string, { min, max, names }: Bounds): void {
   if (step === 0) throw new Bad(`step of range should be a positive number: ${text}`);
 }
 
-function readNumber(text: string, names?: ReadonlyMap<string, number>): number {
-  const named = names?.get(text.toLowerCase());
-  if (named !== undefined) return named;
+function readNumber(text: string, first = 0, names: readonly string[] = []): number {
+  const index = names.indexOf(text.toLowerCase());
+  if (index >= 0) return first + index;
   if (!/^[+-]?\d+$/.test(text)) {
     throw new Bad(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
   }
@@ -106,23 +99,16 @@ function checkDescriptor(text: string): void {
 /** Go's messages about durations. */
 function durationError(text: string): string | undefined {
   const quoted = JSON.stringify(text);
-  const body = text.replace(/^[+-]/, "");
-  if (body === "0") return undefined;
-  if (body === "") return `time: invalid duration ${quoted}`;
-  for (let rest = body; rest !== "";) {
-    const number = /^(\d+\.?\d*|\.\d+)/.exec(rest)?.[0];
-    if (number === undefined) return `time: invalid duration ${quoted}`;
-    rest = rest.slice(number.length);
-    const unit = /^[^\d.]*/.exec(rest)![0];
+  let rest = text.replace(/^[+-]/, "");
+  if (rest === "0") return undefined;
+  do {
+    const [part, unit = ""] = /^(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
+    if (part === undefined) return `time: invalid duration ${quoted}`;
     if (unit === "") return `time: missing unit in duration ${quoted}`;
     if (!["ns", "us", "µs", "μs", "ms", "s", "m", "h"].includes(unit)) {
       return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
     }
-    rest = rest.slice(unit.length);
-  }
+    rest = rest.slice(part.length);
+  } while (rest !== "");
   return undefined;
-}
-
-function names(text: string, first: number): ReadonlyMap<string, number> {
-  return new Map(text.split(" ").map((name, index) => [name, index + first]));
 }

@@ -1,5 +1,4 @@
 import type { FieldError } from "../../resource_kind.ts";
-import { isObject } from "../../schema/typed_object.ts";
 import { flattened, type Nested } from "../nested.ts";
 
 /** What is wrong, if anything is. */
@@ -63,10 +62,7 @@ export function eachInvalid(field: string, value: unknown, messages: readonly st
   return messages.map((message) => invalidValue(field, value, message));
 }
 
-/** JSON with keys in order, as Go prints maps. */
+/** The schema has put fields and keys into Go's order. */
 function shown(value: unknown): string {
-  return JSON.stringify(
-    value ?? null,
-    (_key, part) => isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => a < b ? -1 : 1)) : part,
-  );
+  return JSON.stringify(value ?? null);
 }

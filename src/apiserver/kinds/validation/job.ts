@@ -1,12 +1,17 @@
+import { trueCondition } from "../conditions.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
+import { BATCH_TYPES } from "../../schema/types/batch.ts";
 import { expectedLabels } from "../defaults/job.ts";
+import { copyField } from "../define.ts";
+import { copyNodeAffinity } from "./gated_pod.ts";
 import { atMostBytes, type Check, immutable, must, NOT_NEGATIVE, oneOf, rules } from "./check.ts";
 import { type Findings, found, invalidValue, notSupported, required } from "./field_errors.ts";
-import { labelErrors, subdomainErrors } from "./names.ts";
+import { labelErrors } from "./names.ts";
 import { DOMAIN_PREFIXED_PATH, validateObjectMeta, validateObjectMetaUpdate } from "./object_meta.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job_policies.ts";
 import { validatePodTemplate } from "./pod_spec.ts";
 import { matchesLabelSelector, validateLabelSelector } from "./label_selector.ts";
+import { asStruct } from "./spec_diff.ts";
 
 const MAX_PARALLELISM = 100_000;
 const MAX_FAILED_INDEXES = 100_000;
@@ -14,26 +19,28 @@ const MAX_FAILED_INDEXES = 100_000;
 const MANY_COMPLETIONS = 100_000;
 const LIMIT_OF_MANY = 10_000;
 const MAX_MANAGER_BYTES = 63;
-const NAMED = { namespaced: true, custom: false, validateName: subdomainErrors };
 
 /** Returns what is wrong with a Job that is created. */
 export function validateJob(job: Json): FieldError[] {
   return found(validateGeneratedSelector(job), validateJobSpec(job.spec, "spec"), validatePodNames(job));
 }
 
+const SPEC = BATCH_TYPES.struct("JobSpec").properties!;
 const FIXED = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
 
 /** A changed Job is looked at as a new one, and as a changed one. */
 export function validateJobUpdate(job: Json, old: Json): FieldError[] {
   const { spec } = job;
-  const mayNotChange = (field: string) => immutable(`spec.${field}`, spec[field], old.spec[field]);
+  // A field of Kubernetes' own types is shown with Go's names.
+  const shownOf = (one: Json, field: string) => asStruct(one[field], SPEC[field]!);
+  const mayNotChange = (field: string) => immutable(`spec.${field}`, shownOf(spec, field), shownOf(old.spec, field));
   return found(
-    validateObjectMeta(job.metadata, NAMED),
+    validateObjectMeta(job.metadata),
     validateJob(job),
     validateObjectMetaUpdate(job, old),
     validateJobSpec(spec, "spec"),
     validateCompletionsChange(spec, old.spec),
-    mayNotChange("selector"),
+    immutable("spec.selector", spec.selector, old.spec.selector),
     validateTemplateChange(job, old),
     FIXED.map(mayNotChange),
   );
@@ -78,13 +85,8 @@ const needs = (field: string, why: string): Check => (spec, at) =>
 
 const JOB_SPEC = rules(
   "batch validateJobSpec",
-  ["parallelism", NOT_NEGATIVE],
-  ["completions", NOT_NEGATIVE],
-  ["activeDeadlineSeconds", NOT_NEGATIVE],
-  ["backoffLimit", NOT_NEGATIVE],
-  ["ttlSecondsAfterFinished", NOT_NEGATIVE],
-  ["backoffLimitPerIndex", NOT_NEGATIVE],
-  ["maxFailedIndexes", NOT_NEGATIVE],
+  [["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"], NOT_NEGATIVE],
+  [["backoffLimitPerIndex", "maxFailedIndexes"], NOT_NEGATIVE],
   (spec, at) =>
     spec.maxFailedIndexes !== undefined &&
     needs("backoffLimitPerIndex", "when maxFailedIndexes is specified")(spec, at),
@@ -101,10 +103,8 @@ const JOB_SPEC = rules(
   ],
   ["maxFailedIndexes", ofIndexed(atMostOf(MAX_FAILED_INDEXES))],
   ofMany(needs("maxFailedIndexes", `must be specified when completions is above ${MANY_COMPLETIONS}`)),
-  ["parallelism", FEW_OF_MANY],
-  ["maxFailedIndexes", FEW_OF_MANY],
-  ["backoffLimitPerIndex", ONLY_OF_INDEXED],
-  ["maxFailedIndexes", ONLY_OF_INDEXED],
+  [["parallelism", "maxFailedIndexes"], FEW_OF_MANY],
+  [["backoffLimitPerIndex", "maxFailedIndexes"], ONLY_OF_INDEXED],
   ["podFailurePolicy", validatePodFailurePolicy],
   ["successPolicy", validateSuccessPolicy],
   // With a podFailurePolicy, a Pod that is only terminating has no verdict yet.
@@ -161,31 +161,18 @@ function validateCompletionsChange({ completions, completionMode, parallelism }:
 }
 
 /** Batch `validatePodTemplateUpdate`: where Pods run, and with what, may change while none of them runs. */
-function validateTemplateChange({ spec: { template } }: Json, { spec, status = {} }: Json): Findings {
-  const isSuspended = (status.conditions ?? []).some((one: Json) => one.type === "Suspended" && one.status === "True");
+function validateTemplateChange({ spec: { template } }: Json, old: Json): Findings {
+  const { spec, status = {} } = old, isSuspended = trueCondition(old, "Suspended") !== undefined;
   const isAtRest = spec.suspend === true && !status.active && (!status.startTime || isSuspended);
   if (!isAtRest) return immutable("spec.template", template, spec.template);
   const allowed = structuredClone(spec.template.spec), wanted = template.spec;
-  for (const field of ["nodeSelector", "tolerations", "schedulingGates"]) take(allowed, wanted, field);
-  takeNodeAffinity(allowed, wanted);
+  for (const field of ["nodeSelector", "tolerations", "schedulingGates"]) copyField(field, wanted, allowed);
+  copyNodeAffinity(wanted, allowed);
   for (const list of ["containers", "initContainers"]) {
     if (allowed[list]?.length !== wanted[list]?.length) continue;
     for (const [index, container] of (allowed[list] ?? []).entries()) {
-      if (container.name === wanted[list][index].name) take(container, wanted[list][index], "resources");
+      if (container.name === wanted[list][index].name) copyField("resources", wanted[list][index], container);
     }
   }
   return immutable("spec.template.spec", wanted, allowed);
-}
-
-/** Of all affinities only that to nodes. */
-function takeNodeAffinity(to: Json, from: Json): void {
-  const affinity = { ...to.affinity };
-  take(affinity, from.affinity ?? {}, "nodeAffinity");
-  if (Object.keys(affinity).length > 0 || from.affinity) to.affinity = affinity;
-  else delete to.affinity;
-}
-
-function take(to: Json, from: Json, field: string): void {
-  if (from[field] === undefined) delete to[field];
-  else to[field] = from[field];
 }

@@ -1,4 +1,5 @@
 import type { Json } from "../../resource_kind.ts";
+import { BATCH_TYPES } from "../../schema/types/batch.ts";
 import { atMostBytes, atMostItems, type Check, each, named, NOT_NEGATIVE, oneOf, requiredAs, rules } from "./check.ts";
 import {
   duplicate,
@@ -10,7 +11,9 @@ import {
   tooMany,
 } from "./field_errors.ts";
 import { qualifiedNameErrors } from "./names.ts";
+import { asStruct } from "./spec_diff.ts";
 
+const POLICY = BATCH_TYPES.struct("SuccessPolicy");
 const MAX_RULES = 20, MAX_EXIT_CODES = 255, MAX_CONDITIONS = 20, MAX_INDEX_BYTES = 64 * 1024;
 const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 
@@ -82,7 +85,9 @@ const SUCCESS_POLICY = rules("batch validateSuccessPolicy", [
 
 /** Returns what is wrong with the policy; only an Indexed Job may have one. */
 export function validateSuccessPolicy(policy: Json, at: string, spec: Json): Findings {
-  if (spec.completionMode !== "Indexed") return invalidValue(at, policy, "requires indexed completion mode");
+  if (spec.completionMode !== "Indexed") {
+    return invalidValue(at, asStruct(policy, POLICY), "requires indexed completion mode");
+  }
   return SUCCESS_POLICY(policy, at, spec);
 }
 
@@ -123,14 +128,14 @@ export function countIndexes(text: string, completions: number): number | string
     }
     const numbers: number[] = [];
     for (const end of ends) {
-      if (!/^\d+$/.test(end)) return `cannot convert string to integer for index: ${JSON.stringify(end)}`;
+      if (!/^\+?\d+$/.test(end)) return `cannot convert string to integer for index: ${JSON.stringify(end)}`;
       const number = Number(end);
       if (number >= completions) return `too large index: ${JSON.stringify(end)}`;
       numbers.push(number);
     }
     const [first = 0, second = first] = numbers;
-    if (last !== undefined && last >= first) return `non-increasing order, previous: ${last}, current: ${first}`;
     if (ends.length === 2 && first >= second) return `non-increasing order, previous: ${first}, current: ${second}`;
+    if (last !== undefined && last >= first) return `non-increasing order, previous: ${last}, current: ${first}`;
     count += second - first + 1;
     last = second;
   }

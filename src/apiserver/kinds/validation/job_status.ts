@@ -1,10 +1,13 @@
+import { trueCondition } from "../conditions.ts";
 import { isDeepStrictEqual } from "node:util";
 import { parseTime } from "../../../schedule/epoch_ms.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
+import { BATCH_TYPES } from "../../schema/types/batch.ts";
 import { NOT_NEGATIVE, rules } from "./check.ts";
 import { duplicate, type Findings, found, invalidState, invalidValue, required } from "./field_errors.ts";
 import { countIndexes, firstCommonIndex } from "./job_policies.ts";
 import { validateObjectMetaUpdate } from "./object_meta.ts";
+import { asStruct } from "./spec_diff.ts";
 
 /** What the rules ask about. */
 interface Facts {
@@ -17,11 +20,10 @@ interface Facts {
   readonly isFinished: boolean;
 }
 
-function factsOf({ spec, status = {} }: Json): Facts {
-  const conditions: Json[] = status.conditions ?? [];
-  const isTrue = (type: string) => conditions.some((one) => one.type === type && one.status === "True");
+function factsOf(job: Json): Facts {
+  const { spec, status = {} } = job;
   const is = (...types: string[]) =>
-    types.every((type) => type.startsWith("!") ? !isTrue(type.slice(1)) : isTrue(type));
+    types.every((type) => (trueCondition(job, type.replace("!", "")) === undefined) === type.startsWith("!"));
   const start = parseTime(status.startTime), end = parseTime(status.completionTime);
   return { status, spec, start, end, is, isFinished: is("Complete") || is("Failed") };
 }
@@ -118,7 +120,7 @@ const RULES: readonly StatusRule[] = [
     "uncountedTerminatedPods",
     ({ isFinished, status: { uncountedTerminatedPods: pods } }) =>
       isFinished && (pods?.succeeded?.length > 0 || pods?.failed?.length > 0) &&
-      "uncountedTerminatedPods needs to be empty for finished job",
+      "must be empty for finished job",
   ],
   LISTS("completedIndexes", () => true),
   LISTS("failedIndexes", ({ backoffLimitPerIndex }) => backoffLimitPerIndex !== undefined),
@@ -171,36 +173,29 @@ const RULES: readonly StatusRule[] = [
     "completionTime",
     ({ end }, before) => end !== undefined && before.end !== undefined && "field is immutable",
   ],
-  [["startTime"], "startTime", ({ start, is, spec }, before) => {
+  [["startTime"], "startTime", ({ is, spec }, before) => {
     const isResuming = before.is("Suspended") && is("!Suspended");
     return before.start !== undefined && !spec.suspend && !isResuming &&
-      `startTime cannot be ${start === undefined ? "removed" : "updated"} for unsuspended job`;
-  }, required],
+      "field is immutable for unsuspended job once set";
+  }],
   LASTS("SuccessCriteriaMet", "SuccessCriteriaMet"),
   [[], "conditions", ({ is }, before) =>
     before.is("Complete", "!SuccessCriteriaMet") && is("SuccessCriteriaMet") &&
     "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions"],
 ];
 
-/** Fields that Kubernetes leaves out where they are 0. */
-const ABSENT_AT_ZERO: ReadonlySet<string> = new Set(["failed", "succeeded"]);
+const STATUS = BATCH_TYPES.struct("JobStatus").properties!;
 
 function judged([, field, why, error]: StatusRule, job: Facts, before: Facts): Findings {
   const at = `status.${field}`, reason = why(job, before);
   if (reason === false) return [];
   if (field === "conditions") return invalidState(at, reason);
-  return error
-    ? error(at, reason)
-    : invalidValue(at, job.status[field] ?? (ABSENT_AT_ZERO.has(field) ? 0 : undefined), reason);
+  return error ? error(at, reason) : invalidValue(at, asStruct(job.status[field], STATUS[field]!), reason);
 }
 
 const COUNTERS = rules(
   "batch validateJobStatus",
-  ["active", NOT_NEGATIVE],
-  ["succeeded", NOT_NEGATIVE],
-  ["failed", NOT_NEGATIVE],
-  ["ready", NOT_NEGATIVE],
-  ["terminating", NOT_NEGATIVE],
+  [["active", "succeeded", "failed", "ready", "terminating"], NOT_NEGATIVE],
   ["uncountedTerminatedPods", validateUncounted],
 );
 

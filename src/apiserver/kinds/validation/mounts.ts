@@ -1,5 +1,5 @@
 import type { Json } from "../../resource_kind.ts";
-import { DESCENDING_PATH, isRepeated, oneOf } from "./check.ts";
+import { DESCENDING_PATH, oneOf, repeatedBy } from "./check.ts";
 import { type Findings, forbidden, invalidValue, notFound, notSupported, required } from "./field_errors.ts";
 import type { PodScope } from "./pod_scope.ts";
 
@@ -9,7 +9,8 @@ export function volumeMounts(
   path: string,
   { volumes }: PodScope,
 ): Findings {
-  const at = `${path}.volumeMounts`;
+  const at = `${path}.volumeMounts`, twins = repeatedBy(mounts, "mountPath");
+  const deviceNames = valuesOf(volumeDevices, "name"), devicePaths = valuesOf(volumeDevices, "devicePath");
   return mounts.map((mount: Json, index: number) => {
     const place = `${at}[${index}]`, { name, mountPath, subPath, subPathExpr } = mount;
     const invalid = (field: string, why: string) => invalidValue(`${place}.${field}`, mount[field], why);
@@ -17,10 +18,10 @@ export function volumeMounts(
       !name && required(`${place}.name`),
       !volumes.has(name) && notFound(`${place}.name`, name),
       !mountPath && required(`${place}.mountPath`),
-      isRepeated(mounts, index, "mountPath") && invalid("mountPath", "must be unique"),
-      volumeDevices.some((device: Json) => device.name === name) &&
+      twins.has(mount) && invalid("mountPath", "must be unique"),
+      deviceNames.has(name) &&
       invalid("name", "must not already exist in volumeDevices"),
-      volumeDevices.some((device: Json) => device.devicePath === mountPath) &&
+      devicePaths.has(mountPath) &&
       invalid("mountPath", "must not already exist as a path in volumeDevices"),
       subPath && DESCENDING_PATH(subPath, `${at}.subPath`),
       subPathExpr && subPath && invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive"),
@@ -59,21 +60,27 @@ export function volumeDevices(
   path: string,
   { volumes }: PodScope,
 ): Findings {
+  const nameTwins = repeatedBy(devices, "name"), pathTwins = repeatedBy(devices, "devicePath");
+  const mountNames = valuesOf(volumeMounts, "name"), mountPaths = valuesOf(volumeMounts, "mountPath");
   return devices.map((device: Json, index: number) => {
     const place = `${path}.volumeDevices[${index}]`, { name, devicePath } = device, volume = volumes.get(name);
     const invalid = (field: string, why: string) => invalidValue(`${place}.${field}`, device[field], why);
     return [
       !name && required(`${place}.name`),
-      isRepeated(devices, index, "name") && invalid("name", "must be unique"),
+      nameTwins.has(device) && invalid("name", "must be unique"),
       !volume ? notFound(`${place}.name`, name) : !volume.persistentVolumeClaim && !volume.ephemeral &&
         invalid("name", "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"),
       !devicePath && required(`${place}.devicePath`),
-      isRepeated(devices, index, "devicePath") && invalid("devicePath", "must be unique"),
+      pathTwins.has(device) && invalid("devicePath", "must be unique"),
       devicePath?.split("/").includes("..") && invalid("devicePath", "can not contain backsteps ('..')"),
-      volumeMounts.some((mount: Json) => mount.name === name) &&
+      mountNames.has(name) &&
       invalid("name", "must not already exist in volumeMounts"),
-      volumeMounts.some((mount: Json) => mount.mountPath === devicePath) &&
+      mountPaths.has(devicePath) &&
       invalid("devicePath", "must not already exist as a path in volumeMounts"),
     ];
   });
+}
+
+function valuesOf(items: readonly Json[], field: string): ReadonlySet<unknown> {
+  return new Set(items.map((item) => item[field]));
 }

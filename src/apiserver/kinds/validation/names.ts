@@ -27,6 +27,15 @@ export function subdomainErrors(name: string, prefix = false): string[] {
   return check(prefix ? maskTrailingDash(name) : name, 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "characters");
 }
 
+/** Messages about a name that must only fit into a path. */
+export function pathSegmentErrors(name: string, prefix = false): string[] {
+  return texts(
+    !prefix && (name === "." || name === "..") && `may not be '${name}'`,
+    name.includes("/") && "may not contain '/'",
+    name.includes("%") && "may not contain '%'",
+  );
+}
+
 /** Returns the same for a DNS label. */
 export function labelErrors(name: string, prefix = false): string[] {
   const masked = prefix ? maskTrailingDash(name) : name;

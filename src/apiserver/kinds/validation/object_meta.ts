@@ -93,20 +93,21 @@ const notEmpty = (why: string): Check => (value, at) => !value && invalidValue(a
 const OWNER: Check = rules(
   "apimachinery validateOwnerReference",
   ["apiVersion", orElse(""), notEmpty("version must not be empty")],
-  ["kind", orElse(""), notEmpty(NOT_EMPTY)],
-  ["name", orElse(""), notEmpty(NOT_EMPTY)],
-  ["uid", orElse(""), notEmpty(NOT_EMPTY)],
+  [["kind", "name", "uid"], orElse(""), notEmpty(NOT_EMPTY)],
   ({ apiVersion, kind, name, uid }, at) =>
     apiVersion === "v1" && kind === "Event" &&
     invalidValue(at, { apiVersion, kind, name, uid }, "/v1, Kind=Event is disallowed from being an owner"),
 );
 
 function ownerReferences(references: Json[], at: string): Findings {
-  const [first, ...others] = references.filter(({ controller }) => controller === true);
+  const first = references.find(({ controller }) => controller === true);
   return references.map((reference) => {
     const both = [first, reference].map((one) => `${one?.kind}/${one?.name}`).join(" and ");
     const why = `Only one reference can have Controller set to true. Found "true" in references for ${both}`;
-    return [OWNER(reference, at), others.includes(reference) && invalidValue(at, references, why)];
+    return [
+      OWNER(reference, at),
+      reference.controller === true && reference !== first && invalidValue(at, references, why),
+    ];
   });
 }
 
@@ -119,12 +120,21 @@ function finalizers(names: string[], at: string): Findings {
 }
 
 /** Core `validateKubeFinalizerName`, for every kind but custom ones. */
-function validateKubeFinalizers({ finalizers = [] }: Json): Findings {
+function kubeFinalizer(name: string, at: string): Findings {
   const why = "name is neither a standard finalizer name nor is it fully qualified";
-  return finalizers.map((name: string, index: number) =>
-    !name.includes("/") && !STANDARD_FINALIZERS.includes(name) &&
-    invalidValue(`metadata.finalizers[${index}]`, name, why)
-  );
+  return !name.includes("/") && !STANDARD_FINALIZERS.includes(name) && invalidValue(at, name, why);
+}
+
+function validateKubeFinalizers({ finalizers = [] }: Json): Findings {
+  return finalizers.map((name: string, index: number) => kubeFinalizer(name, `metadata.finalizers[${index}]`));
+}
+
+/** Core `validateFinalizerName`, of what holds a namespace. */
+export function validateFinalizerNames(names: readonly string[], place: (index: number) => string): Findings {
+  return names.map((name, index) => [
+    eachInvalid(place(index), name, qualifiedNameErrors(name)),
+    kubeFinalizer(name, place(index)),
+  ]);
 }
 
 /** Who sets fields; meta `ValidateFieldManager`. */

@@ -1,3 +1,4 @@
+import { valueAt } from "../../reading/field_selector.ts";
 import type { Json } from "../../resource_kind.ts";
 import { type Findings, forbidden, required } from "./field_errors.ts";
 import { oneOf } from "./check.ts";
@@ -43,7 +44,7 @@ export function validateOperatingSystem(spec: Json, path: string): Findings {
 
 /** Go cannot distinguish an empty list, nor that nothing of the node is shared, from a missing field. */
 function isGiven(owner: Json, field: string): boolean {
-  const value = field.split(".").reduce<unknown>((object, name) => (object as Json | undefined)?.[name], owner);
+  const value = valueAt(owner, field);
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== null && !(value === false && /^host(PID|IPC)$/.test(field));
 }

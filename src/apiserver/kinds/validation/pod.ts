@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../../schema/types/core.ts";
+import { copyField } from "../define.ts";
 import { each, REQUIRED, rules } from "./check.ts";
 import { ONLY_OF_PODS } from "./container.ts";
 import { type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
@@ -70,7 +71,7 @@ export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
   const isGated = (oldSpec.schedulingGates ?? []).length > 0;
   const mutable = withoutMutable(spec, oldSpec);
   const fixed = isGated ? withoutGated(mutable, oldSpec) : mutable;
-  const difference = () => structDiff(oldSpec, fixed, KUBERNETES_TYPES.struct("core.PodSpec"));
+  const difference = () => structDiff(oldSpec, fixed, CORE_TYPES.struct("PodSpec"));
   return found(
     errors,
     deadline,
@@ -89,10 +90,7 @@ function withoutMutable(spec: Json, old: Json): Json {
   for (const list of ["containers", "initContainers"]) {
     for (const [index, container] of (result[list] ?? []).entries()) container.image = old[list][index].image;
   }
-  for (const field of ["activeDeadlineSeconds", "tolerations", "schedulingGates"]) {
-    if (old[field] === undefined) delete result[field];
-    else result[field] = old[field];
-  }
+  for (const field of ["activeDeadlineSeconds", "tolerations", "schedulingGates"]) copyField(field, old, result);
   if (old.terminationGracePeriodSeconds < 0 && result.terminationGracePeriodSeconds === 1) {
     result.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }

@@ -1,6 +1,6 @@
 import { messageOf } from "../../../telemetry/message_of.ts";
 import type { Json } from "../../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../../schema/types/core.ts";
 import { TypeMismatch } from "../../schema/scalars.ts";
 import { typedObject } from "../../schema/typed_object.ts";
 import { APP_ARMOR, type Former, LOCAL, SECCOMP } from "../profile_annotations.ts";
@@ -76,7 +76,7 @@ function tolerationsIn(text: string, at: string, key: string): Findings {
     if (!Array.isArray(list)) {
       throw new TypeMismatch(`json: cannot unmarshal ${typeof list} into Go value of type []core.Toleration`);
     }
-    tolerations = list.map((one) => typedObject(one, KUBERNETES_TYPES.struct("core.Toleration")).object);
+    tolerations = list.map((one) => typedObject(one, CORE_TYPES.struct("Toleration")).object);
   } catch (error) {
     return invalidValue(at, key, messageOf(error));
   }

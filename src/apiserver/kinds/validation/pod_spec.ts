@@ -1,5 +1,5 @@
 import type { Json } from "../../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../../schema/types/core.ts";
 import { atMostBytes, between, each, eachUnique, forbid, named, oneOf, REQUIRED, rules } from "./check.ts";
 import { hostNetworkPorts, validateContainers } from "./container.ts";
 import { ofContainers, type PodScope } from "./pod_scope.ts";
@@ -60,15 +60,14 @@ function claimSource(claim: Json, at: string): Findings {
   const why = name === undefined
     ? `must specify one of: ${which}, \`resourceClaimTemplateName\``
     : `at most one of ${which} or \`resourceClaimTemplateName\` may be specified`;
-  return invalidValue(at, asStruct(claim, KUBERNETES_TYPES.struct("core.PodResourceClaim")), why);
+  return invalidValue(at, asStruct(claim, CORE_TYPES.struct("PodResourceClaim")), why);
 }
 
 const RESOURCE_CLAIM = rules(
   "core validatePodResourceClaim",
   ["name", REQUIRED, LABEL],
   claimSource,
-  ["resourceClaimName", NAME],
-  ["resourceClaimTemplateName", NAME],
+  [["resourceClaimName", "resourceClaimTemplateName"], NAME],
 );
 
 const RESOURCE_CLAIMS = rules("core validatePodResourceClaims", ["resourceClaims", eachUnique("name", RESOURCE_CLAIM)]);
@@ -98,15 +97,12 @@ const POD_SPEC = rules(
   hostProcesses,
   hostUsers,
   ["hostnameOverride", hostnameOverride],
-  ["serviceAccountName", NAME],
-  ["nodeName", NAME],
+  [["serviceAccountName", "nodeName"], NAME],
   ["activeDeadlineSeconds", between(1, MAX_INT32)],
-  ["hostname", LABEL],
-  ["subdomain", LABEL],
+  [["hostname", "subdomain"], LABEL],
   ["tolerations", TOLERATIONS],
   ["hostAliases", each(HOST_ALIAS)],
-  ["priorityClassName", NAME],
-  ["runtimeClassName", NAME],
+  [["priorityClassName", "runtimeClassName"], NAME],
   ["preemptionPolicy", oneOf("PreemptLowerPriority", "Never")],
   ["overhead", (overhead, at) => validateResources({ limits: overhead }, at)],
 );

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { type Check, each, ID, immutable, isRepeated, must, named, rules } from "./check.ts";
+import { type Check, each, ID, immutable, must, named, repeatedBy, rules } from "./check.ts";
 import { duplicate, type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
 import { IP } from "./ip.ts";
 import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
@@ -11,8 +11,10 @@ import { validatePodAnnotationUpdates } from "./pod_annotations.ts";
 interface Change {
   readonly pod: Json;
   readonly old: Json;
+  readonly repeatedClaims: ReadonlySet<Json>;
 }
 
+const STATUSES = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"];
 const SYSTEM_CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
 const OBSERVED_GENERATION = must("must be a non-negative integer", (generation: number) => generation >= 0);
 
@@ -27,15 +29,13 @@ const CLAIM = rules(
   ({ name }, at, { pod }: Change) =>
     !(pod.spec.resourceClaims ?? []).some((claim: Json) => claim.name === name) &&
     invalidValue(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"),
-  (claim, at, { pod: { status: { resourceClaimStatuses: all } } }: Change) =>
-    isRepeated(all, all.indexOf(claim), "name") && duplicate(`${at}.name`, claim.name),
+  (claim, at, { repeatedClaims }: Change) => repeatedClaims.has(claim) && duplicate(`${at}.name`, claim.name),
   ({ resourceClaimName }, at) => resourceClaimName && named(subdomainErrors)(resourceClaimName, `${at}.name`),
 );
 
 const LINUX_USER = rules(
   "core validateLinuxContainerUser",
-  ["uid", ID],
-  ["gid", ID],
+  [["uid", "gid"], ID],
   ["supplementalGroups", each(ID)],
 );
 const USER = rules("core validateContainerStatusUsers", [
@@ -54,10 +54,7 @@ const STATUS = rules(
   ],
   ["observedGeneration", OBSERVED_GENERATION],
   ["qosClass", (qosClass, at, { old }: Change) => old.status?.qosClass && immutable(at, qosClass, old.status.qosClass)],
-  (_status, at, change: Change) =>
-    ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"].map((list) =>
-      revivals(list, `${at}.${list}`, change)
-    ),
+  (_status, at, change: Change) => STATUSES.map((list) => revivals(list, `${at}.${list}`, change)),
   ["resourceClaimStatuses", each(CLAIM)],
   ["podIPs", addresses("podIPs")],
   [
@@ -66,17 +63,16 @@ const STATUS = rules(
       first && first.ip !== pod.status.hostIP && invalidValue(`${at}[0].ip`, first.ip, "must be equal to `hostIP`"),
   ],
   ["hostIPs", addresses("hostIPs")],
-  ["containerStatuses", USERS],
-  ["initContainerStatuses", USERS],
-  ["ephemeralContainerStatuses", USERS],
+  [STATUSES, USERS],
 );
 
 /** Returns what is wrong with a write to the subresource `status`. */
 export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
+  const repeatedClaims = repeatedBy(pod.status?.resourceClaimStatuses ?? [], "name");
   return found(
     validateObjectMetaUpdate(pod, old),
     validatePodAnnotationUpdates(pod, old),
-    STATUS(pod.status ?? {}, "status", { pod, old }),
+    STATUS(pod.status ?? {}, "status", { pod, old, repeatedClaims }),
   );
 }
 
@@ -84,10 +80,12 @@ export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
 function addresses(list: string): Check {
   return (items: Json[], at, { old }: Change) => {
     const known = (old.status?.[list] ?? []).map(({ ip }: Json) => ip);
-    const families = new Set(items.map(({ ip }) => isIPv6(ip)));
+    const repeated = repeatedBy(items, "ip"), families = new Set(items.map(({ ip }) => isIPv6(ip)));
     return [
       items.map(({ ip }, index) => !known.includes(ip) && IP(ip, `${at}[${index}]`)),
-      items.length > families.size && invalidValue(at, items, "may specify no more than one IP for each IP family"),
+      items.map((item, index) => repeated.has(item) && duplicate(`${at}[${index}]`, { IP: item.ip })),
+      items.length > families.size &&
+      invalidValue(at, items.map(({ ip }) => ({ IP: ip })), "may specify no more than one IP for each IP family"),
     ];
   };
 }

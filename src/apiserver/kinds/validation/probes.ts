@@ -41,11 +41,7 @@ function handler(value: Json, at: string, scope: PodScope): Findings {
 const PROBE = rules(
   "core validateProbe",
   handler,
-  ["initialDelaySeconds", NOT_NEGATIVE],
-  ["timeoutSeconds", NOT_NEGATIVE],
-  ["periodSeconds", NOT_NEGATIVE],
-  ["successThreshold", NOT_NEGATIVE],
-  ["failureThreshold", NOT_NEGATIVE],
+  [["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"], NOT_NEGATIVE],
   ["terminationGracePeriodSeconds", atLeast(1, "must be greater than 0")],
 );
 const ONE_SUCCESS = rules(
@@ -65,4 +61,4 @@ export const validateProbes: Check = rules(
   ["startupProbe", ONE_SUCCESS],
 );
 
-export const validateLifecycle: Check = rules("core validateLifecycle", ["postStart", handler], ["preStop", handler]);
+export const validateLifecycle: Check = rules("core validateLifecycle", [["postStart", "preStop"], handler]);

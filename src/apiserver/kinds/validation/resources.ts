@@ -22,7 +22,8 @@ const STANDARD = [
   ...["pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "persistentvolumeclaims"],
   ...["configmaps", "requests.storage", "storage", "services.nodeports", "services.loadbalancers"],
 ];
-const HUGE_PAGES = "hugepages-";
+/** What the names of resources begin with that are large pages of one size. */
+export const HUGE_PAGES = "hugepages-";
 
 /** Core `ValidateContainerResourceRequirements`. Without a `scope` there are no claims. */
 export function validateResources(
@@ -38,6 +39,8 @@ export function validateResources(
       validateAmount(name, amount, `${at}.${list}[${name}]`),
       list === "requests" && validateRequest(name, amount, limits[name], at),
     ]);
+  const inPod: Json[] = scope?.spec.resourceClaims ?? [], seen = new Map<string, Json[]>();
+  const known = new Set<string>(inPod.map(({ name }) => name).filter((one) => one));
   return [
     eachOf("limits", limits),
     eachOf("requests", requests),
@@ -46,14 +49,15 @@ export function validateResources(
     claims.map((claim: Json, index: number) => {
       const place = `${at}.claims[${index}]`;
       if (!claim.name) return required(place);
-      return [repeatedClaim(claim, claims.slice(0, index), place), unknownClaim(claim.name, place, scope)];
+      const earlier = seen.getOrInsertComputed(claim.name, () => []), repeated = repeatedClaim(claim, earlier, place);
+      earlier.push(claim);
+      return [repeated, unknownClaim(claim.name, place, known)];
     }),
   ];
 }
 
 /** A claim is wanted whole once, or each of its requests once. */
-function repeatedClaim({ name, request }: Json, before: Json[], at: string): Findings {
-  const earlier = before.filter((claim) => claim.name === name);
+function repeatedClaim({ name, request }: Json, earlier: readonly Json[], at: string): Findings {
   if (earlier.some((claim) => !claim.request)) return duplicate(at, name);
   if (!request) return earlier.map(() => duplicate(at, name));
   return [
@@ -63,17 +67,18 @@ function repeatedClaim({ name, request }: Json, before: Json[], at: string): Fin
 }
 
 /** Core `validateResourceClaimNames`. */
-function unknownClaim(name: string, at: string, scope: PodScope | undefined): Findings {
-  const names: string[] = (scope?.spec.resourceClaims ?? []).map((claim: Json) => claim.name);
-  const which = names.length === 0 ? " which is empty" : `: ${names.sort().join(", ")}`;
-  return !names.includes(name) && notFound(at, name, `must be one of the names in pod.spec.resourceClaims${which}`);
+function unknownClaim(name: string, at: string, known: ReadonlySet<string>): Findings {
+  if (known.has(name)) return [];
+  const names = [...known].sort();
+  const which = names.length === 0 ? " which is empty" : `: ${names.join(", ")}`;
+  return notFound(at, name, `must be one of the names in pod.spec.resourceClaims${which}`);
 }
 
 /** Returns what a Pod has in all against what its containers want; core `validatePodResourceConsistency`. */
 export function resourcesOfAll({ requests = {}, limits = {} }: Json, at: string, { spec }: PodScope): Findings {
   return [
     sorted(requests).map(([name, amount]) => {
-      const wanted = wantedOf(name, spec);
+      const wanted = amountOfAll(name, spec, "requests");
       const why = `must be greater than or equal to aggregate container requests of ${wanted}`;
       return compareQuantities(wanted, amount) > 0 && invalidValue(`${at}.requests[${name}]`, amount, why);
     }),
@@ -87,9 +92,16 @@ export function resourcesOfAll({ requests = {}, limits = {} }: Json, at: string,
   ];
 }
 
-/** Containers and sidecars run together; before them each init container beside the sidecars that precede it. */
-function wantedOf(name: string, { containers = [], initContainers = [] }: Json): string {
-  const wantedBy = ({ resources }: Json): string => resources?.requests?.[name] ?? "0";
+/**
+ * Returns how much containers ask for at once, or may take. Containers and sidecars run together; before them each init
+ * container beside the sidecars that precede it.
+ */
+export function amountOfAll(
+  name: string,
+  { containers = [], initContainers = [] }: Json,
+  list: "requests" | "limits",
+): string {
+  const wantedBy = ({ resources }: Json): string => resources?.[list]?.[name] ?? "0";
   let sidecars = "0", most = "0";
   for (const container of initContainers) {
     const together = sumOfQuantities(sidecars, wantedBy(container));

@@ -1,5 +1,6 @@
 import type { Json } from "../../resource_kind.ts";
-import { type Check, each, isRepeated, must, named, oneOf, orElse, POSITIVE, requiredAs, rules } from "./check.ts";
+import { repeatedIndexes } from "../../sorted_keys.ts";
+import { type Check, each, must, named, oneOf, orElse, POSITIVE, repeatedBy, requiredAs, rules } from "./check.ts";
 import {
   duplicate,
   eachInvalid,
@@ -85,8 +86,7 @@ const NAMESPACES: Check = (names: string[], at) => names.map((name) => named(lab
 
 const POD_TERM = rules(
   "core validatePodAffinityTerm",
-  ["labelSelector", validateLabelSelector],
-  ["namespaceSelector", validateLabelSelector],
+  [["labelSelector", "namespaceSelector"], validateLabelSelector],
   ["namespaces", NAMESPACES],
   labelKeys,
   ["topologyKey", orElse(""), (key, at) => !key && required(at, "can not be empty"), named(qualifiedNameErrors)],
@@ -126,11 +126,8 @@ const POD_AFFINITY = rules(
 export const AFFINITY: Check = rules(
   "core validateAffinity",
   ["nodeAffinity", NODE_AFFINITY],
-  ["podAffinity", POD_AFFINITY],
-  ["podAntiAffinity", POD_AFFINITY],
+  [["podAffinity", "podAntiAffinity"], POD_AFFINITY],
 );
-
-const INCLUSION = oneOf("Honor", "Ignore");
 
 const SPREAD = rules(
   "core validateTopologySpreadConstraints",
@@ -143,26 +140,30 @@ const SPREAD = rules(
     const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
     return minDomains !== undefined && action !== "DoNotSchedule" && invalidValue(`${at}.minDomains`, minDomains, why);
   },
-  ["nodeAffinityPolicy", INCLUSION],
-  ["nodeTaintsPolicy", INCLUSION],
+  [["nodeAffinityPolicy", "nodeTaintsPolicy"], oneOf("Honor", "Ignore")],
   labelKeys,
   ["labelSelector", validateLabelSelector],
 );
 
-function repeatedConstraint(constraint: Json, at: string, constraints: Json[]): Findings {
+function repeatedConstraint(constraint: Json, at: string, comeAgain: ReadonlySet<Json>): Findings {
   const { topologyKey, whenUnsatisfiable } = constraint;
-  return constraints.slice(constraints.indexOf(constraint) + 1).some((later) =>
-    later.topologyKey === topologyKey && later.whenUnsatisfiable === whenUnsatisfiable
-  ) && duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`);
+  return comeAgain.has(constraint) &&
+    duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`);
 }
 
-export const SPREAD_CONSTRAINTS: Check = (constraints: Json[], at) => each(SPREAD)(constraints, at, constraints);
+export const SPREAD_CONSTRAINTS: Check = (constraints: Json[], at) => {
+  const names = constraints.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable]).reverse();
+  const comeAgain = new Set(repeatedIndexes(names).map((index) => constraints.at(-1 - index)!));
+  return each(SPREAD)(constraints, at, comeAgain);
+};
 
-export const SCHEDULING_GATES: Check = (gates: Json[], at) =>
-  gates.map(({ name = "" }, index) => [
-    eachInvalid(`${at}[${index}]`, name, qualifiedNameErrors(name)),
-    isRepeated(gates, index, "name") && duplicate(`${at}[${index}]`, name),
-  ]);
+export const SCHEDULING_GATES: Check = (gates: Json[], at) => {
+  const repeated = repeatedBy(gates, "name");
+  return gates.map((gate, index) => {
+    const { name = "" } = gate, place = `${at}[${index}]`;
+    return [eachInvalid(place, name, qualifiedNameErrors(name)), repeated.has(gate) && duplicate(place, name)];
+  });
+};
 
 export const READINESS_GATES: Check = each(
   rules("core validateReadinessGates", ["conditionType", orElse(""), named(qualifiedNameErrors)]),

@@ -1,5 +1,5 @@
 import type { Json } from "../../resource_kind.ts";
-import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { CORE_TYPES } from "../../schema/types/core.ts";
 import {
   atMostBytes,
   type Check,
@@ -79,8 +79,7 @@ const UNMASKED = must(
 
 export const SECURITY_CONTEXT: Check = rules(
   "core ValidateSecurityContext",
-  ["runAsUser", ID],
-  ["runAsGroup", ID],
+  [["runAsUser", "runAsGroup"], ID],
   ["procMount", oneOf("Default", "Unmasked"), UNMASKED],
   ["seccompProfile", seccompProfile],
   escalation,
@@ -113,9 +112,7 @@ const SYSCTL_OF_POD = rules("core validateSysctls", [
 
 export const POD_SECURITY_CONTEXT: Check = rules(
   "core validatePodSpecSecurityContext",
-  ["fsGroup", ID],
-  ["runAsUser", ID],
-  ["runAsGroup", ID],
+  [["fsGroup", "runAsUser", "runAsGroup"], ID],
   ["supplementalGroups", each(ID)],
   (_context, at, { spec }: PodScope) =>
     spec.shareProcessNamespace && spec.hostPID &&
@@ -131,5 +128,5 @@ export const POD_SECURITY_CONTEXT: Check = rules(
 
 /** Returns what Kubernetes prints of a struct of its own: Go's names, and every field. */
 function struct(value: Json, name: string): unknown {
-  return asStruct(value, KUBERNETES_TYPES.struct(`core.${name}`));
+  return asStruct(value, CORE_TYPES.struct(name));
 }

@@ -43,7 +43,32 @@ function absent({ type, presence }: FieldSchema): unknown {
   return scalar?.omitsZero && presence !== "pointer" ? scalar.zero : null;
 }
 
-const SPECIAL_NAMES: Readonly<Record<string, string>> = { tty: "TTY", dnsPolicy: "DNSPolicy", dnsConfig: "DNSConfig" };
+const SPECIAL_NAMES: Readonly<Record<string, string>> = {
+  tty: "TTY",
+  dnsPolicy: "DNSPolicy",
+  dnsConfig: "DNSConfig",
+  seLinuxOptions: "SELinuxOptions",
+  uid: "UID",
+  apiVersion: "APIVersion",
+  ip: "IP",
+  fsGroup: "FSGroup",
+  fsGroupChangePolicy: "FSGroupChangePolicy",
+  fsType: "FSType",
+  pdName: "PDName",
+  httpGet: "HTTPGet",
+  httpHeaders: "HTTPHeaders",
+  tcpSocket: "TCPSocket",
+  grpc: "GRPC",
+  awsElasticBlockStore: "AWSElasticBlockStore",
+  gcePersistentDisk: "GCEPersistentDisk",
+  cephfs: "CephFS",
+  csi: "CSI",
+  fc: "FC",
+  iscsi: "ISCSI",
+  nfs: "NFS",
+  rbd: "RBD",
+  storageos: "StorageOS",
+};
 
 function goName(name: string): string {
   return SPECIAL_NAMES[name] ?? name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,6 +1,6 @@
 import type { Json } from "../../resource_kind.ts";
 import { compareQuantities } from "../../../kube/quantity.ts";
-import { KUBERNETES_TYPES } from "../../schema/kubernetes_types.ts";
+import { META_TYPES } from "../../schema/types/meta.ts";
 import { type Check, forbid, namedIfGiven, oneOf, REQUIRED, requiredAs, rules } from "./check.ts";
 import { type Findings, invalidValue, required } from "./field_errors.ts";
 import { validateLabelSelector } from "./label_selector.ts";
@@ -8,22 +8,21 @@ import { labelErrors, subdomainErrors } from "./names.ts";
 import { validateAnnotations, validateLabels } from "./object_meta.ts";
 
 /** What the template of a claim cannot say: Kubernetes gives it to the claim. */
-const NOT_OF_TEMPLATES = Object.keys(KUBERNETES_TYPES.struct("meta.ObjectMeta").properties ?? {})
+const NOT_OF_TEMPLATES = Object.keys(META_TYPES.struct("ObjectMeta").properties ?? {})
   .filter((field) => field !== "labels" && field !== "annotations");
 
 const TEMPLATE_META = rules(
   "core ValidateTemplateObjectMeta",
   ["annotations", validateAnnotations],
   ["labels", validateLabels],
-  ...NOT_OF_TEMPLATES.map((field) => [field, forbid("cannot be set")] as const),
+  [NOT_OF_TEMPLATES, forbid("cannot be set")],
 );
 
 const ACCESS_MODES = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
 const DATA_SOURCE = rules(
   "core validateDataSource, validateDataSourceRef",
-  ["name", REQUIRED],
-  ["kind", REQUIRED],
+  [["name", "kind"], REQUIRED],
   ({ apiGroup, kind = "" }, at) =>
     !apiGroup && kind !== "PersistentVolumeClaim" &&
     invalidValue(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
@@ -48,8 +47,7 @@ const CLAIM = rules(
   storage,
   ["storageClassName", namedIfGiven(subdomainErrors)],
   ["volumeMode", oneOf("Block", "Filesystem")],
-  ["dataSource", DATA_SOURCE],
-  ["dataSourceRef", DATA_SOURCE],
+  [["dataSource", "dataSourceRef"], DATA_SOURCE],
   oneDataSource,
   ["volumeAttributesClassName", namedIfGiven(subdomainErrors)],
 );

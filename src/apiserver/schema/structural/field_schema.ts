@@ -1,5 +1,5 @@
 import type { FieldSchema } from "../field_schema.ts";
-import { KUBERNETES_TYPES } from "../kubernetes_types.ts";
+import { META_TYPES } from "../types/meta.ts";
 import type { JsonSchema } from "./json_schema.ts";
 
 const SCALAR_TYPES: Readonly<Record<string, FieldSchema["type"]>> = {
@@ -19,37 +19,28 @@ export function resourceFieldSchema(schema: JsonSchema): FieldSchema {
       ...fields.properties,
       apiVersion: { type: "string" },
       kind: { type: "string" },
-      metadata: KUBERNETES_TYPES.struct("meta.ObjectMeta"),
+      metadata: META_TYPES.struct("ObjectMeta"),
     },
   };
 }
 
 function fieldSchema(schema: JsonSchema): FieldSchema {
-  const { type, properties, additionalProperties, items } = schema;
-  const common = schema.default === undefined ? {} : { default: schema.default };
+  const { type, properties, additionalProperties, items = {} } = schema, common = { default: schema.default };
   if (schema["x-kubernetes-int-or-string"]) return { ...common, type: "intOrString" };
-  const atomic = schema["x-kubernetes-map-type"] === "atomic" ? { atomic: true } : {};
   if (type === "array") {
-    const listType = schema["x-kubernetes-list-type"];
-    return {
-      ...common,
-      type: "list",
-      items: fieldSchema(items ?? {}),
-      ...(listType ? { listType } : {}),
-      ...(listType === "map" ? { listMapKeys: schema["x-kubernetes-list-map-keys"] ?? [] } : {}),
-    };
+    const { "x-kubernetes-list-type": listType, "x-kubernetes-list-map-keys": listMapKeys = [] } = schema;
+    return { ...common, type: "list", items: fieldSchema(items), listType, listMapKeys };
   }
-  if (type === "object") {
-    if (!properties && typeof additionalProperties === "object") {
-      return { ...common, ...atomic, type: "map", values: fieldSchema(additionalProperties) };
-    }
-    return {
-      ...common,
-      ...atomic,
-      type: "object",
-      properties: Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, fieldSchema(one)])),
-      ...(schema["x-kubernetes-preserve-unknown-fields"] ? { preserveUnknown: true } : {}),
-    };
+  if (type !== "object") return { ...common, type: SCALAR_TYPES[type ?? ""] ?? "any" };
+  const atomic = schema["x-kubernetes-map-type"] === "atomic";
+  if (!properties && typeof additionalProperties === "object") {
+    return { ...common, atomic, type: "map", values: fieldSchema(additionalProperties) };
   }
-  return { ...common, type: SCALAR_TYPES[type ?? ""] ?? "any" };
+  return {
+    ...common,
+    atomic,
+    type: "object",
+    properties: Object.fromEntries(Object.entries(properties ?? {}).map(([name, one]) => [name, fieldSchema(one)])),
+    preserveUnknown: schema["x-kubernetes-preserve-unknown-fields"],
+  };
 }

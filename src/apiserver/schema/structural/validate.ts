@@ -10,7 +10,8 @@ import {
   tooMany,
 } from "../../kinds/validation/field_errors.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { isObject } from "../typed_object.ts";
+import { isObject } from "../../is_object.ts";
+import { repeatedIndexes, sortedKeys } from "../../sorted_keys.ts";
 import { NUMBER_RANGES, TEXT_FORMATS } from "./formats.ts";
 import { fieldSchemaOf, type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
 import { compilePattern } from "./pattern.ts";
@@ -101,7 +102,9 @@ function checkNumber(value: number, schema: JsonSchema, place: Place): Findings 
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type, format } = schema;
   const isWhole = type === "integer" || schema["x-kubernetes-int-or-string"];
   const [least, most] = isWhole && NUMBER_RANGES[format ?? "int64"] || [-Infinity, Infinity];
-  const ofFormat = `Checked value must be of type integer with format ${format} in ${place.path}`;
+  const ofFormat = `Checked value must be of type integer ${
+    format ? `with format ${format}` : "(default format)"
+  } in ${place.path}`;
   const isOutside = value < least || value > most || (least !== -Infinity && !Number.isInteger(value));
   const orEqual = (exclusive: boolean | undefined) => exclusive ? "" : "or equal to ";
   return [
@@ -121,7 +124,7 @@ function checkList(list: unknown[], schema: JsonSchema, place: Place): Findings 
     minItems !== undefined && list.length < minItems &&
     invalid(list.length, `should have at least ${minItems} items`, place),
     maxItems !== undefined && list.length > maxItems && tooMany(fieldOf(place), list.length, maxItems),
-    uniqueItems && duplicates(list).length > 0 && invalid("", "shouldn't contain duplicates", place),
+    uniqueItems && repeatedIndexes(list).length > 0 && invalid("", "shouldn't contain duplicates", place),
     items &&
     list.map((item, index) => check(item, items, { ...itemOf(place, index), old: oldItem(item, schema, place) })),
     checkItemKeys(list, schema, place),
@@ -136,20 +139,13 @@ function checkItemKeys(list: unknown[], schema: JsonSchema, place: Place): Field
   const names = listType === "set"
     ? list
     : list.map((item) => Object.fromEntries(keys.map((key) => [key, (item as Json)?.[key]])));
-  return duplicates(names).map((index) => duplicate(fieldOf(itemOf(place, index)), names[index]));
-}
-
-/** Returns the indexes of items that are there before. */
-function duplicates(list: readonly unknown[]): number[] {
-  return list.flatMap((item, index) =>
-    list.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, item)) ? [index] : []
-  );
+  return repeatedIndexes(names).map((index) => duplicate(fieldOf(itemOf(place, index)), sortedKeys(names[index])));
 }
 
 function checkEnum(value: unknown, schema: JsonSchema, place: Place): Findings {
   const supported = schema.enum?.map((one) => typeof one === "string" ? one : JSON.stringify(one));
   const isMember = schema.enum?.some((one) => isDeepStrictEqual(one, value)) ?? true;
-  return !isMember && notSupported(fieldOf(place), value, supported!);
+  return !isMember && notSupported(fieldOf(place), sortedKeys(value), supported!);
 }
 
 function checkObject(object: Json, schema: JsonSchema, place: Place): Findings {
@@ -171,16 +167,19 @@ function checkObject(object: Json, schema: JsonSchema, place: Place): Findings {
 /** What was there before excuses no part of them, as with Kubernetes: a part that is passed over makes another one match. */
 function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSchema, at: Place): Findings {
   const place = { ...at, old: undefined };
-  const passes = (schema: JsonSchema) => check(value, schema, place).length === 0;
+  const judge = (schemas: readonly JsonSchema[] | undefined) => schemas?.map((schema) => check(value, schema, place));
+  const passed = (judged: readonly FieldError[][]) => judged.filter((errors) => errors.length === 0).length;
+  // Nothing says which field it is about but the message.
+  const must = (what: string) => invalidValue(at.prefix || "<nil>", "", `${JSON.stringify(at.path)} must ${what}`);
+  const any = judge(anyOf), one = judge(oneOf), all = judge(allOf), never = judge(not && [not]);
   return [
-    anyOf && !anyOf.some(passes) && invalid("", "must validate at least one schema (anyOf)", place),
-    oneOf && oneOf.filter(passes).length !== 1 &&
-    invalid("", "must validate one and only one schema (oneOf)", place),
-    allOf && !allOf.every(passes) && [
-      invalid("", "must validate all the schemas (allOf)", place),
-      allOf.map((schema) => check(value, schema, place)),
-    ],
-    not && passes(not) && invalid("", "must not validate the schema (not)", place),
+    any && passed(any) === 0 && [must("validate at least one schema (anyOf)"), any[0]],
+    one && passed(one) === 0 && [must("validate one and only one schema (oneOf). Found none valid"), one[0]],
+    one && passed(one) > 1 &&
+    must(`validate one and only one schema (oneOf). Found ${passed(one)} valid alternatives`),
+    all && passed(all) < all.length &&
+    [all, must(`validate all the schemas (allOf)${passed(all) === 0 ? ". None validated" : ""}`)],
+    never && passed(never) === 1 && must("not validate the schema (not)"),
   ];
 }
 

@@ -1,6 +1,7 @@
-import type { TypeTable } from "../type_table.ts";
+import { TypePackage } from "../type_table.ts";
+import { META_TYPES } from "./meta.ts";
 
-export const APIEXTENSIONS_TYPES: TypeTable = {
+export const APIEXTENSIONS_TYPES: TypePackage = new TypePackage("apiextensions", {
   CustomResourceDefinition: {
     metadata: "1 meta.ObjectMeta value",
     spec: "2 CustomResourceDefinitionSpec always",
@@ -127,4 +128,4 @@ export const APIEXTENSIONS_TYPES: TypeTable = {
     status: "2 string always",
     type: "1 string always",
   },
-};
+}, { prefix: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1", uses: [META_TYPES] });

@@ -1,6 +1,7 @@
-import type { TypeTable } from "../type_table.ts";
+import { TypePackage } from "../type_table.ts";
+import { META_TYPES } from "./meta.ts";
 
-export const AUTHORIZATION_TYPES: TypeTable = {
+export const AUTHORIZATION_TYPES: TypePackage = new TypePackage("authorization", {
   FieldSelectorAttributes: { rawSelector: "1 string", requirements: "2 []meta.FieldSelectorRequirement" },
   LabelSelectorAttributes: { rawSelector: "1 string", requirements: "2 []meta.LabelSelectorRequirement" },
   NonResourceAttributes: { path: "1 string", verb: "2 string" },
@@ -49,8 +50,8 @@ export const AUTHORIZATION_TYPES: TypeTable = {
     reason: "2 string",
     evaluationError: "3 string",
   },
-};
+}, { uses: [META_TYPES] });
 
-export const POLICY_TYPES: TypeTable = {
+export const POLICY_TYPES: TypePackage = new TypePackage("policy", {
   Eviction: { metadata: "1 meta.ObjectMeta value", deleteOptions: "2 meta.DeleteOptions" },
-};
+}, { group: "policy", uses: [META_TYPES] });

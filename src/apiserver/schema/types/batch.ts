@@ -1,6 +1,8 @@
-import type { TypeTable } from "../type_table.ts";
+import { TypePackage } from "../type_table.ts";
+import { CORE_TYPES } from "./core.ts";
+import { META_TYPES } from "./meta.ts";
 
-export const BATCH_TYPES: TypeTable = {
+export const BATCH_TYPES: TypePackage = new TypePackage("batch", {
   CronJob: { metadata: "1 meta.ObjectMeta value", spec: "2 CronJobSpec always", status: "3 CronJobStatus value" },
   CronJobSpec: {
     schedule: "1 string always",
@@ -69,4 +71,4 @@ export const BATCH_TYPES: TypeTable = {
   SuccessPolicy: { rules: "1 []SuccessPolicyRule always" },
   SuccessPolicyRule: { succeededIndexes: "1 string pointer", succeededCount: "2 int32 pointer" },
   UncountedTerminatedPods: { succeeded: "1 []string set", failed: "2 []string set" },
-};
+}, { group: "batch", uses: [META_TYPES, CORE_TYPES] });

@@ -1,6 +1,7 @@
-import type { TypeTable } from "../type_table.ts";
+import { TypePackage } from "../type_table.ts";
+import { META_TYPES } from "./meta.ts";
 
-export const COORDINATION_TYPES: TypeTable = {
+export const COORDINATION_TYPES: TypePackage = new TypePackage("coordination", {
   Lease: { metadata: "1 meta.ObjectMeta value", spec: "2 LeaseSpec value" },
   LeaseSpec: {
     holderIdentity: "1 string pointer",
@@ -11,4 +12,4 @@ export const COORDINATION_TYPES: TypeTable = {
     strategy: "6 string pointer",
     preferredHolder: "7 string pointer",
   },
-};
+}, { uses: [META_TYPES] });

@@ -1,34 +1,9 @@
-import type { TypeTable } from "../type_table.ts";
+import { TypePackage } from "../type_table.ts";
+import { META_TYPES } from "./meta.ts";
+import { NODE_TYPES } from "./node.ts";
 
-const CONTAINER: TypeTable[string] = {
-  name: "1 string always",
-  image: "2 string",
-  command: "3 []string",
-  args: "4 []string",
-  workingDir: "5 string",
-  ports: "6 []ContainerPort merge=containerPort map=containerPort,protocol",
-  envFrom: "19 []EnvFromSource",
-  env: "7 []EnvVar merge=name map=name",
-  resources: "8 ResourceRequirements value",
-  resizePolicy: "23 []ContainerResizePolicy",
-  restartPolicy: "24 string pointer",
-  restartPolicyRules: "25 []ContainerRestartRule",
-  volumeMounts: "9 []VolumeMount merge=mountPath map=mountPath",
-  volumeDevices: "21 []VolumeDevice merge=devicePath map=devicePath",
-  livenessProbe: "10 Probe",
-  readinessProbe: "11 Probe",
-  startupProbe: "22 Probe",
-  lifecycle: "12 Lifecycle",
-  terminationMessagePath: "13 string default=/dev/termination-log",
-  terminationMessagePolicy: "20 string default=File",
-  imagePullPolicy: "14 string go=v1.PullPolicy",
-  securityContext: "15 SecurityContext",
-  stdin: "16 bool",
-  stdinOnce: "17 bool",
-  tty: "18 bool",
-};
-
-export const CORE_TYPES: TypeTable = {
+export const CORE_TYPES: TypePackage = new TypePackage("core", {
+  ...NODE_TYPES,
   AWSElasticBlockStoreVolumeSource: {
     volumeID: "1 string always",
     fsType: "2 string",
@@ -99,7 +74,33 @@ export const CORE_TYPES: TypeTable = {
     defaultMode: "3 int32 pointer default=420",
     optional: "4 bool pointer",
   },
-  Container: CONTAINER,
+  Container: {
+    name: "1 string always",
+    image: "2 string",
+    command: "3 []string",
+    args: "4 []string",
+    workingDir: "5 string",
+    ports: "6 []ContainerPort merge=containerPort map=containerPort,protocol",
+    envFrom: "19 []EnvFromSource",
+    env: "7 []EnvVar merge=name map=name",
+    resources: "8 ResourceRequirements value",
+    resizePolicy: "23 []ContainerResizePolicy",
+    restartPolicy: "24 string pointer",
+    restartPolicyRules: "25 []ContainerRestartRule",
+    volumeMounts: "9 []VolumeMount merge=mountPath map=mountPath",
+    volumeDevices: "21 []VolumeDevice merge=devicePath map=devicePath",
+    livenessProbe: "10 Probe",
+    readinessProbe: "11 Probe",
+    startupProbe: "22 Probe",
+    lifecycle: "12 Lifecycle",
+    terminationMessagePath: "13 string default=/dev/termination-log",
+    terminationMessagePolicy: "20 string default=File",
+    imagePullPolicy: "14 string go=v1.PullPolicy",
+    securityContext: "15 SecurityContext",
+    stdin: "16 bool",
+    stdinOnce: "17 bool",
+    tty: "18 bool",
+  },
   ContainerExtendedResourceRequest: {
     containerName: "1 string always",
     resourceName: "2 string always",
@@ -171,7 +172,7 @@ export const CORE_TYPES: TypeTable = {
     ephemeralContainerCommon: "1 EphemeralContainerCommon inline",
     targetContainerName: "2 string",
   },
-  EphemeralContainerCommon: CONTAINER,
+  EphemeralContainerCommon: "Container",
   EphemeralVolumeSource: { volumeClaimTemplate: "1 PersistentVolumeClaimTemplate" },
   Event: {
     metadata: "1 meta.ObjectMeta always",
@@ -324,10 +325,7 @@ export const CORE_TYPES: TypeTable = {
     matchLabelKeys: "5 []string",
     mismatchLabelKeys: "6 []string",
   },
-  PodAntiAffinity: {
-    requiredDuringSchedulingIgnoredDuringExecution: "1 []PodAffinityTerm",
-    preferredDuringSchedulingIgnoredDuringExecution: "2 []WeightedPodAffinityTerm",
-  },
+  PodAntiAffinity: "PodAffinity",
   PodCertificateProjection: {
     signerName: "1 string always",
     keyType: "2 string always",
@@ -517,16 +515,8 @@ export const CORE_TYPES: TypeTable = {
     type: "3 string",
   },
   SecretEnvSource: { localObjectReference: "1 LocalObjectReference inline", optional: "2 bool pointer" },
-  "SecretKeySelector atomic": {
-    localObjectReference: "1 LocalObjectReference inline",
-    key: "2 string always",
-    optional: "3 bool pointer",
-  },
-  SecretProjection: {
-    localObjectReference: "1 LocalObjectReference inline",
-    items: "2 []KeyToPath",
-    optional: "4 bool pointer",
-  },
+  "SecretKeySelector atomic": "ConfigMapKeySelector atomic",
+  SecretProjection: "ConfigMapProjection",
   SecretVolumeSource: {
     secretName: "1 string",
     items: "2 []KeyToPath",
@@ -694,4 +684,4 @@ export const CORE_TYPES: TypeTable = {
     runAsUserName: "3 string pointer",
     hostProcess: "4 bool pointer",
   },
-};
+}, { group: "", uses: [META_TYPES] });

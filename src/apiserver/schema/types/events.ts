@@ -1,6 +1,8 @@
-import type { TypeTable } from "../type_table.ts";
+import { TypePackage } from "../type_table.ts";
+import { CORE_TYPES } from "./core.ts";
+import { META_TYPES } from "./meta.ts";
 
-export const EVENTS_TYPES: TypeTable = {
+export const EVENTS_TYPES: TypePackage = new TypePackage("events", {
   Event: {
     action: "6 string",
     deprecatedCount: "15 int32",
@@ -19,4 +21,4 @@ export const EVENTS_TYPES: TypeTable = {
     type: "11 string",
   },
   EventSeries: { count: "1 int32 always", lastObservedTime: "2 microtime orNull" },
-};
+}, { uses: [META_TYPES, CORE_TYPES] });

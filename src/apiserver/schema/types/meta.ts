@@ -1,6 +1,6 @@
-import type { TypeTable } from "../type_table.ts";
+import { TypePackage } from "../type_table.ts";
 
-export const META_TYPES: TypeTable = {
+export const META_TYPES: TypePackage = new TypePackage("meta", {
   DeleteOptions: {
     gracePeriodSeconds: "1 int64 pointer",
     preconditions: "2 Preconditions",
@@ -72,4 +72,4 @@ export const META_TYPES: TypeTable = {
     blockOwnerDeletion: "7 bool pointer",
   },
   Preconditions: { uid: "1 string pointer", resourceVersion: "2 string pointer" },
-};
+}, { prefix: "io.k8s.apimachinery.pkg.apis.meta.v1" });

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { JOBS } from "../../../../src/apiserver/kinds/job.ts";
 import type { Json } from "../../../../src/apiserver/resource_kind.ts";
-import { test } from "../../../support/test.ts";
-import { changeRefusals, made, refusals, type RefusedRow, refusedTable, shown } from "./made.ts";
+import { table } from "../../../support/table.ts";
+import { changeRefusals, made, refusals, type RefusedRow, refusedTable, shown } from "../../support/made.ts";
 
 const TEMPLATE = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "i" }] } };
 const INDEXED = { completionMode: "Indexed", completions: 3, parallelism: 1 };
@@ -104,6 +104,28 @@ const JOBS_REFUSED: readonly RefusedRow[] = [
   ["a mode of completion that is none, and limits of indexes", { completionMode: "Each", backoffLimitPerIndex: 1 }, [
     'spec.completionMode: Unsupported value: "Each": supported values: "NonIndexed", "Indexed"',
   ]],
+  ["success by indexes in no order", {
+    ...INDEXED,
+    successPolicy: { rules: [{ succeededIndexes: "0-1,2-2" }, { succeededIndexes: "+1" }] },
+  }, [
+    'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "0-1,2-2": error parsing succeededIndexes: ' +
+    "non-increasing order, previous: 2, current: 2",
+  ]],
+  ["a success policy without indexes", { successPolicy: { rules: [{ succeededCount: 1 }] } }, [
+    'spec.successPolicy: Invalid value: {"Rules":[{"SucceededIndexes":null,"SucceededCount":1}]}: ' +
+    "requires indexed completion mode",
+  ]],
+  [
+    "a selector in Go's order",
+    { selector: { matchExpressions: [{ key: "a", operator: "Exists" }], matchLabels: {} } },
+    [
+      'spec.selector: Invalid value: {"matchLabels":{"batch.kubernetes.io/controller-uid":' +
+      `"${UID}"},"matchExpressions":[{"key":"a","operator":"Exists"}]}: \`selector\` not auto-generated`,
+      "spec.template.metadata.labels: Invalid value: " +
+      `{"batch.kubernetes.io/controller-uid":"${UID}","batch.kubernetes.io/job-name":"x","controller-uid":"${UID}",` +
+      '"job-name":"x"}: `selector` does not match template `labels`',
+    ],
+  ],
   ["success of more than there is", { ...INDEXED, successPolicy: { rules: [{ succeededCount: 4 }, {}] } }, [
     "spec.successPolicy.rules[0].succeededCount: Invalid value: 4: must be less than or equal to 3 " +
     "(the number of specified completions)",
@@ -159,15 +181,13 @@ const CHANGES: readonly [
   }, ["metadata.deletionTimestamp", "metadata.deletionTimestamp"]],
 ];
 
-for (const [title, spec, change, fields] of CHANGES) {
-  test(`a change of a Job: ${title}`, () => {
-    const old = made(JOBS, jobOf(spec)), next = structuredClone(old);
-    change(next.spec, next);
-    const errors = changeRefusals(JOBS, old, next);
-    assertEquals(errors.map((error) => error.replace(/: [\s\S]*/, "")), fields);
-    assertEquals(errors.filter((error) => error.startsWith("spec.template:") && !error.endsWith(IMMUTABLE)), []);
-  });
-}
+table("a change of a Job", CHANGES, (spec, change, fields) => {
+  const old = made(JOBS, jobOf(spec)), next = structuredClone(old);
+  change(next.spec, next);
+  const errors = changeRefusals(JOBS, old, next);
+  assertEquals(errors.map((error) => error.replace(/: [\s\S]*/, "")), fields);
+  assertEquals(errors.filter((error) => error.startsWith("spec.template:") && !error.endsWith(IMMUTABLE)), []);
+});
 
 const TRUE = (...types: string[]) => types.map((type) => ({ type, status: "True" }));
 const START = "2026-01-01T00:00:00Z", END = "2026-01-01T00:01:00Z";
@@ -178,10 +198,13 @@ const STATUSES: readonly [title: string, spec: Json, old: Json, status: Json, er
     'status.completionTime: Invalid value: "2026-01-01T00:02:00Z": field is immutable',
   ]],
   ["a start that moves", {}, { startTime: START }, { startTime: END }, [
-    "status.startTime: Required value: startTime cannot be updated for unsuspended job",
+    'status.startTime: Invalid value: "2026-01-01T00:01:00Z": field is immutable for unsuspended job once set',
   ]],
   ["a start that goes", {}, { startTime: START }, {}, [
-    "status.startTime: Required value: startTime cannot be removed for unsuspended job",
+    "status.startTime: Invalid value: null: field is immutable for unsuspended job once set",
+  ]],
+  ["an end before all Pods are counted", {}, {}, { ...DONE, uncountedTerminatedPods: { failed: ["a"] } }, [
+    'status.uncountedTerminatedPods: Invalid value: {"Succeeded":null,"Failed":["a"]}: must be empty for finished job',
   ]],
   ["an end before its Pods' ends", {}, {}, { ...DONE, terminating: 1 }, [
     "status.terminating: Invalid value: 1: terminating>0 is invalid for finished job",
@@ -218,11 +241,9 @@ const STATUSES: readonly [title: string, spec: Json, old: Json, status: Json, er
   }, []],
 ];
 
-for (const [title, spec, before, status, errors] of STATUSES) {
-  test(`a status of a Job: ${title}`, () => {
-    const old = made(JOBS, jobOf(spec));
-    const next = { ...structuredClone(old), status };
-    old.status = before;
-    assertEquals(shown(JOBS.validateStatusUpdate(next, old, { now: 0 })), errors);
-  });
-}
+table("a status of a Job", STATUSES, (spec, before, status, errors) => {
+  const old = made(JOBS, jobOf(spec));
+  const next = { ...structuredClone(old), status };
+  old.status = before;
+  assertEquals(shown(JOBS.validateStatusUpdate(next, old, { now: 0 })), errors);
+});

@@ -4,7 +4,7 @@ import type { Json } from "../../../../src/apiserver/resource_kind.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { must } from "../../../support/expected.ts";
 import { test } from "../../../support/test.ts";
-import { changeRefusals, made, refusals, type RefusedRow, refusedTable } from "./made.ts";
+import { changeRefusals, made, refusals, type RefusedRow, refusedTable } from "../../support/made.ts";
 
 const LABEL_KEY =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
@@ -635,9 +635,10 @@ test("where a gated Pod may go can only become less", () => {
     [{ nodeSelector: { a: "b" } }, { nodeSelector: { a: "c" } }, [
       /^spec.nodeSelector: Invalid value: {"a":"c"}: only additions to spec.nodeSelector are allowed/,
     ]],
+    [{ nodeSelector: { a: "b" } }, {}, [/^spec.nodeSelector: Invalid value: null: only additions/]],
     [required(term("a")), required(term("a", "b")), []],
     [required(term("a")), required(term("b")), [new RegExp(`^${at}\\[0\\]: Invalid value: .*: only additions are`)]],
-    [required(term("a")), {}, [new RegExp(`^${at}: Invalid value: .*: no additions/deletions to non-empty`)]],
+    [required(term("a")), {}, [new RegExp(`^${at}: Invalid value: null: no additions/deletions to non-empty`)]],
     [{}, { hostNetwork: true }, [/^spec: Forbidden: pod updates may not change fields/]],
   ];
   const gated = (spec: Json) => made(PODS, { spec: { ...container({}), schedulingGates: [{ name: "a/b" }], ...spec } });
@@ -647,4 +648,11 @@ test("where a gated Pod may go can only become less", () => {
     assertEquals(said.length, errors.length, said.join("\n"));
     said.forEach((error, index) => assertMatch(error, must(errors[index])));
   }
+});
+
+test("a changed probe or volume is shown by the names that Go has for their kinds", () => {
+  const probed = (port: number) => container({ readinessProbe: { httpGet: { port }, periodSeconds: 5 } });
+  const old = made(PODS, { spec: probed(1) });
+  const [error] = changeRefusals(PODS, old, { ...made(PODS, { spec: probed(2) }), metadata: old.metadata });
+  assertMatch(must(error), /"Port": 2[^]*"HTTPHeaders": null/);
 });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { PODS } from "../../../../src/apiserver/kinds/pod.ts";
 import type { Json } from "../../../../src/apiserver/resource_kind.ts";
 import { test } from "../../../support/test.ts";
-import { made, shown } from "./made.ts";
+import { made, shown } from "../../support/made.ts";
 
 const CONTEXT = { now: 0 };
 const ended = (exitCode: number) => [{ name: "a", state: { terminated: { exitCode } } }];
@@ -14,7 +14,11 @@ const NO_REVIVAL = "state: Forbidden: may not be transitioned to non-terminated 
 const CHANGES: readonly [title: string, spec: Json, before: Json, after: Json, errors: readonly string[]][] = [
   ["one address of each family", {}, {}, { podIPs: [{ ip: "10.0.0.1" }, { ip: "fd00::1" }] }, []],
   ["two addresses of a family", {}, {}, { podIPs: [{ ip: "10.0.0.1" }, { ip: "10.0.0.2" }] }, [
-    `status.podIPs: Invalid value: [{"ip":"10.0.0.1"},{"ip":"10.0.0.2"}]: ${ONE_OF_EACH}`,
+    `status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"10.0.0.2"}]: ${ONE_OF_EACH}`,
+  ]],
+  ["one address twice", {}, {}, { podIPs: [{ ip: "10.0.0.1" }, { ip: "10.0.0.1" }] }, [
+    'status.podIPs[1]: Duplicate value: {"IP":"10.0.0.1"}',
+    `status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"10.0.0.1"}]: ${ONE_OF_EACH}`,
   ]],
   ["an address that is none", {}, {}, { podIPs: [{ ip: "x" }] }, [
     'status.podIPs[0]: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',

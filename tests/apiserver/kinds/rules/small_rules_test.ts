@@ -1,11 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { CONFIG_MAPS } from "../../../../src/apiserver/kinds/config_map.ts";
 import { CRON_JOBS } from "../../../../src/apiserver/kinds/cron_job.ts";
+import { EVENTS, EVENTS_V1 } from "../../../../src/apiserver/kinds/event.ts";
+import { LEASES } from "../../../../src/apiserver/kinds/lease.ts";
+import { NAMESPACES } from "../../../../src/apiserver/kinds/namespace.ts";
 import { SECRETS } from "../../../../src/apiserver/kinds/secret.ts";
+import { SERVICE_ACCOUNTS } from "../../../../src/apiserver/kinds/service_account.ts";
 import type { Json } from "../../../../src/apiserver/resource_kind.ts";
-import { atLeast } from "../../../support/expected.ts";
 import { test } from "../../../support/test.ts";
-import { changeRefusals, made, refusals, type RefusedRow, refusedTable } from "./made.ts";
+import { changeRefusals, made, refusals, type RefusedRow, refusedTable, shown } from "../../support/made.ts";
 
 const OWNER = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: true };
 
@@ -39,8 +42,8 @@ const METADATA_REFUSED: readonly RefusedRow[] = [
     'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
   ]],
   ["two controllers", { ownerReferences: [OWNER, { ...OWNER, name: "q" }] }, [
-    'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","controller":true,"kind":"Pod","name":"p","uid":"u"},' +
-    '{"apiVersion":"v1","controller":true,"kind":"Pod","name":"q","uid":"u"}]: Only one reference can have Controller set ' +
+    'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u","controller":true},' +
+    '{"apiVersion":"v1","kind":"Pod","name":"q","uid":"u","controller":true}]: Only one reference can have Controller set ' +
     'to true. Found "true" in references for Pod/p and Pod/q',
   ]],
   ["finalizers against each other", { finalizers: ["orphan", "foregroundDeletion"] }, [
@@ -59,6 +62,12 @@ refusedTable(
   (configMap) => refusals(CONFIG_MAPS, configMap),
 );
 
+const DOCKER = 'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>"';
+const docker = (text: string) => ({
+  type: "kubernetes.io/dockerconfigjson",
+  stringData: { ".dockerconfigjson": text },
+});
+
 const SECRETS_REFUSED: readonly RefusedRow[] = [
   ["an account's token without the account", { type: "kubernetes.io/service-account-token" }, [
     "metadata.annotations[kubernetes.io/service-account.name]: Required value",
@@ -75,6 +84,13 @@ const SECRETS_REFUSED: readonly RefusedRow[] = [
     "data[username]: Required value",
     "data[password]: Required value",
   ]],
+  ["a configuration of Docker that is cut off", docker("{"), [`${DOCKER}: unexpected end of JSON input`]],
+  ["a configuration of Docker that is no JSON", docker("{a: b}"), [
+    `${DOCKER}: invalid character 'a' looking for beginning of object key string`,
+  ]],
+  ["a configuration of Docker that is no object", docker("[]"), [
+    `${DOCKER}: json: cannot unmarshal array into Go value of type map[string]interface {}`,
+  ]],
   ["too much", { stringData: { a: "x".repeat(1024 * 1024 + 1) } }, [
     "data: Too long: may not be more than 1048576 bytes",
   ]],
@@ -82,18 +98,103 @@ const SECRETS_REFUSED: readonly RefusedRow[] = [
 
 refusedTable("a Secret", SECRETS_REFUSED, (secret) => refusals(SECRETS, secret));
 
-test("a Secret of Docker is JSON", () => {
-  const secret = { type: "kubernetes.io/dockerconfigjson", stringData: { ".dockerconfigjson": "{" } };
-  const [error] = atLeast(1, refusals(SECRETS, secret));
-  assertEquals(error.startsWith('data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": '), true);
-});
-
 test("a changed ConfigMap is looked at as kube-apiserver does: its metadata four times, its data once", () => {
   const old = made(CONFIG_MAPS, {});
   const next = { ...old, metadata: { ...old.metadata, labels: { "": "" } }, data: { "a/b": "" } };
   const fields = changeRefusals(CONFIG_MAPS, old, next).map((error) => error.split(": ")[0]);
   assertEquals(fields.filter((field) => field === "data[a/b]").length, 1);
   assertEquals(new Set(fields), new Set(["metadata.labels", "data[a/b]"]));
+});
+
+test("a ConfigMap that is too large is refused as a whole", () => {
+  const errors = refusals(CONFIG_MAPS, { data: { a: "x".repeat(1024 * 1024 + 1) } });
+  assertEquals(errors, ["[]: Too long: may not be more than 1048576 bytes"]);
+});
+
+const WHEN = "2026-01-02T03:04:05.000000Z";
+const REPORTED = {
+  regarding: { namespace: "n" },
+  eventTime: WHEN,
+  reportingController: "a/b",
+  reportingInstance: "i",
+  action: "act",
+  reason: "why",
+  type: "Normal",
+};
+
+const EVENTS_REFUSED: readonly RefusedRow[] = [
+  ["nothing of its own", { regarding: { namespace: "n" } }, [
+    "eventTime: Required value",
+    'type: Invalid value: "": has invalid value: ',
+  ]],
+  ["no reporter, and long words", {
+    ...REPORTED,
+    reportingController: "",
+    reason: "r".repeat(129),
+    note: "n".repeat(1025),
+  }, [
+    "reportingController: Required value",
+    'reportingController: Invalid value: "": name part must be non-empty',
+    "reportingController: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must " +
+    "start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation " +
+    "is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+    'reason: Invalid value: "": can have at most 128 characters',
+    'message: Invalid value: "": can have at most 1024 characters',
+  ]],
+  ["what the older form has, and a series of one", {
+    ...REPORTED,
+    series: { count: 1 },
+    deprecatedCount: 1,
+    deprecatedFirstTimestamp: "2026-01-02T03:04:05Z",
+    deprecatedSource: { component: "c" },
+  }, [
+    'series.count: Invalid value: "": should be at least 2',
+    "series.lastObservedTime: Required value",
+    'firstTimestamp: Invalid value: "": needs to be unset',
+    'count: Invalid value: "": needs to be unset',
+    'source: Invalid value: "": needs to be unset',
+  ]],
+];
+
+refusedTable("an Event", EVENTS_REFUSED, (event) => refusals(EVENTS_V1, event));
+
+test("of a newer Event only its series may change", () => {
+  const old = made(EVENTS_V1, REPORTED);
+  const series = { count: 2, lastObservedTime: WHEN };
+  assertEquals(changeRefusals(EVENTS_V1, old, { ...old, series }), []);
+  const next = { ...old, reason: "other", regarding: { namespace: "n", uid: "u" }, reportingInstance: "j" };
+  assertEquals(changeRefusals(EVENTS_V1, old, next), [
+    'involvedObject: Invalid value: {"Kind":"","Namespace":"n","Name":"","UID":"u","APIVersion":"","ResourceVersion":"",' +
+    '"FieldPath":""}: field is immutable',
+    'reason: Invalid value: "other": field is immutable',
+    'reason: Invalid value: "other": field is immutable',
+    'reportingInstance: Invalid value: "j": field is immutable',
+  ]);
+});
+
+test("the older API takes any name of an Event that fits into a path", () => {
+  const named = (name: string) => refusals(EVENTS, { metadata: { name }, involvedObject: { namespace: "n" } });
+  assertEquals(named("Some_Thing.1"), []);
+  assertEquals(named("a/b"), ["metadata.name: Invalid value: \"a/b\": may not contain '/'"]);
+});
+
+test("a namespace is held by known finalizers, and its phase says whether it is on its way out", () => {
+  assertEquals(shown(NAMESPACES.validate(made(NAMESPACES, { spec: { finalizers: ["bad"] } }), { now: 0 })), [
+    'spec.finalizers: Invalid value: "bad": name is neither a standard finalizer name nor is it fully qualified',
+  ]);
+  const old = made(NAMESPACES, {});
+  const next = { ...old, status: { phase: "Terminating" } };
+  assertEquals(shown(NAMESPACES.validateStatusUpdate(next, old, { now: 0 })), [
+    "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty",
+  ]);
+});
+
+test("what is not switched on of a Lease is dropped, and all of a reference to a Secret but its name", () => {
+  assertEquals(made(LEASES, { spec: { holderIdentity: "a", strategy: "s", preferredHolder: "p" } }).spec, {
+    holderIdentity: "a",
+  });
+  const account = made(SERVICE_ACCOUNTS, { secrets: [{ kind: "Secret", name: "s", namespace: "n" }] });
+  assertEquals(account.secrets, [{ name: "s" }]);
 });
 
 const TEMPLATE = { spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "m", image: "i" }] } } } };

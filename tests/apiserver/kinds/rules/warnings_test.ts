@@ -2,9 +2,11 @@ import { assertEquals } from "@std/assert";
 import { CRON_JOBS } from "../../../../src/apiserver/kinds/cron_job.ts";
 import { JOBS } from "../../../../src/apiserver/kinds/job.ts";
 import { PODS } from "../../../../src/apiserver/kinds/pod.ts";
+import { SECRETS } from "../../../../src/apiserver/kinds/secret.ts";
+import { SERVICE_ACCOUNTS } from "../../../../src/apiserver/kinds/service_account.ts";
 import type { Json } from "../../../../src/apiserver/resource_kind.ts";
 import { test } from "../../../support/test.ts";
-import { made } from "./made.ts";
+import { made } from "../../support/made.ts";
 
 const WARNINGS: readonly [title: string, spec: Json, warnings: readonly string[], metadata?: Json][] = [
   ["a deprecated label of nodes", { nodeSelector: { "beta.kubernetes.io/os": "linux" } }, [
@@ -172,4 +174,44 @@ test("a Job of very many indexes is warned of", () => {
     "spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, " +
       "Kubernetes might not be able to track completedIndexes when a big number of indexes fail",
   );
+});
+
+const pem = (...types: string[]) =>
+  types.map((type) => `-----BEGIN ${type}-----\nAA==\n-----END ${type}-----\n`).join("");
+
+const TLS_WARNINGS: readonly (readonly [certificate: string, key: string, ...warnings: string[]])[] = [
+  [pem("CERTIFICATE"), pem("EC PARAMETERS", "EC PRIVATE KEY")],
+  ["x", "y", "tls: failed to find any PEM data in certificate input"],
+  [pem("CERTIFICATE"), "y", "tls: failed to find any PEM data in key input"],
+  [
+    pem("RSA PRIVATE KEY"),
+    pem("CERTIFICATE"),
+    "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched",
+  ],
+  [
+    pem("CERTIFICATE"),
+    pem("CERTIFICATE"),
+    "tls: found a certificate rather than a key in the PEM for the private key",
+  ],
+  [
+    pem("A", "B"),
+    "",
+    'tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [A B]',
+  ],
+];
+
+test("a Secret for TLS is warned of what cannot be a certificate and its key", () => {
+  for (const [certificate, key, ...warnings] of TLS_WARNINGS) {
+    const secret = made(SECRETS, { type: "kubernetes.io/tls", stringData: { "tls.crt": certificate, "tls.key": key } });
+    assertEquals(SECRETS.warnings(secret, undefined), warnings);
+  }
+});
+
+test("an account is warned once that its Secrets are no border", () => {
+  const key = "kubernetes.io/enforce-mountable-secrets";
+  const account = made(SERVICE_ACCOUNTS, { metadata: { annotations: { [key]: "true" } } });
+  assertEquals(SERVICE_ACCOUNTS.warnings(account, undefined), [
+    `metadata.annotations[${key}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+  ]);
+  assertEquals(SERVICE_ACCOUNTS.warnings(account, account), []);
 });

@@ -1,0 +1,36 @@
+import { type Answer, text } from "./http/exchange.ts";
+
+const ALWAYS = ["ping", "log", "etcd"];
+/** Whether what starts with the server has caught up. */
+const STARTED = "informer-sync";
+
+/** What each endpoint looks at, in the order in which it is said, by the names that clients know. */
+const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
+  healthz: ALWAYS,
+  livez: ALWAYS,
+  readyz: [...ALWAYS, STARTED],
+};
+
+/** Returns the answer of an endpoint, or of one of its checks, to any method; undefined for a path of none. */
+export function healthAnswer(path: string, query: URLSearchParams, isReady: () => boolean): Answer | undefined {
+  const [, endpoint = "", check] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
+  const checks = ENDPOINTS[endpoint];
+  if (!checks || (check && !checks.includes(check))) return undefined;
+  const failed = isReady() ? [] : [STARTED];
+  if (check) {
+    return failed.includes(check) ? text(500, "internal server error: informers not started yet\n") : text(200, "ok");
+  }
+  const excluded = query.getAll("exclude");
+  const lines = checks.map((name) => {
+    if (excluded.includes(name)) return `[+]${name} excluded: ok`;
+    return failed.includes(name) ? `[-]${name} failed: reason withheld` : `[+]${name} ok`;
+  });
+  const unknown = [...new Set(excluded)].filter((name) => !checks.includes(name)).sort();
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => JSON.stringify(name)).join(",");
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
+  const said = (end: string) => [...lines, `${endpoint} check ${end}`, ""].join("\n");
+  if (lines.some((line) => line.startsWith("[-]"))) return text(500, said("failed"));
+  return text(200, query.has("verbose") ? said("passed") : "ok");
+}

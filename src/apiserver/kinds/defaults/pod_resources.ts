@@ -1,0 +1,42 @@
+import { compareQuantities } from "../../../kube/quantity.ts";
+import type { Json } from "../../resource_kind.ts";
+import { amountOfAll, HUGE_PAGES } from "../validation/resources.ts";
+
+const DIVISIBLE = ["cpu", "memory"];
+
+/** Fills in what a Pod has in all, where it says so for some resource; core `defaultPodRequests`, `defaultHugePagePodLimits`. */
+export function setResourcesOfAll({ resources, ...spec }: Json): void {
+  const { limits = {}, requests = {} } = resources ?? {};
+  if (Object.keys(limits).length + Object.keys(requests).length === 0) return;
+  for (const name of namedBy(spec, "limits")) {
+    if (name.startsWith(HUGE_PAGES) && requests[name] === undefined) limits[name] ??= amountOfAll(name, spec, "limits");
+  }
+  if (Object.keys(limits).length === 0) return;
+  const wanted = namedBy(spec, "requests").filter((name) => DIVISIBLE.includes(name))
+    .map((name) => [name, amountOfAll(name, spec, "requests")]);
+  const limited = Object.entries(limits).filter(([name]) => DIVISIBLE.includes(name) || name.startsWith(HUGE_PAGES));
+  Object.assign(resources, { limits, requests: { ...Object.fromEntries([...limited, ...wanted]), ...requests } });
+  if (Object.keys(resources.requests).length === 0) delete resources.requests;
+}
+
+function namedBy({ containers = [], initContainers = [] }: Json, list: "limits" | "requests"): string[] {
+  return [...containers, ...initContainers].flatMap(({ resources }) => Object.keys(resources?.[list] ?? {}));
+}
+
+/** Returns how kubelets rank the Pod when resources are short: by what it has in all, or else by each container. */
+export function qosClass({ spec }: Json): "Guaranteed" | "Burstable" | "BestEffort" {
+  const counted: Json[] = spec.resources ? [spec] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const amounts = (list: string, { resources }: Json): string[] =>
+    DIVISIBLE.map((name) => resources?.[list]?.[name] ?? "0").filter((amount) => amount !== "0");
+  if (counted.every((one) => amounts("requests", one).length + amounts("limits", one).length === 0)) {
+    return "BestEffort";
+  }
+  const guaranteed = counted.every((one) => {
+    const limits = amounts("limits", one);
+    return limits.length === DIVISIBLE.length &&
+      DIVISIBLE.every((name, index) =>
+        compareQuantities(one.resources.requests?.[name] ?? limits[index], limits[index]!) === 0
+      );
+  });
+  return guaranteed ? "Guaranteed" : "Burstable";
+}

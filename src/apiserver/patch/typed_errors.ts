@@ -1,0 +1,101 @@
+import { ownValue } from "../../runtime/own_value.ts";
+import { goSyntax, goText, goTypeOf } from "../go_text.ts";
+import type { Json } from "../resource_kind.ts";
+import type { FieldSchema } from "../schema/field_schema.ts";
+import { isObject } from "../is_object.ts";
+import { pathText } from "./field_set.ts";
+import { itemElement } from "./typed_value.ts";
+
+/** What is wrong at a place: `.spec.schedule: expected string, got …`. */
+type Problem = readonly [path: string, why: string];
+
+/**
+ * Returns what keeps a configuration from being applied: values of another type than their field's, fields that the schema
+ * does not have, and items of lists that cannot be distinguished. Structured-merge-diff `validatingObjectWalker`.
+ */
+export function typedErrors(config: Json, schema: FieldSchema): string[] {
+  return problemsOf(config, schema, false).map(([path, why]) => path ? `${path}: ${why}` : why);
+}
+
+/** @param keeps whether fields that the schema does not have are kept here */
+function problemsOf(value: unknown, schema: FieldSchema, keeps: boolean): Problem[] {
+  if (value === null || value === undefined) return [];
+  switch (schema.type) {
+    case "object":
+    case "map":
+      if (isObject(value)) return fieldProblems(value, schema, keeps || schema.preserveUnknown === true);
+      return schema.orElse ? [] : problem(`expected map, got &{${goText(value)}}`);
+    case "list":
+      return Array.isArray(value)
+        ? itemProblems(value, schema, keeps)
+        : problem(`expected list, got &{${goText(value)}}`);
+    default:
+      return scalarProblems(value, schema);
+  }
+}
+
+function fieldProblems(value: Json, schema: FieldSchema, keeps: boolean): Problem[] {
+  return Object.entries(value).flatMap(([name, field]): Problem[] => {
+    const fieldSchema = schema.type === "map" ? schema.values : ownValue(schema.properties, name);
+    if (fieldSchema) return problemsOf(field, fieldSchema, keeps).map(below(`.${name}`));
+    return keeps ? [] : [[`.${name}`, "field not declared in schema"]];
+  });
+}
+
+function itemProblems(list: unknown[], schema: FieldSchema, keeps: boolean): Problem[] {
+  const isNamed = schema.listType === "map" || schema.listType === "set";
+  const seen = new Set<string>();
+  const problems: Problem[] = [];
+  for (const [index, item] of list.entries()) {
+    const why = isNamed && nameless(item, schema);
+    // Nothing can be said of what is below an item that has no name.
+    if (why) return [...problems, ["", `element ${index}: ${why}`]];
+    const element = isNamed ? itemElement(item, schema) : `i:${index}`;
+    const name = pathText([element]);
+    if (seen.has(element)) problems.push(["", `duplicate entries for key ${name}`]);
+    seen.add(element);
+    problems.push(...problemsOf(item, schema.items!, keeps).map(below(name)));
+  }
+  return problems;
+}
+
+/** Returns why no path can lead to an item. */
+function nameless(item: unknown, { listType, listMapKeys = [], items }: FieldSchema): string | undefined {
+  if (listType === "set") {
+    if (isObject(item)) return "associative list without keys has an element that's a map type";
+    if (Array.isArray(item)) return "not supported: associative list with lists as elements";
+    return item === null ? "associative list without keys has an element that's an explicit null" : undefined;
+  }
+  if (item === null) return "associative list with keys may not have a null element";
+  if (!isObject(item)) return "associative list with keys may not have non-map elements";
+  const isGiven = (key: string) => Object.hasOwn(item, key) || items?.properties?.[key]?.default !== undefined;
+  if (listMapKeys.some(isGiven)) return undefined;
+  const keys = listMapKeys.map((key) => JSON.stringify(key)).join(" ");
+  return `associative list with keys has an element that omits all key fields [${keys}] ` +
+    "(and doesn't have default values for any key fields)";
+}
+
+const NUMBERS = ["int32", "int64", "double"];
+const TEXTS = ["string", "bytes"];
+const SCALARS_OF_ANY_TYPE = ["time", "microtime", "quantity", "intOrString"];
+
+function scalarProblems(value: unknown, { type }: FieldSchema): Problem[] {
+  if (NUMBERS.includes(type)) {
+    return typeof value === "number" ? [] : problem(`expected numeric (int or float), got ${goTypeOf(value)}`);
+  }
+  if (TEXTS.includes(type)) {
+    if (typeof value === "string") return [];
+    return problem(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
+  }
+  if (type === "bool") return typeof value === "boolean" ? [] : problem(`expected boolean, got &{${goText(value)}}`);
+  const isScalar = typeof value !== "object" || !SCALARS_OF_ANY_TYPE.includes(type);
+  return isScalar ? [] : problem(`expected any scalar, got &{${goText(value)}}`);
+}
+
+function problem(why: string): Problem[] {
+  return [["", why]];
+}
+
+function below(step: string): (problem: Problem) => Problem {
+  return ([path, why]) => [`${step}${path}`, why];
+}

@@ -1,0 +1,245 @@
+import { assert, assertEquals } from "@std/assert";
+import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import type { HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { controllerOf, type KubeObject } from "../../../src/kube/object.ts";
+import { type Job, JOBS, type Resource } from "../../../src/kube/resource.ts";
+import { SystemClock } from "../../../src/runtime/clock.ts";
+import { Watcher } from "../../../src/runtime/watcher.ts";
+import { completedAt } from "../../support/completed_job.ts";
+import { must } from "../../support/expected.ts";
+import type { HandOver } from "./replicas.ts";
+
+/** A CronJob whose every slot is accounted for afterwards. */
+export interface WatchedCronJob {
+  readonly name: string;
+  readonly everySeconds: number;
+  /** How long its Jobs take. */
+  readonly runSeconds: number;
+  readonly spec: Partial<CronJobObject["spec"]>;
+}
+
+export const CRON_JOBS: readonly WatchedCronJob[] = [
+  { name: "all", everySeconds: 1, runSeconds: 0, spec: { catchUp: { policy: "All" } } },
+  {
+    name: "all-no-history",
+    everySeconds: 2,
+    runSeconds: 0,
+    spec: { catchUp: { policy: "All" }, successfulJobsHistoryLimit: 0 },
+  },
+  { name: "latest", everySeconds: 2, runSeconds: 1, spec: {} },
+  { name: "forbid", everySeconds: 2, runSeconds: 3, spec: { concurrencyPolicy: "Forbid" } },
+];
+
+/** When a Job that is due is started at the latest by a leader that lives, unless the machine lets it wait for longer. */
+const REACTION_MS = 1_500;
+
+interface SeenJob {
+  readonly slot: number;
+  readonly uid: string;
+  /** By the wall clock. */
+  readonly seenAt: number;
+  readonly startedAt: number;
+  endedAt: number;
+}
+
+/** Watches everything that happens in a namespace from the beginning, and runs the Jobs: they end when their time is over. */
+export class HandOverHistory implements AsyncDisposable {
+  readonly #client: HttpKubeClient;
+  readonly #namespace: string;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>[] = [];
+  readonly #jobs = new Map<string, SeenJob[]>();
+  readonly #cronJobs = new Map<string, CronJobObject>();
+  readonly #troubles: string[] = [];
+
+  private constructor(client: HttpKubeClient, namespace: string) {
+    this.#client = client;
+    this.#namespace = namespace;
+  }
+
+  static async begin(client: HttpKubeClient, namespace: string): Promise<HandOverHistory> {
+    const history = new HandOverHistory(client, namespace);
+    history.#follow(JOBS, (job, isGone) => history.#sawJob(job, isGone));
+    history.#follow(TUTORIAL.resource, (cronJob) => history.#sawCronJob(cronJob));
+    await Promise.all(CRON_JOBS.map(async (cronJob) => {
+      const created = await createCronJob(client, namespace, cronJob);
+      history.#cronJobs.set(cronJob.name, created);
+    }));
+    return history;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running);
+  }
+
+  /** What must hold when both replicas have ended, for a history with these gaps. */
+  check(handOvers: readonly HandOver[]): void {
+    assertEquals(this.#troubles, []);
+    for (const { name, everySeconds, spec } of CRON_JOBS) {
+      const jobs = this.#jobs.get(name) ?? [];
+      const slots = jobs.map(({ slot }) => slot);
+      assertEquals(slots.length, new Set(slots).size, `${name}: a slot has two Jobs`);
+      const cronJob = this.#cronJobs.get(name)!;
+      const last = Math.max(...slots);
+      const due: number[] = [];
+      for (let slot = Date.parse(cronJob.metadata.creationTimestamp);;) {
+        slot += everySeconds * 1_000;
+        if (slot > last) break;
+        due.push(slot);
+      }
+      const without = due.filter((slot) => !slots.includes(slot));
+      assertEquals(Date.parse(cronJob.status?.lastScheduleTime ?? ""), last, `${name}: the status is behind`);
+      const { missed = 0, skipped = 0 } = cronJob.status?.counts ?? {};
+      if (spec.catchUp?.policy === "All") {
+        assertEquals(without.map(inWords), [], `${name}: slots were lost`);
+        assertEquals(missed, 0);
+      } else if (spec.concurrencyPolicy === "Forbid") {
+        this.#checkAlone(name);
+        const lastRefused = without.length === 0 ? 0 : Math.max(...without);
+        const after = (cronJob.status?.recentRuns ?? []).filter(({ outcome, scheduledTime }) =>
+          outcome === "Skipped" && Date.parse(scheduledTime ?? "") > Math.max(last, lastRefused)
+        );
+        assertEquals(missed + skipped, without.length + after.length, `${name}: a slot is not accounted for`);
+      } else {
+        const inNoGap = without.filter((slot) =>
+          !handOvers.some(({ from, to }) => from - REACTION_MS < slot && slot < to)
+        );
+        const outside = inNoGap.filter((slot) => !this.#wasLateAt(slot));
+        assert(inNoGap.length <= due.length / 5, `${name}: the leader was late too often: ${inNoGap.map(inWords)}`);
+        assertEquals(outside.map(inWords), [], `${name}: slots outside of any gap were passed over`);
+        const uncounted = `${name}: not all counted that were passed over: ${without.map(inWords)}; hand-overs: ` +
+          handOvers.map(({ ending, from, to }) => `${ending} ${inWords(from)} to ${inWords(to)}`);
+        assertEquals(missed, without.length, uncounted);
+      }
+    }
+  }
+
+  /** Whether the watches have delivered all that there is. */
+  async isComplete(): Promise<boolean> {
+    const namespace = this.#namespace;
+    const [jobs, cronJobs] = await Promise.all([
+      this.#client.list(JOBS, { namespace }),
+      this.#client.list(TUTORIAL.resource, { namespace }),
+    ]);
+    const seen = new Set([...this.#jobs.values()].flat().map(({ uid }) => uid));
+    return jobs.items.every(({ metadata }) => seen.has(metadata.uid)) &&
+      cronJobs.items.every(({ metadata: { name, resourceVersion } }) =>
+        this.#cronJobs.get(name)?.metadata.resourceVersion === resourceVersion
+      );
+  }
+
+  get startedJobs(): number {
+    return [...this.#jobs.values()].reduce((sum, jobs) => sum + jobs.length, 0);
+  }
+
+  /** How many slots of the CronJobs with the default policy were passed over. */
+  get passedOver(): number {
+    return this.#cronJobs.get("latest")?.status?.counts?.missed ?? 0;
+  }
+
+  /** Whether what is always caught up with was started late too: the machine had no time for the leader. */
+  #wasLateAt(slot: number): boolean {
+    const [every] = CRON_JOBS;
+    return (this.#jobs.get(every!.name) ?? []).some((job) =>
+      slot <= job.slot && job.slot < slot + 2_000 && job.seenAt - job.slot > REACTION_MS
+    );
+  }
+
+  #checkAlone(name: string): void {
+    const jobs = this.#jobs.get(name)!.toSorted((a, b) => a.startedAt - b.startedAt);
+    jobs.reduce((before, job) => {
+      assert(
+        before.endedAt <= job.startedAt,
+        `${name}: ${inWords(job.slot)} was started beside ${inWords(before.slot)}`,
+      );
+      return job;
+    });
+  }
+
+  #sawJob(job: Job, isGone: boolean): void {
+    const name = controllerOf(job)?.name;
+    if (name === undefined) return;
+    const { uid } = job.metadata;
+    const jobs = this.#jobs.get(name) ?? [];
+    this.#jobs.set(name, jobs);
+    const known = jobs.find((seen) => seen.uid === uid);
+    const isOver = isGone || job.status?.conditions?.length;
+    if (known && isOver) known.endedAt = Math.min(known.endedAt, performance.now());
+    if (known || isGone) return;
+    const slot = Date.parse(must(job.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]));
+    jobs.push({ slot, uid, seenAt: Date.now(), startedAt: performance.now(), endedAt: Infinity });
+    const { runSeconds } = CRON_JOBS.find((cronJob) => cronJob.name === name)!;
+    this.#running.push(this.#complete(job, runSeconds * 1_000));
+  }
+
+  async #complete({ metadata: { name, namespace } }: Job, afterMs: number): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      await new SystemClock().sleep(afterMs, signal);
+      const time = new Date().toISOString().replace(/\.\d+/, "");
+      const body = { status: completedAt(time) };
+      await this.#client.patch(JOBS, { name, namespace }, { type: "merge", body }, { subresource: "status", signal });
+    } catch (error) {
+      // With history limits of 0, a Job may go as soon as it is complete.
+      if (!signal.aborted) this.#troubles.push(`A Job did not end: ${error}`);
+    }
+  }
+
+  #sawCronJob(cronJob: CronJobObject): void {
+    const { name } = cronJob.metadata;
+    const before = this.#cronJobs.get(name)?.status;
+    const after = cronJob.status;
+    const values = (status: typeof before) => [
+      Date.parse(status?.lastScheduleTime ?? "") || 0,
+      Date.parse(status?.lastSuccessfulTime ?? "") || 0,
+      status?.counts?.succeeded ?? 0,
+      status?.counts?.missed ?? 0,
+    ];
+    const earlier = values(before);
+    if (values(after).some((value, i) => value < must(earlier[i]))) {
+      this.#troubles.push(`The status of ${name} went back: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`);
+    }
+    this.#cronJobs.set(name, cronJob);
+  }
+
+  #follow<T extends KubeObject>(resource: Resource<T>, see: (object: T, isGone: boolean) => void): void {
+    const watcher = new Watcher({
+      client: this.#client,
+      clock: new SystemClock(),
+      resource,
+      namespace: this.#namespace,
+    });
+    this.#running.push((async () => {
+      for await (const event of watcher.events(this.#stop.signal)) {
+        if (event.type === "InitPage") { for (const object of event.objects) see(object, false); }
+        if (event.type === "Apply" || event.type === "Delete") see(event.object, event.type === "Delete");
+        if (event.type === "Error") this.#troubles.push(`The watch of ${resource.plural} broke: ${event.error}`);
+      }
+    })());
+  }
+}
+
+/** Fires by the second. */
+export function createCronJob(
+  client: HttpKubeClient,
+  namespace: string,
+  { name, everySeconds, spec }: Pick<WatchedCronJob, "name" | "everySeconds" | "spec">,
+): Promise<CronJobObject> {
+  const containers = [{ name: "main", image: "busybox", command: ["true"] }];
+  return client.create(TUTORIAL.resource, {
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    kind: "CronJob",
+    metadata: { name, namespace },
+    spec: {
+      schedule: `@every ${everySeconds}s`,
+      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers } } } },
+      ...spec,
+    },
+  });
+}
+
+function inWords(slot: number): string {
+  return new Date(slot).toISOString();
+}

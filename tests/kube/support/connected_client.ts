@@ -1,0 +1,31 @@
+import { createKubeClient, type KubeClientOptions } from "../../../src/kube/http_client.ts";
+import type { Job } from "../../../src/kube/resource.ts";
+import type { ScriptedServer } from "./scripted_server.ts";
+
+export const JOBS_PATH = "/apis/batch/v1/namespaces/default/jobs";
+
+export function job(name: string, more: Record<string, unknown> = {}): Job {
+  const metadata = {
+    name,
+    namespace: "default",
+    uid: name,
+    resourceVersion: "1",
+    creationTimestamp: "2026-01-01T00:00:00Z",
+  };
+  return { apiVersion: "batch/v1", kind: "Job", metadata, ...more };
+}
+
+/** Without the probes. */
+export function posts(server: ScriptedServer): number {
+  return server.requests.filter(({ method }) => method === "POST").length;
+}
+
+export function connect(server: ScriptedServer, options: KubeClientOptions = {}) {
+  return createKubeClient({ server: server.url, token: "secret" }, options);
+}
+
+export async function collect(events: AsyncIterable<unknown>): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for await (const event of events) found.push(event);
+  return found;
+}

@@ -1,0 +1,31 @@
+import { assert, assertThrows } from "@std/assert";
+import type { Container } from "kubernetes-types/core/v1";
+import type { Pod } from "../../src/kube/resource.ts";
+import { FailedMount } from "../../src/kubelet/container_env.ts";
+import { checkHostPaths } from "../../src/kubelet/engine/host_paths.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { test } from "../support/test.ts";
+
+function check(path: string, allowed: string): void {
+  const container = { name: "main", volumeMounts: [{ name: "h", mountPath: "/h" }] } as Container;
+  const volumes = [{ name: "h", hostPath: { path, type: "DirectoryOrCreate" } }];
+  checkHostPaths({ spec: { containers: [container], volumes } } as unknown as Pod, container, [allowed]);
+}
+
+test("A directory that a hostPath makes is made under what is allowed, which need not be there either", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  check(`${path}/jobs/a/b`, `${path}/jobs`);
+  assert(Deno.statSync(`${path}/jobs/a/b`).isDirectory);
+  Deno.mkdirSync(`${path}/elsewhere`);
+  Deno.symlinkSync(`${path}/elsewhere`, `${path}/jobs/out`);
+  Deno.symlinkSync(`${path}/nowhere`, `${path}/jobs/broken`);
+  Deno.symlinkSync(`${path}/jobs`, `${path}/in`);
+  check(`${path}/in/c`, `${path}/in`);
+  assert(Deno.statSync(`${path}/jobs/c`).isDirectory);
+  assertThrows(() => check(`${path}/jobs/out/c`, `${path}/jobs`), FailedMount, "does not exist");
+  assertThrows(() => check(`${path}/jobs/../elsewhere/c`, `${path}/jobs`), FailedMount, "does not exist");
+  assertThrows(() => check(`${path}/jobs/broken/c`, `${path}/jobs`), Error);
+  assert([...Deno.readDirSync(`${path}/elsewhere`)].length === 0);
+  assertThrows(() => Deno.statSync(`${path}/nowhere`), Deno.errors.NotFound);
+});
