@@ -226,7 +226,7 @@ test("What a Pod's containers share is tried again, as is a container that the e
   // Fails while the file is there at what makes a Pod or a container.
   const wrapper = `#!/bin/sh
 case " $* " in
-*" pod create "* | *" run "*) [ -e ${broken} ] && echo "Error: out of sorts" >&2 && exit 125 ;;
+*" create "* | *" run "*) [ -e ${broken} ] && echo "Error: out of sorts" >&2 && exit 125 ;;
 esac
 exec /usr/bin/${ENGINE} "$@"
 `;

@@ -17,6 +17,11 @@ type EngineRuntime = Required<ContainerRuntime>;
 
 await importImage();
 
+const NO_REFERENCES = {
+  configMap: () => Promise.resolve(undefined),
+  secret: () => Promise.resolve(undefined),
+};
+
 /** A run of a shell script, and the runtimes of two lives of the program. */
 interface Lives {
   readonly order: StartOrder;
@@ -46,8 +51,7 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
     return choice.runtime as EngineRuntime;
   };
   const [first, second] = await Promise.all([runtime(), runtime()]);
-  const references = { configMap: () => Promise.resolve(undefined), secret: () => Promise.resolve(undefined) };
-  const image = await first.prepare({ pod, container, files }, references, new AbortController().signal);
+  const image = await first.prepare({ pod, container, files }, NO_REFERENCES, new AbortController().signal);
   const order = { pod, container, files, env: {}, volumes: directory.volumes, backOffMs: 0, image };
   try {
     await check({ order, dataDir, first, second, withArgs: runtime });
@@ -159,6 +163,23 @@ test("A run that another launch has started is adopted, not started twice", () =
     await until(async () => (await adopted.exec!(["true"], 1_000)).code === 0);
     adopted.signal("SIGTERM");
     assertEquals([(await running.ended).exitCode, (await adopted.ended).exitCode], [8, 8]);
+  }));
+
+// Containers that find it at rest start it themselves, and of those that do so at once some fail.
+test("What containers of a Pod share is at work before any of them starts, also after it was ended", () =>
+  withRun("exit 0", async ({ order, first, second }) => {
+    const containers = [order.container, { ...order.container, name: "more" }];
+    const pod = { ...order.pod, spec: { containers } };
+    const sandbox = `cjc-${pod.metadata.uid}${ENGINE === "podman" ? "-infra" : ""}`;
+    const isAtWork = () => engine("container", "inspect", "--format", "{{.State.Running}}", sandbox);
+    const { signal } = new AbortController();
+    await first.prepare({ ...order, pod }, NO_REFERENCES, signal);
+    assertEquals(await isAtWork(), "true");
+    await engine("kill", sandbox);
+    await engine("wait", sandbox);
+    await second.prepare({ ...order, pod }, NO_REFERENCES, signal);
+    assertEquals(await isAtWork(), "true");
+    await second.podIsOver(pod);
   }));
 
 test("Containers of a Pod that the program left are each asked to end, and have their time", async () => {

@@ -45,9 +45,9 @@ export interface WantedSandbox {
 
 /** How an engine has containers share a network and more. */
 export interface SandboxCommands {
-  /** Succeeds if it can be joined. */
-  readyArgs(name: string): readonly string[];
-  makeArgs(sandbox: WantedSandbox): readonly string[];
+  createArgs(sandbox: WantedSandbox): readonly string[];
+  /** Succeeds if there is one: it can be joined then. */
+  startArgs(name: string): readonly string[];
   /** For a container. */
   joinArgs(sandbox: Pick<WantedSandbox, "name" | "sharesProcesses">): readonly string[];
   /** Succeeds where there is none, too. Ends what runs in it, unless those are removed before. */
@@ -70,16 +70,23 @@ const PODMAN: EngineKind = {
   removeArgs: ["rm", "--force", "--time", "0", "--ignore", "--volumes"],
   listFormat: `{{.ID}} {{index .Labels "${LABELS.podUid}"}}`,
   sandbox: {
-    readyArgs: (name) => ["pod", "exists", name],
-    makeArgs: ({ name, sharesProcesses, labels, placement, hostAliases }) => {
+    createArgs: ({ name, sharesProcesses, labels, placement, hostAliases }) => {
       const share = ["net", "ipc", "uts", ...sharesProcesses ? ["pid"] : []].join(",");
-      return ["pod", "create", "--name", name, "--share", share, ...labels, ...placement, ...hostAliases];
+      const named = ["--name", name, "--infra-name", infraOf(name)];
+      return ["pod", "create", ...named, "--share", share, ...labels, ...placement, ...hostAliases];
     },
+    // Containers that find it at rest start it each, and all but one of those that do so at once fail.
+    startArgs: (name) => ["start", infraOf(name)],
     // It refuses names of other hosts for a container of a pod.
     joinArgs: ({ name }) => ["--pod", name],
     removeArgs: (name) => ["pod", "rm", "--force", "--time", "0", "--ignore", name],
   },
 };
+
+/** Returns the name of the container that holds open what a pod's others join. */
+function infraOf(pod: string): string {
+  return `${pod}-infra`;
+}
 
 /** docker has no pods: a container that waits holds open what others join, with its host name and names of others. */
 const DOCKER: EngineKind = {
@@ -103,14 +110,14 @@ const DOCKER: EngineKind = {
   removeArgs: ["rm", "--force", "--volumes"],
   listFormat: `{{.ID}} {{.Label "${LABELS.podUid}"}}`,
   sandbox: {
-    readyArgs: (name) => ["start", name],
-    makeArgs: ({ name, labels, placement, hostAliases }) => [
-      ...["run", "--detach", "--pull", "never", "--name", name, "--ipc", "shareable", "--log-driver", "none"],
+    createArgs: ({ name, labels, placement, hostAliases }) => [
+      ...["create", "--pull", "never", "--name", name, "--ipc", "shareable", "--log-driver", "none"],
       ...["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", ...labels],
       ...placement,
       ...hostAliases,
       PAUSE_IMAGE,
     ],
+    startArgs: (name) => ["start", name],
     joinArgs: ({ name, sharesProcesses }) => {
       const shared = ["--network", "--ipc", ...sharesProcesses ? ["--pid"] : []];
       return shared.flatMap((namespace) => [namespace, `container:${name}`]);

@@ -73,10 +73,12 @@ export class Sandboxes {
   async #make(pod: Pod): Promise<void> {
     const { beforeMaking, command, commands, dataDir } = this.#options;
     const sandbox = sandboxOf(pod);
-    if ((await command.run(commands.readyArgs(sandbox.name))).code === 0) return;
+    const start = commands.startArgs(sandbox.name);
+    if ((await command.run(start)).code === 0) return;
     await beforeMaking();
     const placed = { ...sandbox, labels: podLabels(pod, dataDir), placement: this.#placementOf(pod) };
-    await command.output(commands.makeArgs(placed));
+    await command.output(commands.createArgs(placed));
+    await command.output(start);
   }
 
   #placementOf(pod: Pod): string[] {
