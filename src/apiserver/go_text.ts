@@ -19,6 +19,14 @@ export function goSyntax(value: unknown): string {
   return `map[string]interface {}{${fields.join(", ")}}`;
 }
 
+/** As `%q`: control characters are escaped, too. */
+export function goQuoted(text: string): string {
+  return JSON.stringify(text).replaceAll(/[\x7f-\x9f]/g, (char) => {
+    const code = char.charCodeAt(0).toString(16);
+    return code === "7f" ? "\\x7f" : `\\u00${code}`;
+  });
+}
+
 /** As `%T`. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return "[]interface {}";

@@ -1,3 +1,4 @@
+import { asManyAsAreSent } from "../http/warnings.ts";
 import type { Json } from "../resource_kind.ts";
 import { isWhole } from "../../kube/quantity.ts";
 import type { Nested } from "./nested.ts";
@@ -23,7 +24,7 @@ export function containerWarnings(template: Json, path: string): Nested<string> 
       hiddenVariables(env, `${at}.env`),
     ]),
     portNames(spec, place),
-    ports(spec, place),
+    asManyAsAreSent(ports(spec, place)),
   ];
 }
 
@@ -76,29 +77,53 @@ function portNames(spec: Json, path: string): Nested<string> {
   );
 }
 
-/** Across all containers. */
-function ports(spec: Json, path: string): Nested<string> {
-  const seen = new Map<string, { at: string; port: Json }[]>();
-  return ofContainers(spec, path, ({ ports = [] }, container) =>
-    ports.map((port: Json, index: number) => {
-      const at = `${container}.ports[${index}]`;
-      const { hostIP = "", hostPort = 0, containerPort, protocol, name = "" } = port;
-      const struct =
-        `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
-      const same = seen.getOrInsertComputed(`${containerPort}/${protocol}`, () => []);
-      const conflicts = same.map((other) => {
-        const how = conflict(port, other.port);
-        return how && `${at}: ${how} port definition with ${other.at}`;
-      });
-      same.push({ at, port });
-      return [hostIP && !hostPort && `${at}: hostIP set without hostPort: ${struct}`, conflicts];
-    }));
+interface Definition {
+  readonly at: string;
+  readonly port: Json;
+  /** How many there are before it. */
+  readonly order: number;
 }
 
-/** Says how two definitions of the same container port are in each other's way. */
-function conflict(one: Json, other: Json): string | undefined {
+/** Across all containers. */
+function* ports(spec: Json, path: string): Generator<string> {
+  const definitions = ofContainers(
+    spec,
+    path,
+    ({ ports = [] }, container) =>
+      ports.map((port: Json, index: number) => ({ at: `${container}.ports[${index}]`, port })),
+  )
+    .flat().map((definition, order) => ({ ...definition, order }));
+  const groups = Map.groupBy(definitions, ({ port }) => `${port.containerPort}/${port.protocol}`);
+  const placed = new Map<Definition[], Map<string, Definition[]>>();
+  for (const definition of definitions) {
+    const { at, port } = definition, { hostIP = "", hostPort = 0, containerPort, protocol, name = "" } = port;
+    if (hostIP && !hostPort) {
+      yield `${at}: hostIP set without hostPort: ` +
+        `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
+    }
+    const group = groups.get(`${containerPort}/${protocol}`)!;
+    if (group.length === 1) continue;
+    const places = placed.getOrInsertComputed(group, () => new Map()), { filed, rivals } = placesOf(hostPort, hostIP);
+    for (
+      const other of rivals.flatMap((place) => places.get(place) ?? []).sort((one, next) => one.order - next.order)
+    ) {
+      yield `${at}: ${conflict(port, other.port)} port definition with ${other.at}`;
+    }
+    for (const place of filed) places.getOrInsertComputed(place, () => []).push(definition);
+  }
+}
+
+/** Returns under what a definition of a container port is found, and where those are that are in its way. */
+function placesOf(hostPort: number, hostIP: string): { filed: readonly string[]; rivals: readonly string[] } {
+  const [onNoHost, onPort, onAddress] = ["no host port", `${hostPort}`, `${hostPort} ${hostIP}`];
+  if (hostPort === 0) return { filed: ["any", onNoHost], rivals: ["any"] };
+  const rivals = hostIP ? [onNoHost, onAddress, `${hostPort} `] : [onNoHost, onPort];
+  return { filed: ["any", onPort, onAddress], rivals };
+}
+
+/** Says how two definitions that are in each other's way are so. */
+function conflict(one: Json, other: Json): string {
   const [ip = "", port = 0, otherIP = "", otherPort = 0] = [one.hostIP, one.hostPort, other.hostIP, other.hostPort];
   if (ip === otherIP && port === otherPort) return "duplicate";
-  if (port === 0 || otherPort === 0) return "overlapping";
-  return port === otherPort && (ip === "") !== (otherIP === "") ? "dangerously ambiguous" : undefined;
+  return port === 0 || otherPort === 0 ? "overlapping" : "dangerously ambiguous";
 }

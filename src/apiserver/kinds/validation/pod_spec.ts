@@ -109,11 +109,13 @@ const POD_SPEC = rules(
 
 /** Core `validateFileKeyRefVolumes`: files of variables lie in an emptyDir. */
 function variableFiles({ volumes = [], ...spec }: Json, path: string): Findings {
+  const byName = new Map<string, Json>();
+  for (const volume of volumes) byName.getOrInsert(volume.name, volume);
   return ofContainers(spec, path, ({ env = [] }, container) =>
     env.map(({ valueFrom }: Json, index: number) => {
       if (!valueFrom?.fileKeyRef) return [];
       const at = `${container}.env[${index}].valueFrom.fileKeyRef.volumeName`, { volumeName } = valueFrom.fileKeyRef;
-      const volume = volumes.find(({ name }: Json) => name === volumeName);
+      const volume = byName.get(volumeName);
       if (!volume) return notFound(at, volumeName);
       return !volume.emptyDir && invalidValue(at, volumeName, "referenced volume must be of type emptyDir");
     }));

@@ -64,6 +64,19 @@ const WARNINGS: readonly [title: string, spec: Json, warnings: readonly string[]
     'volume "v" (Projected) has no sources provided',
     'volume "v" (Projected): overlapping paths: "t" (Secret "s") with "t" (ServiceAccountToken)',
   ]],
+  ["files in the place of others more than once", {
+    volumes: [{
+      name: "a",
+      configMap: { name: "c", items: ["p", "p/x", "p", "p/y/", "q", "p", "p/x"].map((path) => ({ key: "k", path })) },
+    }],
+  }, [
+    'volume "a" (ConfigMap "c"): overlapping paths: "p/x" with "p"',
+    'volume "a" (ConfigMap "c"): overlapping paths: "p" with "p"',
+    'volume "a" (ConfigMap "c"): overlapping paths: "p" with "p/x"',
+    'volume "a" (ConfigMap "c"): overlapping paths: "p/y" with "p"',
+    'volume "a" (ConfigMap "c"): overlapping paths: "p" with "p/y"',
+    'volume "a" (ConfigMap "c"): overlapping paths: "p/x" with "p/x"',
+  ]],
   ["part of a byte for a claim", {
     volumes: [{
       name: "v",
@@ -114,6 +127,30 @@ const WARNINGS: readonly [title: string, spec: Json, warnings: readonly string[]
     "spec.containers[0].ports[1]: overlapping port definition with spec.containers[0].ports[0]",
     "spec.containers[1].ports[0]: hostIP set without hostPort: " +
     "{Name: HostPort:0 ContainerPort:2 Protocol:TCP HostIP:1.2.3.4}",
+  ]],
+  ["ports of the host over each other", {
+    containers: [{
+      name: "a",
+      image: "i",
+      ports: [
+        { containerPort: 1, hostPort: 5, hostIP: "1.1.1.1" },
+        { containerPort: 1, hostPort: 6 },
+        { containerPort: 1 },
+        { containerPort: 1, hostPort: 5, hostIP: "1.1.1.2" },
+        { containerPort: 1, hostPort: 5 },
+        { containerPort: 1, hostPort: 6, protocol: "UDP" },
+        { containerPort: 1, hostPort: 5, hostIP: "1.1.1.3" },
+      ],
+    }],
+  }, [
+    "spec.containers[0].ports[2]: overlapping port definition with spec.containers[0].ports[0]",
+    "spec.containers[0].ports[2]: overlapping port definition with spec.containers[0].ports[1]",
+    "spec.containers[0].ports[3]: overlapping port definition with spec.containers[0].ports[2]",
+    "spec.containers[0].ports[4]: dangerously ambiguous port definition with spec.containers[0].ports[0]",
+    "spec.containers[0].ports[4]: overlapping port definition with spec.containers[0].ports[2]",
+    "spec.containers[0].ports[4]: dangerously ambiguous port definition with spec.containers[0].ports[3]",
+    "spec.containers[0].ports[6]: overlapping port definition with spec.containers[0].ports[2]",
+    "spec.containers[0].ports[6]: dangerously ambiguous port definition with spec.containers[0].ports[4]",
   ]],
   ["an end before its time", { terminationGracePeriodSeconds: -1 }, [
     "spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
