@@ -28,7 +28,7 @@ export class ManifestFolder implements FileSource {
       const read = async (file: string): Promise<[string, FileText]> => [file, await readFile(file)];
       return { kind: "read", files: new Map(await Promise.all(files.map(read))) };
     } catch (error) {
-      return { kind: "gone", reason: error instanceof Deno.errors.NotFound ? "no such folder" : messageOf(error) };
+      return { kind: "gone", reason: whyUnreadable(error) };
     }
   }
 
@@ -88,4 +88,9 @@ function understandFile(file: string, content: FileText, origin: string): Pick<R
       })),
     ],
   };
+}
+
+function whyUnreadable(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "no such folder";
+  return error instanceof Deno.errors.NotADirectory ? "it is a file" : messageOf(error);
 }

@@ -4,6 +4,7 @@ import { APPLIED_FROM, AppliedObjects } from "./applied_objects.ts";
 import { doubtOf, type OtherSource } from "./doubt.ts";
 import { type FileNews, formatNote } from "./news.ts";
 import { describe, type Doubted, type Elsewhere, identityOfWanted, placeOf, type Plan, planOf } from "./plan.ts";
+import { type ReasonsOf, refusalsOf } from "./refusal.ts";
 import {
   type Applied,
   type FileNote,
@@ -33,6 +34,7 @@ export class SourceFollower {
   readonly #client: KubeClient;
   readonly #report: (news: FileNews) => void;
   readonly #beside: readonly SourceFollower[];
+  readonly #reasonsOf: ReasonsOf;
   /** What was applied by this process, by identity. */
   readonly #done = new Map<string, string>();
   #text: SourceText | undefined;
@@ -50,12 +52,18 @@ export class SourceFollower {
   /** @param options.beside the followers of all sources, once they are made; it may be among them */
   constructor(
     source: FileSource,
-    options: { client: KubeClient; report: (news: FileNews) => void; beside?: readonly SourceFollower[] },
+    options: {
+      client: KubeClient;
+      report: (news: FileNews) => void;
+      beside?: readonly SourceFollower[];
+      reasonsOf?: ReasonsOf;
+    },
   ) {
     this.source = source;
     this.#client = options.client;
     this.#report = options.report;
     this.#beside = options.beside ?? [];
+    this.#reasonsOf = options.reasonsOf ?? (() => Promise.resolve([]));
   }
 
   /** What stood in the source at the last look. */
@@ -201,7 +209,7 @@ export class SourceFollower {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         this.#done.delete(identityOfWanted(wanted));
-        refusals.push(...refusalsOf(wanted, error));
+        refusals.push(...refusalsOf(wanted, error, await this.#reasonsOf(wanted, error)));
       }
     }
     for (const applied of plan.remove) {
@@ -260,22 +268,4 @@ export class SourceFollower {
 
 function textOf({ object, origin }: Wanted): string {
   return JSON.stringify([object, origin]);
-}
-
-/** Returns what the server has against an object, a line each, at the fields that it names. */
-function refusalsOf(wanted: Wanted, { message, status }: ApiError): FileNote[] {
-  const { file } = wanted;
-  const causes = (status?.details?.causes ?? []).filter(({ field }) => field !== undefined && field !== "");
-  if (causes.length === 0) {
-    return [{
-      file,
-      ...wanted.position("metadata.name"),
-      message: `${describe(wanted)}: ${status?.message ?? message}`,
-    }];
-  }
-  return causes.map((cause) => ({
-    file,
-    ...wanted.position(cause.field!),
-    message: `${describe(wanted)}: ${cause.field}: ${cause.message}`,
-  }));
 }

@@ -6,7 +6,11 @@ export async function readFile(path: string): Promise<FileText> {
   try {
     return { kind: "text", text: await Deno.readTextFile(path) };
   } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound ? "no such file" : messageOf(error);
-    return { kind: "unreadable", reason };
+    return { kind: "unreadable", reason: whyUnreadable(error) };
   }
+}
+
+function whyUnreadable(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "no such file";
+  return error instanceof Deno.errors.IsADirectory ? "it is a folder" : messageOf(error);
 }

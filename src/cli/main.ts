@@ -57,7 +57,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
   } catch (error) {
     // A reader that has seen enough, such as `head`.
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.ok;
-    if (error instanceof CommanderError) return commanderExit(error, usageExit(args));
+    if (error instanceof CommanderError) return commanderExit(error, args);
     complain(redact(messageOf(error)));
     if (tellsAll && error instanceof Error) console.error(redact(error.stack ?? ""));
     if (error instanceof FlagError) return usageExit(args);
@@ -135,11 +135,12 @@ function usageExit([command]: readonly string[]): number {
   return Deno.env.get("XPC_SERVICE_NAME") === LAUNCHD_LABEL ? EXIT.ok : EXIT.usage;
 }
 
-function commanderExit(error: CommanderError, usage: number): number {
+function commanderExit(error: CommanderError, args: readonly string[]): number {
   if (error.exitCode === 0) return EXIT.ok;
+  const usage = usageExit(args);
   // A command that lacks its own command has printed its help.
   if (error.code === "commander.help") return usage;
-  complain(usageErrorText(error));
+  complain(usageErrorText(error, args));
   return usage;
 }
 

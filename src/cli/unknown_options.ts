@@ -18,10 +18,17 @@ const INSTEAD: readonly [flag: RegExp, instead: string][] = [
   [/^--(master|server)$/, "use --kubeconfig"],
 ];
 
-/** `unknown option '--zap-devel'` -> what there is instead of it, if it is known from elsewhere. */
-export function insteadOf(message: string): string | undefined {
+/**
+ * `unknown option '--zap-devel'` -> what there is instead of it, if it is known from elsewhere.
+ *
+ * @param words of the command line, the command first
+ */
+export function insteadOf(message: string, words: readonly string[]): string | undefined {
   const [, flag = ""] = /unknown option '([^'=]+)/.exec(message) ?? [];
   // Go's flags take one dash as well.
   if (/^-[a-z][\w-]{2,}$/.test(flag)) return `write -${flag}`;
+  if (words.slice(0, 2).join(" ") === "service install" && !message.includes("Did you mean")) {
+    return `flags of standalone stand behind --: service install -- ${flag}`;
+  }
   return INSTEAD.find(([pattern]) => pattern.test(flag))?.[1];
 }

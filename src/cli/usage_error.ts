@@ -10,14 +10,18 @@ const BAD_VALUES = [
 
 const LACKS_VALUE = /^option '(?:-\w, )?(?<name>--[\w-]+)(?<form>[^']*)' argument missing$/;
 
-/** Returns in one line what is wrong with the words of a command line: `--last must be …, current value is 0`. */
-export function usageErrorText({ code, message: said }: CommanderError): string {
+/**
+ * Returns in one line what is wrong with the words of a command line: `--last must be …, current value is 0`.
+ *
+ * @param words of the command line, the command first
+ */
+export function usageErrorText({ code, message: said }: CommanderError, words: readonly string[]): string {
   const message = said.replace(/^error: /, "").replaceAll("\n", " ");
   const value = BAD_VALUES.map((pattern) => pattern.exec(message)?.groups).find((groups) => groups !== undefined);
   if (value) return `${value.name} ${whatItMustBe(value.why!)}, current value is ${value.value}`;
   const lacking = LACKS_VALUE.exec(message)?.groups;
   if (lacking) return `${lacking.name} needs a value: ${lacking.name}${lacking.form}`;
-  const instead = code === "commander.unknownOption" ? insteadOf(message) : undefined;
+  const instead = code === "commander.unknownOption" ? insteadOf(message, words) : undefined;
   return `${message}${instead === undefined ? "" : `: ${instead}`} (see --help)`;
 }
 

@@ -54,6 +54,12 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
   return { cronJobs: cronJobs.length, findings: left.sort(order) };
 }
 
+/** Returns the errors of one manifest by itself, whatever comments disable: why a server refuses it. */
+export function errorsOf(manifest: Manifest, now: EpochMs): readonly PlacedFinding[] {
+  const alone = { manifests: [manifest], faults: [], texts: new Map([[manifest.source, ""]]) };
+  return lint(alone, now).findings.filter(({ severity }) => severity === "error");
+}
+
 function unknownApi({ object: { apiVersion, kind } }: Manifest): Finding[] {
   const known = FLAVOURS.map(({ resource: { group, version } }) => `${group}/${version}`);
   if (kind !== "CronJob" || known.includes(apiVersion)) return [];

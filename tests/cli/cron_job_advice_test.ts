@@ -85,7 +85,12 @@ for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
 test("kubectl warns of a CronJob that can't be followed when it is applied or edited, not when its status is written", async () => {
   await using api = await startTestApiServer({ advice: ADVICE });
   await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
-  await applyManifests(api.client, [{ source: "", object: definitionOf(TUTORIAL) as ManifestObject }]);
+  const definition = {
+    source: "",
+    object: definitionOf(TUTORIAL) as ManifestObject,
+    position: () => ({ line: 1, column: 1 }),
+  };
+  await applyManifests(api.client, [definition], () => Promise.resolve([]));
   const resource = "cronjobs.batch.tutorial.kubebuilder.io";
   const applied = await kubectl.run(["apply", "--server-side", "-f", "-"], {
     stdin: JSON.stringify({

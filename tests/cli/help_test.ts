@@ -160,6 +160,11 @@ const UNKNOWN: readonly (readonly [line: string, complaint: string])[] = [
   ["help import crntab", "unknown command 'crntab' (Did you mean crontab?) (see --help)"],
   ["import crntab", "unknown command 'crntab' (Did you mean crontab?) (see --help)"],
   ["status --al", "unknown option '--al' (Did you mean --all?) (see --help)"],
+  [
+    "service install --manifests cron",
+    "unknown option '--manifests': flags of standalone stand behind --: service install -- --manifests (see --help)",
+  ],
+  ["service install --dryrun", "unknown option '--dryrun' (Did you mean --dry-run?) (see --help)"],
 ];
 
 for (const [line, complaint] of UNKNOWN) {

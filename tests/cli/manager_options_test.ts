@@ -55,7 +55,7 @@ test("a flag of the tutorial's manager or of kube-controller-manager that is not
     assertStringIncludes(message, `unknown option '${flag.split("=")[0]}`);
     assertStringIncludes(message, instead);
   }
-  assertEquals(insteadOf("unknown option '--something-else'"), undefined);
+  assertEquals(insteadOf("unknown option '--something-else'", []), undefined);
 });
 
 test("an environment variable that Kubernetes sets for a Service is none of the controller's options", () => {

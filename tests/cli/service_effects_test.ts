@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { assertReached, callToInstall, outputOf } from "../../src/cli/service/calls.ts";
 import { addServiceCommand } from "../../src/cli/service/command.ts";
@@ -50,6 +50,26 @@ test("logs are pointed to where the program may have said something", async () =
     await refused(["true"], ["false", "start"]),
     "false start ended with exit code 1; what the program says of it: service logs",
   );
+});
+
+testAlone(import.meta.url, "status and logs say where a service that is not installed was looked for", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  const log = Deno.build.os === "darwin" ? "tail" : "journalctl";
+  await Deno.writeTextFile(`${path}/${log}`, "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  const set = { HOME: path, XDG_CONFIG_HOME: "", PATH: `${path}:${Deno.env.get("PATH")}` };
+  const before = Object.keys(set).map((name) => [name, Deno.env.get(name)] as const);
+  for (const [name, value] of Object.entries(set)) Deno.env.set(name, value);
+  try {
+    const status = await runCommand(addServiceCommand, "service", "status");
+    assertStringIncludes(status.stdout, `The service is not installed: there is no ${path}/`);
+    assertStringIncludes(status.stdout, "; --system is for one of the machine");
+    assertEquals(status.exitCode, 1);
+    const logs = await runCommand(addServiceCommand, "service", "logs");
+    assertEquals([logs.stdout, logs.stderr], ["", status.stdout]);
+  } finally {
+    for (const [name, value] of before) value === undefined ? Deno.env.delete(name) : Deno.env.set(name, value);
+  }
 });
 
 test("a program that is missing prints nothing", async () => {

@@ -25,7 +25,7 @@ function refusalOf(args: readonly string[]): string {
   try {
     command.parse([...args], { from: "user" });
   } catch (error) {
-    return usageErrorText(error as CommanderError);
+    return usageErrorText(error as CommanderError, []);
   }
   return "nothing";
 }

@@ -11,6 +11,7 @@ import { keptBy } from "./kept_by.ts";
 import { LAUNCHD } from "./launchd.ts";
 import { endContainers, endingCommand, type LeftContainers } from "./left_containers.ts";
 import { ofDeno, programCommand } from "./program.ts";
+import { assertCanStart } from "./start_check.ts";
 import type { readStandaloneFlags } from "./standalone_flags.ts";
 import { stopService } from "./stop.ts";
 import type { Installed, Place, Supervisor } from "./supervisor.ts";
@@ -45,6 +46,7 @@ export async function install(options: ServiceOptions): Promise<void> {
   };
   const { command, environment, workingDirectory } = definition;
   assertOneLine([...command, ...Object.values(environment), workingDirectory]);
+  await assertCanStart(standalone.options);
   const text = supervisor.render(definition);
   const calls = supervisor.install(place);
   if (dryRun) {
@@ -71,7 +73,7 @@ export async function status({ system }: { readonly system: boolean }): Promise<
   const { supervisor, place, text } = await installed(system);
   if (text === undefined) {
     Deno.exitCode = 1;
-    return console.log(`The service is not installed: there is no ${place.file}`);
+    return console.log(notInstalled(place));
   }
   const { isRunning, lines } = supervisor.readStatus(await outputOf(supervisor.status(place)));
   const { dataDir } = keptBy(supervisor.read(text));
@@ -88,7 +90,9 @@ export async function status({ system }: { readonly system: boolean }): Promise<
 export async function logs(
   { system, ...options }: { readonly system: boolean; readonly follow: boolean; readonly lines: number },
 ): Promise<void> {
-  const { supervisor, place } = await installed(system);
+  const { supervisor, place, text } = await installed(system);
+  // What a former one wrote may be there still.
+  if (text === undefined) console.error(notInstalled(place));
   await callShown(supervisor.logs(place, options));
 }
 
@@ -97,7 +101,7 @@ export async function uninstall(
   { system, deleteData }: { readonly system: boolean; readonly deleteData: boolean },
 ): Promise<void> {
   const { supervisor, place, text } = await installed(system);
-  if (text === undefined) return console.log(`The service is not installed: there is no ${place.file}`);
+  if (text === undefined) return console.log(notInstalled(place));
   assertMayWrite(system);
   await assertReached(supervisor, place, "uninstall");
   const installation = supervisor.read(text);
@@ -138,6 +142,11 @@ function placeOf(supervisor: Supervisor, system: boolean, { uid, home }: Account
   const scope: Scope = system ? "system" : "user";
   const env = { get: (name: string) => Deno.env.get(name) ?? (name === "HOME" ? home : undefined) };
   return { scope, file: supervisor.file(scope, env), uid, home };
+}
+
+function notInstalled({ file, scope }: Place): string {
+  const other = scope === "user" ? "; --system is for one of the machine" : "; without --system it is your own";
+  return `The service is not installed: there is no ${file}${other}`;
 }
 
 function assertMayWrite(system: boolean): void {

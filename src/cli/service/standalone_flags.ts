@@ -1,15 +1,7 @@
 import { Command } from "commander";
 import { letSwitchesStandAlone } from "../options.ts";
-import type { RuntimeChoice } from "../standalone/container_runtimes.ts";
-import { addStandaloneCommand } from "../standalone/command.ts";
-
-/** What counts here of the options of `standalone`. */
-export interface StandaloneFlags {
-  readonly dataDir?: string;
-  readonly ephemeral: boolean;
-  readonly containerRuntime: readonly RuntimeChoice[];
-  readonly containerRuntimeArgs: readonly string[];
-}
+import { addStandaloneCommand, standaloneOptionsOf } from "../standalone/command.ts";
+import type { StandaloneOptions } from "../standalone/run.ts";
 
 /**
  * Reads flags as `standalone` will, and the variables that stand for its options.
@@ -21,7 +13,7 @@ export function readStandaloneFlags(
   flags: readonly string[],
   env: { get(name: string): string | undefined } = Deno.env,
 ): {
-  readonly options: StandaloneFlags;
+  readonly options: StandaloneOptions;
   readonly variables: readonly string[];
 } {
   const program = new Command().exitOverride().configureOutput({ outputError: () => {} });
@@ -40,5 +32,5 @@ export function readStandaloneFlags(
     const isGiven = standalone.getOptionValueSource(option.attributeName()) === "cli";
     if (value !== undefined && !isGiven) emitting.emit(`optionEnv:${option.name()}`, value);
   }
-  return { options: standalone.opts<StandaloneFlags>(), variables: [...variables.keys()] };
+  return { options: standaloneOptionsOf(standalone), variables: [...variables.keys()] };
 }

@@ -9,6 +9,7 @@ export async function readSecretFile(file: string, flag: string): Promise<string
   try {
     return await Deno.readTextFile(file);
   } catch (cause) {
-    throw new ConfigError(`Cannot read ${flag} ${file}: ${(cause as Error).message}`, { cause });
+    const reason = cause instanceof Deno.errors.NotFound ? "there is no such file" : (cause as Error).message;
+    throw new ConfigError(`Cannot read ${flag} ${file}: ${reason}`, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { FIELD_MANAGER } from "../../applied_files/applied_objects.ts";
 import { rankOf } from "../../applied_files/kind_order.ts";
+import type { ReasonsOf } from "../../applied_files/refusal.ts";
 import { ResourceFinder } from "../../applied_files/resource_finder.ts";
 import type { ManifestObject } from "../../applied_files/source.ts";
 import { ApiError } from "../../kube/api_error.ts";
@@ -12,6 +13,7 @@ import { ConfigError } from "../errors.ts";
 export interface Manifest {
   readonly source: string;
   readonly object: ManifestObject;
+  position(field: string): Position;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function readManifestsToApply(paths: readonly string[]): Promise<Ma
     if (typeof object.metadata?.name !== "string" || object.metadata.name === "") {
       throw wrong(source, `the ${object.kind} needs metadata.name`, position("metadata"));
     }
-    return { source, object: object as ManifestObject };
+    return { source, object: object as ManifestObject, position };
   });
 }
 
@@ -39,10 +41,14 @@ function wrong(source: string, reason: string, { line }: Pick<Position, "line">)
  *
  * @throws {ConfigError} naming the file of the first manifest that the server refuses
  */
-export async function applyManifests(client: KubeClient, manifests: readonly Manifest[]): Promise<number> {
+export async function applyManifests(
+  client: KubeClient,
+  manifests: readonly Manifest[],
+  reasonsOf: ReasonsOf,
+): Promise<number> {
   const resources = new ResourceFinder(client);
   const ordered = manifests.toSorted((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind));
-  for (const { source, object } of ordered) {
+  for (const { source, object, position } of ordered) {
     try {
       const resource = await resources.find(object.apiVersion, object.kind);
       const namespace = resource.namespaced ? object.metadata.namespace ?? "default" : undefined;
@@ -51,7 +57,9 @@ export async function applyManifests(client: KubeClient, manifests: readonly Man
       await client.patch(resource, { name, namespace }, patch);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ConfigError(`Cannot apply ${object.kind} ${object.metadata.name} of ${source}: ${error.message}`, {
+      const reasons = await reasonsOf({ object, file: source, position }, error);
+      const why = reasons.map(({ message, line }) => `${message} (line ${line})`).join("; ") || error.message;
+      throw new ConfigError(`Cannot apply ${object.kind} ${object.metadata.name} of ${source}: ${why}`, {
         cause: error,
       });
     }

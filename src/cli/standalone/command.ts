@@ -118,17 +118,22 @@ export function addStandaloneCommand(program: Command): void {
   addFileOptions(command);
   addKeepOptions(command);
   addPingOptions(addHookOptions(command));
-  addLogOptions(command).action(async (options: StandaloneOptions) => {
+  addLogOptions(command).action(async () => {
     const { runStandalone } = await import("./run.ts");
-    await runStandalone({
-      ...options,
-      apply: valuesOf(command, "apply"),
-      allowHostPath: valuesOf(command, "allowHostPath"),
-      applyOnce: valuesOf(command, "applyOnce"),
-      ...fileOptionsOf(command),
-      dashboardIsAskedFor: command.getOptionValueSource("dashboardAddress") !== "default",
-    });
+    await runStandalone(standaloneOptionsOf(command));
   });
+}
+
+/** Returns what a command line says that `command` has parsed. */
+export function standaloneOptionsOf(command: Command): StandaloneOptions {
+  return {
+    ...command.opts<StandaloneOptions>(),
+    apply: valuesOf(command, "apply"),
+    allowHostPath: valuesOf(command, "allowHostPath"),
+    applyOnce: valuesOf(command, "applyOnce"),
+    ...fileOptionsOf(command),
+    dashboardIsAskedFor: command.getOptionValueSource("dashboardAddress") !== "default",
+  };
 }
 
 /** What runs containers, and what they may have. */

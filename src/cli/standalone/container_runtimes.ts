@@ -27,10 +27,7 @@ export interface ContainerRuntimeOptions {
 export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock): Promise<RuntimeOptions> {
   const { containerRuntime, containerRuntimeArgs: engineArgs, containerNetwork: network } = options;
   const { allowHostPath, allowPrivileged: privileged } = options;
-  if (containerRuntime.length === 0) throw new FlagError("--container-runtime must name at least one runtime");
-  const relative = allowHostPath.find((path) => !path.startsWith("/"));
-  if (relative !== undefined) throw new FlagError(`--allow-host-path must be an absolute path, not ${relative}`);
-  checkArgs(engineArgs, containerRuntime);
+  checkRuntimeFlags(options);
   const allowed: RuntimeName[] = [];
   for (const choice of containerRuntime) {
     const isFirst = !allowed.some((name) => name !== "process");
@@ -42,6 +39,15 @@ export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock
     allowed.push(name);
   }
   return { allowed, engineArgs, network, hostPaths: allowHostPath, privileged };
+}
+
+/** @throws {FlagError} where flags are wrong whatever the machine has */
+export function checkRuntimeFlags(options: ContainerRuntimeOptions): void {
+  const { containerRuntime, containerRuntimeArgs, allowHostPath } = options;
+  if (containerRuntime.length === 0) throw new FlagError("--container-runtime must name at least one runtime");
+  const relative = allowHostPath.find((path) => !path.startsWith("/"));
+  if (relative !== undefined) throw new FlagError(`--allow-host-path must be an absolute path, not ${relative}`);
+  checkArgs(containerRuntimeArgs, containerRuntime);
 }
 
 async function best(clock: Clock): Promise<RuntimeName> {

@@ -13,6 +13,7 @@ import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { isOfSystem, workstation } from "../shared/crontabs.ts";
 import type { FileOptions } from "./file_options.ts";
+import { refusalReasons } from "./refusal_reasons.ts";
 
 /** The folders and crontabs that are to be followed, each once: two followers of one would leave all to each other. */
 export async function sourcesOf(
@@ -50,11 +51,25 @@ export async function followSources(
   },
 ): Promise<Runnable | undefined> {
   const followers: SourceFollower[] = [];
-  for (const source of sources) followers.push(new SourceFollower(source, { client, report, beside: followers }));
+  const shared = { client, report, beside: followers, reasonsOf: refusalReasons(clock) };
+  for (const source of sources) followers.push(new SourceFollower(source, shared));
   for (const follower of followers) {
     await follower.look();
     const { source, unknownBecause } = follower;
-    if (unknownBecause !== undefined) throw new ConfigError(`Cannot follow ${source.path}: ${unknownBecause}`);
+    if (unknownBecause !== undefined) throw notThere(source, unknownBecause);
   }
   return followers.length > 0 ? new FileFollowing(followers, clock) : undefined;
+}
+
+/** @throws {ConfigError} for a source that is not there */
+export async function assertThere(sources: readonly FileSource[]): Promise<void> {
+  for (const source of sources) {
+    const text = await source.read();
+    if (text.kind === "gone") throw notThere(source, text.reason);
+  }
+}
+
+function notThere(source: FileSource, reason: string): ConfigError {
+  const [flag, what] = source instanceof CrontabFile ? ["--crontab", "file"] : ["--manifests", "folder"];
+  return new ConfigError(`Cannot follow ${flag} ${source.path}: ${reason}; name a ${what} that can be read`);
 }

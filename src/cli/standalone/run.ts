@@ -36,6 +36,7 @@ import { greeting } from "./greeting.ts";
 import { readTimeZone, timeZoneDefaults } from "./time_zone.ts";
 import { openLogFile } from "./log_file.ts";
 import type { KeepOptions } from "./keep_options.ts";
+import { refusalReasons } from "./refusal_reasons.ts";
 import type { HookOptions } from "./hook_options.ts";
 import { serviceManagerOf } from "./service_manager.ts";
 
@@ -131,7 +132,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   });
   history = historyPage(archive);
   const applying = client.named("apply");
-  await applyManifests(applying, [...definitionsFor(options.controllers, toApply), ...toApply]);
+  await applyManifests(applying, [...definitionsFor(options.controllers, toApply), ...toApply], refusalReasons(clock));
   const sources = await sourcesOf(options, { clock, zone });
   const report = asText ? printFileNews(stampFor(format, clock), print) : logFileNews();
   const following = await followSources(sources, { client: applying, clock, report });
@@ -184,7 +185,11 @@ function definitionsFor(controllers: readonly ControllerName[], manifests: reado
   const isNeeded = ({ resource: { group } }: Flavour) =>
     runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));
   return DEFINED_FLAVOURS.filter(isNeeded)
-    .map((flavour) => ({ source: "the program itself", object: definitionOf(flavour) as ManifestObject }));
+    .map((flavour) => ({
+      source: "the program itself",
+      object: definitionOf(flavour) as ManifestObject,
+      position: () => ({ line: 1, column: 1 }),
+    }));
 }
 
 async function copyKubeconfig({ kubeconfigPath }: ApiServer, file: string): Promise<void> {
