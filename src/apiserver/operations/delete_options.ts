@@ -1,4 +1,3 @@
-import { parse as parseYaml } from "yaml";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { ApiRequest } from "../http/exchange.ts";
 import { decodeProtobuf } from "../protobuf/envelope.ts";
@@ -7,6 +6,7 @@ import { rules } from "../kinds/validation/check.ts";
 import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";
 import type { Json } from "../resource_kind.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
+import { parseYaml } from "../schema/decode.ts";
 import { jsonSyntaxError } from "../schema/json_syntax.ts";
 import { checkDepth } from "../schema/json_text.ts";
 import { META_TYPES } from "../schema/types/meta.ts";
@@ -53,7 +53,7 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   let value: unknown;
   try {
     const text = new TextDecoder().decode(body);
-    value = contentType.endsWith("yaml") ? parseYaml(text) : JSON.parse(text);
+    value = contentType.endsWith("yaml") ? parseYaml(text).value : JSON.parse(text);
   } catch (error) {
     throw badRequest(`couldn't get version/kind; json parse error: ${jsonSyntaxError(body) ?? messageOf(error)}`);
   }

@@ -2,8 +2,10 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
 import { JOBS } from "../../../src/apiserver/kinds/job.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
-import { decodeObject, type DecodeOptions } from "../../../src/apiserver/schema/decode.ts";
+import { decodeObject, type DecodeOptions, parseYaml } from "../../../src/apiserver/schema/decode.ts";
+import { table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
+import { inProportion } from "../support/within_seconds.ts";
 
 function decode(text: string, options: DecodeOptions = {}) {
   return decodeObject(new TextEncoder().encode(text), JOBS, { knownKinds: BUILT_IN_KINDS, ...options });
@@ -93,3 +95,56 @@ test("a key that YAML gives twice is reported, and the last one counts", () => {
   assertEquals(object.metadata.name, "b");
   assertEquals(warnings, ['line 3: key "name" already set in map']);
 });
+
+test("what is JSON is read as YAML is, and so is what YAML alone says of it", () => {
+  for (const text of ['{"a":1,"b":{"c":"d"},"a":2}', '{"a":1,"b":{"c":"d"},"a":2} # comment']) {
+    assertEquals(parseYaml(text), {
+      value: { a: 2, b: { c: "d" } },
+      duplicates: ['line 1: key "a" already set in map'],
+    });
+  }
+  assertEquals(parseYaml('{"a":1,"b":[1.5,null]}\n'), { value: { a: 1, b: [1.5, null] }, duplicates: [] });
+});
+
+test("keys that YAML gives twice are shown in the order of the text, wherever they stand", () => {
+  const text = "a: {x: 1, x: 2}\nb:\n- c: 1\n  c: 2\na: 1\n2: x\n2: y\n";
+  const told = [[1, "x"], [4, "c"], [5, "a"], [7, "2"]].map(([line, key]) =>
+    `line ${line}: key "${key}" already set in map`
+  );
+  assertEquals(parseYaml(text).duplicates, told);
+});
+
+test("YAML that cannot be read is refused for its first fault, and where that is", () => {
+  const refusal = assertThrows(() => parseYaml("a: 1\nb: [1, 2\nc: }\n"), Error);
+  assertEquals(
+    refusal.message,
+    "Flow sequence in block collection must be sufficiently indented and end with a ] at line 3, column 1",
+  );
+});
+
+table<[size: number, text: (size: number) => string]>("YAML is read in time that grows with it", [
+  ["keys", 2_000, (size) => `${numbered(size, (index) => `k${index}: v`).join("\n")}\n`],
+  ["keys of JSON", 5_000, (size) => `{${numbered(size, (index) => `"k${index}": "v"`).join()}}`],
+  [
+    "keys of JSON, of which one stands there twice",
+    2_000,
+    (size) => `{${numbered(size, (index) => `"k${index || 1}": "v"`).join()}}`,
+  ],
+  ["one key over and over", 2_000, (size) => "k: v\n".repeat(size)],
+  ["faults in one line", 1_000, (size) => `[${"a b: c: d,".repeat(size)}`],
+], (size, textOf) => {
+  inProportion(size, (count) => {
+    const text = textOf(count);
+    return () => {
+      try {
+        parseYaml(text);
+      } catch (error) {
+        return error;
+      }
+    };
+  });
+});
+
+function numbered(size: number, item: (index: number) => string): string[] {
+  return Array.from({ length: size }, (_, index) => item(index));
+}
