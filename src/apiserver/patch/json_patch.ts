@@ -7,6 +7,9 @@ import { isObject } from "../is_object.ts";
 /** More would only serve to keep the server busy. */
 const MAX_OPERATIONS = 10_000;
 
+/** As kube-apiserver, of JSON in all: copies of copies soon fill any memory. */
+const MAX_COPIED = 3 * 1024 * 1024;
+
 const TEXTS = ["op", "path", "from"];
 const FIELDS = [...TEXTS, "value"];
 
@@ -23,7 +26,11 @@ export function jsonPatch(target: Json, patch: unknown): Json {
     throw new Refusal(413, "RequestEntityTooLarge", `Request entity too large: ${why}`);
   }
   const object = structuredClone(target);
-  for (const operation of patch) if (!isDone(object, operation)) throw rejected();
+  let copied = 0;
+  for (const operation of patch) {
+    if (operation?.op === "copy") copied += sizeAt(object, operation.from);
+    if (copied > MAX_COPIED || !isDone(object, operation)) throw rejected();
+  }
   return object;
 }
 
@@ -33,6 +40,15 @@ function isDone(object: Json, operation: Json): boolean {
     return applyPatch(object, [operation as unknown as Operation])[0] === null;
   } catch {
     return false;
+  }
+}
+
+/** Returns how long the JSON at a path is; 0 where there is none. */
+function sizeAt(object: Json, path: unknown): number {
+  try {
+    return JSON.stringify(Pointer.fromJSON(path as string).get(object))?.length ?? 0;
+  } catch {
+    return 0;
   }
 }
 

@@ -58,3 +58,13 @@ test("what is no list of operations is a bad request", () => {
     assertEquals(assertThrows(() => jsonPatch({}, patch), Refusal).code, 400);
   }
 });
+
+test("a JSON patch copies three mebibytes in all, and no more", () => {
+  const copies = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ op: "copy", from: "/a", path: `/b${index}` }));
+  const target: Json = { a: "x".repeat(1024 * 1024 - 2) };
+  assertEquals(Object.keys(jsonPatch(target, copies(3))).length, 4);
+  assertEquals(assertThrows(() => jsonPatch(target, copies(4)), Refusal).code, 422);
+  const doubled = Array.from({ length: 100 }, (_, index) => ({ op: "copy", from: "", path: `/b${index}` }));
+  assertEquals(assertThrows(() => jsonPatch({ a: 1 }, doubled), Refusal).code, 422);
+});
