@@ -21,14 +21,12 @@ interface Conflict {
 export function nameConflicts(definition: Json, others: readonly Json[]): Conflict[] {
   const own = granted(definition);
   const all = [own, ...others.map(granted)];
-  const resources = all.flatMap(({ plural, singular, shortNames = [] }) => [plural, singular, ...shortNames]);
-  const kinds = all.flatMap(({ kind, listKind }) => [kind, listKind]);
+  const resources = new Set(all.flatMap(({ plural, singular, shortNames = [] }) => [plural, singular, ...shortNames]));
+  const kinds = new Set(all.flatMap(({ kind, listKind }) => [kind, listKind]));
   return JUDGED.flatMap((field) => {
-    const had = [own[field] ?? [], field === "shortNames" ? [own.plural, own.singular] : []].flat();
+    const had = new Set([own[field] ?? [], field === "shortNames" ? [own.plural, own.singular] : []].flat());
     const used = KINDS.includes(field) ? kinds : resources;
-    const taken = [definition.spec.names[field] ?? []].flat().filter((name) =>
-      !had.includes(name) && used.includes(name)
-    );
+    const taken = [definition.spec.names[field] ?? []].flat().filter((name) => !had.has(name) && used.has(name));
     return taken.length ? [{ field, taken }] : [];
   });
 }

@@ -5,7 +5,18 @@ import { APIEXTENSIONS_TYPES } from "../schema/types/apiextensions.ts";
 import type { JsonSchema } from "../schema/structural/json_schema.ts";
 import { compilePattern } from "../schema/structural/pattern.ts";
 import { validateBySchema } from "../schema/structural/validate.ts";
-import { each, immutable, must, named, oneOf, orElse, REQUIRED, requiredAs, rules } from "./validation/check.ts";
+import {
+  each,
+  immutable,
+  must,
+  named,
+  oneOf,
+  orElse,
+  repeatedAt,
+  REQUIRED,
+  requiredAs,
+  rules,
+} from "./validation/check.ts";
 import {
   duplicate,
   eachInvalid,
@@ -38,8 +49,7 @@ const NAMES = rules(
     kind && kind === listKind && invalidValue(`${at}.listKind`, listKind, "kind and listKind may not be the same"),
   [
     "shortNames",
-    (names: string[], at) =>
-      names.map((name, index) => names.indexOf(name) < index && duplicate(`${at}[${index}]`, name)),
+    (names: string[], at) => repeatedAt(names).map((index) => duplicate(`${at}[${index}]`, names[index])),
   ],
 );
 const SPEC = rules(
@@ -92,11 +102,11 @@ function validateVersions(versions: Json[], path: string): Findings {
     versions.length === 0 && required(path, "at least one version must be present"),
     versions.filter(({ storage }) => storage).length !== 1 &&
     invalidValue(path, names, "must have exactly one version marked as storage version"),
+    repeatedAt(names).length > 0 && invalidValue(path, names, "must contain unique version names"),
     versions.map(({ name, schema, additionalPrinterColumns = [] }, index) => {
       const at = `${path}[${index}]`, root = schema?.openAPIV3Schema;
       return [
         eachInvalid(`${at}.name`, name, labelErrors(name)),
-        names.indexOf(name) < index && invalidValue(path, names, "must contain unique version names"),
         root
           ? validateRootSchema(root, `${at}.schema.openAPIV3Schema`)
           : required(`${at}.schema.openAPIV3Schema`, "schemas are required"),
@@ -195,9 +205,7 @@ function setDefaults({ spec }: Json): void {
 
 /** Objects may be kept in every version that ever was the storage version. */
 function noteStoredVersion({ spec, status }: Json): void {
-  const stored: string[] = status.storedVersions ?? [];
-  for (const { name, storage } of spec.versions ?? []) {
-    if (storage && !stored.includes(name)) stored.push(name);
-  }
-  status.storedVersions = stored;
+  const stored = new Set<string>(status.storedVersions ?? []);
+  for (const { name, storage } of spec.versions ?? []) if (storage) stored.add(name);
+  status.storedVersions = [...stored];
 }

@@ -1,3 +1,4 @@
+import { flattened } from "../kinds/nested.ts";
 import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
 import { alreadyExists, generatedNameTaken, invalid, Refusal, warnedOf } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
@@ -51,7 +52,7 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
     const { dryRun } = creation.options;
     const errors = [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
     if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
-    warnings.push(...kind.warnings(object, undefined), ...kind.advice?.(object, tx.now) ?? []);
+    flattened([kind.warnings(object, undefined), kind.advice?.(object, tx.now)], warnings);
     if (namesVersion && !creation.insteadOfUpdate && !dryRun) {
       throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
     }

@@ -54,7 +54,7 @@ function itemProblems(list: unknown[], schema: FieldSchema, keeps: boolean): Pro
     const name = pathText([element]);
     if (seen.has(element)) problems.push(["", `duplicate entries for key ${name}`]);
     seen.add(element);
-    problems.push(...problemsOf(item, schema.items!, keeps).map(below(name)));
+    for (const found of problemsOf(item, schema.items!, keeps)) problems.push(below(name)(found));
   }
   return problems;
 }

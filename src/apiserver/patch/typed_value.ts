@@ -216,8 +216,8 @@ function mergeLists(live: unknown[], wanted: unknown[], schema: FieldSchema): un
   const shared = right.filter((element) => there.has(element));
   const result: unknown[] = [];
   const merged = new Set<PathElement>();
-  for (let l = 0, r = 0; l < left.length || r < right.length;) {
-    const [own, element] = [left[l], right[r]];
+  for (let l = 0, r = 0, s = 0; l < left.length || r < right.length;) {
+    const [own, element, next] = [left[l], right[r], shared[s]];
     if (own !== undefined && !desired.has(own)) {
       result.push(there.get(own));
       l++;
@@ -225,7 +225,7 @@ function mergeLists(live: unknown[], wanted: unknown[], schema: FieldSchema): un
     }
     // An item of both that comes later, or has come, in the wanted order has no place of its own here.
     const isElsewhere = own !== undefined &&
-      (merged.has(own) || (shared[0] !== undefined && own !== shared[0] && r < right.length));
+      (merged.has(own) || (next !== undefined && own !== next && r < right.length));
     if (isElsewhere || element === undefined) {
       l++;
       continue;
@@ -233,7 +233,7 @@ function mergeLists(live: unknown[], wanted: unknown[], schema: FieldSchema): un
     r++;
     result.push(mergeValues(there.get(element), desired.get(element), schema.items!));
     merged.add(element);
-    if (shared[0] === element) shared.shift();
+    if (next === element) s++;
     if (left[l] === element) l++;
   }
   return result;

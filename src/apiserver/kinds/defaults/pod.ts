@@ -76,7 +76,7 @@ export function selectByOwnLabels({ metadata: { labels = {} }, spec }: Json): vo
       keys.filter((key: string) => Object.hasOwn(labels, key))
         .map((key: string) => ({ key, operator, values: [labels[key]] }))
     );
-    if (labelSelector && own.length) (labelSelector.matchExpressions ??= []).push(...own);
+    if (labelSelector && own.length) labelSelector.matchExpressions = [...labelSelector.matchExpressions ?? [], ...own];
   }
 }
 

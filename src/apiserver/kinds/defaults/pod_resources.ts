@@ -1,6 +1,6 @@
 import { compareQuantities } from "../../../kube/quantity.ts";
 import type { Json } from "../../resource_kind.ts";
-import { amountOfAll, HUGE_PAGES } from "../validation/resources.ts";
+import { amountsOfAll, HUGE_PAGES } from "../validation/resources.ts";
 
 const DIVISIBLE = ["cpu", "memory"];
 
@@ -8,19 +8,21 @@ const DIVISIBLE = ["cpu", "memory"];
 export function setResourcesOfAll({ resources, ...spec }: Json): void {
   const { limits = {}, requests = {} } = resources ?? {};
   if (Object.keys(limits).length + Object.keys(requests).length === 0) return;
+  const limitOf = amountsOfAll(spec, "limits"), requestOf = amountsOfAll(spec, "requests");
   for (const name of namedBy(spec, "limits")) {
-    if (name.startsWith(HUGE_PAGES) && requests[name] === undefined) limits[name] ??= amountOfAll(name, spec, "limits");
+    if (name.startsWith(HUGE_PAGES) && requests[name] === undefined) limits[name] ??= limitOf(name);
   }
   if (Object.keys(limits).length === 0) return;
   const wanted = namedBy(spec, "requests").filter((name) => DIVISIBLE.includes(name))
-    .map((name) => [name, amountOfAll(name, spec, "requests")]);
+    .map((name) => [name, requestOf(name)]);
   const limited = Object.entries(limits).filter(([name]) => DIVISIBLE.includes(name) || name.startsWith(HUGE_PAGES));
   Object.assign(resources, { limits, requests: { ...Object.fromEntries([...limited, ...wanted]), ...requests } });
   if (Object.keys(resources.requests).length === 0) delete resources.requests;
 }
 
 function namedBy({ containers = [], initContainers = [] }: Json, list: "limits" | "requests"): string[] {
-  return [...containers, ...initContainers].flatMap(({ resources }) => Object.keys(resources?.[list] ?? {}));
+  const names = [...containers, ...initContainers].flatMap(({ resources }) => Object.keys(resources?.[list] ?? {}));
+  return [...new Set<string>(names)];
 }
 
 /** Returns how kubelets rank the Pod when resources are short: by what it has in all, or else by each container. */

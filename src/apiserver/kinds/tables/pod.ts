@@ -58,7 +58,9 @@ function restarts(pod: Json, now: EpochMs): string {
   const { statuses } = lasting(pod);
   const count = statuses.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
   const ends = statuses.flatMap((one) => parseTime(one.lastState?.terminated?.finishedAt) ?? []);
-  const last = ends.length === 0 ? "" : ` (${humanDuration(now - Math.max(...ends))} ago)`;
+  const last = ends.length === 0
+    ? ""
+    : ` (${humanDuration(now - ends.reduce((last, end) => Math.max(last, end)))} ago)`;
   return count === 0 ? "0" : `${count}${last}`;
 }
 

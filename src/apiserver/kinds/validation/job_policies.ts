@@ -1,6 +1,17 @@
 import type { Json } from "../../resource_kind.ts";
 import { BATCH_TYPES } from "../../schema/types/batch.ts";
-import { atMostBytes, atMostItems, type Check, each, named, NOT_NEGATIVE, oneOf, requiredAs, rules } from "./check.ts";
+import {
+  atMostBytes,
+  atMostItems,
+  type Check,
+  each,
+  named,
+  NOT_NEGATIVE,
+  oneOf,
+  repeatedAt,
+  requiredAs,
+  rules,
+} from "./check.ts";
 import {
   duplicate,
   type Findings,
@@ -50,26 +61,38 @@ const RULE = rules(
     ),
 );
 
-export const validatePodFailurePolicy: Check = rules(
+const FAILURE_POLICY = rules(
   "batch validatePodFailurePolicy",
   ["rules", atMostItems(MAX_RULES), each(RULE)],
 );
 
-function validateExitCodes(exitCodes: Json, at: string, { template }: Json): Findings {
+/** What the rules of a policy must know of the Job's spec. */
+interface PolicyScope {
+  readonly backoffLimitPerIndex?: number;
+  readonly containerNames: ReadonlySet<string>;
+}
+
+export const validatePodFailurePolicy: Check = (policy, at, { backoffLimitPerIndex, template }: Json) => {
+  const containers: Json[] = [template.spec.containers ?? [], template.spec.initContainers ?? []].flat();
+  const containerNames = new Set(containers.map(({ name }) => name));
+  return FAILURE_POLICY(policy, at, { backoffLimitPerIndex, containerNames });
+};
+
+function validateExitCodes(exitCodes: Json, at: string, { containerNames }: PolicyScope): Findings {
   const { operator, containerName } = exitCodes;
   const values: number[] = exitCodes.values ?? [];
-  const containers = [...(template.spec.containers ?? []), ...(template.spec.initContainers ?? [])];
+  const repeated = new Set(repeatedAt(values));
   const unnamed = "must be one of the container or initContainer names in the pod template";
   return [
     OPERATOR(exitCodes, at),
-    containerName !== undefined && !containers.some(({ name }: Json) => name === containerName) &&
+    containerName !== undefined && !containerNames.has(containerName) &&
     invalidValue(`${at}.containerName`, containerName, unnamed),
     values.length === 0 && invalidValue(`${at}.values`, exitCodes.values, "at least one value is required"),
     values.length > MAX_EXIT_CODES && tooMany(`${at}.values`, values.length, MAX_EXIT_CODES),
     values.map((value, index) => [
       operator === "In" && value === 0 &&
       invalidValue(`${at}.values[${index}]`, value, "must not be 0 for the In operator"),
-      values.indexOf(value) < index && duplicate(`${at}.values[${index}]`, value),
+      repeated.has(index) && duplicate(`${at}.values[${index}]`, value),
     ]),
     values.some((value, index) => value < values[index - 1]!) &&
     invalidValue(`${at}.values`, values, "must be ordered"),
@@ -147,9 +170,20 @@ export function firstCommonIndex(one: string, other: string, completions: number
   const intervals = (text: string) =>
     text.split(",").filter((interval) => interval && typeof countIndexes(interval, completions) === "number")
       .map((interval) => interval.split("-").map(Number)).map(([first = 0, last = first]) => ({ first, last }));
-  const others = intervals(other);
-  const common = intervals(one).flatMap(({ first, last }) =>
-    others.filter((each) => first <= each.last && each.first <= last).map((each) => Math.max(first, each.first))
-  );
-  return common[0];
+  const others = intervals(other), sorted = others.toSorted((a, b) => a.first - b.first);
+  // Up to each of those in order, how far any reaches.
+  let farthest = -1;
+  const reach = sorted.map(({ last }) => farthest = Math.max(farthest, last));
+  const isCommon = ({ first, last }: typeof others[number]) => {
+    let [from, to] = [0, sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (sorted[middle]!.first <= last) from = middle + 1;
+      else to = middle;
+    }
+    return from > 0 && reach[from - 1]! >= first;
+  };
+  const found = intervals(one).find(isCommon);
+  const rival = found && others.find((each) => found.first <= each.last && each.first <= found.last);
+  return found && rival && Math.max(found.first, rival.first);
 }

@@ -99,14 +99,18 @@ const OWNER: Check = rules(
     invalidValue(at, { apiVersion, kind, name, uid }, "/v1, Kind=Event is disallowed from being an owner"),
 );
 
+/** Each error shows all references. Kubernetes stops at none. */
+const MAX_SECOND_CONTROLLERS = 10;
+
 function ownerReferences(references: Json[], at: string): Findings {
-  const first = references.find(({ controller }) => controller === true);
+  const controllers = references.filter(({ controller }) => controller === true);
+  const [first] = controllers, told = new Set(controllers.slice(1, MAX_SECOND_CONTROLLERS + 1));
   return references.map((reference) => {
     const both = [first, reference].map((one) => `${one?.kind}/${one?.name}`).join(" and ");
     const why = `Only one reference can have Controller set to true. Found "true" in references for ${both}`;
     return [
       OWNER(reference, at),
-      reference.controller === true && reference !== first && invalidValue(at, references, why),
+      told.has(reference) && invalidValue(at, references, why),
     ];
   });
 }
@@ -178,7 +182,8 @@ const NEVER_CHANGES = ["name", "namespace", ...SYSTEM_FIELDS];
 
 /** The generation has been set by the server before, and the version compared. */
 function changes(meta: Json, old: Json): Findings {
-  const added = (meta.finalizers ?? []).filter((one: string) => !(old.finalizers ?? []).includes(one)).sort();
+  const before = new Set(old.finalizers),
+    added = (meta.finalizers ?? []).filter((one: string) => !before.has(one)).sort();
   const list = added.map((one: string) => JSON.stringify(one)).join(", ");
   const why = "no new finalizers can be added if the object is being deleted, found new finalizers";
   return [

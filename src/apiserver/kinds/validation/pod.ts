@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { CORE_TYPES } from "../../schema/types/core.ts";
+import { sortedKeys } from "../../sorted_keys.ts";
 import { copyField } from "../define.ts";
+import { flattened } from "../nested.ts";
 import { each, REQUIRED, rules } from "./check.ts";
 import { ONLY_OF_PODS } from "./container.ts";
 import { type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
@@ -64,7 +66,7 @@ export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
     if (containers.length !== (oldSpec[list] ?? []).length) {
       return [...errors, forbidden(`spec.${list}`, "pod updates may not add or remove containers")];
     }
-    errors.push(...found(each(CHANGED_IMAGE)(containers, `spec.${list}`)));
+    flattened(each(CHANGED_IMAGE)(containers, `spec.${list}`), errors);
   }
   const deadline = deadlineChange(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds);
   if (deadline && spec.activeDeadlineSeconds !== undefined) return [...errors, deadline];
@@ -111,7 +113,8 @@ function deadlineChange(next: number | undefined, old: number | undefined): Fiel
 }
 
 function tolerationChange(next: Json[], old: Json[]): Findings {
-  const kept = old.every((toleration) => next.some((one) => isDeepStrictEqual(bare(one), bare(toleration))));
+  const text = (toleration: Json) => JSON.stringify(sortedKeys(bare(toleration)));
+  const wanted = new Set(next.map(text)), kept = old.every((toleration) => wanted.has(text(toleration)));
   return kept
     ? TOLERATIONS(next, "spec.tolerations")
     : forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");

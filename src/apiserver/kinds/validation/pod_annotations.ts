@@ -16,7 +16,7 @@ const DELETION_COST = "controller.kubernetes.io/pod-deletion-cost";
 /** An annotation with a meaning of its own: whose it is, and what is wrong with its value. */
 type AnnotationRule = readonly [
   isMeant: (key: string) => boolean,
-  check: (value: string, at: string, key: string, spec: Json) => Findings,
+  check: (value: string, at: string, key: string, spec: Json, containers: ReadonlySet<string>) => Findings,
 ];
 
 /** Core `ValidatePodSpecificAnnotations`, in its order. */
@@ -33,10 +33,10 @@ const RULES: readonly AnnotationRule[] = [
   ],
   [(key) => key === SECCOMP.ofPod, (value, at, key) => seccompProfile(value, `${at}.${key}`)],
   [(key) => key.startsWith(SECCOMP.ofContainers), (value, at, key) => seccompProfile(value, `${at}.${key}`)],
-  [(key) => key.startsWith(APP_ARMOR.ofContainers), (value, at, key, spec) => {
+  [(key) => key.startsWith(APP_ARMOR.ofContainers), (value, at, key, _spec, containers) => {
     const name = key.slice(APP_ARMOR.ofContainers.length), place = `${at}[${key}]`;
     return [
-      ofContainers(spec, "", (container) => container.name).every((one) => one !== name) &&
+      !containers.has(name) &&
       invalidValue(place, name, "container not found"),
       !["", "runtime/default", "unconfined"].includes(value) && !value.startsWith(LOCAL) &&
       invalidValue(place, value, `invalid AppArmor profile name: ${JSON.stringify(value)}`),
@@ -47,8 +47,9 @@ const RULES: readonly AnnotationRule[] = [
 /** Returns what is wrong with the annotations of a Pod, or of a template, that mean something to Kubernetes. */
 export function validatePodAnnotations({ metadata, spec }: Json, at: string): Findings {
   const given = Object.entries<string>(metadata?.annotations ?? {}).sort(([a], [b]) => a < b ? -1 : 1);
+  const containers = new Set<string>(ofContainers(spec, "", ({ name }) => name));
   return RULES.map(([isMeant, check]) =>
-    given.filter(([key]) => isMeant(key)).map(([key, value]) => check(value, at, key, spec))
+    given.filter(([key]) => isMeant(key)).map(([key, value]) => check(value, at, key, spec, containers))
   );
 }
 

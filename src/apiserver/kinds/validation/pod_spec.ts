@@ -1,6 +1,6 @@
 import type { Json } from "../../resource_kind.ts";
 import { CORE_TYPES } from "../../schema/types/core.ts";
-import { atMostBytes, between, each, eachUnique, forbid, named, oneOf, REQUIRED, rules } from "./check.ts";
+import { atMostBytes, between, each, eachUnique, firstBy, forbid, named, oneOf, REQUIRED, rules } from "./check.ts";
 import { hostNetworkPorts, validateContainers } from "./container.ts";
 import { ofContainers, type PodScope } from "./pod_scope.ts";
 import { type Findings, forbidden, invalidValue, notFound, required } from "./field_errors.ts";
@@ -109,8 +109,7 @@ const POD_SPEC = rules(
 
 /** Core `validateFileKeyRefVolumes`: files of variables lie in an emptyDir. */
 function variableFiles({ volumes = [], ...spec }: Json, path: string): Findings {
-  const byName = new Map<string, Json>();
-  for (const volume of volumes) byName.getOrInsert(volume.name, volume);
+  const byName = firstBy(volumes, "name");
   return ofContainers(spec, path, ({ env = [] }, container) =>
     env.map(({ valueFrom }: Json, index: number) => {
       if (!valueFrom?.fileKeyRef) return [];

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { type Check, each, ID, immutable, must, named, repeatedBy, rules } from "./check.ts";
+import { type Check, each, firstBy, ID, immutable, must, named, repeatedBy, rules } from "./check.ts";
 import { duplicate, type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
 import { IP } from "./ip.ts";
 import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
@@ -12,6 +12,8 @@ interface Change {
   readonly pod: Json;
   readonly old: Json;
   readonly repeatedClaims: ReadonlySet<Json>;
+  /** The names of the claims that the Pod wants. */
+  readonly claims: ReadonlySet<string>;
 }
 
 const STATUSES = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"];
@@ -26,8 +28,8 @@ const CONDITION = rules(
 
 const CLAIM = rules(
   "core validatePodResourceClaimStatuses",
-  ({ name }, at, { pod }: Change) =>
-    !(pod.spec.resourceClaims ?? []).some((claim: Json) => claim.name === name) &&
+  ({ name }, at, { claims }: Change) =>
+    !claims.has(name) &&
     invalidValue(`${at}.name`, name, "must match the name of an entry in `spec.resourceClaims`"),
   (claim, at, { repeatedClaims }: Change) => repeatedClaims.has(claim) && duplicate(`${at}.name`, claim.name),
   ({ resourceClaimName }, at) => resourceClaimName && named(subdomainErrors)(resourceClaimName, `${at}.name`),
@@ -69,20 +71,21 @@ const STATUS = rules(
 /** Returns what is wrong with a write to the subresource `status`. */
 export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
   const repeatedClaims = repeatedBy(pod.status?.resourceClaimStatuses ?? [], "name");
+  const claims = new Set<string>((pod.spec.resourceClaims ?? []).map(({ name }: Json) => name));
   return found(
     validateObjectMetaUpdate(pod, old),
     validatePodAnnotationUpdates(pod, old),
-    STATUS(pod.status ?? {}, "status", { pod, old, repeatedClaims }),
+    STATUS(pod.status ?? {}, "status", { pod, old, repeatedClaims, claims }),
   );
 }
 
 /** Core `validatePodIPs`, `validateHostIPs`: one address of each family; one that is wrong and was there may stay. */
 function addresses(list: string): Check {
   return (items: Json[], at, { old }: Change) => {
-    const known = (old.status?.[list] ?? []).map(({ ip }: Json) => ip);
+    const known = new Set((old.status?.[list] ?? []).map(({ ip }: Json) => ip));
     const repeated = repeatedBy(items, "ip"), families = new Set(items.map(({ ip }) => isIPv6(ip)));
     return [
-      items.map(({ ip }, index) => !known.includes(ip) && IP(ip, `${at}[${index}]`)),
+      items.map(({ ip }, index) => !known.has(ip) && IP(ip, `${at}[${index}]`)),
       items.map((item, index) => repeated.has(item) && duplicate(`${at}[${index}]`, { IP: item.ip })),
       items.length > families.size &&
       invalidValue(at, items.map(({ ip }) => ({ IP: ip })), "may specify no more than one IP for each IP family"),
@@ -92,18 +95,20 @@ function addresses(list: string): Check {
 
 /** A container that has ended and is not restarted cannot run again. */
 function revivals(list: string, at: string, { pod, old }: Change): Findings {
+  const statuses = firstBy(pod.status?.[list] ?? [], "name");
+  const containers = firstBy(old.spec[list === "containerStatuses" ? "containers" : "initContainers"] ?? [], "name");
   return (old.status?.[list] ?? []).map(({ name, state }: Json, index: number) => {
-    const now = (pod.status?.[list] ?? []).find((one: Json) => one.name === name);
-    return state?.terminated && now && !now.state?.terminated && !restarts(list, name, state.terminated, old.spec) &&
+    const now = statuses.get(name), ended = state?.terminated;
+    const restarts = list !== "ephemeralContainerStatuses" && ended &&
+      isRestarted(containers.get(name), ended, old.spec);
+    return ended && now && !now.state?.terminated && !restarts &&
       forbidden(`${at}[${index}].state`, "may not be transitioned to non-terminated state");
   });
 }
 
 /** Returns whether a container that ended so is started again; core `ContainerShouldRestart`. */
-function restarts(list: string, name: string, { exitCode }: Json, spec: Json): boolean {
-  if (list === "ephemeralContainerStatuses") return false;
-  const containers: Json[] = spec[list === "containerStatuses" ? "containers" : "initContainers"] ?? [];
-  const { restartPolicy, restartPolicyRules = [] } = containers.find((one) => one.name === name) ?? {};
+function isRestarted(container: Json | undefined, { exitCode }: Json, spec: Json): boolean {
+  const { restartPolicy, restartPolicyRules = [] } = container ?? {};
   const isMeant = ({ exitCodes: { operator, values = [] } = {} }: Json) =>
     values.includes(exitCode) === (operator === "In");
   if (restartPolicy && restartPolicyRules.some(isMeant)) return true;

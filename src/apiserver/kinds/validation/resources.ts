@@ -39,7 +39,7 @@ export function validateResources(
       validateAmount(name, amount, `${at}.${list}[${name}]`),
       list === "requests" && validateRequest(name, amount, limits[name], at),
     ]);
-  const inPod: Json[] = scope?.spec.resourceClaims ?? [], seen = new Map<string, Json[]>();
+  const inPod: Json[] = scope?.spec.resourceClaims ?? [], seen = new Map<string, EarlierClaims>();
   const known = new Set<string>(inPod.map(({ name }) => name).filter((one) => one));
   return [
     eachOf("limits", limits),
@@ -49,20 +49,28 @@ export function validateResources(
     claims.map((claim: Json, index: number) => {
       const place = `${at}.claims[${index}]`;
       if (!claim.name) return required(place);
-      const earlier = seen.getOrInsertComputed(claim.name, () => []), repeated = repeatedClaim(claim, earlier, place);
-      earlier.push(claim);
+      const earlier = seen.getOrInsertComputed(claim.name, () => ({ count: 0, requests: new Set() }));
+      const repeated = repeatedClaim(claim, earlier, place);
+      earlier.count++;
+      earlier.requests.add(claim.request || undefined);
       return [repeated, unknownClaim(claim.name, place, known)];
     }),
   ];
 }
 
+/** How often a claim stands there already, and with which of its requests; undefined among them where it is wanted whole. */
+interface EarlierClaims {
+  count: number;
+  readonly requests: Set<string | undefined>;
+}
+
 /** A claim is wanted whole once, or each of its requests once. */
-function repeatedClaim({ name, request }: Json, earlier: readonly Json[], at: string): Findings {
-  if (earlier.some((claim) => !claim.request)) return duplicate(at, name);
-  if (!request) return earlier.map(() => duplicate(at, name));
+function repeatedClaim({ name, request }: Json, { count, requests }: EarlierClaims, at: string): Findings {
+  if (requests.has(undefined)) return duplicate(at, name);
+  if (!request) return Array.from({ length: count }, () => duplicate(at, name));
   return [
     eachInvalid(`${at}.request`, request, labelErrors(request)),
-    earlier.some((claim) => claim.request === request) && duplicate(at, `${name}/${request}`),
+    requests.has(request) && duplicate(at, `${name}/${request}`),
   ];
 }
 
@@ -76,9 +84,10 @@ function unknownClaim(name: string, at: string, known: ReadonlySet<string>): Fin
 
 /** Returns what a Pod has in all against what its containers want; core `validatePodResourceConsistency`. */
 export function resourcesOfAll({ requests = {}, limits = {} }: Json, at: string, { spec }: PodScope): Findings {
+  const wantedOf = amountsOfAll(spec, "requests");
   return [
     sorted(requests).map(([name, amount]) => {
-      const wanted = amountOfAll(name, spec, "requests");
+      const wanted = wantedOf(name);
       const why = `must be greater than or equal to aggregate container requests of ${wanted}`;
       return compareQuantities(wanted, amount) > 0 && invalidValue(`${at}.requests[${name}]`, amount, why);
     }),
@@ -92,11 +101,27 @@ export function resourcesOfAll({ requests = {}, limits = {} }: Json, at: string,
   ];
 }
 
+/** Returns what says how much of a resource a Pod's containers ask for at once, or may take. */
+export function amountsOfAll(
+  { containers = [], initContainers = [] }: Json,
+  list: "requests" | "limits",
+): (name: string) => string {
+  const byName = (some: readonly Json[]) => {
+    const naming = new Map<string, Json[]>();
+    for (const container of some) {
+      for (const name in container.resources?.[list]) naming.getOrInsertComputed(name, () => []).push(container);
+    }
+    return naming;
+  };
+  const [ordinary, initial] = [byName(containers), byName(initContainers)];
+  return (name) => amountOfAll(name, { containers: ordinary.get(name), initContainers: initial.get(name) }, list);
+}
+
 /**
  * Returns how much containers ask for at once, or may take. Containers and sidecars run together; before them each init
  * container beside the sidecars that precede it.
  */
-export function amountOfAll(
+function amountOfAll(
   name: string,
   { containers = [], initContainers = [] }: Json,
   list: "requests" | "limits",

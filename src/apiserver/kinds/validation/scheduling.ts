@@ -1,6 +1,18 @@
 import type { Json } from "../../resource_kind.ts";
 import { repeatedIndexes } from "../../sorted_keys.ts";
-import { type Check, each, must, named, oneOf, orElse, POSITIVE, repeatedBy, requiredAs, rules } from "./check.ts";
+import {
+  type Check,
+  each,
+  must,
+  named,
+  oneOf,
+  orElse,
+  POSITIVE,
+  repeatedAt,
+  repeatedBy,
+  requiredAs,
+  rules,
+} from "./check.ts";
 import {
   duplicate,
   eachInvalid,
@@ -98,7 +110,8 @@ function labelKeys({ matchLabelKeys = [], mismatchLabelKeys = [], labelSelector 
     ...Object.keys(labelSelector?.matchLabels ?? {}),
     ...(labelSelector?.matchExpressions ?? []).map(({ key }: Json) => key),
   ];
-  const inBoth = (key: string, index: number) => matchLabelKeys.includes(key) && selected.indexOf(key) < index;
+  const mismatched = new Set<string>(mismatchLabelKeys);
+  const lastAt = new Map<string, number>(matchLabelKeys.map((key: string, index: number) => [key, index]));
   return [
     Object.entries({ matchLabelKeys, mismatchLabelKeys }).map(([field, keys]) =>
       keys.length > 0 &&
@@ -106,11 +119,11 @@ function labelKeys({ matchLabelKeys = [], mismatchLabelKeys = [], labelSelector 
         ? forbidden(`${at}.${field}`, "must not be specified when labelSelector is not set")
         : each(named(qualifiedNameErrors))(keys, `${at}.${field}`))
     ),
-    selected.filter(inBoth).map((key) =>
-      invalidValue(`${at}[${matchLabelKeys.lastIndexOf(key)}]`, key, "exists in both matchLabelKeys and labelSelector")
+    repeatedAt(selected).map((index) => selected[index]!).filter((key) => lastAt.has(key)).map((key) =>
+      invalidValue(`${at}[${lastAt.get(key)}]`, key, "exists in both matchLabelKeys and labelSelector")
     ),
     matchLabelKeys.map((key: string, index: number) =>
-      mismatchLabelKeys.includes(key) &&
+      mismatched.has(key) &&
       invalidValue(`${at}.matchLabelKeys[${index}]`, key, "exists in both matchLabelKeys and mismatchLabelKeys")
     ),
   ];

@@ -152,8 +152,9 @@ export function validateVolumes(
   podName: string | undefined,
 ): { errors: Findings; valid: ReadonlyMap<string, Json> } {
   const valid = new Map<string, Json>();
-  const created = volumes.filter(({ ephemeral }) => ephemeral && podName !== undefined)
-    .map(({ name }) => `${podName}-${name}`);
+  const created = new Set(
+    volumes.filter(({ ephemeral }) => ephemeral && podName !== undefined).map(({ name }) => `${podName}-${name}`),
+  );
   const own = "must not reference a PVC that gets created for an ephemeral volume";
   const errors = volumes.map((volume, index) => {
     const place = `${at}[${index}]`, { name, persistentVolumeClaim: claim } = volume;
@@ -165,7 +166,7 @@ export function validateVolumes(
     if (wrong.length === 0) valid.set(name, volume);
     return [
       wrong,
-      claim && created.includes(claim.claimName) &&
+      claim && created.has(claim.claimName) &&
       invalidValue(`${place}.persistentVolumeClaim.claimName`, claim.claimName, own),
     ];
   });

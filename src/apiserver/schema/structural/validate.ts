@@ -119,14 +119,14 @@ function checkNumber(value: number, schema: JsonSchema, place: Place): Findings 
 }
 
 function checkList(list: unknown[], schema: JsonSchema, place: Place): Findings {
-  const { items, minItems, maxItems, uniqueItems } = schema;
+  const { items, minItems, maxItems, uniqueItems } = schema, oldOf = oldItems(schema, place);
   return [
     minItems !== undefined && list.length < minItems &&
     invalid(list.length, `should have at least ${minItems} items`, place),
     maxItems !== undefined && list.length > maxItems && tooMany(fieldOf(place), list.length, maxItems),
     uniqueItems && repeatedIndexes(list).length > 0 && invalid("", "shouldn't contain duplicates", place),
     items &&
-    list.map((item, index) => check(item, items, { ...itemOf(place, index), old: oldItem(item, schema, place) })),
+    list.map((item, index) => check(item, items, { ...itemOf(place, index), old: oldOf(item) })),
     checkItemKeys(list, schema, place),
   ];
 }
@@ -197,12 +197,14 @@ function itemOf({ path, prefix }: Place, index: number): Place {
   return { path: `${path}[${index}]`, prefix, old: undefined };
 }
 
-/** Returns the item that an item takes the place of. Only the keys of map lists show that. */
-function oldItem(item: unknown, schema: JsonSchema, { old }: Place): unknown {
-  if (!Array.isArray(old)) return undefined;
+/** Returns what finds the item that an item takes the place of. Only the keys of map lists show that. */
+function oldItems(schema: JsonSchema, { old }: Place): (item: unknown) => unknown {
   const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [] } = schema;
-  if (type !== "map") return undefined;
-  return old.find((one) => keys.every((key) => isDeepStrictEqual(one?.[key], (item as Json)?.[key])));
+  if (!Array.isArray(old) || type !== "map") return () => undefined;
+  const keysOf = (item: unknown) => JSON.stringify(sortedKeys(keys.map((key) => (item as Json)?.[key])));
+  const before = new Map<string, unknown>();
+  for (const item of old) before.getOrInsert(keysOf(item), item);
+  return (item) => before.get(keysOf(item));
 }
 
 function fieldOf({ path, prefix }: Place): string {
