@@ -73,35 +73,48 @@ class Parser {
     const absent = this.#peek() === "!";
     if (absent) this.#next();
     const key = this.#next();
-    if (!isWord(key)) throw unparsable(`found '${key}', expected: identifier`);
+    if (!isWord(key) || (absent && isSetOperator(key))) throw unparsable(`found '${key}', expected: identifier`);
+    checkKey(key);
     if (absent) return { key, operator: "absent", values: [] };
     if (this.#peek() === END || this.#peek() === ",") return { key, operator: "exists", values: [] };
     const token = this.#next();
-    if (token === "in" || token === "notin") return { key, operator: token, values: this.#values() };
+    if (isSetOperator(token)) return { key, operator: token, values: this.#values() };
     const operator = ownValue(COMPARISONS, token);
     if (!operator) throw unparsable(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`);
-    const value = this.#value();
-    if ((operator === "gt" || operator === "lt") && !isInteger(value)) {
-      throw unparsable(`for 'Gt', 'Lt' operators, the value must be an integer`);
-    }
-    return { key, operator, values: [value] };
+    return { key, operator, values: [this.#value()] };
   }
 
   /** An empty value is a value. */
   #value(): string {
-    return isWord(this.#peek()) ? this.#next() : "";
+    if (this.#peek() === END || this.#peek() === ",") return "";
+    const value = this.#next();
+    if (!isWord(value)) throw unparsable(`found '${value}', expected: identifier`);
+    return value;
   }
 
+  /** Each value once, in order. */
   #values(): string[] {
     const open = this.#next();
     if (open !== "(") throw unparsable(`found '${open}' expected: '('`);
-    const values: string[] = [];
-    for (;;) {
-      values.push(this.#value());
-      const token = this.#next();
-      if (token === ")") return values;
-      if (token !== ",") throw unparsable(`found '${token}', expected: ',' or ')'`);
+    const first = this.#peek();
+    if (first !== ")" && first !== "," && !isWord(first)) {
+      throw unparsable(`found '${first}', expected: ',', ')' or identifier`);
     }
+    const values = new Set<string>();
+    for (let token = first; token !== ")"; token = this.#peek()) {
+      this.#next();
+      const following = this.#peek();
+      if (isWord(token)) {
+        values.add(token);
+        if (following !== "," && following !== ")") throw unparsable(`found '${following}', expected: ',' or ')'`);
+      } else if (token === ",") {
+        // What is left out before, between and behind commas is an empty value.
+        if (values.size === 0 || following === "," || following === ")") values.add("");
+        if (following === ",") this.#next();
+      } else throw unparsable(`found '${token}', expected: ',', or identifier`);
+    }
+    this.#next();
+    return values.size === 0 ? [""] : [...values].sort();
   }
 
   #peek(): string {
@@ -113,16 +126,37 @@ class Parser {
   }
 }
 
+/** Labels `validateLabelKey`, which does not know where the key stands. */
+function checkKey(key: string): void {
+  const errors = qualifiedNameErrors(key);
+  if (errors.length) throw unparsable(`<nil>: ${invalidText(key, errors.join("; "))}`);
+}
+
+/** Labels `NewRequirement`. */
 function checked(requirement: Requirement): Requirement {
   const { key, operator, values } = requirement;
-  const check = (at: string, value: string, errors: readonly string[]) => {
-    if (errors.length) throw unparsable(`${at}: Invalid value: ${JSON.stringify(value)}: ${errors.join("; ")}`);
-  };
-  check("key", key, qualifiedNameErrors(key));
-  if (operator === "in" || operator === "notin") {
-    for (const [index, value] of values.entries()) check(`values[${index}][${key}]`, value, labelValueErrors(value));
-  }
+  const isNumeric = operator === "gt" || operator === "lt";
+  const errors = [
+    ...values.flatMap((value, index) =>
+      isNumeric && !isInteger(value) ? [`values[${index}]: ${invalidText(value, NO_INTEGER)}`] : []
+    ),
+    ...values.flatMap((value, index) => {
+      const why = labelValueErrors(value).join("; ");
+      return why ? [`values[${index}][${key}]: ${invalidText(value, why)}`] : [];
+    }),
+  ];
+  if (errors.length) throw unparsable(errors.length === 1 ? errors.join() : `[${errors.join(", ")}]`);
   return requirement;
+}
+
+const NO_INTEGER = "for 'Gt', 'Lt' operators, the value must be an integer";
+
+function invalidText(value: string, why: string): string {
+  return `Invalid value: ${JSON.stringify(value)}: ${why}`;
+}
+
+function isSetOperator(token: string): token is "in" | "notin" {
+  return token === "in" || token === "notin";
 }
 
 function isWord(token: string): boolean {
