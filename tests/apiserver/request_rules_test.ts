@@ -6,6 +6,7 @@ import { test } from "../support/test.ts";
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const LIST = 'ListOptions.meta.k8s.io "" is invalid: ';
 const PATCH = 'PatchOptions.meta.k8s.io "" is invalid: ';
+const TOKEN = "invalid continue token: continue key is not valid: ";
 const MERGE = "application/merge-patch+json", APPLY = "application/apply-patch+yaml";
 const TABLE = { accept: "application/json;as=Table;g=meta.k8s.io;v=v1" };
 const token = (value: unknown) =>
@@ -57,6 +58,28 @@ const REFUSED: readonly (readonly [query: string, code: number, message: string,
   ["fieldSelector=metadata.name=b", 400, "fieldSelector metadata.name doesn't match requested name", {
     path: "/api/v1/watch/namespaces/default/configmaps/a",
   }],
+  ["continue=a", 400, `${TOKEN}illegal base64 data at input byte 0`],
+  ["continue=abcd!", 400, `${TOKEN}illegal base64 data at input byte 4`],
+  ["continue=%C3%A9", 400, `${TOKEN}illegal base64 data at input byte 0`],
+  [
+    `continue=${token({ v: "meta.k8s.io/v1", rv: 1, start: "a" })}=`,
+    400,
+    `${TOKEN}illegal base64 data at input byte 55`,
+  ],
+  ["continue=abc", 400, `${TOKEN}invalid character 'i' looking for beginning of value`],
+  ["continue=garbage", 400, `${TOKEN}invalid character '\\u0081' looking for beginning of value`],
+  [`continue=${token(null)}`, 400, `${TOKEN}server does not recognize this encoded version `],
+  [`continue=${token([])}`, 400, `${TOKEN}json: cannot unmarshal array into Go value of type storage.continueToken`],
+  [
+    `continue=${token({ v: "meta.k8s.io/v1", rv: "1", start: "a" })}`,
+    400,
+    `${TOKEN}json: cannot unmarshal string into Go struct field continueToken.rv of type int64`,
+  ],
+  [
+    `continue=${token({ v: 1 })}`,
+    400,
+    `${TOKEN}json: cannot unmarshal number into Go struct field continueToken.v of type string`,
+  ],
   [
     `continue=${token({ v: "v2", rv: 1, start: "a" })}`,
     400,

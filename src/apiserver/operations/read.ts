@@ -1,8 +1,8 @@
 import { partitionPoint } from "../../runtime/partition_point.ts";
 import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
 import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
-import { badRequest, expiredList, expiredPage, futureVersion, notFound, type Refusal } from "../refusals.ts";
+import { badRequest, expiredList, expiredPage, futureVersion, notFound } from "../refusals.ts";
+import { LATEST, readToken, writeToken } from "../reading/continue_token.ts";
 import { FieldSelector } from "../reading/field_selector.ts";
 import { isTrue, type ListOptions, parseListOptions, parseVersion } from "../reading/list_options.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
@@ -62,7 +62,10 @@ function page(
   options: ListOptions,
   namespace: string | undefined,
 ): { items: readonly StoredObject[]; metadata: ListMetadata } {
-  const start = options.continueToken ? readToken(options) : undefined;
+  if (options.continueToken && options.resourceVersion) {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
+  const start = options.continueToken ? readToken(options.continueToken) : undefined;
   const version = start?.version ?? options.resourceVersion ?? 0;
   if (version > storage.lastVersion) throw futureVersion(version, storage.lastVersion);
   const exact = start ? version !== LATEST : isExact(options);
@@ -112,45 +115,4 @@ function select(
     if (labels.matches(object.metadata.labels) && fields.matches(object)) items.push(object);
   }
   return { items, rest: 0 };
-}
-
-interface PageStart {
-  /** {@linkcode LATEST} where the client has chosen to go on with what there is now. */
-  readonly version: number;
-  /** The last key that has been given. */
-  readonly after: string;
-}
-
-/** Stands in a token for the version of the day. */
-const LATEST = -1;
-
-function writeToken({ version, after }: PageStart): string {
-  // The key after the last one, as etcd has them.
-  const start = JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: `${after}\0` });
-  return new TextEncoder().encode(start).toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-/** Storage `DecodeContinue`. */
-function readToken({ continueToken, resourceVersion }: ListOptions): PageStart {
-  if (resourceVersion) throw badRequest("specifying resource version is not allowed when using continue");
-  let v: unknown, rv = 0, start = "";
-  try {
-    const bytes = Uint8Array.fromBase64(continueToken, { alphabet: "base64url" });
-    ({ v, rv = 0, start = "" } = JSON.parse(new TextDecoder().decode(bytes)));
-  } catch (error) {
-    throw unreadable(`: ${messageOf(error)}`);
-  }
-  if (v !== "meta.k8s.io/v1") throw unreadable(": server does not recognize this encoded version " + String(v ?? ""));
-  if (!Number.isSafeInteger(rv) || rv === 0) {
-    throw unreadable(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  }
-  if (typeof start !== "string" || start === "") {
-    throw unreadable(": encoded start key empty (version meta.k8s.io/v1)");
-  }
-  if (/(^|\/)\.{0,2}(\/|$)/.test(start.replace(/^\//, ""))) throw unreadable(`: ${start}`);
-  return { version: rv, after: start.replace(/\0$/, "") };
-}
-
-function unreadable(why: string): Refusal {
-  return badRequest(`invalid continue token: continue key is not valid${why}`);
 }
