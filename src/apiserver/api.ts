@@ -121,6 +121,9 @@ export class Api {
     const subresource = kind.subresources.find(({ name }) => name === path.subresource);
     if (path.subresource && !subresource) throw kind.custom ? notFound(kind, path.name ?? "") : unknownResource();
     if (path.namespace !== undefined && !kind.namespaced) throw unknownResource();
+    if (path.name !== undefined && kind.namespaced && path.namespace === undefined && !kind.custom) {
+      throw unknownResource();
+    }
     const verbs = subresource?.verbs ?? kind.verbs;
     // Of kinds that are built in no route takes HEAD.
     const isTaken = kind.custom ? verbs.includes(verb) : request.method !== "HEAD" && takes(kind, path, verbs, verb);
@@ -235,10 +238,8 @@ function takes(kind: ResourceKind, path: ResourcePath, verbs: readonly string[],
   if (!verbs.includes(verb)) return false;
   if (path.watch) return verb === "watch";
   const onObject = path.name !== undefined;
-  // One object needs its namespace, and so does a new one.
-  if (
-    kind.namespaced && path.namespace === undefined && (onObject || verb === "create" || verb === "deletecollection")
-  ) {
+  // What is made or deleted is in a namespace.
+  if (kind.namespaced && path.namespace === undefined && (verb === "create" || verb === "deletecollection")) {
     return false;
   }
   if (path.subresource) return true;
