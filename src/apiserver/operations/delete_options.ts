@@ -1,6 +1,6 @@
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { ApiRequest } from "../http/exchange.ts";
-import { decodeProtobuf } from "../protobuf/envelope.ts";
+import { decodeProtobuf, ProtobufError } from "../protobuf/envelope.ts";
 import { badRequest, invalid, optionsKind } from "../refusals.ts";
 import { rules } from "../kinds/validation/check.ts";
 import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";
@@ -48,7 +48,7 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   checkReadable(request);
   const contentType = mediaType(request);
   if (contentType.endsWith("protobuf")) {
-    return decodeProtobuf(body, (_apiVersion, kind) => kind === "DeleteOptions" ? SCHEMA : undefined);
+    return readProtobuf(body);
   }
   let value: unknown;
   try {
@@ -64,6 +64,14 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
     return { ...typedObject(value, SCHEMA).object, kind, apiVersion };
   } catch (error) {
     throw badRequest(messageOf(error));
+  }
+}
+
+function readProtobuf(body: Uint8Array): Json {
+  try {
+    return decodeProtobuf(body, (_apiVersion, kind) => kind === "DeleteOptions" ? SCHEMA : undefined);
+  } catch (error) {
+    throw error instanceof ProtobufError ? badRequest(error.message) : error;
   }
 }
 

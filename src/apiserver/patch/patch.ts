@@ -5,15 +5,8 @@ import { goText } from "../go_text.ts";
 import { badRequest, conflict, invalid, Refusal, unroutableMediaType, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../kind_names.ts";
-import {
-  type Decoded,
-  type FieldValidation,
-  otherKind,
-  otherType,
-  parseYaml,
-  readAs,
-  strictYamlError,
-} from "../schema/decode.ts";
+import { type Decoded, type FieldValidation, otherType, parseYaml, readAs, strictYamlError } from "../schema/decode.ts";
+import { isVersionOf, otherKind, versionProblem } from "../schema/known_types.ts";
 import { jsonSyntaxError } from "../schema/json_syntax.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "../schema/json_text.ts";
 import { notAMap, TypeMismatch } from "../schema/scalars.ts";
@@ -205,11 +198,15 @@ function read(
   { kind, fieldValidation, knownKinds = [] }: PatchOptions,
   strategic?: Json,
 ): Decoded {
-  const isKind = object.apiVersion === apiVersionOf(kind) && object.kind === kind.kind;
+  const type = { apiVersion: textOf(object.apiVersion) || apiVersionOf(kind), kind: textOf(object.kind) || kind.kind };
   // A strategic merge never leaves JSON for Go's own values, and is decoded from them.
   const shown = strategic ? goText(strategic) : JSON.stringify(object);
-  if (!isKind && kind.custom) throw otherType(object, kind);
-  if (!isKind) throw invalidPatch(shown, otherKind(object, kind, knownKinds));
+  if (kind.custom) {
+    if (type.apiVersion !== apiVersionOf(kind) || type.kind !== kind.kind) throw otherType(object, kind);
+  } // They have a type already, whatever they say they are of.
+  else if (!strategic && !isVersionOf(type, kind, knownKinds)) {
+    throw invalidPatch(shown, versionProblem(type) ?? otherKind(type, kind, knownKinds));
+  }
   // What a patch has merged is in order.
   return readAs(kind, object, (unknown) => [...complaints, ...unknown.toSorted().map(unknownField)], {
     fieldValidation,

@@ -1,5 +1,4 @@
 import protobuf from "protobufjs/minimal.js";
-import { badRequest, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { BYTES, messageBytes, messageOfStruct, nested, readMessage, record, TEXT } from "./messages.ts";
@@ -19,22 +18,44 @@ export type SchemaOf = (apiVersion: string, kind: string) => FieldSchema | undef
  * Empty fields that JSON leaves out may be there: reading the object by its schema drops them. Of an unknown kind
  * only these two are read.
  *
- * @throws {Refusal} 400 for anything else
+ * @throws {ProtobufError} for anything else
  */
 export function decodeProtobuf(body: Uint8Array, schemaOf: SchemaOf): Json {
-  if (body.length < MAGIC.length || MAGIC.some((byte, index) => body[index] !== byte)) {
-    throw badRequest("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+  if (body.length === 0) throw new ProtobufError("empty data");
+  if (MAGIC.some((byte, index) => body[index] !== byte)) {
+    throw new ProtobufError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
   }
+  if (body.length === MAGIC.length) throw new ProtobufError("empty body");
+  const { typeMeta, raw } = reading(() => readMessage(protobuf.Reader.create(body.subarray(MAGIC.length)), UNKNOWN));
+  const { apiVersion = "", kind = "" } = typeMeta ?? {}, schema = schemaOf(apiVersion, kind);
+  const reader = protobuf.Reader.create(raw ?? new Uint8Array());
+  const type = { apiVersion, kind };
+  return { ...type, ...(schema && reading(() => readMessage(reader, messageOfStruct(schema)), type)) };
+}
+
+/** Bytes that are no message, or none of Kubernetes'. */
+export class ProtobufError extends Error {
+  override readonly name = "ProtobufError";
+
+  /** @param type of the object that cannot be read; undefined where even that cannot be */
+  constructor(message: string, readonly type?: { readonly apiVersion: string; readonly kind: string }) {
+    super(message);
+  }
+}
+
+function reading<T>(read: () => T, type?: ProtobufError["type"]): T {
   try {
-    const { typeMeta, raw } = readMessage(protobuf.Reader.create(body.subarray(MAGIC.length)), UNKNOWN);
-    const { apiVersion = "", kind = "" } = typeMeta ?? {}, schema = schemaOf(apiVersion, kind);
-    const reader = protobuf.Reader.create(raw ?? new Uint8Array());
-    return { apiVersion, kind, ...(schema && readMessage(reader, messageOfStruct(schema))) };
+    return read();
   } catch (error) {
     // The library has no error of its own for bytes that are no message.
-    if (error instanceof Refusal || error instanceof TypeError || !(error instanceof Error)) throw error;
-    throw badRequest(`unable to decode protobuf: ${error.message}`);
+    if (error instanceof TypeError || !(error instanceof Error)) throw error;
+    throw new ProtobufError(goWords(error.message), type);
   }
+}
+
+function goWords(message: string): string {
+  if (message.startsWith("index out of range")) return "unexpected EOF";
+  return message.replace(/^invalid wire type (\d+).*/, "proto: illegal wireType $1");
 }
 
 /** Returns an object's JSON form as Kubernetes' protobuf. */

@@ -3,12 +3,13 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { decodeProtobuf } from "../protobuf/envelope.ts";
+import { decodeProtobuf, ProtobufError } from "../protobuf/envelope.ts";
 import { jsonSyntaxError } from "./json_syntax.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./json_text.ts";
 import { OBJECT_FIELDS } from "./structural/json_schema.ts";
 import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
 import { isObject } from "../is_object.ts";
+import { isVersionOf, otherKind, versionProblem } from "./known_types.ts";
 
 /** What the query parameter of the same name says. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -75,10 +76,7 @@ function parseBody(
 ): { value: Json; complaintsOf: ComplaintsOf } {
   const mediaType = contentType.replace(/;.*/, "").trim();
   if (mediaType === "application/vnd.kubernetes.protobuf") {
-    const known = [kind, ...knownKinds];
-    const schemaOf = (apiVersion: string, name: string) =>
-      known.find((one) => apiVersionOf(one) === apiVersion && one.kind === name)?.schema;
-    return { value: decodeProtobuf(body, schemaOf), complaintsOf: (unknown) => unknown.map(unknownField) };
+    return { value: readProtobuf(body, kind, knownKinds), complaintsOf: (unknown) => unknown.map(unknownField) };
   }
   const text = new TextDecoder().decode(body);
   const isYaml = mediaType.endsWith("yaml");
@@ -97,6 +95,8 @@ function parseBody(
   } catch (error) {
     throw unrecognized(kind, isYaml ? messageOf(error) : jsonSyntaxError(body) ?? messageOf(error), body);
   }
+  // Go leaves a struct as it is where JSON has null.
+  value ??= {};
   if (!isObject(value)) {
     const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
     const why = `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { ${fields} }`;
@@ -108,6 +108,8 @@ function parseBody(
     const why = `json: cannot unmarshal ${jsonTypeOf(found)} into Go struct field .${field} of type string`;
     throw unrecognized(kind, why, body);
   }
+  const problem = kind.custom ? undefined : versionProblem(value);
+  if (problem) throw unrecognizedBecause(kind, problem, body);
   if (kind.custom && !value.kind) {
     // What is not known by its schema must say what it is.
     throw unrecognizedBecause(kind, `Object 'Kind' is missing in '${text}'`, body);
@@ -118,6 +120,21 @@ function parseBody(
     complaintsOf = (unknown) => fieldComplaints(text, duplicates, unknown);
   }
   return { value, complaintsOf };
+}
+
+function readProtobuf(body: Uint8Array, kind: ResourceKind, knownKinds: readonly ResourceKind[]): Json {
+  const known = [kind, ...knownKinds];
+  const schemaOf = (apiVersion: string, name: string) =>
+    known.find((one) => apiVersionOf(one) === (apiVersion || apiVersionOf(kind)) && one.kind === (name || kind.kind))
+      ?.schema;
+  try {
+    return decodeProtobuf(body, schemaOf);
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw error.type
+      ? cannotBeHandled(error.type, kind, error.message)
+      : unrecognizedBecause(kind, error.message, body);
+  }
 }
 
 /** A key that is given twice is no error yet: it is reported with the unknown fields. */
@@ -171,23 +188,28 @@ export function strictYamlError(duplicates: readonly string[]): string {
   return `yaml: unmarshal errors:${duplicates.map((line) => `\n  ${line}`).join("")}`;
 }
 
+/** Versions that are as good; Pods' `AcceptsGroupVersion`. */
+const ALSO_TAKEN: Readonly<Record<string, string>> = { "policy/v1": "policy/v1beta1" };
+
 function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldValidation }: DecodeOptions): void {
   const expected = apiVersionOf(kind);
   const apiVersion = value.apiVersion || (kind.custom ? "" : expected), kindName = value.kind || kind.kind;
   if (apiVersion === expected && kindName === kind.kind) return;
   if (kind.custom) {
     if (apiVersion === expected) throw otherType(value, kind);
-    const refusal = badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    );
+    const refusal = otherVersion(apiVersion, expected);
     // No schema is known for that version, so that all of the content is unknown.
     const unknown = Object.keys(value).filter((field) => !OBJECT_FIELDS.includes(field)).sort();
     if (fieldValidation !== "Ignore") refusal.warnings = unknown.map(unknownField);
     throw refusal;
   }
-  const known = knownKinds.filter(({ custom }) => !custom);
-  const why = otherKind({ apiVersion, kind: kindName }, kind, known, ' in scheme "pkg/api/legacyscheme/scheme.go:30"');
-  throw cannotBeHandled({ apiVersion, kind: kindName }, kind, why);
+  const type = { apiVersion, kind: kindName };
+  if (!isVersionOf(type, kind, knownKinds)) throw cannotBeHandled(type, kind, otherKind(type, kind, knownKinds));
+  if (apiVersion !== ALSO_TAKEN[expected]) throw otherVersion(apiVersion, expected);
+}
+
+function otherVersion(found: string, expected: string): Refusal {
+  return badRequest(`the API version in the data (${found}) does not match the expected API version (${expected})`);
 }
 
 /** Customresource `ValidateTypeMeta`. */
@@ -197,20 +219,6 @@ export function otherType({ apiVersion, kind: name, metadata }: Json, kind: Reso
   return invalid({ group: kind.group, kind: name }, metadata?.name ?? "", [
     { type: "FieldValueInvalid", field, message: `Invalid value: ${JSON.stringify(found)}: must be ${wanted}` },
   ]);
-}
-
-/** Says why an object of another kind cannot be one of this. */
-export function otherKind(
-  { apiVersion, kind: kindName }: Json,
-  kind: ResourceKind,
-  known: readonly ResourceKind[],
-  where = "",
-): string {
-  const other = known.find((one) => apiVersionOf(one) === apiVersion && one.kind === kindName);
-  const goPackage = kind.group.replace(/\..*/, "") || "core";
-  return other
-    ? `converting (${other.version}.${other.kind}) to (${goPackage}.${kind.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kindName)} is registered for version ${JSON.stringify(apiVersion)}${where}`;
 }
 
 function cannotBeHandled(value: Json, kind: ResourceKind, why: string) {

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
+import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
 import { patchType, readPatch } from "../../../src/apiserver/patch/patch.ts";
@@ -27,8 +28,44 @@ const LIVE: Json = {
 
 function patch(mediaType: string, body: unknown, fieldValidation: FieldValidation = "Warn") {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const options = { kind: CRON_JOBS, subresource: "", fieldManager: "me", force: false, fieldValidation };
+  const options = {
+    kind: CRON_JOBS,
+    subresource: "",
+    fieldManager: "me",
+    force: false,
+    fieldValidation,
+    knownKinds: BUILT_IN_KINDS,
+  };
   return readPatch(patchType(mediaType, CRON_JOBS), new TextEncoder().encode(text), options).patch(LIVE, NOW);
+}
+
+test("a patch may say that an object is of another version of its kind; a strategic one of any type", () => {
+  const taken: [type: string, body: Json][] = [
+    ["application/merge-patch+json", { apiVersion: "batch/v1beta1" }],
+    ["application/merge-patch+json", { kind: null }],
+    ["application/strategic-merge-patch+json", { apiVersion: "batch/v2" }],
+    ["application/strategic-merge-patch+json", { kind: "Job" }],
+    ["application/strategic-merge-patch+json", { $patch: "delete" }],
+  ];
+  for (const [type, body] of taken) {
+    const { apiVersion, kind } = patch(type, body).object;
+    assertEquals([apiVersion, kind], ["batch/v1", "CronJob"], JSON.stringify(body));
+  }
+});
+
+const SCHEME = 'in scheme "pkg/api/legacyscheme/scheme.go:30"';
+const OTHER_TYPES: readonly (readonly [change: Json, why: string])[] = [
+  [{ kind: "Job" }, "converting (v1.Job) to (batch.CronJob): unknown conversion"],
+  [{ kind: "Nope" }, `no kind "Nope" is registered for version "batch/v1" ${SCHEME}`],
+  [{ apiVersion: "batch/v2" }, `no kind "CronJob" is registered for version "batch/v2" ${SCHEME}`],
+  [{ apiVersion: "a/b/c" }, "unexpected GroupVersion string: a/b/c"],
+];
+
+for (const [change, why] of OTHER_TYPES) {
+  test(`a merge patch to ${JSON.stringify(change)} is refused in Kubernetes' words`, () => {
+    const refusal = assertThrows(() => patch("application/merge-patch+json", change), Refusal);
+    assertEquals([refusal.code, refusal.message.slice(-why.length)], [422, why]);
+  });
 }
 
 const FUTURE = { spec: { jobTemplate: { spec: { template: { spec: { fieldFromTheFuture: { a: [1] } } } } } } };

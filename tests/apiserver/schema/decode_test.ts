@@ -1,7 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
+import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/apiserver/kinds/custom_resource_definition.ts";
+import { EVENTS, EVENTS_V1 } from "../../../src/apiserver/kinds/event.ts";
 import { JOBS } from "../../../src/apiserver/kinds/job.ts";
+import { LEASES } from "../../../src/apiserver/kinds/lease.ts";
 import { Refusal } from "../../../src/apiserver/refusals.ts";
+import type { ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { decodeObject, type DecodeOptions, parseYaml } from "../../../src/apiserver/schema/decode.ts";
 import { table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
@@ -22,6 +27,15 @@ test("a body without apiVersion and kind is what its path says", () => {
   const { object } = decode('{"metadata":{"name":"j"}}');
   assertEquals([object.apiVersion, object.kind], ["batch/v1", "Job"]);
 });
+
+test("a body that says nothing is an object of nothing", () => {
+  const yaml = { contentType: "application/yaml" };
+  for (const { object } of [decode("null"), decode("", yaml), decode("null", yaml)]) {
+    assertEquals([object.apiVersion, object.kind, object.metadata?.name], ["batch/v1", "Job", undefined]);
+  }
+});
+
+const PROTOBUF: DecodeOptions = { contentType: "application/vnd.kubernetes.protobuf" };
 
 const REFUSED: [string, string, DecodeOptions, string][] = [
   [
@@ -44,6 +58,85 @@ const REFUSED: [string, string, DecodeOptions, string][] = [
     '"pkg/api/legacyscheme/scheme.go:30"',
   ],
   [
+    "a kind that Kubernetes has, and this server does not",
+    '{"apiVersion":"apps/v1","kind":"Deployment"}',
+    {},
+    'Deployment in version "v1" cannot be handled as a Job: converting (v1.Deployment) to (batch.Job): unknown conversion',
+  ],
+  [
+    "a list of its kind",
+    '{"apiVersion":"batch/v1","kind":"JobList"}',
+    {},
+    'JobList in version "v1" cannot be handled as a Job: converting (v1.JobList) to (batch.Job): unknown conversion',
+  ],
+  [
+    "a list of anything",
+    '{"apiVersion":"v1","kind":"List"}',
+    {},
+    'List in version "v1" cannot be handled as a Job: converting (v1.List) to (batch.Job): unknown conversion',
+  ],
+  [
+    "options",
+    '{"apiVersion":"batch/v1","kind":"DeleteOptions"}',
+    {},
+    'DeleteOptions in version "v1" cannot be handled as a Job: converting (v1.DeleteOptions) to (batch.Job): ' +
+    "unknown conversion",
+  ],
+  [
+    "a definition, which another server reads",
+    '{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition"}',
+    {},
+    'CustomResourceDefinition in version "v1" cannot be handled as a Job: no kind "CustomResourceDefinition" is ' +
+    'registered for version "apiextensions.k8s.io/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
+  ],
+  [
+    "a version of too many parts",
+    '{"apiVersion":"a/b/c","kind":"Job"}',
+    {},
+    "the object provided is unrecognized (must be of type Job): unexpected GroupVersion string: a/b/c " +
+    '({"apiVersion":"a/b/c","kind":" ...)',
+  ],
+  [
+    "a list",
+    "[]",
+    {},
+    "the object provided is unrecognized (must be of type Job): couldn't get version/kind; json parse error: json: " +
+    'cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
+    'Kind string "json:\\"kind,omitempty\\"" } (5b5d)',
+  ],
+  [
+    "what is no protobuf",
+    "{}",
+    PROTOBUF,
+    "the object provided is unrecognized (must be of type Job): provided data does not appear to be a protobuf " +
+    "message, expected prefix [107 56 115 0] ({})",
+  ],
+  ["no protobuf", "", PROTOBUF, "the object provided is unrecognized (must be of type Job): empty data (<empty>)"],
+  [
+    "protobuf's first four bytes alone",
+    "k8s\0",
+    PROTOBUF,
+    "the object provided is unrecognized (must be of type Job): empty body (6b387300)",
+  ],
+  [
+    "protobuf that ends early",
+    "k8s\0\n",
+    PROTOBUF,
+    "the object provided is unrecognized (must be of type Job): unexpected EOF (6b3873000a)",
+  ],
+  [
+    "protobuf whose object ends early",
+    "k8s\0\x12\x01\n",
+    PROTOBUF,
+    'Job in version "v1" cannot be handled as a Job: unexpected EOF',
+  ],
+  [
+    "protobuf of a type that there is not",
+    "k8s\0\x12\x01\x7f",
+    PROTOBUF,
+    'Job in version "v1" cannot be handled as a Job: proto: illegal wireType 7',
+  ],
+  [
     "an empty body",
     "",
     {},
@@ -63,6 +156,24 @@ for (const [title, text, options, message] of REFUSED) {
   test(`a body is refused for ${title}`, () => {
     const refusal = assertThrows(() => decode(text, options), Refusal);
     assertEquals([refusal.code, refusal.message], [400, message]);
+  });
+}
+
+const OTHER_VERSIONS: readonly (readonly [of: ResourceKind, apiVersion: string, expected: string])[] = [
+  [CRON_JOBS, "batch/v1beta1", "batch/v1"],
+  [LEASES, "coordination.k8s.io/v1beta1", "coordination.k8s.io/v1"],
+  [EVENTS, "events.k8s.io/v1", "v1"],
+  [EVENTS, "events.k8s.io/v1beta1", "v1"],
+  [EVENTS_V1, "v1", "events.k8s.io/v1"],
+  [CUSTOM_RESOURCE_DEFINITIONS, "apiextensions.k8s.io/v1beta1", "apiextensions.k8s.io/v1"],
+];
+
+for (const [kind, apiVersion, expected] of OTHER_VERSIONS) {
+  test(`a ${kind.kind} of ${apiVersion} is one of another version than ${expected}`, () => {
+    const body = new TextEncoder().encode(JSON.stringify({ apiVersion, kind: kind.kind }));
+    const refusal = assertThrows(() => decodeObject(body, kind, { knownKinds: BUILT_IN_KINDS }), Refusal);
+    const why = `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`;
+    assertEquals([refusal.code, refusal.message], [400, why]);
   });
 }
 
