@@ -232,23 +232,25 @@ export class SourceFollower {
     const { path: file, id } = this.source;
     const reason = text.kind === "gone" ? text.reason : "there is nothing in it";
     if (spared.length === 0) return text.kind === "gone" ? [{ file, message: reason }] : [];
-    const kinds = [...new Set(spared.map(({ kind }) => kind.toLowerCase()))].join(",");
+    const kinds = [...new Set(spared.map(kindForKubectl))].join(",");
     const command = `kubectl delete ${kinds} --all-namespaces --selector ${APPLIED_FROM}=${id}`;
     const what = spared.length === 1 ? "the one object" : `the ${spared.length} objects`;
     return [{ file, message: `${reason}: ${what} applied from it stay${spared.length === 1 ? "s" : ""}; ${command}` }];
   }
 
-  #leftAlone({ kind, name }: Applied): FileNote {
-    const command = `kubectl delete ${kind.toLowerCase()} ${name}`;
+  #leftAlone(applied: Applied): FileNote {
+    const { kind, name } = applied;
+    const command = `kubectl delete ${kindForKubectl(applied)} ${name}`;
     const message = `${kind} ${name} stays, though no file has it any more: all that is in it would go too; ${command}`;
     return { file: this.source.path, message };
   }
 
   /** What is only being changed is no news. */
-  #doubted({ applied: { kind, namespace, name }, doubt }: Doubted): FileNote[] {
+  #doubted({ applied, doubt }: Doubted): FileNote[] {
     if (doubt.kind === "unsettled") return [];
+    const { kind, namespace, name } = applied;
     const where = namespace === undefined ? "" : ` --namespace ${namespace}`;
-    const command = `kubectl delete ${kind.toLowerCase()} ${name}${where}`;
+    const command = `kubectl delete ${kindForKubectl(applied)} ${name}${where}`;
     const message = `${kind} ${name} stays, as ${doubt.path} may have it: ${doubt.reason}; ${command}`;
     return [{ file: this.source.path, message }];
   }
@@ -264,6 +266,12 @@ export class SourceFollower {
     for (const remark of remarks) once(remark, "remark");
     this.#notes = notes;
   }
+}
+
+/** `cronjob.cronjob-controller.dev`: without the group, kubectl takes the kind of that name in `batch`. */
+function kindForKubectl({ apiVersion, kind }: Applied): string {
+  const [group] = apiVersion.includes("/") ? apiVersion.split("/") : [];
+  return [kind.toLowerCase(), group].filter((part) => part !== undefined).join(".");
 }
 
 function textOf({ object, origin }: Wanted): string {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FileFollowing } from "../../src/applied_files/follow_files.ts";
 import { CONFIG_MAPS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -91,6 +91,20 @@ test(
     place.write("jobs/c.yaml", "# nothing\n");
     assertEquals((await place.look()).length, 2);
     assertEquals(await place.names(), "");
+  }),
+);
+
+test(
+  "a command to delete names the API of a kind, which kubectl needs where others have a kind of that name",
+  withFolder(async ({ place }) => {
+    place.write("jobs/a.yaml", configMap("a"));
+    const pod = "{restartPolicy: Never, containers: [{name: m, image: b}]}";
+    const spec = `{schedule: "@daily", jobTemplate: {spec: {template: {spec: ${pod}}}}}`;
+    place.write("jobs/b.yaml", `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: b}\nspec: ${spec}\n`);
+    await place.look();
+    place.remove("jobs");
+    const [note = ""] = await place.look();
+    assertStringIncludes(note, "kubectl delete configmap,cronjob.batch --all-namespaces --selector ");
   }),
 );
 

@@ -52,5 +52,6 @@ test("a data dir that cannot be made is named in one line", async () => {
     () => prepareDataDir(`${folder.path}/file/below`),
     Error,
   );
-  assertEquals(error.message, `Cannot use the data dir ${folder.path}/file/below: it, or what it is in, is a file`);
+  const why = "it, or what it is in, is a file; name another with --data-dir";
+  assertEquals(error.message, `Cannot use the data dir ${folder.path}/file/below: ${why}`);
 });

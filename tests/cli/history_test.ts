@@ -74,6 +74,10 @@ Tue 2026-03-10 09:30  schedule  +0s    1m        Failed   exit 3  sync-29552250
 p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
   );
   assertEquals((await history(cluster, "new")).stdout, "No run is known");
+  assertEquals(
+    (await history(cluster, "sync", "--since", "1m ago")).stdout,
+    "No such run is known: leave out --failed and --since to see the others",
+  );
   assertEquals(JSON.parse((await history(cluster, "report", "-o", "json", "--last", "1")).stdout), [
     { scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Missed", reason: "MissSchedule" },
   ]);

@@ -165,6 +165,16 @@ test("a log that the server refuses is reported in the server's words", async ()
   assertEquals(exitCode, 1);
 });
 
+test("of a container that could not be started, why is said", async () => {
+  const podLogs: PodLogSource = { open: () => Promise.reject(new PodLogError(400, "it is terminated")) };
+  await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs });
+  const unstarted = { terminated: { exitCode: 128, reason: "StartError", message: 'exec: "nope": not found' } };
+  await addPod(cluster, { name: "sync-a", containers: { main: unstarted } });
+  const { stderr, exitCode } = await logsOf(cluster);
+  const why = 'Container main of Pod sync-a could not be started: exec: "nope": not found';
+  assertEquals([stderr, exitCode], [`cronjob-controller: ${why}`, 1]);
+});
+
 test("logs before a restart are those of containers that were started again", async () => {
   const logs = new Logs();
   await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs: logs });

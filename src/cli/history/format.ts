@@ -28,9 +28,11 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
 /** What a small screen does without, the least important first. */
 const SPARE: readonly string[] = ["JOB", "START", "TRIGGER", "DURATION"];
 
+const NONE_CHOSEN = "No such run is known: leave out --failed and --since to see the others";
+
 /** Returns the table of `runs`, and what all known runs add up to. */
 export function formatHistory(runs: readonly RunView[], about: About): string {
-  if (runs.length === 0) return "No run is known";
+  if (runs.length === 0) return about.known.length === 0 ? "No run is known" : NONE_CHOSEN;
   const rows = runs.map((run): Cell[] => [
     run.scheduledTime === undefined ? atZone(run.startedAt, about) : atZone(run.scheduledTime, about),
     run.trigger === "Schedule" ? "schedule" : run.trigger === "Manual" ? "by hand" : "back-fill",

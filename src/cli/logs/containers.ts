@@ -8,6 +8,8 @@ export interface Container {
   readonly start: string;
   /** Whether it was started before, and ended. */
   readonly hasPrevious: boolean;
+  /** Why it could not be started, so that there is no log of it. */
+  readonly startError: string | undefined;
 }
 
 /** Returns those that have written, or may have: also one that waits for its next start. */
@@ -16,12 +18,17 @@ export function containersWithLogs({ metadata, status }: Pod): Container[] {
     .filter(({ state, lastState, restartCount = 0 }) =>
       state?.running || state?.terminated || lastState?.terminated || restartCount > 0
     )
-    .map(({ name, containerID, restartCount = 0, lastState }) => ({
+    .map(({ name, containerID, restartCount = 0, state, lastState }) => ({
       pod: metadata.name,
       name,
       start: containerID || String(restartCount),
       hasPrevious: lastState?.terminated !== undefined || restartCount > 0,
+      startError: startErrorOf(state?.terminated ?? lastState?.terminated),
     }));
+}
+
+function startErrorOf(end: { reason?: string; message?: string } | undefined): string | undefined {
+  return end?.reason === "StartError" ? end.message : undefined;
 }
 
 /** Returns why nothing of a Pod has started; undefined where that is not so, or nothing is wrong. */

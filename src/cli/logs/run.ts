@@ -110,9 +110,10 @@ function prefixOf(
   return pods.length > 1 ? `${pod} | ` : "";
 }
 
-function complaint({ pod, name }: Container, namespace: string, error: unknown): string {
+function complaint({ pod, name, startError }: Container, namespace: string, error: unknown): string {
   if (error instanceof ApiError && error.isForbidden) return `You may not read logs of Pods in namespace ${namespace}`;
   if (error instanceof ApiError && error.isNotFound) return `Cannot read the log of ${pod}/${name}: the Pod is gone`;
+  if (startError !== undefined) return `Container ${name} of Pod ${pod} could not be started: ${startError}`;
   // The server's own words: which request it was is said already.
   const reason = error instanceof ApiError ? error.status?.message : undefined;
   return `Cannot read the log of ${pod}/${name}: ${reason ?? firstLineOf(error)}`;

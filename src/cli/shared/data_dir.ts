@@ -77,7 +77,8 @@ export async function prepareDataDir(dataDir: string): Promise<PreparedDataDir> 
       },
     };
   } catch (error) {
-    throw new Error(`Cannot use the data dir ${dataDir}: ${whyNoFolder(error as Error)}`, { cause: error });
+    const reason = whyNoFolder(error as Error);
+    throw new Error(`Cannot use the data dir ${dataDir}: ${reason}; name another with --data-dir`, { cause: error });
   }
 }
 
