@@ -53,6 +53,14 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     );
     return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", ownerReferences }));
   }],
+  ["characters of a manager that cannot be printed", 2_000, (size) => {
+    const managedFields = [{ manager: "\u0001".repeat(size), operation: "Update" }];
+    return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", managedFields }));
+  }],
+  ["registries of one volume", 2_000, (size) => {
+    const spec = pod({ volumes: [{ name: "v", quobyte: { registry: "a,".repeat(size), volume: "v" } }] });
+    return () => JSON.stringify(PODS.validate(spec, CONTEXT));
+  }],
   ["tolerations that are kept", 200, (size) => {
     const tolerations = list(size, (index) => ({ key: `k${index}`, operator: "Exists" }));
     const [old, next] = [pod({ tolerations }), pod({ tolerations: tolerations.toReversed() })];

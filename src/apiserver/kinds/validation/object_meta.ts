@@ -5,6 +5,7 @@ import {
   type Check,
   each,
   immutable,
+  MAX_WHOLE,
   must,
   named,
   NOT_NEGATIVE,
@@ -99,12 +100,9 @@ const OWNER: Check = rules(
     invalidValue(at, { apiVersion, kind, name, uid }, "/v1, Kind=Event is disallowed from being an owner"),
 );
 
-/** Each error shows all references. Kubernetes stops at none. */
-const MAX_SECOND_CONTROLLERS = 10;
-
 function ownerReferences(references: Json[], at: string): Findings {
   const controllers = references.filter(({ controller }) => controller === true);
-  const [first] = controllers, told = new Set(controllers.slice(1, MAX_SECOND_CONTROLLERS + 1));
+  const [first] = controllers, told = new Set(controllers.slice(1, MAX_WHOLE + 1));
   return references.map((reference) => {
     const both = [first, reference].map((one) => `${one?.kind}/${one?.name}`).join(" and ");
     const why = `Only one reference can have Controller set to true. Found "true" in references for ${both}`;
@@ -143,8 +141,8 @@ export function validateFinalizerNames(names: readonly string[], place: (index: 
 
 /** Who sets fields; meta `ValidateFieldManager`. */
 export const validateFieldManager: Check = all(atMostBytes(MAX_MANAGER_BYTES), (manager: string, at) => {
-  const unprintable = [...manager.matchAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]|(?! )\p{Zs}/gu)];
-  return unprintable.map((match) => {
+  const unprintable = manager.matchAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]|(?! )\p{Zs}/gu).take(MAX_WHOLE);
+  return [...unprintable].map((match) => {
     const code = match[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
     const position = byteLength(manager.slice(0, match.index));
     return invalidValue(at, manager, `invalid character U+${code} (at position ${position})`);

@@ -6,6 +6,7 @@ import {
   DESCENDING_PATH,
   each,
   FILE_MODE,
+  MAX_WHOLE,
   must,
   named,
   namedIfGiven,
@@ -242,7 +243,8 @@ function quobyteRegistry({ registry, tenant = "" }: Json, path: string): Finding
   if (tenant.length > 64) {
     return required(`${path}.tenant`, "must be a UUID and may not exceed a length of 64 characters");
   }
-  return registry.split(",").map((pair: string) => !HOST_AND_PORT.test(pair) && invalidValue(at, registry, why));
+  const wrong = registry.split(",").filter((pair: string) => !HOST_AND_PORT.test(pair));
+  return wrong.slice(0, MAX_WHOLE).map(() => invalidValue(at, registry, why));
 }
 
 const MANAGED_DISK = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
