@@ -52,7 +52,8 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 
 /** What other crons know beside these. */
 const FOREIGN_NICKNAMES: Readonly<Record<string, string>> = {
-  "@reboot": "nothing runs at start-up in Kubernetes: use a Deployment, or create a Job by hand",
+  "@reboot":
+    "nothing runs at start-up in Kubernetes: use a Deployment, on a workstation a service of systemd or launchd",
   "@every_minute": "FreeBSD's: write * * * * *",
   "@every_second": "FreeBSD's: a CronJob runs once a minute at most; let the command loop",
 };

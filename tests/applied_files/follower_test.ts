@@ -192,7 +192,7 @@ test(
       [
         "applied CronJob backup tab:2",
         "applied CronJob sync tab:4",
-        "refused tab:3: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, or create a Job by hand",
+        "refused tab:3: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, on a workstation a service of systemd or launchd",
         "note tab:1: cron mails output to ana; here it is in the logs of each run",
       ],
     );
