@@ -620,6 +620,21 @@ const ROWS: readonly Row[] = [
     'no kind "Nope" is registered for version "meta.k8s.io/v1" in scheme ' +
     '"pkg/apis/meta/internalversion/scheme/register.go:27"',
   ],
+  [`DELETE ${MAPS}/none`, { body: "null" }, 404, 'configmaps "none" not found'],
+  [
+    `DELETE ${MAP}`,
+    { body: "[]" },
+    400,
+    "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { " +
+    'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+  ],
+  [
+    `DELETE ${MAP}`,
+    { body: { kind: 5 } },
+    400,
+    "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+  ],
+  [`DELETE ${MAP}`, { body: { apiVersion: "a/b/c" } }, 400, "unexpected GroupVersion string: a/b/c"],
   // Pods: core `LogREST`, `BindingREST`, `EvictionREST`, `ConnectResource`.
   [`GET ${PODS}/none/log?tailLines=-1`, {}, 422, podLogInvalid("none", "tailLines", -1)],
   [
@@ -627,6 +642,12 @@ const ROWS: readonly Row[] = [
     {},
     400,
     'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
+  ],
+  [
+    `GET ${PODS}/p/log?sinceSeconds=1&sinceTime=2026-01-02T03:04:05Z`,
+    {},
+    422,
+    'PodLogOptions "p" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified',
   ],
   [`GET ${PODS}/p/exec?command=ls&dryRun=All`, {}, 400, "dryRun is not supported"],
   [`POST ${PODS}/p/eviction`, { body: {} }, 400, "name in URL does not match name in Eviction object"],
@@ -648,8 +669,15 @@ const ROWS: readonly Row[] = [
     `POST ${REVIEWS}/selfsubjectaccessreviews`,
     { body: { metadata: { name: "a" } } },
     422,
-    '.authorization.k8s.io "" is invalid: [spec.resourceAttributes: Invalid value: "null": exactly one of ' +
+    '.authorization.k8s.io "" is invalid: [spec.resourceAttributes: Invalid value: null: exactly one of ' +
     'nonResourceAttributes or resourceAttributes must be specified, metadata: Invalid value: {"name":"a"}: must be empty]',
+  ],
+  [
+    `POST ${REVIEWS}/selfsubjectaccessreviews`,
+    { body: { spec: { nonResourceAttributes: { verb: "get" }, resourceAttributes: { verb: "get" } } } },
+    422,
+    '.authorization.k8s.io "" is invalid: spec.nonResourceAttributes: Invalid value: {"Path":"","Verb":"get"}: ' +
+    "cannot be specified in combination with resourceAttributes",
   ],
   [
     `POST ${REVIEWS}/selfsubjectaccessreviews`,

@@ -6,11 +6,11 @@ import { rules } from "../kinds/validation/check.ts";
 import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";
 import type { Json } from "../resource_kind.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
-import { parseYaml } from "../schema/decode.ts";
+import { parseYaml, withTypeMeta } from "../schema/decode.ts";
 import { jsonSyntaxError } from "../schema/json_syntax.ts";
 import { checkDepth } from "../schema/json_text.ts";
 import { META_TYPES } from "../schema/types/meta.ts";
-import { isObject } from "../is_object.ts";
+import { versionProblem } from "../schema/known_types.ts";
 import { typedObject } from "../schema/typed_object.ts";
 import { checkReadable, mediaType } from "./read_body.ts";
 import { dryRunErrors } from "./write_options.ts";
@@ -57,11 +57,14 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   } catch (error) {
     throw badRequest(`couldn't get version/kind; json parse error: ${jsonSyntaxError(body) ?? messageOf(error)}`);
   }
-  if (!isObject(value)) throw badRequest("couldn't get version/kind; json parse error: expected an object");
-  checkDepth(value);
-  const { kind, apiVersion } = value;
+  const options = withTypeMeta(value);
+  if (typeof options === "string") throw badRequest(`couldn't get version/kind; json parse error: ${options}`);
+  const problem = versionProblem(options);
+  if (problem !== undefined) throw badRequest(problem);
+  checkDepth(options);
+  const { kind, apiVersion } = options;
   try {
-    return { ...typedObject(value, SCHEMA).object, kind, apiVersion };
+    return { ...typedObject(options, SCHEMA).object, kind, apiVersion };
   } catch (error) {
     throw badRequest(messageOf(error));
   }

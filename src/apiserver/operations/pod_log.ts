@@ -2,7 +2,8 @@ import { parseTime } from "../../schedule/epoch_ms.ts";
 import { type Answer, type ApiRequest, streamed } from "../http/exchange.ts";
 import type { PodLogOptions } from "../pod_logs.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
-import { atLeast, forbid, rules } from "../kinds/validation/check.ts";
+import { atLeast, rules } from "../kinds/validation/check.ts";
+import { forbidden } from "../kinds/validation/field_errors.ts";
 import { badRequest, invalid, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { SCALARS } from "../schema/scalars.ts";
@@ -67,10 +68,10 @@ const OPTIONS = rules(
   "core ValidatePodLogOptions",
   ["tailLines", atLeast(0)],
   ["limitBytes", atLeast(1, "must be greater than 0")],
-  forbid(
-    "at most one of `sinceTime` or `sinceSeconds` may be specified",
-    ({ sinceTime, sinceSeconds }: Json) => sinceTime !== undefined && sinceSeconds !== undefined,
-  ),
+  ({ sinceTime, sinceSeconds }: Json) =>
+    // An empty path, as Go shows it.
+    sinceTime !== undefined && sinceSeconds !== undefined &&
+    forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"),
   ["sinceSeconds", atLeast(1, "must be greater than 0")],
 );
 

@@ -89,13 +89,14 @@ function checkQuestion({ kind, spec = {}, metadata }: Json): void {
     resourceAttributes && nonResourceAttributes &&
       invalidValue(
         "spec.nonResourceAttributes",
-        nonResourceAttributes,
+        // Printed by Go's names of its fields.
+        { Path: nonResourceAttributes.path ?? "", Verb: nonResourceAttributes.verb ?? "" },
         "cannot be specified in combination with resourceAttributes",
       ),
     !resourceAttributes && !nonResourceAttributes &&
       invalidValue(
         "spec.resourceAttributes",
-        "null",
+        null,
         "exactly one of nonResourceAttributes or resourceAttributes must be specified",
       ),
     Object.keys(metadata).length > 0 && invalidValue("metadata", metadata, "must be empty"),

@@ -95,31 +95,33 @@ function parseBody(
   } catch (error) {
     throw unrecognized(kind, isYaml ? messageOf(error) : jsonSyntaxError(body) ?? messageOf(error), body);
   }
-  // Go leaves a struct as it is where JSON has null.
-  value ??= {};
-  if (!isObject(value)) {
-    const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
-    const why = `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type struct { ${fields} }`;
-    throw unrecognized(kind, why, body);
-  }
-  for (const field of ["apiVersion", "kind"]) {
-    const found = value[field] ?? "";
-    if (typeof found === "string") continue;
-    const why = `json: cannot unmarshal ${jsonTypeOf(found)} into Go struct field .${field} of type string`;
-    throw unrecognized(kind, why, body);
-  }
-  const problem = kind.custom ? undefined : versionProblem(value);
+  const object = withTypeMeta(value);
+  if (typeof object === "string") throw unrecognized(kind, object, body);
+  const problem = kind.custom ? undefined : versionProblem(object);
   if (problem) throw unrecognizedBecause(kind, problem, body);
-  if (kind.custom && !value.kind) {
+  if (kind.custom && !object.kind) {
     // What is not known by its schema must say what it is.
     throw unrecognizedBecause(kind, `Object 'Kind' is missing in '${text}'`, body);
   }
-  if (isYaml || fieldValidation === "Ignore") checkDepth(value);
+  if (isYaml || fieldValidation === "Ignore") checkDepth(object);
   else {
     const duplicates = duplicateFields(text);
     complaintsOf = (unknown) => fieldComplaints(text, duplicates, unknown);
   }
-  return { value, complaintsOf };
+  return { value: object, complaintsOf };
+}
+
+/** Returns JSON as an object, which can say what version and kind it is of; what Go says of any other JSON. */
+export function withTypeMeta(value: unknown): Json | string {
+  // Go leaves a struct as it is where JSON has null.
+  const object = value ?? {};
+  if (!isObject(object)) {
+    const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
+    return `json: cannot unmarshal ${jsonTypeOf(object)} into Go value of type struct { ${fields} }`;
+  }
+  const wrong = ["apiVersion", "kind"].find((field) => typeof (object[field] ?? "") !== "string");
+  if (wrong === undefined) return object;
+  return `json: cannot unmarshal ${jsonTypeOf(object[wrong])} into Go struct field .${wrong} of type string`;
 }
 
 function readProtobuf(body: Uint8Array, kind: ResourceKind, knownKinds: readonly ResourceKind[]): Json {
