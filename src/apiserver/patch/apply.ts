@@ -40,12 +40,12 @@ export function applyConfiguration(live: Json | undefined, config: Json, applica
   const self = managerOf("Apply", application);
   const previous = owners.find((owner) => isSame(owner, self));
   const reset = resetFields(kind, subresource);
-  const wanted = withoutSystemFields(fieldSetOf(config, kind.schema)).recursiveDifference(reset);
-  const mine: Ownership = { ...self, fields: wanted, time: previous?.time };
+  const said = fieldSetOf(config, kind.schema).recursiveDifference(reset);
+  const mine: Ownership = { ...self, fields: withoutSystemFields(said), time: previous?.time };
   const others = owners.filter((owner) => owner !== previous);
   const merged = mergeValues(before, config, kind.schema) as Json;
   const after = previous
-    ? prune(merged, previous.fields.recursiveDifference(reset), [...others, mine], application)
+    ? prune(merged, previous.fields.recursiveDifference(reset), [...others, { ...mine, fields: said }], application)
     : merged;
   const comparison = compareTracked(before, after, application);
   const changed = comparison.modified.union(comparison.added);
@@ -63,7 +63,10 @@ export function applyConfiguration(live: Json | undefined, config: Json, applica
   return result;
 }
 
-/** Removes what the manager wanted before and no manager wants now. */
+/**
+ * Removes what the manager wanted before and no manager wants now. The name that a configuration says keeps the metadata,
+ * of which the manager may have wanted all else that any manager did.
+ */
 function prune(merged: Json, last: FieldSet, owners: readonly Ownership[], { kind }: Application): Json {
   const { schema } = kind;
   const self = owners.at(-1);

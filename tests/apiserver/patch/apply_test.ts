@@ -64,6 +64,16 @@ class Subject {
   }
 }
 
+test("a manager that drops all that anyone wanted of the metadata leaves the rest of them", () => {
+  const map = new Subject(CONFIG_MAPS);
+  map.update("kubectl-create", ({ metadata }) => metadata.uid = "u");
+  map.apply("me", { metadata: { name: "x", labels: { a: "1" }, finalizers: ["example.com/a"] } });
+  assertEquals(map.object?.metadata.labels, { a: "1" });
+  const { name, uid, labels, finalizers } = map.apply("me", { metadata: { name: "x" } }).metadata;
+  assertEquals([name, uid, labels, finalizers], ["x", "u", undefined, undefined]);
+  assertEquals(map.owners().me, undefined);
+});
+
 test("apply removes what its manager leaves out, unless another manager wants it too", () => {
   const subject = new Subject(CONFIG_MAPS);
   subject.apply("one", { data: { a: "1", b: "1", c: "1" } });
