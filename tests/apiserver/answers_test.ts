@@ -123,6 +123,10 @@ const ROWS: readonly Row[] = [
     "[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\n[+]informer-sync ok\n" +
     'warn: some health checks cannot be excluded: no matches for "a","b"\nreadyz check passed\n',
   ],
+  ["GET /api", {}, 200, ({ body: { serverAddressByClientCIDRs: [found] } }) => [
+    /^127\.0\.0\.1:\d+$/.test(found.serverAddress),
+    true,
+  ]],
   ["GET /api", { accept: "text/plain" }, 406, `406: Not Acceptable\n\nAvailable representations: ${READABLE}`],
   ["GET /api/v1", { accept: "text/plain" }, 406, `406: Not Acceptable\n\nAvailable representations: ${READABLE}`],
   ["GET /apis", { accept: "text/plain" }, 406, `only the following media types are accepted: ${READABLE}`],

@@ -138,13 +138,14 @@ function bodyOf({ body }: Answer, isHttp1: boolean): BodyInit | undefined {
 
 function requestOf(request: Request, user: User): ApiRequest {
   // The parser of URLs would tidy up the path. A client may have named another scheme.
-  const [, path = "", query] = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?]*)?([^?]*)\??(.*)$/is.exec(request.url)!;
+  const [, authority, path = "", query] = /^(?:[a-z][a-z0-9+.-]*:\/\/([^/?]*))?([^?]*)\??(.*)$/is.exec(request.url)!;
   return {
     method: request.method,
     path: decodePath(path),
     query: new URLSearchParams(query),
     user,
-    header: (name) => request.headers.get(name) ?? undefined,
+    // HTTP/2 says the host in the URL alone.
+    header: (name) => request.headers.get(name) ?? (name === "host" ? authority : undefined),
     body: () => wholeBody(request),
   };
 }
