@@ -76,11 +76,10 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
  */
 function conversion({ group, versions }: Json, name: string): Pick<ResourceKind, "fromStored" | "toStored"> {
   const nameOf = (version: Json | undefined) => `${group}/${version?.name}`;
-  const own = `${group}/${name}`, kept = nameOf(versions.find(({ storage }: Json) => storage));
-  const schemas = new Map<string, JsonSchema>(
-    versions.map((version: Json) => [nameOf(version), version.schema?.openAPIV3Schema ?? UNKNOWN]),
-  );
-  const schemaOf = (apiVersion: string) => schemas.get(apiVersion) ?? UNKNOWN;
+  const own = `${group}/${name}`;
+  // Looked up when it is wanted: each version would have a table of all.
+  const schemaOf = (apiVersion: string): JsonSchema =>
+    versions.find((version: Json) => nameOf(version) === apiVersion)?.schema?.openAPIV3Schema ?? UNKNOWN;
   const copyIn = (object: Json, apiVersion: string): Json => {
     const copy = { ...structuredClone(object), apiVersion };
     prune(copy, schemaOf(apiVersion), true);
@@ -92,7 +91,7 @@ function conversion({ group, versions }: Json, name: string): Pick<ResourceKind,
       applyDefaults(object, schemaOf(stored.apiVersion));
       return stored.apiVersion === own ? object : copyIn(object, own);
     },
-    toStored: (object) => copyIn(object, kept),
+    toStored: (object) => copyIn(object, nameOf(versions.find(({ storage }: Json) => storage))),
   };
 }
 

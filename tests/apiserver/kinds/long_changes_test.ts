@@ -147,6 +147,11 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     const kind = definition({ versions: list(size, () => WIDGETS.spec.versions[0]) });
     return () => JSON.stringify(CUSTOM_RESOURCE_DEFINITIONS.validate(kind, CONTEXT));
   }],
+  ["versions that are served", 250, (size) => {
+    const versions = list(size, (index) => ({ ...WIDGETS.spec.versions[0], name: `v${index + 1}` }));
+    const kind = definition({ versions });
+    return () => versions.map(({ name }) => customKind(kind, name));
+  }],
   ["items of a custom object that are kept", 1_000, (size) => {
     const kind = customKind(WIDGETS, "v1");
     const [old, next] = [named(size), named(size).toReversed()].map((parts) => ({
