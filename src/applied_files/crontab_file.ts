@@ -1,9 +1,17 @@
 import { resolve } from "node:path";
 import { importCrontabs, type ImportOptions } from "../crontab/import_crontab.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { keptNames, withoutTimes } from "./kept_names.ts";
 import { readFile } from "./read_file.ts";
-import type { Applied, FileSource, ManifestObject, Reading, SourceText } from "./source.ts";
+import {
+  type Applied,
+  type FileSource,
+  identityOf,
+  type ManifestObject,
+  type Reading,
+  type SourceText,
+} from "./source.ts";
 import { sourceId } from "./source_id.ts";
 
 export interface CrontabFileOptions extends Omit<ImportOptions, "now" | "host" | "namesOf"> {
@@ -65,9 +73,17 @@ export class CrontabFile implements FileSource {
         line.kind === "notUnderstood" ? [] : line.remarks.map((message) => ({ file: name, line: line.line, message }))
       ),
       mayMean: ({ origin }) => notUnderstood.some(({ text }) => hasSameCommand(text, origin)),
-      mayName: ({ origin, name }) =>
-        notUnderstood.some(({ text }) => hasSameCommand(text, origin) || text.includes(name)),
+      mayName: (applied) =>
+        this.#canMake(applied) &&
+        notUnderstood.some(({ text }) => hasSameCommand(text, applied.origin) || text.includes(applied.name)),
     };
+  }
+
+  /** Its lines are CronJobs of one API in one namespace, whatever they say. */
+  #canMake({ apiVersion, kind, namespace, name }: Applied): boolean {
+    const { api: { resource }, namespace: own } = this.#options;
+    const made = { apiVersion: apiVersionOf(resource), kind: resource.kind, namespace: own, name };
+    return identityOf(made) === identityOf({ apiVersion, kind, namespace, name });
   }
 
   #textOf(text: SourceText): string {

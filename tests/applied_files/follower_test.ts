@@ -6,7 +6,7 @@ import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { configMap, Place, withCrontab, withFolder } from "./support/place.ts";
+import { configMap, cronJob, Place, withCrontab, withFolder } from "./support/place.ts";
 
 test(
   "a folder's files are applied, followed and pruned; one bad file keeps nothing else, and loses nothing",
@@ -98,9 +98,7 @@ test(
   "a command to delete names the API of a kind, which kubectl needs where others have a kind of that name",
   withFolder(async ({ place }) => {
     place.write("jobs/a.yaml", configMap("a"));
-    const pod = "{restartPolicy: Never, containers: [{name: m, image: b}]}";
-    const spec = `{schedule: "@daily", jobTemplate: {spec: {template: {spec: ${pod}}}}}`;
-    place.write("jobs/b.yaml", `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: b}\nspec: ${spec}\n`);
+    place.write("jobs/b.yaml", cronJob("b"));
     await place.look();
     place.remove("jobs");
     const [note = ""] = await place.look();

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { CONFIG_MAPS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
-import { configMap, withTwoFolders } from "./support/place.ts";
+import { configMap, cronJob, withFolderAndCrontab, withTwoFolders } from "./support/place.ts";
 
 test(
   "an object of two folders stays when one has it no more, is never deleted in between, and one of them says so",
@@ -157,5 +157,24 @@ test(
     second.write("jobs/both.yaml", "# nothing\n");
     await second.look();
     assertEquals(await first.look(), ["deleted ConfigMap default/both no longer in jobs"]);
+  }),
+);
+
+test(
+  "a line of a crontab that cannot be read keeps CronJobs that have a name in it, and no object of another kind, API or namespace",
+  withFolderAndCrontab(async ({ first, second }) => {
+    first.write("jobs/map.yaml", configMap("backup"));
+    first.write("jobs/mine.yaml", cronJob("backup"));
+    first.write("jobs/theirs.yaml", cronJob("backup", "kube-public"));
+    first.write("jobs/other.yaml", "# nothing\n");
+    await first.look();
+    second.write("tab", "61 1 * * * /bin/backup\n");
+    await second.look();
+    for (const file of ["map", "mine", "theirs"]) first.remove(`jobs/${file}.yaml`);
+    assertEquals(await first.look(), [
+      "deleted ConfigMap default/backup no longer in jobs",
+      "deleted CronJob kube-public/backup no longer in jobs",
+      `note jobs: CronJob backup stays, as ${second.path}/tab may have it: it cannot be read whole; kubectl delete cronjob.batch backup --namespace default`,
+    ]);
   }),
 );

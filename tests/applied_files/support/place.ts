@@ -81,6 +81,13 @@ export class Place implements AsyncDisposable {
 export const configMap = (name: string, value = "1") =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: "${value}"\n`;
 
+/** The text of a manifest of `batch/v1`. */
+export function cronJob(name: string, namespace = "default"): string {
+  const pod = "{restartPolicy: Never, containers: [{name: m, image: b}]}";
+  const spec = `{schedule: "@daily", jobTemplate: {spec: {template: {spec: ${pod}}}}}`;
+  return `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec: ${spec}\n`;
+}
+
 interface OnePlace {
   readonly place: Place;
   readonly client: KubeClient;
@@ -114,11 +121,20 @@ interface TwoFolders {
 
 /** The same with two folders that one program follows. */
 export function withTwoFolders(run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
+  return withTwo("folder", run);
+}
+
+/** The same with a folder, and a crontab as the second. */
+export function withFolderAndCrontab(run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
+  return withTwo("crontab", run);
+}
+
+function withTwo(kind: Place["kind"], run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
   return async () => {
     await using api = await startTestApiServer();
     const beside: SourceFollower[] = [];
     await using first = new Place(await Deno.makeTempDir(), api.client, "folder", beside);
-    await using second = new Place(await Deno.makeTempDir(), api.client, "folder", beside);
+    await using second = new Place(await Deno.makeTempDir(), api.client, kind, beside);
     await run({ first, second, beside, client: api.client });
   };
 }
