@@ -165,6 +165,13 @@ test("a log that the server refuses is reported in the server's words", async ()
   assertEquals(exitCode, 1);
 });
 
+test("of a container that runs, an earlier start that failed says nothing", () => {
+  const lastState = { terminated: { exitCode: 128, reason: "StartError", message: "no such program" } };
+  const why = (state: object) => containersWithLogs(podWith({ state, lastState })).map(({ startError }) => startError);
+  assertEquals(why({ running: {} }), [undefined]);
+  assertEquals(why({ waiting: { reason: "CrashLoopBackOff" } }), ["no such program"]);
+});
+
 test("of a container that could not be started, why is said", async () => {
   const podLogs: PodLogSource = { open: () => Promise.reject(new PodLogError(400, "it is terminated")) };
   await using cluster = await SeededCluster.start("10:20", [RUN], { podLogs });

@@ -23,7 +23,8 @@ export function containersWithLogs({ metadata, status }: Pod): Container[] {
       name,
       start: containerID || String(restartCount),
       hasPrevious: lastState?.terminated !== undefined || restartCount > 0,
-      startError: startErrorOf(state?.terminated ?? lastState?.terminated),
+      // One that runs has a log, however it ended before.
+      startError: state?.running ? undefined : startErrorOf(state?.terminated ?? lastState?.terminated),
     }));
 }
 
