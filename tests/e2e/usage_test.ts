@@ -19,6 +19,8 @@ const WRONG: [args: string[], code: number, says: RegExp][] = [
   [["standalone", "--apply", "/nonexistent.yaml"], 2, /\/nonexistent\.yaml: no such file or folder/],
   [["standalone", "--data-dir", "/proc/none"], 1, /Cannot use the data dir \/proc\/none/],
   [["standalone", "--data-dir", ""], 2, /--data-dir.*must name a folder/],
+  [["standalone", "--on-failure", ""], 2, /--on-failure must be a command/],
+  [["standalone", "--on-recovery", " "], 2, /--on-recovery must be a command/],
   [["standalone", "extra"], 2, /too many arguments/],
   [
     ["controller", "--api", "batch/v2"],

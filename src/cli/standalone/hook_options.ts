@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { durationMs, option } from "../options.ts";
 
 /** Commands of the user's that report runs. */
@@ -17,10 +17,11 @@ export function addHookOptions(command: Command): Command {
       option(
         "--on-failure <command>",
         "a command for your shell, run when a run has failed, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
-      ),
+      ).argParser(shellCommand),
     )
     .addOption(
-      option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported"),
+      option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported")
+        .argParser(shellCommand),
     )
     .addOption(
       option("--hook-timeout <seconds|duration>", "after which such a command is ended, and all that it started")
@@ -32,4 +33,10 @@ export function addHookOptions(command: Command): Command {
         "failures of a CronJob that follow so soon on those reported last are reported together",
       ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
     );
+}
+
+/** An unset variable of a script must not leave failures unreported. */
+function shellCommand(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("must be a command.");
+  return text;
 }
