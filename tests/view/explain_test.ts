@@ -640,7 +640,7 @@ const ROWS: readonly Row[] = [
       at: "10:00",
       status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }] },
     },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead",
   ],
   [
     "a time before the schedule was followed again, that a later run passed over",
@@ -653,7 +653,7 @@ const ROWS: readonly Row[] = [
         conditions: [{ ...must(READY("", "10:50")[0]), status: "True" }],
       },
     },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
   ],
   [
     "a time in a pause that has ended, that a later run passed over",
@@ -679,7 +679,7 @@ const ROWS: readonly Row[] = [
       written: [{ at: "10:50", fields: ["suspend"] }],
       annotations: { [PASSED_OVER]: "2026-03-10T09:00:00Z/2026-03-10T11:00:00Z" },
     },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",
   ],
   [
     "an outage of the controller, by what the records lack",
@@ -691,7 +691,7 @@ const ROWS: readonly Row[] = [
         recentRuns: [{ ...run("11:00", "Succeeded"), jobName: "b" }, { ...run("09:00", "Succeeded"), jobName: "a" }],
       },
     },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it was passed over | no controller worked then, or it started a later run instead",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it was passed over | no controller worked then, or none could create the Job, or it started a later run instead",
   ],
   [
     "a run that lastScheduleTime alone shows",

@@ -176,7 +176,7 @@ function recordedAsPassedOver(look: Look, time: EpochMs): Verdict | undefined {
 }
 
 function whyPassedOver(look: Look, time: EpochMs): string {
-  const why = "no controller worked then, or its clock was ahead";
+  const why = "no controller worked then, or none could create the Job, or its clock was ahead";
   const since = followedSince(look);
   if (since < time) return why;
   const when = since === Infinity ? "" : `, which was ended or edited at ${timeInWords(since, look)}`;
@@ -262,7 +262,7 @@ function notRecorded(look: Look, time: EpochMs): Verdict | undefined {
   const times = recentRuns.map(({ scheduledTime, startTime }) => parseTime(scheduledTime ?? startTime) ?? Infinity);
   const isWhole = times.length > 0 && times.length < RECENT_RUNS;
   if (!isWhole && !(Math.min(...times) < time)) return undefined;
-  const why = "no controller worked then, or it started a later run instead";
+  const why = "no controller worked then, or none could create the Job, or it started a later run instead";
   return did("NotStarted", time, look, "it was passed over", why);
 }
 
