@@ -11,7 +11,7 @@ import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { table } from "../../support/table.ts";
 import { CONTEXT, made } from "../support/made.ts";
 import { WIDGETS } from "../support/widgets.ts";
-import { inProportion } from "../support/within_seconds.ts";
+import { inProportion } from "../support/in_proportion.ts";
 
 const list = <T>(size: number, item: (index: number) => T) => Array.from({ length: size }, (_, index) => item(index));
 const names = (size: number) => list(size, (index) => `n${index}`);

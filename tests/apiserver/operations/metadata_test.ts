@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { dedupeOwners } from "../../../src/apiserver/operations/metadata.ts";
+import { table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
-import { withinSeconds } from "../support/within_seconds.ts";
+import { inProportion } from "../support/in_proportion.ts";
 
-const COUNT = 20_000;
 const owner = (uid: string, name = "p") => ({ apiVersion: "v1", kind: "Pod", name, uid });
 
 test("owners that stand there twice go, whatever the order of their keys; others of the same UID stay", () => {
@@ -13,12 +13,19 @@ test("owners that stand there twice go, whatever the order of their keys; others
   assertEquals(metadata.ownerReferences, [owner("1"), owner("2"), owner("1", "q")]);
 });
 
-for (
-  const [which, uidOf, left] of [["", String, COUNT], [" of one UID", () => "u", 1]] as const
-) {
-  test(`any number of owners${which} is gone through in time that grows with it`, () => {
-    const metadata = { ownerReferences: Array.from({ length: COUNT }, (_, index) => owner(uidOf(index))) };
-    withinSeconds(1, () => dedupeOwners({ metadata }));
-    assertEquals(metadata.ownerReferences.length, left);
-  });
-}
+table<[uidOf: (index: number) => string, left: (size: number) => number]>(
+  "any number of owners is gone through in time that grows with it",
+  [
+    ["of UIDs of their own", String, (size) => size],
+    ["of one UID", () => "u", () => 1],
+  ],
+  (uidOf, left) => {
+    inProportion(3_000, (size) => {
+      const metadata = { ownerReferences: Array.from({ length: size }, (_, index) => owner(uidOf(index))) };
+      return () => {
+        dedupeOwners({ metadata });
+        assertEquals(metadata.ownerReferences.length, left(size));
+      };
+    });
+  },
+);

@@ -10,7 +10,7 @@ import type { ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { decodeObject, type DecodeOptions, parseYaml } from "../../../src/apiserver/schema/decode.ts";
 import { table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
-import { inProportion } from "../support/within_seconds.ts";
+import { inProportion } from "../support/in_proportion.ts";
 
 function decode(text: string, options: DecodeOptions = {}) {
   return decodeObject(new TextEncoder().encode(text), JOBS, { knownKinds: BUILT_IN_KINDS, ...options });
