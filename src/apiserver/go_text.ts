@@ -21,10 +21,18 @@ export function goSyntax(value: unknown): string {
 
 /** As `%q`: control characters are escaped, too. */
 export function goQuoted(text: string): string {
-  return JSON.stringify(text).replaceAll(/[\x7f-\x9f]/g, (char) => {
-    const code = char.charCodeAt(0).toString(16);
-    return code === "7f" ? "\\x7f" : `\\u00${code}`;
-  });
+  return `"${text.replaceAll(/["\\\p{Cc}]/gu, (char) => char === '"' ? '\\"' : goEscaped(char))}"`;
+}
+
+const NAMED = new Map(
+  ["\x07a", "\bb", "\ff", "\nn", "\rr", "\tt", "\vv", "\\\\", "''"].map(([one, name]) => [one, `\\${name}`]),
+);
+
+/** As one character stands between single quotes of `%q`. */
+export function goEscaped(character: string): string {
+  if (!/[\p{Cc}\xa0\xad]/u.test(character)) return NAMED.get(character) ?? character;
+  const code = character.charCodeAt(0).toString(16);
+  return NAMED.get(character) ?? (character > "\x7f" ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`);
 }
 
 /** As `%T`. */

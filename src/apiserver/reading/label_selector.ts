@@ -35,8 +35,9 @@ export class LabelSelector {
   }
 }
 
+/** Returns whether it is one that 64 bits hold. */
 function isInteger(text: string | undefined): text is string {
-  return text !== undefined && /^[+-]?\d+$/.test(text);
+  return text !== undefined && /^[+-]?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 /** @throws {Refusal} 400, in the words of kube-apiserver's parser */
@@ -53,7 +54,7 @@ class Parser {
   #at = 0;
 
   constructor(text: string) {
-    this.#tokens = text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? [];
+    this.#tokens = text.match(/==|!=|[=!(),<>]|[^ \t\r\n=!(),<>]+/g) ?? [];
   }
 
   parse(): Requirement[] {
@@ -73,7 +74,7 @@ class Parser {
     const absent = this.#peek() === "!";
     if (absent) this.#next();
     const key = this.#next();
-    if (!isWord(key) || (absent && isSetOperator(key))) throw unparsable(`found '${key}', expected: identifier`);
+    if (!isWord(key)) throw unparsable(`found '${key}', expected: identifier`);
     checkKey(key);
     if (absent) return { key, operator: "absent", values: [] };
     if (this.#peek() === END || this.#peek() === ",") return { key, operator: "exists", values: [] };

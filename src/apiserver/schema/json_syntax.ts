@@ -1,3 +1,5 @@
+import { goEscaped } from "../go_text.ts";
+
 const ENDED = "unexpected end of JSON input";
 const KEY = "looking for beginning of object key string";
 
@@ -122,16 +124,6 @@ class Reader {
   }
 
   #fail(where: string): never {
-    throw new SyntaxError(this.#here === "" ? ENDED : `invalid character '${escaped(this.#here)}' ${where}`);
+    throw new SyntaxError(this.#here === "" ? ENDED : `invalid character '${goEscaped(this.#here)}' ${where}`);
   }
-}
-
-const NAMED = new Map(
-  ["\x07a", "\bb", "\ff", "\nn", "\rr", "\tt", "\vv", "\\\\", "''"].map(([one, name]) => [one, `\\${name}`]),
-);
-
-function escaped(character: string): string {
-  if (!/[\p{Cc}\xa0\xad]/u.test(character)) return NAMED.get(character) ?? character;
-  const code = character.charCodeAt(0).toString(16);
-  return NAMED.get(character) ?? (character > "\x7f" ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "../../runtime/own_value.ts";
 import { apiVersionOf, goType } from "../kind_names.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
@@ -33,7 +34,10 @@ const READABLE: Readonly<Record<string, string>> = {
 };
 
 /** Types that every group has. */
-const OPTIONS = "CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions WatchEvent";
+const OPTIONS = "CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions WatchEvent".split(" ");
+
+/** Types that have no list. */
+const UNLISTED = /^(Binding|Eviction|List|Scale|Status|TokenRequest|\w+Review)$/;
 
 /** Definitions have a server of their own in Kubernetes, which reads nothing else, and nothing else reads them. */
 const DEFINITIONS: Readonly<Record<string, string>> = { "apiextensions.k8s.io/v1beta1": "CustomResourceDefinition" };
@@ -79,10 +83,10 @@ function isReadable({ apiVersion, kind: name }: TypeMeta, kind: ResourceKind, kn
   const resources = known.filter((one) =>
     !one.custom && (one.group === DEFINITIONS_GROUP) === ofDefinitions && apiVersionOf(one) === apiVersion
   );
-  const others = (ofDefinitions ? DEFINITIONS : READABLE)[apiVersion];
-  if (resources.length === 0 && others === undefined) return false;
-  const names = [...resources.map((one) => one.kind), ...(others ?? "").split(" ")];
-  return `${OPTIONS} ${names.map((one) => `${one} ${one}List`).join(" ")}`.split(" ").includes(name);
+  const others = ownValue(ofDefinitions ? DEFINITIONS : READABLE, apiVersion)?.split(" ") ?? [];
+  const kinds = [...resources.map((one) => one.kind), ...others];
+  const lists = kinds.filter((one) => !UNLISTED.test(one)).map((one) => `${one}List`);
+  return kinds.length > 0 && [...OPTIONS, ...kinds, ...lists].includes(name);
 }
 
 /** Returns what Go says of a version that has more parts than a group and a version. */

@@ -23,6 +23,10 @@ test("a label selector picks what has the labels, and nothing that every JavaScr
     ["n<5", { n: "10" }, false],
     ["constructor", {}, false],
     ["!toString", {}, true],
+    ["!in", {}, true],
+    ["!notin,a", { a: "", notin: "" }, false],
+    ["n>5", { n: "9223372036854775808" }, false],
+    ["n<9223372036854775807", { n: "5" }, true],
     ["constructor", { constructor: "x" }, true],
   ];
   for (const [selector, labels, matches] of cases) {
@@ -38,6 +42,8 @@ const VALUE =
   "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for " +
   "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
+const INTEGER = "for 'Gt', 'Lt' operators, the value must be an integer";
+
 /** What is said behind "unable to parse requirement"; a whole message where it does not begin so. */
 const REFUSED: readonly (readonly [selector: string, why: string, isWhole?: true])[] = [
   ["-a", `<nil>: Invalid value: "-a": ${NAME}`],
@@ -48,16 +54,17 @@ const REFUSED: readonly (readonly [selector: string, why: string, isWhole?: true
   ["a=-", `values[0][a]: Invalid value: "-": ${VALUE}`],
   ["a!=b*", `values[0][a]: Invalid value: "b*": ${VALUE}`],
   ["a in (z,b*,-)", `[values[0][a]: Invalid value: "-": ${VALUE}, values[1][a]: Invalid value: "b*": ${VALUE}]`],
-  ["a>b", "values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer"],
+  ["a>b", `values[0]: Invalid value: "b": ${INTEGER}`],
   [
     "a<-",
-    "[values[0]: Invalid value: \"-\": for 'Gt', 'Lt' operators, the value must be an integer, " +
+    `[values[0]: Invalid value: "-": ${INTEGER}, ` +
     `values[0][a]: Invalid value: "-": ${VALUE}]`,
   ],
   ["a===b", "found '=', expected: identifier"],
   ["a=)", "found ')', expected: identifier"],
   ["a>=1", "found '=', expected: identifier"],
-  ["!in", "found 'in', expected: identifier"],
+  ["a>9223372036854775808", `values[0]: Invalid value: "9223372036854775808": ${INTEGER}`],
+  ["a\u00a0=b", `<nil>: Invalid value: "a\u00a0": ${NAME}`],
   ["!", "found '', expected: identifier"],
   ["a b", "found 'b', expected: in, notin, =, ==, !=, gt, lt"],
   ["a in b", "found 'b' expected: '('"],

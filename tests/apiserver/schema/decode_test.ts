@@ -76,6 +76,27 @@ const REFUSED: [string, string, DecodeOptions, string][] = [
     'List in version "v1" cannot be handled as a Job: converting (v1.List) to (batch.Job): unknown conversion',
   ],
   [
+    "a list of anything in a version that has none",
+    '{"apiVersion":"batch/v1","kind":"List"}',
+    {},
+    'List in version "v1" cannot be handled as a Job: no kind "List" is registered for version "batch/v1" in scheme ' +
+    '"pkg/api/legacyscheme/scheme.go:30"',
+  ],
+  [
+    "a list of what has no lists",
+    '{"apiVersion":"v1","kind":"StatusList"}',
+    {},
+    'StatusList in version "v1" cannot be handled as a Job: no kind "StatusList" is registered for version "v1" in ' +
+    'scheme "pkg/api/legacyscheme/scheme.go:30"',
+  ],
+  [
+    "a version that every JavaScript object has",
+    '{"apiVersion":"constructor","kind":"Job"}',
+    {},
+    'Job in version "constructor" cannot be handled as a Job: no kind "Job" is registered for version "constructor" in ' +
+    'scheme "pkg/api/legacyscheme/scheme.go:30"',
+  ],
+  [
     "options",
     '{"apiVersion":"batch/v1","kind":"DeleteOptions"}',
     {},

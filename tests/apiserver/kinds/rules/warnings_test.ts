@@ -77,6 +77,12 @@ const WARNINGS: readonly [title: string, spec: Json, warnings: readonly string[]
     'volume "a" (ConfigMap "c"): overlapping paths: "p" with "p/y"',
     'volume "a" (ConfigMap "c"): overlapping paths: "p/x" with "p/x"',
   ]],
+  ["files of unprintable names", {
+    volumes: [{
+      name: "a",
+      configMap: { name: "c", items: ["\x07\x01", "\x07\x01"].map((path) => ({ key: "k", path })) },
+    }],
+  }, ['volume "a" (ConfigMap "c"): overlapping paths: "\\a\\x01" with "\\a\\x01"']],
   ["part of a byte for a claim", {
     volumes: [{
       name: "v",
