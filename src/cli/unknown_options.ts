@@ -27,8 +27,16 @@ export function insteadOf(message: string, words: readonly string[]): string | u
   const [, flag = ""] = /unknown option '([^'=]+)/.exec(message) ?? [];
   // Go's flags take one dash as well.
   if (/^-[a-z][\w-]{2,}$/.test(flag)) return `write -${flag}`;
-  if (words.slice(0, 2).join(" ") === "service install" && !message.includes("Did you mean")) {
+  if (
+    words.slice(0, 2).join(" ") === "service install" && isBeforeDashes(flag, words) &&
+    !message.includes("Did you mean")
+  ) {
     return `flags of standalone stand behind --: service install -- ${flag}`;
   }
   return INSTEAD.find(([pattern]) => pattern.test(flag))?.[1];
+}
+
+function isBeforeDashes(flag: string, words: readonly string[]): boolean {
+  const dashes = words.indexOf("--");
+  return words.slice(0, dashes < 0 ? words.length : dashes).some((word) => word.split("=")[0] === flag);
 }

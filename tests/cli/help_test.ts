@@ -164,6 +164,11 @@ const UNKNOWN: readonly (readonly [line: string, complaint: string])[] = [
     "service install --manifests cron",
     "unknown option '--manifests': flags of standalone stand behind --: service install -- --manifests (see --help)",
   ],
+  [
+    "service install --port=1 -- --port 2",
+    "unknown option '--port=1': flags of standalone stand behind --: service install -- --port (see --help)",
+  ],
+  ["service install -- --nope", "unknown option '--nope' (see --help)"],
   ["service install --dryrun", "unknown option '--dryrun' (Did you mean --dry-run?) (see --help)"],
 ];
 
