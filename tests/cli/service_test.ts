@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { CommanderError } from "commander";
 import { parseAccount, serviceEnvironment } from "../../src/cli/service/definition.ts";
 import type { ServiceDefinition } from "../../src/cli/service/definition.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
@@ -7,6 +8,7 @@ import { LAUNCHD } from "../../src/cli/service/launchd.ts";
 import { readStandaloneFlags } from "../../src/cli/service/standalone_flags.ts";
 import { assertCanStart } from "../../src/cli/service/start_check.ts";
 import { SYSTEMD } from "../../src/cli/service/systemd.ts";
+import { usageErrorText } from "../../src/cli/usage_error.ts";
 import { readUnit } from "../e2e/support/stand_in_systemd.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -182,6 +184,14 @@ for (const [flags, message] of UNFIT_FILES) {
     );
   });
 }
+
+test("a variable that standalone would refuse is refused by its name", () => {
+  const error = assertThrows(() => readStandaloneFlags([], new Map([["CJC_PORT", "many"]])), CommanderError);
+  assertEquals(
+    usageErrorText(error, []),
+    "CJC_PORT must be a whole number from 0 to 65535, current value is many",
+  );
+});
 
 test("files that a variable names have to be there too, each of its list", async () => {
   await using folder = await temporaryFolder();

@@ -28,6 +28,8 @@ export function readStandaloneFlags(
   // As it does itself; its types leave out that it is an EventEmitter.
   const emitting = standalone as Command & { emit(event: string, value: string): void };
   for (const [variable, option] of variables) {
+    // A refusal names it.
+    option.envVar = variable;
     const value = env.get(variable);
     const isGiven = standalone.getOptionValueSource(option.attributeName()) === "cli";
     if (value !== undefined && !isGiven) emitting.emit(`optionEnv:${option.name()}`, value);
