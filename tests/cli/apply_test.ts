@@ -80,6 +80,12 @@ const REFUSED: readonly (readonly [replaced: string, by: string, why: readonly s
   ["Forbid", "Never", [
     '6:22: CronJob a: spec.concurrencyPolicy: cannot be "Never": must be one of "Allow", "Forbid", "Replace", "Queue"',
   ]],
+  // The server takes such an exclusion: it is not why.
+  [
+    "metadata: {name: a}\nspec:",
+    "metadata: {name: a, managedFields: []}\nspec:\n  exclude: [{from: '2026-12-25', to: '2026-12-01'}]",
+    ["3:18: CronJob a: metadata.managedFields must be nil"],
+  ],
   ["metadata: {name: a}", "metadata: {name: a, namespace: none}", [
     '3:18: CronJob none/a: namespaces "none" not found',
   ]],
