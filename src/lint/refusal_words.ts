@@ -18,8 +18,15 @@ const REWORDINGS: Readonly<Partial<Record<FieldErrorType, Rewording>>> = {
 const EXPRESSION = /, regex used for validation is '[^']*'/g;
 const LONGEST_VALUE = 60;
 
-/** Returns what the API server says of a field in words that go on from the field's name. */
-export function inOwnWords({ type, field, message }: FieldError): string {
+/**
+ * Returns what the API server says of a field in words that go on from the field's name.
+ *
+ * @param written what stands in the field: a `restartPolicy` of `Always` is "required" to the server too
+ */
+export function inOwnWords({ type, field, message }: FieldError, written: unknown): string {
+  if (type === "FieldValueRequired" && typeof written === "string" && written !== "") {
+    return `cannot be ${shortened(JSON.stringify(written))}${message.replace(/^Required value/, "")}`;
+  }
   const [pattern, words] = REWORDINGS[type] ?? [/^$/, ""];
   const match = pattern.exec(message.replaceAll(EXPRESSION, ""));
   if (match === null) return message;

@@ -36,7 +36,7 @@ function judge(kind: ResourceKind, manifest: Json, namespace: string, now: Epoch
     findings: [
       ...findings,
       ...unknownFields.map((field) => finding("unknown-field", field, unknownFieldMessage(field, kind.schema))),
-      ...distinct(errors).map((error) => finding("invalid", error.field, inOwnWords(error))),
+      ...distinct(errors).map((error) => finding("invalid", error.field, inOwnWords(error, valueAt(manifest, error)))),
       // The server warns of what it accepts only.
       ...(errors.length + findings.length > 0 ? [] : kind.warnings(object, undefined)).map((message) =>
         finding("api-warning", "", message)
@@ -54,6 +54,11 @@ function faultsOf(object: Json, kind: ResourceKind, namespace: string, now: Epoc
   kind.setDefaults(object);
   kind.prepareForCreate(object, context);
   return [...validateObjectMeta(object.metadata, kind), ...kind.validate(object, context).map(placed)];
+}
+
+/** Returns what stands in a field that is in no list. */
+function valueAt(manifest: Json, { field }: FieldError): unknown {
+  return field.split(".").reduce<Json | undefined>((value, name) => value?.[name], manifest);
 }
 
 /** Of schemas that combine others, only the message says which field it is about. */

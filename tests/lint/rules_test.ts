@@ -216,6 +216,18 @@ const CASES: readonly (readonly [text: string, ...findings: string[]])[] = [
     'invalid 8 cannot be "main" a second time',
     "invalid 8 is missing",
   ],
+  [
+    cronJob().replace("Never", "Always"),
+    'invalid 8 cannot be "Always": valid values: "OnFailure", "Never"',
+  ],
+  [
+    cronJob().replace("restartPolicy: Never, ", ""),
+    'invalid 8 is missing: valid values: "OnFailure", "Never"',
+  ],
+  [
+    cronJob({ apiVersion: CRD }).replace("Never", "Always"),
+    'job-template 8 cannot be "Always": valid values: "OnFailure", "Never" (every run\'s Job would meet this)',
+  ],
 ];
 
 const USUAL = new Set(cronJob().split("\n"));
