@@ -75,7 +75,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     }));
     return () => PODS.validate(spec, CONTEXT);
   }],
-  ["claims beside those that are made for the Pod", 3_000, (size) => {
+  ["claims beside those that are made for the Pod", 10_000, (size) => {
     const template = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } } };
     const own = named(size).map((volume) => ({ ...volume, ephemeral: { volumeClaimTemplate: template } }));
     const others = list(size, (index) => ({ name: `o${index}`, persistentVolumeClaim: { claimName: `c${index}` } }));
@@ -96,7 +96,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     spec.spec.containers[0].resources = { claims };
     return () => PODS.validate(spec, CONTEXT);
   }],
-  ["amounts of a Pod and its containers", 300, (size) => {
+  ["amounts of a Pod and its containers", 600, (size) => {
     const requests = Object.fromEntries(names(size).map((name) => [`hugepages-${name}`, "1"]));
     const containers = named(size).map((container) => ({
       ...container,
@@ -121,12 +121,12 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     });
     return statusOf({ containers, restartPolicy: "Always" }, statuses({ terminated: { exitCode: 1 } }), statuses({}));
   }],
-  ["exit codes", 5_000, (size) => {
+  ["exit codes", 20_000, (size) => {
     const onExitCodes = { operator: "In", values: list(size, (index) => index + 1) };
     const policy = job({ podFailurePolicy: { rules: [{ action: "Ignore", onExitCodes }] } });
     return () => JOBS.validate(policy, CONTEXT);
   }],
-  ["containers that a policy names", 1_500, (size) => {
+  ["containers that a policy names", 5_000, (size) => {
     const rules = names(size).map((containerName) => ({
       action: "Ignore",
       onExitCodes: { containerName, operator: "In", values: [1] },
@@ -143,7 +143,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     const shortNames = names(size), kind = definition({ names: { ...WIDGETS.spec.names, shortNames } });
     return () => [CUSTOM_RESOURCE_DEFINITIONS.validate(kind, CONTEXT), nameConflicts(kind, [kind])];
   }],
-  ["versions of one name", 500, (size) => {
+  ["versions of one name", 1_500, (size) => {
     const kind = definition({ versions: list(size, () => WIDGETS.spec.versions[0]) });
     return () => JSON.stringify(CUSTOM_RESOURCE_DEFINITIONS.validate(kind, CONTEXT));
   }],
