@@ -625,6 +625,8 @@ const ROWS: readonly Row[] = [
     '"pkg/apis/meta/internalversion/scheme/register.go:27"',
   ],
   [`DELETE ${MAPS}/none`, { body: "null" }, 404, 'configmaps "none" not found'],
+  [`DELETE ${MAPS}/none`, { body: { apiVersion: null, kind: null } }, 404, 'configmaps "none" not found'],
+  [`DELETE ${MAPS}/none`, { body: { kind: "" } }, 404, 'configmaps "none" not found'],
   [
     `DELETE ${MAP}`,
     { body: "[]" },

@@ -198,11 +198,13 @@ function read(
   { kind, fieldValidation, knownKinds = [] }: PatchOptions,
   strategic?: Json,
 ): Decoded {
-  const type = { apiVersion: textOf(object.apiVersion) || apiVersionOf(kind), kind: textOf(object.kind) || kind.kind };
+  const own = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const type = { apiVersion: textOf(object.apiVersion) || own.apiVersion, kind: textOf(object.kind) || own.kind };
   // A strategic merge never leaves JSON for Go's own values, and is decoded from them.
   const shown = strategic ? goText(strategic) : JSON.stringify(object);
   if (kind.custom) {
-    if (type.apiVersion !== apiVersionOf(kind) || type.kind !== kind.kind) throw otherType(object, kind);
+    if (!textOf(object.kind)) throw invalidPatch(shown, `Object 'Kind' is missing in '${shown}'`);
+    if (object.apiVersion !== own.apiVersion || object.kind !== own.kind) throw otherType(object, kind);
   } // They have a type already, whatever they say they are of.
   else if (!strategic && !isVersionOf(type, kind, knownKinds)) {
     throw invalidPatch(shown, versionProblem(type) ?? otherKind(type, kind, knownKinds));

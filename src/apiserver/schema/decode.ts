@@ -217,9 +217,9 @@ function otherVersion(found: string, expected: string): Refusal {
 /** Customresource `ValidateTypeMeta`. */
 export function otherType({ apiVersion, kind: name, metadata }: Json, kind: ResourceKind): Refusal {
   const wrong = name !== kind.kind ? ["kind", name, kind.kind] : ["apiVersion", apiVersion, apiVersionOf(kind)];
-  const [field = "", found, wanted] = wrong;
+  const [field = "", found, wanted] = wrong, shown = typeof found === "string" ? found : "";
   return invalid({ group: kind.group, kind: name }, metadata?.name ?? "", [
-    { type: "FieldValueInvalid", field, message: `Invalid value: ${JSON.stringify(found)}: must be ${wanted}` },
+    { type: "FieldValueInvalid", field, message: `Invalid value: ${JSON.stringify(shown)}: must be ${wanted}` },
   ]);
 }
 

@@ -68,6 +68,25 @@ for (const [change, why] of OTHER_TYPES) {
   });
 }
 
+const WIDGET = '{"apiVersion":"example.com/v1","metadata":{"name":"a"}}';
+const TYPES_OF_WIDGETS: readonly (readonly [change: Json, why: string])[] = [
+  [{ kind: null }, `Invalid value: ${JSON.stringify(WIDGET)}: Object 'Kind' is missing in '${WIDGET}'`],
+  [{ kind: "Nope" }, 'kind: Invalid value: "Nope": must be Widget'],
+  [{ apiVersion: null }, 'apiVersion: Invalid value: "": must be example.com/v1'],
+  [{ apiVersion: 5 }, 'apiVersion: Invalid value: "": must be example.com/v1'],
+];
+
+for (const [change, why] of TYPES_OF_WIDGETS) {
+  test(`a merge patch of a custom object to ${JSON.stringify(change)} is refused`, () => {
+    const kind = customKind(WIDGETS, "v1"), type = patchType("application/merge-patch+json", kind);
+    const options = { kind, subresource: "", fieldManager: "me", force: false, fieldValidation: "Warn" } as const;
+    const live = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "a" } };
+    const body = new TextEncoder().encode(JSON.stringify(change));
+    const refusal = assertThrows(() => readPatch(type, body, options).patch(live, NOW), Refusal);
+    assertEquals([refusal.code, refusal.message.slice(-why.length)], [422, why]);
+  });
+}
+
 const FUTURE = { spec: { jobTemplate: { spec: { template: { spec: { fieldFromTheFuture: { a: [1] } } } } } } };
 const FUTURE_PATH = "spec.jobTemplate.spec.template.spec.fieldFromTheFuture";
 
