@@ -123,6 +123,23 @@ test("a namespace with a thousand objects is emptied and goes", async () => {
   await settled(api.client, [], "demo");
 });
 
+test("a namespace that is being emptied says what is left, of however many finalizers", async () => {
+  await using api = await startTestApiServer();
+  const { client } = api;
+  const created = await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "demo" } });
+  // More than a function takes as arguments.
+  await make(client, { name: "held", namespace: "demo", finalizers: Array(200_000).fill("x/a") });
+  await client.delete(NAMESPACES, { name: "demo" });
+  let told: string | undefined;
+  const watch = { resourceVersion: created.metadata.resourceVersion, timeoutSeconds: 10 };
+  for await (const { object } of client.watch(NAMESPACES, watch)) {
+    if (object.metadata.name !== "demo") continue;
+    told = (object as unknown as TerminatingNamespace).status.conditions?.at(-1)?.message;
+    if (told) break;
+  }
+  assertEquals(told, "Some content in the namespace has finalizers remaining: x/a in 200000 resource instances");
+});
+
 test("a namespace that is being emptied says what is left, and goes when that goes", async () => {
   await using api = await startTestApiServer();
   const { client } = api;

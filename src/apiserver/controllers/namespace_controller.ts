@@ -53,7 +53,7 @@ export class NamespaceController extends BackgroundWork {
         const left = tx.get(kind.storage, name, object.name);
         if (!left) continue;
         resources.push(remainderName(kind));
-        finalizers.push(...left.metadata.finalizers ?? []);
+        for (const finalizer of left.metadata.finalizers ?? []) finalizers.push(finalizer);
       }
     }
     if (resources.length === 0) this.#release(tx, stored);
