@@ -9,6 +9,7 @@ import {
   type Applied,
   type FileNote,
   type FileSource,
+  groupOf,
   identityOf,
   isSameText,
   type SourceText,
@@ -270,8 +271,7 @@ export class SourceFollower {
 
 /** `cronjob.cronjob-controller.dev`: without the group, kubectl takes the kind of that name in `batch`. */
 function kindForKubectl({ apiVersion, kind }: Applied): string {
-  const [group] = apiVersion.includes("/") ? apiVersion.split("/") : [];
-  return [kind.toLowerCase(), group].filter((part) => part !== undefined).join(".");
+  return [kind.toLowerCase(), groupOf(apiVersion)].filter((part) => part !== "").join(".");
 }
 
 function textOf({ object, origin }: Wanted): string {

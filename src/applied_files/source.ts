@@ -86,8 +86,12 @@ export interface FileSource {
 export function identityOf(
   { apiVersion, kind, namespace, name }: Pick<Applied, "apiVersion" | "kind" | "namespace" | "name">,
 ): string {
-  const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
-  return [group, kind, namespace ?? "default", name].join("/");
+  return [groupOf(apiVersion), kind, namespace ?? "default", name].join("/");
+}
+
+/** Returns the group of a version; none for Kubernetes' first ones. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.includes("/") ? apiVersion.split("/")[0]! : "";
 }
 
 /** Returns whether both say the same. */

@@ -2,6 +2,7 @@ import { CRON_JOBS } from "../apiserver/kinds/cron_job.ts";
 import { customKind } from "../apiserver/kinds/custom.ts";
 import { validateObjectMeta } from "../apiserver/kinds/validation/object_meta.ts";
 import { generateName } from "../apiserver/operations/metadata.ts";
+import { valueAt } from "../apiserver/reading/field_selector.ts";
 import type { FieldError, Json, ResourceKind } from "../apiserver/resource_kind.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../cronjob/api/crd.ts";
 import type { Flavour } from "../cronjob/api/flavour.ts";
@@ -36,7 +37,9 @@ function judge(kind: ResourceKind, manifest: Json, namespace: string, now: Epoch
     findings: [
       ...findings,
       ...unknownFields.map((field) => finding("unknown-field", field, unknownFieldMessage(field, kind.schema))),
-      ...distinct(errors).map((error) => finding("invalid", error.field, inOwnWords(error, valueAt(manifest, error)))),
+      ...distinct(errors).map((error) =>
+        finding("invalid", error.field, inOwnWords(error, valueAt(manifest, error.field)))
+      ),
       // The server warns of what it accepts only.
       ...(errors.length + findings.length > 0 ? [] : kind.warnings(object, undefined)).map((message) =>
         finding("api-warning", "", message)
@@ -54,11 +57,6 @@ function faultsOf(object: Json, kind: ResourceKind, namespace: string, now: Epoc
   kind.setDefaults(object);
   kind.prepareForCreate(object, context);
   return [...validateObjectMeta(object.metadata, kind), ...kind.validate(object, context).map(placed)];
-}
-
-/** Returns what stands in a field that is in no list. */
-function valueAt(manifest: Json, { field }: FieldError): unknown {
-  return field.split(".").reduce<Json | undefined>((value, name) => value?.[name], manifest);
 }
 
 /** Of schemas that combine others, only the message says which field it is about. */

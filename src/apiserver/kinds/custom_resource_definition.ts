@@ -3,20 +3,10 @@ import type { FieldError, Json } from "../resource_kind.ts";
 import { copyField, defineKind, STATUS } from "./define.ts";
 import { APIEXTENSIONS_TYPES } from "../schema/types/apiextensions.ts";
 import type { JsonSchema } from "../schema/structural/json_schema.ts";
+import { repeatedIndexes } from "../sorted_keys.ts";
 import { compilePattern } from "../schema/structural/pattern.ts";
 import { validateBySchema } from "../schema/structural/validate.ts";
-import {
-  each,
-  immutable,
-  must,
-  named,
-  oneOf,
-  orElse,
-  repeatedAt,
-  REQUIRED,
-  requiredAs,
-  rules,
-} from "./validation/check.ts";
+import { each, immutable, must, named, oneOf, orElse, REQUIRED, requiredAs, rules } from "./validation/check.ts";
 import {
   duplicate,
   eachInvalid,
@@ -49,7 +39,7 @@ const NAMES = rules(
     kind && kind === listKind && invalidValue(`${at}.listKind`, listKind, "kind and listKind may not be the same"),
   [
     "shortNames",
-    (names: string[], at) => repeatedAt(names).map((index) => duplicate(`${at}[${index}]`, names[index])),
+    (names: string[], at) => repeatedIndexes(names).map((index) => duplicate(`${at}[${index}]`, names[index])),
   ],
 );
 const SPEC = rules(
@@ -102,7 +92,7 @@ function validateVersions(versions: Json[], path: string): Findings {
     versions.length === 0 && required(path, "at least one version must be present"),
     versions.filter(({ storage }) => storage).length !== 1 &&
     invalidValue(path, names, "must have exactly one version marked as storage version"),
-    repeatedAt(names).length > 0 && invalidValue(path, names, "must contain unique version names"),
+    repeatedIndexes(names).length > 0 && invalidValue(path, names, "must contain unique version names"),
     versions.map(({ name, schema, additionalPrinterColumns = [] }, index) => {
       const at = `${path}[${index}]`, root = schema?.openAPIV3Schema;
       return [

@@ -8,11 +8,12 @@ const DIVISIBLE = ["cpu", "memory"];
 export function setResourcesOfAll({ resources, ...spec }: Json): void {
   const { limits = {}, requests = {} } = resources ?? {};
   if (Object.keys(limits).length + Object.keys(requests).length === 0) return;
-  const limitOf = amountsOfAll(spec, "limits"), requestOf = amountsOfAll(spec, "requests");
+  const limitOf = amountsOfAll(spec, "limits");
   for (const name of namedBy(spec, "limits")) {
     if (name.startsWith(HUGE_PAGES) && requests[name] === undefined) limits[name] ??= limitOf(name);
   }
   if (Object.keys(limits).length === 0) return;
+  const requestOf = amountsOfAll(spec, "requests");
   const wanted = namedBy(spec, "requests").filter((name) => DIVISIBLE.includes(name))
     .map((name) => [name, requestOf(name)]);
   const limited = Object.entries(limits).filter(([name]) => DIVISIBLE.includes(name) || name.startsWith(HUGE_PAGES));

@@ -155,12 +155,6 @@ export function repeatedBy(items: readonly Json[], field: string): ReadonlySet<J
   return new Set(items.filter((item) => seen.size === seen.add(item[field]).size));
 }
 
-/** Returns the indexes of values of which there is an earlier one. */
-export function repeatedAt(values: readonly unknown[]): number[] {
-  const seen = new Set<unknown>();
-  return values.flatMap((value, index) => seen.size === seen.add(value).size ? [index] : []);
-}
-
 /** Returns by each value of a field the first item that has it. */
 export function firstBy(items: readonly Json[], field: string): ReadonlyMap<unknown, Json> {
   const first = new Map<unknown, Json>();

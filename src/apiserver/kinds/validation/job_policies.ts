@@ -1,17 +1,8 @@
+import { partitionPoint } from "../../../runtime/partition_point.ts";
 import type { Json } from "../../resource_kind.ts";
+import { repeatedIndexes } from "../../sorted_keys.ts";
 import { BATCH_TYPES } from "../../schema/types/batch.ts";
-import {
-  atMostBytes,
-  atMostItems,
-  type Check,
-  each,
-  named,
-  NOT_NEGATIVE,
-  oneOf,
-  repeatedAt,
-  requiredAs,
-  rules,
-} from "./check.ts";
+import { atMostBytes, atMostItems, type Check, each, named, NOT_NEGATIVE, oneOf, requiredAs, rules } from "./check.ts";
 import {
   duplicate,
   type Findings,
@@ -81,7 +72,7 @@ export const validatePodFailurePolicy: Check = (policy, at, { backoffLimitPerInd
 function validateExitCodes(exitCodes: Json, at: string, { containerNames }: PolicyScope): Findings {
   const { operator, containerName } = exitCodes;
   const values: number[] = exitCodes.values ?? [];
-  const repeated = new Set(repeatedAt(values));
+  const repeated = new Set(repeatedIndexes(values));
   const unnamed = "must be one of the container or initContainer names in the pod template";
   return [
     OPERATOR(exitCodes, at),
@@ -175,13 +166,8 @@ export function firstCommonIndex(one: string, other: string, completions: number
   let farthest = -1;
   const reach = sorted.map(({ last }) => farthest = Math.max(farthest, last));
   const isCommon = ({ first, last }: typeof others[number]) => {
-    let [from, to] = [0, sorted.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (sorted[middle]!.first <= last) from = middle + 1;
-      else to = middle;
-    }
-    return from > 0 && reach[from - 1]! >= first;
+    const begun = partitionPoint(sorted, (each) => each.first <= last);
+    return begun > 0 && reach[begun - 1]! >= first;
   };
   const found = intervals(one).find(isCommon);
   const rival = found && others.find((each) => found.first <= each.last && each.first <= found.last);

@@ -1,18 +1,6 @@
 import type { Json } from "../../resource_kind.ts";
 import { repeatedIndexes } from "../../sorted_keys.ts";
-import {
-  type Check,
-  each,
-  must,
-  named,
-  oneOf,
-  orElse,
-  POSITIVE,
-  repeatedAt,
-  repeatedBy,
-  requiredAs,
-  rules,
-} from "./check.ts";
+import { type Check, each, must, named, oneOf, orElse, POSITIVE, repeatedBy, requiredAs, rules } from "./check.ts";
 import {
   duplicate,
   eachInvalid,
@@ -119,7 +107,7 @@ function labelKeys({ matchLabelKeys = [], mismatchLabelKeys = [], labelSelector 
         ? forbidden(`${at}.${field}`, "must not be specified when labelSelector is not set")
         : each(named(qualifiedNameErrors))(keys, `${at}.${field}`))
     ),
-    repeatedAt(selected).map((index) => selected[index]!).filter((key) => lastAt.has(key)).map((key) =>
+    repeatedIndexes(selected).map((index) => selected[index]!).filter((key) => lastAt.has(key)).map((key) =>
       invalidValue(`${at}[${lastAt.get(key)}]`, key, "exists in both matchLabelKeys and labelSelector")
     ),
     matchLabelKeys.map((key: string, index: number) =>
