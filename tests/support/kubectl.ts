@@ -1,7 +1,7 @@
 import { AssertionError } from "@std/assert";
 
 /** Older ones speak APIs that no server of today has. */
-const OLDEST_MINOR = 28;
+export const OLDEST_MINOR = 28;
 
 export interface KubectlResult {
   readonly code: number;
@@ -73,18 +73,27 @@ export class Kubectl implements AsyncDisposable {
   }
 }
 
+/** Returns whether the kubectl on PATH is there and new enough. */
+export async function usableKubectl(): Promise<boolean> {
+  return await kubectlMinor() >= OLDEST_MINOR;
+}
+
 async function checkVersion(): Promise<void> {
-  const needed = `These tests need kubectl 1.${OLDEST_MINOR} or newer on PATH`;
-  let stdout: Uint8Array;
+  const minor = await kubectlMinor();
+  if (minor >= OLDEST_MINOR) return;
+  const found = minor < 0 ? "there is none" : `found 1.${minor}`;
+  throw new Error(`These tests need kubectl 1.${OLDEST_MINOR} or newer on PATH: ${found}`);
+}
+
+/** Returns the minor version of the kubectl on PATH: -1 where there is none, 0 where it cannot say. */
+async function kubectlMinor(): Promise<number> {
   try {
     const command = new Deno.Command("kubectl", { args: ["version", "--client", "-o", "json"], stderr: "null" });
-    ({ stdout } = await command.output());
+    const { stdout } = await command.output();
+    return parseInt(JSON.parse(text(stdout) || "{}").clientVersion?.minor ?? "0");
   } catch {
-    throw new Error(`${needed}: there is none`);
+    return -1;
   }
-  const { clientVersion } = JSON.parse(text(stdout) || "{}");
-  const minor = parseInt(clientVersion?.minor ?? "0");
-  if (minor < OLDEST_MINOR) throw new Error(`${needed}: found ${clientVersion?.gitVersion ?? "one that cannot say"}`);
 }
 
 function text(bytes: Uint8Array): string {
