@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { test } from "../support/test.ts";
 import { temporaryFolder } from "../support/program.ts";
 
-test("a machine without kubectl and npm is told on the first line how to get kubectl", async () => {
+test("a machine without kubectl and npm leads to one line that says how to get kubectl", async () => {
   await using folder = await temporaryFolder();
   const root = new URL("../../", import.meta.url).pathname;
   const args = [
