@@ -2,7 +2,7 @@ import type { Container, EnvVar, PodSpec } from "kubernetes-types/core/v1";
 import { INSTANTIATE, TRIGGER } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { jobFor } from "../cronjob/decision/job_template.ts";
-import type { Unstored } from "../kube/object.ts";
+import type { DeepReadonly, Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
@@ -38,14 +38,46 @@ export function jobByHand(
   } as Unstored<Job>;
 }
 
+/** Returns whether arguments would be lost: the command is a shell's `-c` string that reads none. */
+export function losesArguments({ object }: CronJob): boolean {
+  const shell = shellCommandOf(mainContainerOf(object.spec.jobTemplate?.spec?.template)?.command);
+  return shell !== undefined && !READS_ARGUMENTS.test(shell.script);
+}
+
+/** `$0` is the shell's own name. */
+const READS_ARGUMENTS = /\$(?:[@*#1-9]|\{[!#]?[@*#1-9])|\b(?:getopts|shift)\b/;
+
+const SHELL = /(?:^|\/)(?:ba|da|k|mk|z|a)?sh$/;
+
+/** Returns the string that a shell runs, and whether its name, `$0`, stands behind it; undefined for another command. */
+function shellCommandOf(command: readonly string[] = []) {
+  if (!SHELL.test(command[0] ?? "")) return undefined;
+  const at = command.findIndex((word) => /^-[a-z]*c$/.test(word));
+  const script = at < 0 ? undefined : command[at + 1];
+  return script === undefined ? undefined : { script, isNamed: command.length > at + 2 };
+}
+
+type PodTemplate = NonNullable<Job["spec"]>["template"];
+
+function mainContainerOf(template: DeepReadonly<PodTemplate> | undefined) {
+  const containers = template?.spec?.containers ?? [];
+  const named = template?.metadata?.annotations?.[DEFAULT_CONTAINER];
+  return containers.find(({ name }) => name === named) ?? containers[0];
+}
+
+/** A shell's `-c` string takes the first word for its own name. */
+function argumentsFor(container: Container, args: readonly string[]): string[] {
+  const shell = shellCommandOf(container.command);
+  return shell === undefined || shell.isNamed ? [...args] : [container.args?.[0] ?? container.command![0]!, ...args];
+}
+
 function changed(spec: Job["spec"], { args, env }: JobChanges): Job["spec"] {
   const template = spec?.template;
   if (!template?.spec || (args.length === 0 && env.length === 0)) return spec;
   const { containers = [], initContainers } = template.spec;
-  const named = template.metadata?.annotations?.[DEFAULT_CONTAINER];
-  const main = containers.find(({ name }) => name === named) ?? containers[0];
+  const main = mainContainerOf(template);
   const withArgs = (container: Container) =>
-    container === main && args.length > 0 ? { ...container, args: [...args] } : container;
+    container === main && args.length > 0 ? { ...container, args: argumentsFor(container, args) } : container;
   const pod: PodSpec = {
     ...template.spec,
     containers: containers.map((container) => withEnv(withArgs(container), env)),

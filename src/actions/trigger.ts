@@ -4,7 +4,7 @@ import { triggeredJobName } from "../cronjob/api/job_name.ts";
 import { find } from "../cronjob/decision/decide.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { ActionPlan } from "./action.ts";
-import { jobByHand, type JobChanges } from "./job_by_hand.ts";
+import { jobByHand, type JobChanges, losesArguments } from "./job_by_hand.ts";
 import { mayBeKubernetes } from "../view/runner.ts";
 
 export const TRIGGER_MANAGER = "cronjob-controller-trigger";
@@ -18,6 +18,10 @@ export interface TriggerRequest {
   readonly isEmbedded?: boolean;
 }
 
+const ARGUMENTS_LOST =
+  'arguments would be lost, as its command is a shell\'s -c string that reads none: write "$@" into the string where they ' +
+  "belong, or give a variable by --set NAME=VALUE";
+
 /**
  * Starts a run by hand. The controller does it where that runs the CronJob: once, as its policy allows, and counted. A Job
  * that differs from others, or that kube-controller-manager is to take for its own, is created as kubectl does.
@@ -25,6 +29,7 @@ export interface TriggerRequest {
 export function planTrigger(cronJob: CronJob, { id, now, changes, isEmbedded }: TriggerRequest): ActionPlan {
   const { block } = find({ cronJob, jobs: [], now });
   if (block?.isTotal) return { kind: "left", message: `left as it is: ${block.message}` };
+  if (changes.args.length > 0 && losesArguments(cronJob)) return { kind: "refused", message: ARGUMENTS_LOST };
   if (changes.args.length > 0 || changes.env.length > 0 || mayBeKubernetes(cronJob, isEmbedded)) {
     return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
   }

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { ActionPlan } from "../../src/actions/action.ts";
 import { planBackfill, planCancel } from "../../src/actions/backfill.ts";
 import { planPause } from "../../src/actions/pause.ts";
@@ -347,6 +347,35 @@ test("arguments are for the container that kubectl would take", () => {
   assertEquals(argsOf(), [["-v"], undefined]);
   assertEquals(argsOf({ "kubectl.kubernetes.io/default-container": "b" }), [undefined, ["-v"]]);
 });
+
+/** What becomes of `trigger NAME -- -v x`: the container's arguments, or why not. */
+const ARGUMENTS: readonly (readonly [command: string[], args: string[] | undefined, expected: string[] | "lost"])[] = [
+  [["/bin/report"], ["-a"], ["-v", "x"]],
+  [["/bin/sh"], ["-c", "report"], ["-v", "x"]],
+  [["/bin/bash", "-c", "report"], undefined, "lost"],
+  [["sh", "-ec", "report $HOME $(date)"], ["-a"], "lost"],
+  [["sh", "-c", "report $0"], undefined, "lost"],
+  [["sh", "-c", "report", "name"], undefined, "lost"],
+  [["/bin/bash", "-c", 'report "$@"'], undefined, ["/bin/bash", "-v", "x"]],
+  [["sh", "-c", "report ${1:-all}"], ["name", "-a"], ["name", "-v", "x"]],
+  [["sh", "-c", "while getopts v each; do report; done", "name"], undefined, ["-v", "x"]],
+];
+
+for (const [command, args, expected] of ARGUMENTS) {
+  test(`arguments of a run by hand reach ${JSON.stringify([command, args])}, or are refused`, () => {
+    const containers = [{ name: "a", image: "x", command, ...args && { args } }];
+    const plan = trigger(TUTORIAL, { spec: { jobTemplate: { spec: { template: { spec: { containers } } } } } }, {
+      args: ["-v", "x"],
+    });
+    if (expected === "lost") {
+      assert(plan.kind === "refused", plan.kind);
+      assertMatch(plan.message, /^arguments would be lost, .* write "\$@" into .* by --set NAME=VALUE$/);
+    } else {
+      assert(plan.kind === "create", plan.message);
+      assertEquals(plan.job.spec?.template.spec?.containers[0]?.args, expected);
+    }
+  });
+}
 
 const REQUEST: Backfill = {
   id: "cli-1",
