@@ -22,7 +22,8 @@ import {
  * Flow
  * 1. It reads the source. If that says what it said before, and nothing was refused then, that is all.
  * 2. It asks the server which objects it has of the source, by their label; {@linkcode planOf} says what is to be done.
- * 3. It applies what has changed, then deletes what is not wanted any more. One refusal keeps nothing else from being done.
+ * 3. It applies what has changed, then deletes what is not wanted any more; but what another API's
+ *    namesake takes the place of goes first. One refusal keeps nothing else from being done.
  *
  * Guarantees: only what was applied from the source is ever deleted, and nothing that another source wants, or may want, which
  * is followed too: that one takes it over. A start does all of it anew, so that it leads to the
@@ -201,6 +202,7 @@ export class SourceFollower {
 
   async #carryOut(plan: Plan, before: readonly Applied[], objects: AppliedObjects): Promise<FileNote[]> {
     const refusals: FileNote[] = [];
+    for (const applied of plan.replace) refusals.push(...await this.#remove(applied, objects));
     const versions = new Map(before.map(({ uid, resourceVersion }) => [uid, resourceVersion]));
     for (const wanted of plan.apply) {
       try {
@@ -213,19 +215,22 @@ export class SourceFollower {
         refusals.push(...refusalsOf(wanted, error, await this.#reasonsOf(wanted, error)));
       }
     }
-    for (const applied of plan.remove) {
-      try {
-        await objects.remove(applied);
-        this.#report({ kind: "deleted", applied, source: this.source.path });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        // It is gone, or another has taken its place.
-        if (error.isNotFound || error.isConflict) continue;
-        const { kind, name } = applied;
-        refusals.push({ file: this.source.path, message: `Cannot delete ${kind} ${name}: ${error.message}` });
-      }
-    }
+    for (const applied of plan.remove) refusals.push(...await this.#remove(applied, objects));
     return refusals;
+  }
+
+  async #remove(applied: Applied, objects: AppliedObjects): Promise<FileNote[]> {
+    try {
+      await objects.remove(applied);
+      this.#report({ kind: "deleted", applied, source: this.source.path });
+      return [];
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // It is gone, or another has taken its place.
+      if (error.isNotFound || error.isConflict) return [];
+      const { kind, name } = applied;
+      return [{ file: this.source.path, message: `Cannot delete ${kind} ${name}: ${error.message}` }];
+    }
   }
 
   /** Why nothing is deleted, if there is anything. */

@@ -1,10 +1,12 @@
 import type { Position } from "../manifest_files/yaml_documents.ts";
 import { rankOf } from "./kind_order.ts";
 import type { Doubt } from "./doubt.ts";
-import { type Applied, type FileNote, identityOf, type Reading, type Wanted } from "./source.ts";
+import { type Applied, type FileNote, identityOf, nameOf, type Reading, type Wanted } from "./source.ts";
 
 /** What is to be done for a source. */
 export interface Plan {
+  /** Namesakes of another API: what takes their place is applied once they are gone, so that no time is run by both. */
+  readonly replace: readonly Applied[];
   /** In the order in which they need each other. */
   readonly apply: readonly Wanted[];
   readonly remove: readonly Applied[];
@@ -69,17 +71,26 @@ export function planOf({ reading, isEmpty, applied, elsewhere, doubtOf, isDone }
       faults.push({ file: wanted.file, ...wanted.position("metadata.name"), message });
     }
   }
+  const successors = new Set(first.values().map(nameOfWanted));
   const unwanted = applied.filter((each) => !first.has(identityOf(each)));
   const isHandedOver = (each: Applied) => elsewhere.has(identityOf(each));
   const mustStay = (each: Applied) => !isHandedOver(each) && (isEmpty || NEVER_REMOVED.includes(each.kind));
   const removable = unwanted.filter((each) => !mustStay(each) && !isHandedOver(each) && !reading.mayMean(each));
   const judged = removable.map((applied) => ({ applied, doubt: doubtOf(applied) }));
+  const doubted = judged.flatMap(({ applied, doubt }) => doubt ? [{ applied, doubt }] : []);
+  const { replace = [], remove = [] } = Object.groupBy(
+    judged.flatMap(({ applied, doubt }) => doubt ? [] : [applied]),
+    (each) => successors.has(nameOf(each)) ? "replace" : "remove",
+  );
+  const waiting = new Set(doubted.map(({ applied }) => nameOf(applied)));
   return {
-    apply: [...first.values()].filter((wanted) => !isDone(wanted)).toSorted((a, b) =>
-      rankOf(a.object.kind) - rankOf(b.object.kind)
-    ),
-    remove: judged.flatMap(({ applied, doubt }) => doubt ? [] : [applied]),
-    doubted: judged.flatMap(({ applied, doubt }) => doubt ? [{ applied, doubt }] : []),
+    replace,
+    apply: [...first.values()].filter((wanted) => !isDone(wanted) && !waiting.has(nameOfWanted(wanted))).toSorted((
+      a,
+      b,
+    ) => rankOf(a.object.kind) - rankOf(b.object.kind)),
+    remove,
+    doubted,
     spared: unwanted.filter(mustStay),
     handedOver: unwanted.filter((each) => isHandedOver(each) && !reading.mayMean(each)),
     faults,
@@ -94,6 +105,10 @@ export function describe({ object: { kind, metadata: { namespace, name } } }: Pi
 /** Returns what distinguishes an object of a file from others on the server, whatever the version of its API. */
 export function identityOfWanted({ object: { apiVersion, kind, metadata: { namespace, name } } }: Wanted): string {
   return identityOf({ apiVersion, kind, namespace, name });
+}
+
+function nameOfWanted({ object: { kind, metadata: { namespace, name } } }: Wanted): string {
+  return nameOf({ kind, namespace, name });
 }
 
 /** Returns `file:line`. */

@@ -86,7 +86,12 @@ export interface FileSource {
 export function identityOf(
   { apiVersion, kind, namespace, name }: Pick<Applied, "apiVersion" | "kind" | "namespace" | "name">,
 ): string {
-  return [groupOf(apiVersion), kind, namespace ?? "default", name].join("/");
+  return `${groupOf(apiVersion)}/${nameOf({ kind, namespace, name })}`;
+}
+
+/** The same for namesakes of all APIs. */
+export function nameOf({ kind, namespace, name }: Pick<Applied, "kind" | "namespace" | "name">): string {
+  return [kind, namespace ?? "default", name].join("/");
 }
 
 /** Returns the group of a version; none for Kubernetes' first ones. */

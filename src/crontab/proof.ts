@@ -26,10 +26,10 @@ export function clockChangePolicyOf({ isWildcard }: CronTimes): ClockChangePolic
 }
 
 /**
- * Compares the next runs of an entry, by cron's rules, with those of the schedule, and says where a clock change makes them
- * differ.
+ * Compares the next runs of an entry, by cron's rules, with those of the schedule. Returns where Kubernetes' rule for clock
+ * changes makes them differ, if that is the schedule's.
  *
- * @throws {CrontabError} if they differ without one, or there are none
+ * @throws {CrontabError} if they differ otherwise, or there are none
  */
 export function difference(times: CronTimes, proposed: ProposedSchedule, now: EpochMs): string[] {
   const { text, timeZone, clockChangePolicy = KUBERNETES_CLOCK_CHANGES } = proposed;
@@ -39,26 +39,22 @@ export function difference(times: CronTimes, proposed: ProposedSchedule, now: Ep
       scheduleRuns(parseSchedule(text, { timeZone: zone, clockChangePolicy }), from),
     );
   if (cronRuns(times, "UTC", now, 1).length === 0) throw new CrontabError("cron never runs it: there is no such date");
-  if (differing("UTC", now) !== undefined) {
+  const found = [now, ...beforeClockChanges(timeZone, now)].flatMap((from) => differing(timeZone, from));
+  const keepsRule = times.isWildcard || proposed.clockChangePolicy !== undefined;
+  if (differing("UTC", now).length > 0 || (keepsRule && found.length > 0)) {
     throw new CrontabError(`the schedule "${text}" would run at other times`);
   }
-  for (const from of [now, ...beforeClockChanges(timeZone, now)]) {
-    const found = differing(timeZone, from);
-    if (found === undefined) continue;
-    const at = localTime(found.at, timeZone);
-    return [
-      `clock changes: only ${found.who} runs it at ${at}; CronJobs of cronjob-controller.dev/v1 (--api) keep cron's rule`,
-    ];
-  }
-  return [];
+  const told = new Set(found.map(({ at, who }) => `only ${who} runs it at ${localTime(at, timeZone)}`));
+  if (told.size === 0) return [];
+  return [`clock changes: ${[...told].join(", ")}; --api cronjob-controller.dev/v1 keeps cron's rule`];
 }
 
-/** Returns the instants just before the next clock changes. */
+/** Returns the instants just before the next clock changes, or before the time that they repeat. */
 function beforeClockChanges(zoneName: string, now: EpochMs): EpochMs[] {
   const zone = zoneOf(zoneName);
   const changes: EpochMs[] = [];
   for (let { end } = zone.periodAt(now); changes.length < PROVED_CLOCK_CHANGES && end < Infinity;) {
-    changes.push(end - 1);
+    changes.push(zone.firstInstantAt(zone.wallAt(end)) - 1);
     end = zone.periodAt(end).end;
   }
   return changes;
@@ -72,12 +68,13 @@ function scheduleRuns(schedule: { next(after: EpochMs): EpochMs | undefined }, f
   return runs;
 }
 
+/** Returns one at most. */
 function firstDifference(
   cron: readonly EpochMs[],
   kubernetes: readonly EpochMs[],
-): { at: EpochMs; who: "cron" | "Kubernetes" } | undefined {
+): { at: EpochMs; who: "cron" | "Kubernetes" }[] {
   const index = Array.from({ length: PROVED_RUNS }, (_, i) => i).find((i) => cron[i] !== kubernetes[i]);
-  if (index === undefined) return undefined;
+  if (index === undefined) return [];
   const [before = Infinity, after = Infinity] = [cron[index], kubernetes[index]];
-  return before < after ? { at: before, who: "cron" } : { at: after, who: "Kubernetes" };
+  return [before < after ? { at: before, who: "cron" } : { at: after, who: "Kubernetes" }];
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FileFollowing } from "../../src/applied_files/follow_files.ts";
-import { CONFIG_MAPS } from "../../src/kube/resource.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { CONFIG_MAPS, CRON_JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -102,7 +103,7 @@ test(
     await place.look();
     place.remove("jobs");
     const [note = ""] = await place.look();
-    assertStringIncludes(note, "kubectl delete configmap,cronjob.batch --all-namespaces --selector ");
+    assertStringIncludes(note, "kubectl delete configmap,cronjob.cronjob-controller.dev --all-namespaces --selector ");
   }),
 );
 
@@ -195,6 +196,24 @@ test(
       ],
     );
     assertEquals(await place.cronJobs(), ["backup: 0 1 * * *", "sync: 5 * * * *"]);
+  }),
+);
+
+test(
+  "an object of another API is deleted before its namesake is applied, so that no time is run by both",
+  withCrontab(async ({ place, client }) => {
+    place.write("tab", "0 1 * * * /bin/backup a\n0 2 * * * /bin/sync\n");
+    place.start(BATCH);
+    await place.look();
+    place.start();
+    place.write("tab", "0 1 * * * /bin/backup b\n61 2 * * * /bin/sync\n");
+    assertEquals((await place.look()).slice(0, 2), [
+      "deleted CronJob default/backup no longer in tab",
+      "applied CronJob backup tab:1",
+    ]);
+    const left = await client.list(CRON_JOBS, { namespace: "default" });
+    assertEquals(left.items.map(({ metadata }) => metadata.name), ["sync"], "what cannot be read runs as before");
+    assertEquals(await place.cronJobs(), ["backup: 0 1 * * *"]);
   }),
 );
 

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { CONFIG_MAPS } from "../../src/kube/resource.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { CONFIG_MAPS, CRON_JOBS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { configMap, cronJob, withFolderAndCrontab, withTwoFolders } from "./support/place.ts";
 
@@ -174,7 +175,29 @@ test(
     assertEquals(await first.look(), [
       "deleted ConfigMap default/backup no longer in jobs",
       "deleted CronJob kube-public/backup no longer in jobs",
-      `note jobs: CronJob backup stays, as ${second.path}/tab may have it: it cannot be read whole; kubectl delete cronjob.batch backup --namespace default`,
+      `note jobs: CronJob backup stays, as ${second.path}/tab may have it: it cannot be read whole; kubectl delete cronjob.cronjob-controller.dev backup --namespace default`,
     ]);
+  }),
+);
+
+test(
+  "a namesake of another API is not applied while it is unknown whether the one there may go",
+  withFolderAndCrontab(async ({ first, second, beside, client }) => {
+    first.write("jobs/map.yaml", configMap("a"));
+    second.write("tab", "0 1 * * * /bin/backup\n");
+    second.start(BATCH);
+    await second.look();
+    beside.splice(0);
+    second.start();
+    first.start();
+    assertEquals(await second.look(), []);
+    assertEquals([await second.cronJobs(), second.follower.isUnsettled], [[], true]);
+    await first.look();
+    assertEquals(await second.look(), [
+      "deleted CronJob default/backup no longer in tab",
+      "applied CronJob backup tab:1",
+    ]);
+    assertEquals((await client.list(CRON_JOBS, { namespace: "default" })).items, []);
+    assertEquals(await second.cronJobs(), ["backup: 0 1 * * *"]);
   }),
 );

@@ -175,14 +175,29 @@ test("a schedule that runs at other times is no proof", () => {
   assertThrows(() => difference(readCronTimes("0 0 13 * 5"), proposed, NOW), CrontabError, "would run at other times");
 });
 
-test("what Kubernetes does otherwise at a clock change is said, with the first time", () => {
+test("what Kubernetes does otherwise is told of both clock changes", () => {
   const inBerlin = (text: string) =>
     difference(readCronTimes(text), { text, timeZone: "Europe/Berlin", clockChangePolicy: undefined }, NOW);
-  const remedy = "CronJobs of cronjob-controller.dev/v1 (--api) keep cron's rule";
-  assertEquals(inBerlin("30 2 * * *"), [`clock changes: only cron runs it at 2027-03-28T03:00:00+02:00; ${remedy}`]);
+  const remedy = "--api cronjob-controller.dev/v1 keeps cron's rule";
+  assertEquals(inBerlin("30 2 * * *"), [
+    "clock changes: only cron runs it at 2027-03-28T03:00:00+02:00, " +
+    `only Kubernetes runs it at 2027-10-31T02:30:00+01:00; ${remedy}`,
+  ]);
   assertEquals(inBerlin("0,30 1-4 * * *"), [
     `clock changes: only Kubernetes runs it at 2027-10-31T02:00:00+01:00; ${remedy}`,
   ]);
   assertEquals(inBerlin("*/30 * * * *"), []);
   assertEquals(inBerlin("30 12 * * *"), []);
 });
+
+for (const overlap of ["Both", "Second"] as const) {
+  test(`a schedule that runs ${overlap} passes of a repeated time is no proof of an entry with a fixed time`, () => {
+    const clockChangePolicy = { gap: "RunAfter", overlap } as const;
+    const proposed = { text: "30 2 * * *", timeZone: "Europe/Berlin", clockChangePolicy };
+    assertThrows(
+      () => difference(readCronTimes("30 2 * * *"), proposed, NOW),
+      CrontabError,
+      "would run at other times",
+    );
+  });
+}

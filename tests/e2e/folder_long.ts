@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { eventually, kubectlOk, runProgram, Standalone, temporaryFolder } from "../support/program.ts";
+import { sourceId } from "../../src/applied_files/source_id.ts";
 import { test } from "../support/test.ts";
 
 const TAB = [
@@ -39,7 +40,7 @@ const cronJob = (name: string, script: string) => ({
 });
 
 async function cronJobs({ kubeconfig }: Standalone): Promise<Record<string, string>> {
-  const list = JSON.parse(await kubectlOk(kubeconfig, ["get", "cronjobs.batch", "-o", "json"]));
+  const list = JSON.parse(await kubectlOk(kubeconfig, ["get", "ccj", "-o", "json"]));
   return Object.fromEntries(
     list.items.map(({ metadata, spec }: { metadata: { name: string; uid: string }; spec: { schedule: string } }) => [
       metadata.name,
@@ -72,6 +73,49 @@ test("a crontab of eight lines becomes eight CronJobs, and an edited line change
   await standalone.program.waitFor(/deleted +CronJob default\/rotate/);
   await standalone.program.waitFor(/refused .*crontab:7: /);
   assertEquals(Object.keys(await cronJobs(standalone)).length, 7);
+});
+
+/** As a CronJob of `batch/v1` that was applied from the crontab. */
+const batchCronJob = (tab: string) => ({
+  ...cronJob("backup", "exit 0"),
+  apiVersion: "batch/v1",
+  metadata: {
+    name: "backup",
+    labels: { "cronjob-controller.dev/applied-from": sourceId("crontab", tab) },
+    annotations: {
+      "cronjob-controller.dev/applied-from-origin": "* * * * * /usr/bin/backup",
+      "cronjob-controller.dev/applied-from-identity": "batch/CronJob/default/backup",
+    },
+  },
+  spec: { ...cronJob("backup", "exit 0").spec, schedule: "* * * * *" },
+});
+
+test("a crontab's CronJobs of batch/v1 in a data dir are replaced in one step, before anything runs", async () => {
+  await using folder = await temporaryFolder();
+  const tab = `${folder.path}/crontab`;
+  await Deno.writeTextFile(tab, "* * * * * /usr/bin/backup\n");
+  await Deno.writeTextFile(`${folder.path}/former.json`, JSON.stringify(batchCronJob(tab)));
+  const data = `${folder.path}/data`;
+  {
+    await using first = await Standalone.start(data);
+    await kubectlOk(first.kubeconfig, ["apply", "-f", `${folder.path}/former.json`]);
+    assertEquals((await kubectlOk(first.kubeconfig, ["get", "cronjobs", "-o", "name"])).trim(), "cronjob.batch/backup");
+  }
+  const audit = `${folder.path}/audit`;
+  await using second = await Standalone.start(data, ["--crontab", tab, "--audit-log-path", audit]);
+  assertEquals(await kubectlOk(second.kubeconfig, ["get", "cronjobs", "-o", "name"]), "");
+  assertEquals(
+    (await kubectlOk(second.kubeconfig, ["get", "ccj", "-o", "name"])).trim(),
+    "cronjob.cronjob-controller.dev/backup",
+  );
+  const requests = (await Deno.readTextFile(audit)).trim().split("\n").map((line) => JSON.parse(line));
+  const at = (verb: string, group: string) =>
+    requests.findIndex(({ verb: asked, objectRef }) =>
+      asked === verb && objectRef?.name === "backup" && objectRef.apiGroup === group
+    );
+  const deleted = at("delete", "batch");
+  const applied = at("patch", "cronjob-controller.dev");
+  assert(deleted >= 0 && deleted < applied, `${deleted}, ${applied}`);
 });
 
 test("a folder is followed, also past a bad file and a kill; history and logs outlast Jobs", async () => {

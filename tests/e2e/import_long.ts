@@ -17,10 +17,10 @@ test("what import crontab prints runs on standalone as cron would run it", async
   await Deno.writeTextFile(`${folder.path}/cron-jobs.yaml`, imported.stdout);
   await using standalone = await Standalone.start(`${folder.path}/data`, ["--apply", `${folder.path}/cron-jobs.yaml`]);
   const { kubeconfig } = standalone;
-  await kubectlOk(kubeconfig, ["create", "job", "now", "--from=cronjob/printf"]);
-  await kubectlOk(kubeconfig, ["wait", "job/now", "--for=condition=complete", "--timeout=120s"]);
+  const { code } = await runProgram(["trigger", "printf", "--follow"], { env: { KUBECONFIG: kubeconfig } });
+  assertEquals(code, 0);
   assertEquals(
-    await kubectlOk(kubeconfig, ["logs", "job/now"]),
+    await kubectlOk(kubeconfig, ["logs", "--selector", "batch.kubernetes.io/job-name"]),
     `[  it's $(HOME) & $$  ]\none\n50% off\n${home} 2\n`,
   );
 });

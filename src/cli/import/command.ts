@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { BATCH, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { BATCH, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
@@ -31,7 +31,12 @@ export function addImportCommand(program: Command, clock: Clock = new SystemCloc
     .description("Turns the entries of crontabs into CronJobs, and prints them as YAML.")
     .argument("[files...]", "crontabs, or - for standard input")
     .addOption(switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"))
-    .addOption(new Option("--api <apiVersion>", "of the CronJobs").choices(apis).default(apiVersionOf(BATCH.resource)))
+    .addOption(
+      new Option(
+        "--api <apiVersion>",
+        `of the CronJobs (default: ${apiVersionOf(PRODUCTION.resource)}, with --image ${apiVersionOf(BATCH.resource)})`,
+      ).choices(apis),
+    )
     .addOption(new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"))
     .addOption(new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"))
     .addOption(new Option("--image <image>", "for a cluster: the image that has the programs"))

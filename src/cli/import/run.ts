@@ -1,5 +1,5 @@
 import { importCrontabs, type ImportOptions } from "../../crontab/import_crontab.ts";
-import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
@@ -15,7 +15,7 @@ import { readSources } from "./sources.ts";
 /** What the command line of `import crontab` says. */
 export interface ImportFlags {
   readonly system: boolean;
-  readonly api: string;
+  readonly api?: string;
   readonly namespace?: string;
   readonly host?: string;
   readonly image?: string;
@@ -30,7 +30,7 @@ export async function runImportCrontab(files: readonly string[], flags: ImportFl
   if (flags.image !== undefined) checkImage(flags.image);
   const output = readOutput(flags.output);
   const options: ImportOptions = {
-    api: FLAVOURS.find(({ resource }) => apiVersionOf(resource) === flags.api)!,
+    api: apiOf(flags),
     namespace: flags.namespace,
     host: flags.host,
     place: flags.image === undefined ? await workstation() : { kind: "cluster", image: flags.image },
@@ -48,6 +48,11 @@ export async function runImportCrontab(files: readonly string[], flags: ImportFl
   );
   for (const message of messagesOf(lines)) console.error(message);
   if (lines.some(({ kind }) => kind === "notUnderstood")) Deno.exitCode = 1;
+}
+
+/** A cluster has Kubernetes' own for sure; only the CRDs know cron's rule for clock changes. */
+function apiOf({ api, image }: ImportFlags): Flavour {
+  return FLAVOURS.find(({ resource }) => apiVersionOf(resource) === api) ?? (image === undefined ? PRODUCTION : BATCH);
 }
 
 function readTimeZone(name: string | undefined): string {

@@ -5,7 +5,7 @@ import { FileFollowing } from "../../applied_files/follow_files.ts";
 import { SourceFollower } from "../../applied_files/follower.ts";
 import type { FileNews } from "../../applied_files/news.ts";
 import type { FileSource } from "../../applied_files/source.ts";
-import { BATCH } from "../../cronjob/api/flavour.ts";
+import { PRODUCTION } from "../../cronjob/api/flavour.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
@@ -25,7 +25,7 @@ export async function sourcesOf(
     ...manifests.map((path) => new ManifestFolder(path)),
     ...crontab.map((path) =>
       new CrontabFile(path, {
-        api: BATCH,
+        api: PRODUCTION,
         namespace: undefined,
         place: place!,
         timeZone: zone,

@@ -132,7 +132,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   });
   history = historyPage(archive);
   const applying = client.named("apply");
-  await applyManifests(applying, [...definitionsFor(options.controllers, toApply), ...toApply], refusalReasons(clock));
+  await applyManifests(applying, [...definitionsFor(options, toApply), ...toApply], refusalReasons(clock));
   const sources = await sourcesOf(options, { clock, zone });
   const report = asText ? printFileNews(stampFor(format, clock), print) : logFileNews();
   const following = await followSources(sources, { client: applying, clock, report });
@@ -180,8 +180,11 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
  * The definitions of CronJobs that are to be there. They are wherever something runs CronJobs or Jobs, as their controller
  * may be a process of its own; a bare API server holds what it is given and nothing else.
  */
-function definitionsFor(controllers: readonly ControllerName[], manifests: readonly Manifest[]): Manifest[] {
-  const runsSome = controllers.some((name) => !SERVER_CONTROLLERS.some((each) => each === name));
+function definitionsFor(
+  { controllers, crontab }: Pick<StandaloneOptions, "controllers" | "crontab">,
+  manifests: readonly Manifest[],
+): Manifest[] {
+  const runsSome = crontab.length > 0 || controllers.some((name) => !SERVER_CONTROLLERS.some((each) => each === name));
   const isNeeded = ({ resource: { group } }: Flavour) =>
     runsSome || manifests.some(({ object }) => object.apiVersion.startsWith(`${group}/`));
   return DEFINED_FLAVOURS.filter(isNeeded)

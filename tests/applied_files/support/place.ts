@@ -2,10 +2,12 @@ import { CrontabFile } from "../../../src/applied_files/crontab_file.ts";
 import { SourceFollower } from "../../../src/applied_files/follower.ts";
 import { ManifestFolder } from "../../../src/applied_files/folder.ts";
 import { formatFileNews } from "../../../src/cli/standalone/file_news.ts";
-import { BATCH } from "../../../src/cronjob/api/flavour.ts";
+import { type Flavour, PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import { CONFIG_MAPS, CRON_JOBS } from "../../../src/kube/resource.ts";
+import { CONFIG_MAPS } from "../../../src/kube/resource.ts";
+import { definitionOf } from "../../../src/cronjob/api/crd.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 
 /** A folder, and a follower of it that a test has look. */
 export class Place implements AsyncDisposable {
@@ -26,11 +28,11 @@ export class Place implements AsyncDisposable {
   }
 
   /** As at a start of the program. */
-  start(): SourceFollower {
+  start(api: Flavour = PRODUCTION): SourceFollower {
     const source = this.kind === "folder"
       ? new ManifestFolder(`${this.path}/jobs`)
       : new CrontabFile(`${this.path}/tab`, {
-        api: BATCH,
+        api,
         namespace: undefined,
         place: { kind: "workstation", user: "ana", homeOf: () => "/" },
         timeZone: "UTC",
@@ -68,7 +70,7 @@ export class Place implements AsyncDisposable {
   }
 
   async cronJobs(): Promise<string[]> {
-    const { items } = await this.#client.list(CRON_JOBS, { namespace: "default" });
+    const { items } = await this.#client.list(PRODUCTION.resource, { namespace: "default" });
     return items.map(({ metadata: { name }, spec }) => `${name}: ${spec!.schedule}`);
   }
 
@@ -81,11 +83,11 @@ export class Place implements AsyncDisposable {
 export const configMap = (name: string, value = "1") =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  value: "${value}"\n`;
 
-/** The text of a manifest of `batch/v1`. */
-export function cronJob(name: string, namespace = "default"): string {
+/** The text of a manifest. */
+export function cronJob(name: string, namespace = "default", apiVersion = "cronjob-controller.dev/v1"): string {
   const pod = "{restartPolicy: Never, containers: [{name: m, image: b}]}";
   const spec = `{schedule: "@daily", jobTemplate: {spec: {template: {spec: ${pod}}}}}`;
-  return `apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec: ${spec}\n`;
+  return `apiVersion: ${apiVersion}\nkind: CronJob\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec: ${spec}\n`;
 }
 
 interface OnePlace {
@@ -106,6 +108,7 @@ export function withCrontab(run: (given: OnePlace) => Promise<void>): () => Prom
 function withPlace(kind: Place["kind"], run: (given: OnePlace) => Promise<void>): () => Promise<void> {
   return async () => {
     await using api = await startTestApiServer();
+    await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
     await using place = new Place(await Deno.makeTempDir(), api.client, kind);
     await run({ place, client: api.client });
   };
@@ -132,6 +135,7 @@ export function withFolderAndCrontab(run: (given: TwoFolders) => Promise<void>):
 function withTwo(kind: Place["kind"], run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
   return async () => {
     await using api = await startTestApiServer();
+    await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
     const beside: SourceFollower[] = [];
     await using first = new Place(await Deno.makeTempDir(), api.client, "folder", beside);
     await using second = new Place(await Deno.makeTempDir(), api.client, kind, beside);
