@@ -129,6 +129,21 @@ FILE:5: not imported: @reboot: nothing runs at start-up in Kubernetes: use a Dep
   assertEquals(exitCode, 1);
 });
 
+test("import crontab keeps cron's rule for clock changes, but for a cluster, where it tells both", async () => {
+  const entry = "30 2 * * * backup\n";
+  const local = await importCrontab(entry);
+  assertMatch(local.stdout, /^apiVersion: cronjob-controller.dev\/v1$/m);
+  assertMatch(local.stdout, /\n {2}clockChangePolicy:\n {4}gap: RunAfter\n {4}overlap: First\n/);
+  assertEquals(local.stderr, "");
+  const forCluster = await importCrontab(entry, "--image", "x");
+  assertMatch(forCluster.stdout, /^apiVersion: batch\/v1$/m);
+  assertEquals(
+    forCluster.stderr,
+    "FILE:1: clock changes: only cron runs it at 2027-03-28T03:00:00+02:00, only Kubernetes runs it at " +
+      "2027-10-31T02:30:00+01:00; --api cronjob-controller.dev/v1 keeps cron's rule",
+  );
+});
+
 test("import crontab -o json prints a List, and the exit code is 0 where all was understood", async () => {
   const { stdout, stderr, exitCode } = await importCrontab("CRON_TZ=Asia/Tokyo\n0 1 * * * a\n", "-o", "json");
   const list = JSON.parse(stdout);

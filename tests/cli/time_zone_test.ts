@@ -61,7 +61,7 @@ test("a zone inside the schedule is not contradicted", () => {
 test("the greeting says what a CronJob without timeZone goes by", () => {
   const server = { url: "https://127.0.0.1:6444", kubeconfigPath: "/k" };
   const said = (zone: string | undefined) =>
-    greeting(server, { dashboard: undefined, onStop: "end", zone, runtimes: ["process"] });
+    greeting(server, { dashboard: undefined, onStop: "end", zone, runtimes: ["process"], crontab: [] });
   assertEquals(said(undefined).includes("without timeZone means UTC"), true);
   assertEquals(said("Asia/Tokyo").includes("A new CronJob without timeZone gets timeZone: Asia/Tokyo."), true);
 });

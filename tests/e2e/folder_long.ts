@@ -54,6 +54,7 @@ test("a crontab of eight lines becomes eight CronJobs, and an edited line change
   const tab = `${folder.path}/crontab`;
   await Deno.writeTextFile(tab, TAB.join("\n"));
   await using standalone = await Standalone.start(`${folder.path}/data`, ["--crontab", tab]);
+  await standalone.program.waitFor(/kubectl get ccj .*\n {2}cronjob-controller trigger NAME/);
   const before = await cronJobs(standalone);
   const names = Object.keys(before).map((name) => name.replace(/-\w{6}$/, "-…"));
   assertEquals(names.toSorted(), ["backup-…", "backup-…", "clean", "date", "hourly", "rotate", "sync", "weekly"]);

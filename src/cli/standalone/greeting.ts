@@ -18,15 +18,20 @@ const RUNS: Readonly<Record<RuntimeName, string>> = {
   docker: "Containers run by docker, from their images.",
 };
 
+const CRONTAB = `  kubectl get ccj # the entries of the crontab; cronjobs are those of batch/v1
+  cronjob-controller trigger NAME --follow # run one now
+`;
+
 /** Returns what people read when it is there to be used. */
 export function greeting(
   { url, kubeconfigPath }: Pick<ApiServer, "url" | "kubeconfigPath">,
-  { dashboard, onStop, zone, runtimes }: {
+  { dashboard, onStop, zone, runtimes, crontab }: {
     readonly dashboard: Pick<OpenDashboard, "link"> | undefined;
     readonly onStop: OnStop;
     /** What new CronJobs without timeZone get. */
     readonly zone: string | undefined;
     readonly runtimes: readonly RuntimeName[];
+    readonly crontab: readonly string[];
   },
 ): string {
   return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
@@ -35,7 +40,7 @@ ${zone === undefined ? UTC : `A new CronJob without timeZone gets timeZone: ${zo
 
 In another terminal:
   export KUBECONFIG=${kubeconfigPath}
-  kubectl get tcj,ccj,cronjobs,jobs,pods -A
+${crontab.length > 0 ? CRONTAB : ""}  kubectl get tcj,ccj,cronjobs,jobs,pods -A
   kubectl get events -A --watch
 ${dashboard ? `\nIn a browser, once: ${dashboard.link()}\n` : ""}
 Ready: kubectl works against it. ${END[onStop]}

@@ -150,7 +150,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   manager.add({
     name: "announcement",
     run: (signal) => {
-      if (asText) print(greeting(server, { dashboard, onStop: options.onStop, zone, runtimes: runtimes.allowed }));
+      if (asText) print(greeting(server, { ...options, dashboard, zone, runtimes: runtimes.allowed }));
       else logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
       return aborted(signal);
     },

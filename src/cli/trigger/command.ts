@@ -11,7 +11,8 @@ const NOTES: HelpNotes = {
 The controller starts the run, as the concurrency policy allows, and counts it. With --set or arguments, and for a batch/v1
 CronJob that kube-controller-manager may run, the Job is created at once, whatever the policy says, as by kubectl create job
 --from. Arguments take the place of those of the first container, or of the one that the Pod template's annotation
-kubectl.kubernetes.io/default-container names; --set is for all containers.`,
+kubectl.kubernetes.io/default-container names; a shell's -c string has them as "$@", and where it reads none they are refused.
+--set is for all containers.`,
   examples: [
     ["trigger nightly-report --follow", "run it now; exit code 1 if the run fails"],
     ["trigger report --set DAY=2026-11-20 -- --verbose", "with another environment and other arguments"],
