@@ -129,7 +129,7 @@ FILE:5: not imported: @reboot: nothing runs at start-up in Kubernetes: use a Dep
   assertEquals(exitCode, 1);
 });
 
-test("import crontab keeps cron's rule for clock changes, but for a cluster, where it tells both", async () => {
+test("import crontab keeps cron's rule for clock changes, but for a cluster, where it names both", async () => {
   const entry = "30 2 * * * backup\n";
   const local = await importCrontab(entry);
   assertMatch(local.stdout, /^apiVersion: cronjob-controller.dev\/v1$/m);

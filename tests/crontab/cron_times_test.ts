@@ -175,7 +175,7 @@ test("a schedule that runs at other times is no proof", () => {
   assertThrows(() => difference(readCronTimes("0 0 13 * 5"), proposed, NOW), CrontabError, "would run at other times");
 });
 
-test("what Kubernetes does otherwise is told of both clock changes", () => {
+test("what Kubernetes does otherwise is said of both clock changes", () => {
   const inBerlin = (text: string) =>
     difference(readCronTimes(text), { text, timeZone: "Europe/Berlin", clockChangePolicy: undefined }, NOW);
   const remedy = "--api cronjob-controller.dev/v1 keeps cron's rule";
