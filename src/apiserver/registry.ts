@@ -1,5 +1,6 @@
+import { ownValue } from "../runtime/own_value.ts";
 import { apiVersionOf } from "./kind_names.ts";
-import type { Advice, DefaultsOfServer, ResourceKind } from "./resource_kind.ts";
+import type { Advice, CheckOfServer, DefaultsOfServer, FieldError, ResourceKind } from "./resource_kind.ts";
 
 /** What who starts the server adds to kinds, by their `apiVersion` and `kind`: `batch/v1 CronJob`. */
 export interface KindSettings {
@@ -7,6 +8,8 @@ export interface KindSettings {
   readonly advice?: Readonly<Record<string, Advice>>;
   /** What new objects get. @default nothing */
   readonly defaults?: Readonly<Record<string, DefaultsOfServer>>;
+  /** What is refused beyond the kind's own rules. @default nothing */
+  readonly checks?: Readonly<Record<string, CheckOfServer>>;
 }
 
 /** Every resource that is served now. Custom ones come and go. */
@@ -25,9 +28,14 @@ export class Registry {
   /** Takes the place of one of the same group, version and plural. */
   add(kind: ResourceKind): void {
     const name = `${apiVersionOf(kind)} ${kind.kind}`;
-    const { advice = {}, defaults = {} } = this.#settings;
-    const isSet = Object.hasOwn(advice, name) || Object.hasOwn(defaults, name);
-    const served = isSet ? { ...kind, advice: advice[name], setServerDefaults: defaults[name] } : kind;
+    const { advice = {}, defaults = {}, checks = {} } = this.#settings;
+    const check = ownValue(checks, name);
+    const served = {
+      ...kind,
+      advice: ownValue(advice, name),
+      setServerDefaults: ownValue(defaults, name),
+      ...check && checkedBy(check, kind),
+    };
     this.#kinds.set(id(kind.group, kind.version, kind.plural), served);
     this.#byKind.set(name, served);
   }
@@ -64,6 +72,20 @@ export class Registry {
   hasOwnGroup(group: string): boolean {
     return this.all().some((kind) => kind.group === group && !kind.custom);
   }
+}
+
+/** An update is judged by what it adds: a fault that was there before is no reason to refuse it. */
+function checkedBy(check: CheckOfServer, kind: ResourceKind): Pick<ResourceKind, "validate" | "validateUpdate"> {
+  // A check relies on the types that the schema demands.
+  const orElse = (errors: FieldError[], more: () => readonly FieldError[]) => errors.length > 0 ? errors : [...more()];
+  return {
+    validate: (object, context) => orElse(kind.validate(object, context), () => check(object)),
+    validateUpdate: (object, old, context) =>
+      orElse(kind.validateUpdate(object, old, context), () => {
+        const before = new Set(check(old).map((error) => JSON.stringify(error)));
+        return check(object).filter((error) => !before.has(JSON.stringify(error)));
+      }),
+  };
 }
 
 function id(group: string, version: string, plural: string): string {

@@ -75,6 +75,9 @@ export interface ResourceTable {
 /** What a new object gets beyond its kind's own defaults. Changes the object. */
 export type DefaultsOfServer = (object: Json) => void;
 
+/** What is wrong with an object that its kind's own rules let through. Must not throw. */
+export type CheckOfServer = (object: Json) => readonly FieldError[];
+
 /** What the writer of an object should hear of it, though it is accepted. Must not throw. */
 export type Advice = (object: Json, now: EpochMs) => readonly string[];
 

@@ -56,13 +56,7 @@ function faultsOf(object: Json, kind: ResourceKind, namespace: string, now: Epoc
   const context = { now, uid: "00000000-0000-0000-0000-000000000000" };
   kind.setDefaults(object);
   kind.prepareForCreate(object, context);
-  return [...validateObjectMeta(object.metadata, kind), ...kind.validate(object, context).map(placed)];
-}
-
-/** Of schemas that combine others, only the message says which field it is about. */
-function placed(error: FieldError): FieldError {
-  const [, field] = error.field === "<nil>" ? /^Invalid value: "": "([^"]+)" must/.exec(error.message) ?? [] : [];
-  return field === undefined ? error : { ...error, field };
+  return [...validateObjectMeta(object.metadata, kind), ...kind.validate(object, context)];
 }
 
 /** Returns whether a field is one of these, or inside one. */

@@ -1,13 +1,13 @@
 import { partOf } from "../cronjob/api/schedule_reading.ts";
 import type { ScheduleSettings, Settings } from "../cronjob/api/settings.ts";
-import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
+import { type CronJobOfApi, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
 import { readExclusions } from "../schedule/exclusions/read_exclusions.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { checkTimeZone, isTimeZone } from "../schedule/time_zone.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** Finds what keeps a CronJob's schedules, zones and exclusions from being read: all of it, where the controller stops at the first. */
-export function scheduleFindings(cronJob: CronJobManifest, settings: Settings): Finding[] {
+export function scheduleFindings(cronJob: CronJobOfApi, settings: Settings): Finding[] {
   return [
     ...zoneFindings(cronJob),
     ...settings.schedules.flatMap((entry, i) => entryFindings(cronJob, settings, entry, i)),
@@ -16,13 +16,13 @@ export function scheduleFindings(cronJob: CronJobManifest, settings: Settings): 
 }
 
 /** By itself, as a bad schedule hides a bad zone. */
-function zoneFindings({ object: { spec } }: CronJobManifest): Finding[] {
+function zoneFindings({ object: { spec } }: CronJobOfApi): Finding[] {
   const { timeZone } = spec;
   if (typeof timeZone !== "string" || timeZone === "") return [];
   return attempt(() => checkTimeZone(timeZone)).map(({ message }) => finding("time-zone", "spec.timeZone", message));
 }
 
-function entryFindings(cronJob: CronJobManifest, settings: Settings, entry: ScheduleSettings, i: number): Finding[] {
+function entryFindings(cronJob: CronJobOfApi, settings: Settings, entry: ScheduleSettings, i: number): Finding[] {
   const own = entry.timeZone === settings.timeZone ? undefined : entry.timeZone;
   const zone = own === undefined ? [] : attempt(() => checkTimeZone(String(own)));
   const path = schedulePath(cronJob, i);
@@ -46,7 +46,7 @@ function fieldsApart(text: string, read: (text: string) => ScheduleError[]): Sch
   return errors.length > 1 ? errors : undefined;
 }
 
-function exclusionFindings(cronJob: CronJobManifest, { exclude, schedules, timeZone }: Settings): Finding[] {
+function exclusionFindings(cronJob: CronJobOfApi, { exclude, schedules, timeZone }: Settings): Finding[] {
   // As the reading of schedules has it; which times they are does not matter where the zone is unknown.
   const asked = schedules.length === 1 ? schedules[0].timeZone : timeZone;
   const zone = typeof asked === "string" && isTimeZone(asked) ? asked : "UTC";

@@ -3,6 +3,7 @@ import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import { touchedClockChanges } from "../schedule/clock_changes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
+import { whyNever } from "../schedule/why_never.ts";
 import { type Finding, finding } from "./finding.ts";
 import { unevenSteps } from "./uneven_steps.ts";
 
@@ -32,7 +33,7 @@ export function scheduleHazards(input: ScheduleHazardInput): Finding[] {
 }
 
 function neverRuns({ schedule, path }: ScheduleHazardInput): Finding[] {
-  return schedule.neverRuns ? [finding("never-runs", path, "no date matches: it never runs")] : [];
+  return schedule.neverRuns ? [finding("never-runs", path, whyNever(schedule))] : [];
 }
 
 /** `* 2 * * *` means two o'clock to those who write it; minutes of neighbouring hours are a span that is meant. */

@@ -5,9 +5,13 @@ import type { CronJobObject } from "../cronjob/api/types.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { type Manifest, nameOf, textOf } from "./parse.ts";
 
-/** A CronJob in a manifest, by the API that it is for. */
-export interface CronJobManifest extends Manifest {
+/** A CronJob as JSON, and the API that it is for. */
+export interface CronJobOfApi extends Pick<Manifest, "object"> {
   readonly api: Flavour;
+}
+
+/** A CronJob in a manifest. */
+export interface CronJobManifest extends Manifest, CronJobOfApi {
   /** `namespace/name`, with the namespace that kubectl takes by itself. */
   readonly key: string;
 }
@@ -36,7 +40,7 @@ function printable<T>(value: T): T {
  * Returns the field in which the schedule that counts stands; of several schedules, one of them where it has a field of
  * its own.
  */
-export function schedulePath({ api, object }: CronJobManifest, part?: number): string {
+export function schedulePath({ api, object }: CronJobOfApi, part?: number): string {
   if (api.extrasIn === "annotations" && typeof object.metadata?.annotations?.[SCHEDULES] === "string") {
     return `metadata.annotations[${SCHEDULES}]`;
   }
@@ -48,7 +52,7 @@ export function schedulePath({ api, object }: CronJobManifest, part?: number): s
 }
 
 /** Returns the field in which exclusions stand, or one of them such as `[0]`. */
-export function exclusionsPath({ api }: CronJobManifest, entry = ""): string {
+export function exclusionsPath({ api }: CronJobOfApi, entry = ""): string {
   return api.extrasIn === "annotations" ? `metadata.annotations[${EXCLUDE}]` : `spec.exclude${entry}`;
 }
 

@@ -7,7 +7,6 @@ import type { Schedule } from "../schedule/schedule.ts";
 import type { Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
-import { problemInWords } from "./problem.ts";
 import { isOfSchedule } from "./runs.ts";
 
 export interface StateFound {
@@ -69,7 +68,7 @@ function invalid({ input: { cronJob }, findings: { block, obstacle } }: Look) {
   if (!wrong) return undefined;
   const { reason } = wrong;
   const since = notReadySince(cronJob, reason) ?? cronJob.specWrittenAt;
-  return { since, cause: { reason, message: problemInWords(wrong) } };
+  return { since, cause: { reason, message: wrong.message } };
 }
 
 function stopped({ input: { cronJob }, findings: { block, due }, runs }: Look) {

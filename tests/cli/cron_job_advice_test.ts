@@ -31,10 +31,18 @@ const ROWS: readonly Row[] = [
   {
     says: "that the schedule can't be read",
     spec: { schedule: "61 * * * *" },
-    advice: ["UnparseableSchedule: unparseable schedule"],
+    advice: ["UnparseableSchedule: spec.schedule: minute"],
   },
-  { says: "that the zone is unknown", spec: { timeZone: "Mars/X" }, advice: ["UnknownTimeZone: invalid timeZone"] },
-  { says: "that no date matches", spec: { schedule: "0 0 30 2 *" }, advice: ["InvalidSchedule: invalid schedule"] },
+  {
+    says: "that the zone is unknown",
+    spec: { timeZone: "Mars/X" },
+    advice: ['UnknownTimeZone: spec.timeZone: time-zone "Mars/X"'],
+  },
+  {
+    says: "that no date matches",
+    spec: { schedule: "0 0 30 2 *" },
+    advice: ['InvalidSchedule: spec.schedule: "0 0 30 2 *" never comes: no year has 30 February'],
+  },
   {
     says: "that an exclusion can't be read",
     spec: { exclude: [{ dates: ["2026-02-30"] }] },
@@ -100,7 +108,8 @@ test("kubectl warns of a CronJob that can't be followed when it is applied or ed
       spec: { schedule: "0 2 * * *", timeZone: "Mars/X", jobTemplate: template },
     }),
   });
-  const warning = 'Warning: UnknownTimeZone: invalid timeZone: "Mars/X": unknown time zone Mars/X\n';
+  const warning =
+    'Warning: UnknownTimeZone: spec.timeZone: time-zone "Mars/X": must be a name of the tz database such as Europe/Berlin\n';
   assertEquals(applied.stderr, warning);
   const patch = (fields: unknown, ...more: string[]) =>
     kubectl.run(["patch", resource, "report", "--type=merge", "-p", JSON.stringify(fields), ...more]);

@@ -194,7 +194,7 @@ test("simulate takes the first time after --from for --to", async () => {
 test("simulate says of a manifest that cannot be followed why, and fails", async () => {
   await withFile(manifest("odd", 'schedule: "every day"'), async (path) => {
     const { stdout, exitCode } = await simulate("-f", path);
-    assert(stdout.includes('rests        infra/odd: UnparseableSchedule: unparseable schedule: "every day"'), stdout);
+    assert(stdout.includes('rests        infra/odd: UnparseableSchedule: spec.schedule: schedule "every day"'), stdout);
     assertEquals(exitCode, 1);
   });
 });

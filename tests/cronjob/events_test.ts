@@ -42,17 +42,17 @@ test("Decisions are reported in the words of kube-controller-manager", () => {
     "Warning TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
   ]);
   assertEquals(decided({ spec: { timeZone: "Mars/Olympus" } }), [
-    'Warning UnknownTimeZone: invalid timeZone: "Mars/Olympus": unknown time zone Mars/Olympus',
+    'Warning UnknownTimeZone: spec.timeZone: time-zone "Mars/Olympus": must be a name of the tz database such as Europe/Berlin',
   ]);
   assertEquals(decided({ schedule: "0 0 31 2 *" }), [
-    "Warning InvalidSchedule: invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second",
+    'Warning InvalidSchedule: spec.schedule: "0 0 31 2 *" never comes: no year has 31 February',
   ]);
   assertEquals(decided({ schedule: "TZ=UTC 0 0 * * *" }), [
     'Warning UnsupportedSchedule: CRON_TZ or TZ used in schedule "TZ=UTC 0 0 * * *" is not officially supported, see ' +
     "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
   ]);
   assertEquals(
-    must(decided({ schedule: "nope" })[0]).split(" : ")[0],
-    'Warning UnparseableSchedule: unparseable schedule: "nope"',
+    must(decided({ schedule: "nope" })[0]).split(";")[0],
+    'Warning UnparseableSchedule: spec.schedule: schedule "nope": has 1 field',
   );
 });

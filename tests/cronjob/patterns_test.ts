@@ -1,12 +1,6 @@
 // What the CRDs' schemas refuse, and that they refuse nothing that the controller reads.
 import { assert, assertEquals } from "@std/assert";
-import {
-  BOUND_PATTERN,
-  DATE_PATTERN,
-  DURATION_PATTERN,
-  SCHEDULE_PATTERNS,
-  ZONE_PATTERN,
-} from "../../src/cronjob/api/patterns.ts";
+import { BOUND, DATE_OR_DAY, DURATION, SCHEDULE, type Shape, TIME_ZONE } from "../../src/cronjob/api/patterns.ts";
 import { readExclusions } from "../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
@@ -14,12 +8,11 @@ import { checkTimeZone } from "../../src/schedule/time_zone.ts";
 import { readVectors } from "../schedule/support/vectors.ts";
 import { test } from "../support/test.ts";
 
-const PATTERNS = [...SCHEDULE_PATTERNS, ZONE_PATTERN, DATE_PATTERN, BOUND_PATTERN, DURATION_PATTERN];
+const PATTERNS = [SCHEDULE, TIME_ZONE, DATE_OR_DAY, BOUND, DURATION].flatMap(({ rules }) => rules)
+  .map(({ pattern }) => pattern);
 
-/** As our own API server compiles them. */
 const compiled = new Map(PATTERNS.map((pattern) => [pattern, new RegExp(pattern, "u")]));
-const passes = (text: string, ...patterns: readonly string[]) =>
-  patterns.every((pattern) => compiled.get(pattern)!.test(text));
+const passes = (text: string, { rules }: Shape) => rules.every(({ pattern }) => compiled.get(pattern)!.test(text));
 
 function isRead(read: () => unknown): boolean {
   try {
@@ -120,8 +113,8 @@ test("no schedule that the controller reads is refused, and what is let through 
   const texts = [...new Set([...[...parse, ...next].map(({ expr }) => expr), ...GOOD_SCHEDULES, ...BAD_SCHEDULES])];
   const good = texts.filter(isSchedule);
   const bad = texts.filter((text) => !isSchedule(text));
-  assertEquals(good.filter((text) => !passes(text, ...SCHEDULE_PATTERNS)), []);
-  const refused = bad.filter((text) => !passes(text, ...SCHEDULE_PATTERNS));
+  assertEquals(good.filter((text) => !passes(text, SCHEDULE)), []);
+  const refused = bad.filter((text) => !passes(text, SCHEDULE));
   assert(
     good.length >= 200 && refused.length >= 200,
     `${good.length} good and ${refused.length} bad texts are too few`,
@@ -137,7 +130,7 @@ test("a schedule as long as an object may be is judged at once", () => {
   const texts = [`${long("0")}x * * * *`, `TZ=UTC${long(" ")}x`, `${long("1,")}x * * * *`, `${long("*-")}/ * * * *`];
   texts.push(`@every ${long("1s")}x`, long("H("), long(" *"), `* *-${long("\t*")} x`);
   const began = performance.now();
-  for (const text of texts) passes(text, ...SCHEDULE_PATTERNS);
+  for (const text of texts) passes(text, SCHEDULE);
   // A pattern that goes back over what it has read would take minutes.
   assert(performance.now() - began < 20_000);
 });
@@ -146,14 +139,14 @@ const isExcluded = (entry: object) => isRead(() => readExclusions([entry], "UTC"
 
 const OTHERS: readonly {
   what: string;
-  pattern: string;
+  shape: Shape;
   reads: (text: string) => boolean;
   good: readonly string[];
   bad: readonly string[];
 }[] = [
   {
     what: "time zones",
-    pattern: ZONE_PATTERN,
+    shape: TIME_ZONE,
     reads: (text) => text === "" || isRead(() => checkTimeZone(text)),
     good: [
       "",
@@ -168,7 +161,7 @@ const OTHERS: readonly {
   },
   {
     what: "dates",
-    pattern: DATE_PATTERN,
+    shape: DATE_OR_DAY,
     reads: (text) => isExcluded({ dates: [text] }),
     good: ["2026-12-25", "--12-31", "--02-29", "2028-02-29", "0001-01-01", "9999-12-31"],
     bad: [
@@ -187,7 +180,7 @@ const OTHERS: readonly {
   },
   {
     what: "ends of spans",
-    pattern: BOUND_PATTERN,
+    shape: BOUND,
     reads: (text) => isExcluded({ from: text, to: "9999-12-31" }),
     good: [
       "2026-12-24",
@@ -210,17 +203,17 @@ const OTHERS: readonly {
   },
   {
     what: "durations",
-    pattern: DURATION_PATTERN,
+    shape: DURATION,
     reads: (text) => isExcluded({ schedule: "0 0 * * *", duration: text }),
     good: ["1m", "90m", "8h", "1h30m", "+1.5h", "60s", ".5h", "1.h", "744h", "60000ms", "60000000µs", "60000000μs"],
     bad: ["", "0", "-1m", "90", "1d", "1 h", "1h 30m", "PT1H", "1:30", "h", ".m", "8H", "90min", "1,5h"],
   },
 ];
 
-for (const { what, pattern, reads, good, bad } of OTHERS) {
+for (const { what, shape, reads, good, bad } of OTHERS) {
   test(`no good one of these is refused, and the bad ones are: ${what}`, () => {
-    assertEquals(good.filter((text) => !reads(text) || !passes(text, pattern)), []);
-    assertEquals(bad.filter((text) => reads(text) || passes(text, pattern)), []);
+    assertEquals(good.filter((text) => !reads(text) || !passes(text, shape)), []);
+    assertEquals(bad.filter((text) => reads(text) || passes(text, shape)), []);
   });
 }
 

@@ -95,7 +95,7 @@ const CASES: readonly (readonly [text: string, ...findings: string[]])[] = [
   [scheduled("0 0 28-31 * *")],
   [scheduled("0 0 31 1,3,5 *")],
   [scheduled("0 0 29 2 *")],
-  [scheduled("0 0 31 2 *"), "never-runs 5 no date matches: it never runs"],
+  [scheduled("0 0 31 2 *"), 'never-runs 5 "0 0 31 2 *" never comes: no year has 31 February'],
   [
     cronJob({ spec: '  timeZone:\n  schedule: "0 9 * * *"' }),
     "no-time-zone 6 these are times of UTC: set spec.timeZone, such as Europe/Berlin, or UTC to say that it is meant",

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { relative } from "node:path";
 import { DEPLOY, WRITTEN_FOLDERS, writtenFiles } from "../../deploy/write.ts";
-import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
+import { DEFINED_FLAVOURS } from "../../src/cronjob/api/crd.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
@@ -91,20 +91,6 @@ test("the kustomizations that the documentation shows are right", async () => {
   assert(deployment.includes('"image":"registry.example.com/cronjob-controller:VERSION"'), deployment);
   assert(policy.includes('{"ports":[{"port":6443}],"to":[{"ipBlock":{"cidr":"10.0.0.10/32"}}]}'), policy);
   assert(!policy.includes("16443"), policy);
-});
-
-test("the patch that the documentation shows leaves out every pattern of the CRDs, and nothing else", async () => {
-  const [patches] = await kustomizationsOf("docs/how-to/refused-by-the-crds.md");
-  await using folder = await temporaryFolder();
-  const crds = ["crd", "crd/production"]
-    .map((path) => relative(Deno.realPathSync(folder.path), new URL(path, DEPLOY).pathname));
-  await Deno.writeTextFile(`${folder.path}/kustomization.yaml`, `resources: ${JSON.stringify(crds)}\n${patches}`);
-  const withoutPatterns = DEFINED_FLAVOURS.map((flavour) =>
-    JSON.parse(
-      JSON.stringify(definitionOf(flavour), (key, value) => key === "pattern" || key === "allOf" ? undefined : value),
-    )
-  );
-  assertEquals(byIdentity(await kustomize(folder.path)), byIdentity(withoutPatterns));
 });
 
 test("the manifests command prints each object after those that it needs", async () => {

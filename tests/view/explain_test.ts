@@ -615,17 +615,17 @@ const ROWS: readonly Row[] = [
   [
     "a schedule that cannot be read",
     { schedule: "every day", at: "10:00" },
-    'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | unparseable schedule: "every day" : schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
+    'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | spec.schedule: schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
   ],
   [
     "a zone that is not known",
     { spec: { timeZone: "Europe/Bonn" }, at: "10:00" },
-    'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | invalid timeZone: "Europe/Bonn": unknown time zone Europe/Bonn',
+    'does not run at Tue 2026-03-10 10:00 UTC: its schedule cannot be followed | spec.timeZone: time-zone "Europe/Bonn": must be a name of the tz database such as Europe/Berlin; did you mean Europe/London or Europe/Rome?',
   ],
   [
     "a schedule that cannot be read, and no time",
     { schedule: "every day" },
-    'does not run | unparseable schedule: "every day" : schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
+    'does not run | spec.schedule: schedule "every day": has 2 fields; must be five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',
   ],
   ["an endTime before the startTime", {
     spec: { startTime: "2026-03-11T00:00:00Z", endTime: "2026-03-09T00:00:00Z" },

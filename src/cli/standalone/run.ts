@@ -26,6 +26,7 @@ import { VERSION } from "../version.ts";
 import { applyManifests, type Manifest, readManifestsToApply } from "./apply.ts";
 import { type ContainerRuntimeOptions, runtimesFor } from "./container_runtimes.ts";
 import { cronJobAdvice } from "./cron_job_advice.ts";
+import { cronJobChecks } from "./cron_job_checks.ts";
 import { addControllers, type ControllerName } from "./controllers.ts";
 import { logConsole, stampFor, textConsole } from "./console.ts";
 import { openDashboard } from "./dashboard.ts";
@@ -118,6 +119,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     isReady: () => ready,
     pages: { history: (request) => history(request) },
     advice: cronJobAdvice(FLAVOURS),
+    checks: cronJobChecks(DEFINED_FLAVOURS),
     defaults: zone === undefined ? undefined : timeZoneDefaults(zone),
   });
   await using client = createKubeClient(

@@ -1,7 +1,7 @@
 import type { KubeObject, Unstored } from "../../kube/object.ts";
 import { type Flavour, FLAVOURS } from "./flavour.ts";
 import { MAX_JOB_NAME_LENGTH } from "./job_name.ts";
-import { ZONE_PATTERN } from "./patterns.ts";
+import { TIME_ZONE } from "./patterns.ts";
 import { choice, count, flag, object, schedule, type Schema, shaped } from "./schema.ts";
 import { EXTRA_SPEC_FIELDS } from "./spec_fields.ts";
 import { STATUS_FIELDS } from "./status_fields.ts";
@@ -46,7 +46,7 @@ const nativeSpec = ({ historyLimits: { successful, failed } }: Flavour): Record<
   ),
   failedJobsHistoryLimit: count(`How many finished Jobs to keep that failed. ${failed ?? "All"}, if not set.`),
   timeZone: shaped(
-    ZONE_PATTERN,
+    TIME_ZONE,
     "The zone whose wall clock the schedule means, by its tz name such as Europe/Berlin. UTC, if not set.",
   ),
 });

@@ -1,13 +1,15 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { without } from "../../schedule/exclusions/excluding_schedule.ts";
+import { partsOf } from "../../schedule/exclusions/parts.ts";
 import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { SinceSchedule } from "../../schedule/since_schedule.ts";
-import { isTimeZone } from "../../schedule/time_zone.ts";
+import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { unionOf } from "../../schedule/union_schedule.ts";
+import { whyNever } from "../../schedule/why_never.ts";
 import { SCHEDULE } from "./annotations.ts";
 import type { ScheduleSettings, Settings } from "./settings.ts";
 
@@ -18,26 +20,37 @@ export type ScheduleReading =
 
 export type ScheduleProblem = "UnknownTimeZone" | "UnparseableSchedule" | "InvalidSchedule" | "InvalidExclusion";
 
-/** The texts are Kubernetes'. */
+/** Each message names the field and says what is wrong there, as the parser does. */
 export function readSchedule(settings: Settings): ScheduleReading {
-  for (const { timeZone } of settings.schedules) {
-    if (timeZone !== undefined && !isTimeZone(timeZone)) {
-      return problem("UnknownTimeZone", `invalid timeZone: ${JSON.stringify(timeZone)}: unknown time zone ${timeZone}`);
-    }
+  for (const entry of settings.schedules) {
+    const error = errorOf(() => entry.timeZone === undefined || checkTimeZone(String(entry.timeZone)));
+    if (error) return problem("UnknownTimeZone", `${zoneField(settings, entry)}: ${error.message}`);
   }
-  let schedule: Schedule;
+  let schedule: Schedule | undefined;
+  const error = errorOf(() => schedule = scheduleOf(settings));
+  if (error?.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
+  if (error) {
+    const unread = settings.schedules.find((entry) => errorOf(() => partOf(settings, entry))) ?? settings.schedules[0];
+    return problem("UnparseableSchedule", `${unread.field}: ${error.message}`);
+  }
+  if (!schedule!.neverRuns) return { kind: "schedule", schedule: schedule! };
+  const { parts } = partsOf(schedule!);
+  const reasons = settings.schedules.map(({ field }, i) => `${field}: ${whyNever(parts[i]!)}`);
+  return problem("InvalidSchedule", reasons.join("; "));
+}
+
+function zoneField({ timeZone }: Settings, entry: ScheduleSettings): string {
+  return entry.timeZone === timeZone ? "spec.timeZone" : entry.field.replace(/schedule$/, "timeZone");
+}
+
+function errorOf(read: () => unknown): ScheduleError | undefined {
   try {
-    schedule = scheduleOf(settings);
+    read();
+    return undefined;
   } catch (error) {
-    if (!(error instanceof ScheduleError)) throw error;
-    if (error.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
-    const unread = settings.schedules.find((entry) => !isReadable(settings, entry))?.text;
-    const text = `unparseable schedule: ${JSON.stringify(unread ?? settings.schedule)} : ${error.message}`;
-    return problem("UnparseableSchedule", text);
+    if (error instanceof ScheduleError) return error;
+    throw error;
   }
-  if (!schedule.neverRuns) return { kind: "schedule", schedule };
-  const text = `invalid schedule: ${settings.schedule} : time difference between two schedules is less than 1 second`;
-  return problem("InvalidSchedule", text);
 }
 
 /**
@@ -71,15 +84,6 @@ function withoutExcluded(schedule: Schedule, { exclude, onExcluded, schedules, t
   if (exclude.length === 0) return schedule;
   const zone = schedules.length === 1 ? schedule.timeZone : timeZone ?? "UTC";
   return without(schedule, readExclusions(exclude, zone), onExcluded);
-}
-
-function isReadable(settings: Settings, entry: ScheduleSettings): boolean {
-  try {
-    partOf(settings, entry);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns whether the text names a zone by `TZ=` or `CRON_TZ=`. */

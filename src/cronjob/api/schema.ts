@@ -1,4 +1,4 @@
-import { SCHEDULE_PATTERNS } from "./patterns.ts";
+import { SCHEDULE, type Shape } from "./patterns.ts";
 
 /** An OpenAPI schema of values of one type, which the compiler alone knows. */
 export interface Schema<Value = unknown> {
@@ -23,17 +23,18 @@ export function text(description: string): Schema<string> {
   return { type: "string", description };
 }
 
-/** Returns the schema of text that a pattern, read as RE2, finds itself in. */
-export function shaped(pattern: string, description: string): Schema<string> {
-  return { ...text(description), pattern };
+/**
+ * Returns the schema of text of a shape, judged by rules of CEL (Kubernetes 1.25), whose refusals are sentences. A `pattern`
+ * beside a rule would be reported too, and as the expression itself.
+ */
+export function shaped({ maxLength, rules }: Shape, description: string): Schema<string> {
+  const validations = rules.map(({ pattern, message }) => ({ rule: `self.matches(r'${pattern}')`, message }));
+  return { ...text(description), maxLength, "x-kubernetes-validations": validations };
 }
 
-/**
- * Returns the schema of a schedule. The API server refuses what is no schedule at first sight; the parser does the
- * rest.
- */
+/** Returns the schema of a schedule. */
 export function schedule(description: string): Schema<string> {
-  return { ...text(description), allOf: SCHEDULE_PATTERNS.map((pattern) => ({ pattern })) };
+  return shaped(SCHEDULE, description);
 }
 
 /** Returns the schema of an RFC 3339 time. */

@@ -5,6 +5,7 @@ import type { OnExcluded } from "../../schedule/exclusions/excluding_schedule.ts
 import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";
 import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
+import { SCHEDULE, SCHEDULES } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import { findPause, type Pause, readPauseNote } from "./pause.ts";
 import { isSuspended, stewardshipOf } from "./stewardship.ts";
@@ -12,6 +13,8 @@ import type { CatchUpPolicy, ExtraSpec, ScheduleEntry } from "./spec_fields.ts";
 import type { ConcurrencyPolicy, CronJobObject } from "./types.ts";
 
 export interface ScheduleSettings {
+  /** The field in which it stands, such as `spec.schedules[1].schedule`. */
+  readonly field: string;
   readonly text: string;
   readonly timeZone: string | undefined;
   readonly name: string | undefined;
@@ -77,7 +80,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   const pauseNote = readPauseNote(cronJob);
   const policy = spec.concurrencyPolicy || "Allow";
   const catchUp = extra.catchUp?.policy ?? "Latest";
-  const schedules = readSchedules(cronJob, annotated.schedule, extra.schedules);
+  const schedules = readSchedules(flavour, cronJob, annotated.schedule, extra.schedules);
   return {
     schedule: schedules.map(({ text }) => text).join("; "),
     schedules,
@@ -116,17 +119,22 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
 
 /** Several take the place of one. */
 function readSchedules(
+  { extrasIn }: Flavour,
   { spec }: DeepReadonly<CronJobObject>,
   annotated: string | undefined,
   entries: readonly DeepReadonly<ScheduleEntry>[] | undefined,
 ): Settings["schedules"] {
   const timeZone = spec.timeZone ?? undefined;
-  const [first, ...others] = listOf(entries).map((entry) => ({
+  const list = extrasIn === "spec" ? "spec.schedules" : `metadata.annotations[${SCHEDULES}]`;
+  const [first, ...others] = listOf(entries).map((entry, i) => ({
+    field: `${list}[${i}].schedule`,
     text: textOf(entry?.schedule),
     timeZone: entry?.timeZone ?? timeZone,
     name: typeof entry?.name === "string" ? entry.name : undefined,
   }));
-  return first ? [first, ...others] : [{ text: textOf(annotated ?? spec.schedule), timeZone, name: undefined }];
+  if (first) return [first, ...others];
+  const field = annotated === undefined ? "spec.schedule" : `metadata.annotations[${SCHEDULE}]`;
+  return [{ field, text: textOf(annotated ?? spec.schedule), timeZone, name: undefined }];
 }
 
 function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {

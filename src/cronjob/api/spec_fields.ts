@@ -1,5 +1,5 @@
 import { PREFIX } from "./annotations.ts";
-import { BOUND_PATTERN, DATE_PATTERN, DURATION_PATTERN, ZONE_PATTERN } from "./patterns.ts";
+import { BOUND, DATE_OR_DAY, DURATION, TIME_ZONE } from "./patterns.ts";
 import { choice, count, flag, list, object, schedule, shaped, text, time, type ValueOf } from "./schema.ts";
 
 /**
@@ -12,7 +12,7 @@ export const EXTRA_SPEC_FIELDS = {
       "where several do.",
     object("A schedule.", {
       schedule: schedule("When to run, in Cron format."),
-      timeZone: shaped(ZONE_PATTERN, "The zone whose wall clock it means. That of the CronJob, if not set."),
+      timeZone: shaped(TIME_ZONE, "The zone whose wall clock it means. That of the CronJob, if not set."),
       name: text("What CRON_SCHEDULE_NAME says with exposeSchedule: the first in the list that has the time."),
     }, ["schedule"]),
     { minItems: 1, maxItems: 100 },
@@ -55,21 +55,21 @@ export const EXTRA_SPEC_FIELDS = {
   exclude: list(
     "Times at which nothing runs, by the wall clock of the CronJob's zone: they are not missed either.",
     object("Dates, or a span from one time to another, or a window that comes again and again.", {
-      dates: list<string>("Whole days: 2026-12-25, or --12-31 for each year.", {
-        type: "string",
-        pattern: DATE_PATTERN,
-      }, {
-        maxItems: 1000,
-      }),
-      from: shaped(BOUND_PATTERN, "When a span begins: a date, a local time such as 2026-12-24T18:00, or RFC 3339."),
-      to: shaped(BOUND_PATTERN, "When it ends. A date is excluded as well, a time is not."),
+      dates: list(
+        "Whole days: 2026-12-25, or --12-31 for each year.",
+        shaped(DATE_OR_DAY, "A date."),
+        { maxItems: 366 },
+      ),
+      from: shaped(BOUND, "When a span begins: a date, a local time such as 2026-12-24T18:00, or RFC 3339."),
+      to: shaped(BOUND, "When it ends. A date is excluded as well, a time is not."),
       schedule: schedule("When a window begins, in Cron format."),
       duration: shaped(
-        DURATION_PATTERN,
+        DURATION,
         "How long a window lasts, in whole minutes such as 90m or 8h, up to 744h. 1m, if not set.",
       ),
     }),
-    { maxItems: 1000 },
+    // API servers reckon with the most entries that there can be: more would make a rule too costly.
+    { maxItems: 100 },
   ),
   onExcluded: choice(
     ["Skip", "RunAfter"],

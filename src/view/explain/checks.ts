@@ -8,7 +8,6 @@ import type { Schedule } from "../../schedule/schedule.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
-import { problemInWords } from "../problem.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
@@ -43,7 +42,7 @@ function fail(message: string): Check {
 
 function schedule(look: Look, time: EpochMs, { run, wall }: Asked): Check {
   const { schedule: reading, settings } = look.input.cronJob;
-  if (reading.kind === "problem") return fail(problemInWords(reading));
+  if (reading.kind === "problem") return fail(reading.message);
   const followed = scheduleOfLook(look)!;
   const named = nameTime(followed, time, wall);
   const countsOn = `${settings.schedule} counts from one run to the next`;

@@ -7,7 +7,6 @@ import type { Action, RunView } from "../cron_job_view.ts";
 import type { LeaseFacts } from "../lease_facts.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
-import { problemInWords } from "../problem.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { stateOf } from "../states.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -122,7 +121,7 @@ function withoutTime({ input, findings }: Look): Verdict {
   if (cronJob.stewardship.isContested) {
     return { kind: "NotFollowed", message: "is not run by this controller", why: block?.message };
   }
-  if (block) return { kind: "NotFollowed", message: "does not run", why: problemInWords(block) };
+  if (block) return { kind: "NotFollowed", message: "does not run", why: block.message };
   if (obstacle) return { kind: "NotFollowed", message: "does not run", why: obstacle.message };
   if (due.next === undefined) return { kind: "NotFollowed", message: "does not run any more", why: undefined };
   return { kind: "Unknown", message: "has had no scheduled time yet", why: undefined };

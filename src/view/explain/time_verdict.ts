@@ -4,7 +4,6 @@ import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
-import { problemInWords } from "../problem.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
@@ -50,7 +49,7 @@ function unreadable(look: Look, time: EpochMs): Verdict | undefined {
   return {
     kind: "NotFollowed",
     message: `does not run at ${timeInWords(time, look)}: its schedule cannot be followed`,
-    why: problemInWords(reading),
+    why: reading.message,
   };
 }
 

@@ -14,6 +14,7 @@ import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import type { KindSettings } from "../../../src/apiserver/registry.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { ShiftedClock } from "./shifted_clock.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
@@ -33,9 +34,12 @@ export class Running implements AsyncDisposable {
 
   private constructor(readonly server: TestApiServer, readonly clock: ShiftedClock) {}
 
-  static async start(at: string, options: { controller?: boolean } = {}): Promise<Running> {
+  static async start(
+    at: string,
+    options: { controller?: boolean; checks?: KindSettings["checks"] } = {},
+  ): Promise<Running> {
     const clock = new ShiftedClock(at);
-    const server = await startTestApiServer({ clock });
+    const server = await startTestApiServer({ clock, checks: options.checks });
     const running = new Running(server, clock);
     for (const flavour of DEFINED_FLAVOURS) {
       await server.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(flavour));
