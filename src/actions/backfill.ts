@@ -7,7 +7,7 @@ import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import type { ActionPlan } from "./action.ts";
-import { mayBeKubernetes } from "../view/runner.ts";
+import { type Controllers, readsAnnotations, runnerOf, UNSEEN } from "../view/runner.ts";
 
 export const BACKFILL_MANAGER = "cronjob-controller-backfill";
 
@@ -16,7 +16,7 @@ export function planBackfill(
   cronJob: CronJob,
   backfill: Backfill,
   now: EpochMs,
-  options: { isEmbedded?: boolean } = {},
+  options: { controllers?: Controllers } = {},
 ): ActionPlan {
   const reason = whyNoBackfill(cronJob, backfill, now, options);
   if (reason !== undefined) return { kind: "refused", message: reason };
@@ -34,12 +34,12 @@ export function whyNoBackfill(
   cronJob: CronJob,
   backfill: Backfill,
   now: EpochMs,
-  { isEmbedded }: { isEmbedded?: boolean } = {},
+  { controllers = UNSEEN }: { controllers?: Controllers } = {},
 ): string | undefined {
   const { schedule, flavour, object, metadata } = cronJob;
   const { name, namespace } = metadata;
-  if (mayBeKubernetes(cronJob, isEmbedded)) {
-    return "kube-controller-manager may run it, which knows no back-fills: " +
+  if (!readsAnnotations(runnerOf(cronJob, controllers, now))) {
+    return "kube-controller-manager runs it, which knows no back-fills: " +
       `\`cronjob-controller adopt ${name} -n ${namespace}\` makes it possible`;
   }
   const { block } = find({ cronJob, jobs: [], now });

@@ -6,7 +6,7 @@ import { fullTime } from "../schedule/full_time.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import type { ActionPlan } from "./action.ts";
 import { holdInWords, holdsOn } from "./holds.ts";
-import { mayBeKubernetes } from "../view/runner.ts";
+import { asRun, type Controllers, readsAnnotations, UNSEEN } from "../view/runner.ts";
 
 export const PAUSE_MANAGER = "cronjob-controller-pause";
 
@@ -17,35 +17,39 @@ export interface PauseRequest {
   /** Undefined: until it is resumed. */
   readonly until: EpochMs | undefined;
   readonly now: EpochMs;
-  /** Whether the API server is that of a `standalone`. @default {false} */
-  readonly isEmbedded?: boolean;
+  /** What is known of who runs CronJobs. @default nothing */
+  readonly controllers?: Controllers;
 }
 
-/** Pauses a CronJob in a way that each controller understands. One that is paused already is left as it is. */
-export function planPause(cronJob: CronJob, { now, isEmbedded, ...request }: PauseRequest): ActionPlan {
+/** Pauses a CronJob by what its runner obeys, and says which that is. A CronJob that is paused already is left as it is. */
+export function planPause(found: CronJob, { now, controllers = UNSEEN, ...request }: PauseRequest): ActionPlan {
+  const { cronJob, runner } = asRun(found, controllers, now);
   const { stewardship, isBeingDeleted } = cronJob;
   if (isBeingDeleted) return { kind: "left", message: "left as it is: it is being deleted" };
   if (stewardship.closed) return { kind: "left", message: `left as it is: ${stewardship.closed.message}` };
   const note = { ...request, since: now, resumedBy: undefined };
   const [hold] = holdsOn(cronJob, now).filter(({ kind }) => kind !== "failures");
   if (hold) return { kind: "unchanged", message: `is paused already, left as it is: ${holdInWords(hold)}` };
-  return mayBeKubernetes(cronJob, isEmbedded) ? planSuspension(cronJob, note) : {
+  if (!readsAnnotations(runner)) return planSuspension(cronJob, note);
+  const how = cronJob.flavour.adoptable && !controllers.isEmbedded ? ` (annotation ${PAUSE})` : "";
+  const later = runner.by === "none" ? `; ${runner.why}` : "";
+  return {
     kind: "edit",
     edit: { annotations: { [PAUSE]: writePauseNote({ ...note, suspends: false }) } },
-    message: `paused ${untilInWords(cronJob, request.until)}`,
+    message: `paused ${untilInWords(cronJob, request.until)}${how}${later}`,
   };
 }
 
 function planSuspension({ metadata }: CronJob, note: Omit<PauseNote, "suspends">): ActionPlan {
   if (note.until !== undefined) {
-    const message = "kube-controller-manager may run it, which knows no pause that ends by itself: " +
+    const message = "kube-controller-manager runs it, which knows no pause that ends by itself: " +
       `\`cronjob-controller adopt ${metadata.name} -n ${metadata.namespace}\` makes it possible, or leave --until out`;
     return { kind: "refused", message };
   }
   return {
     kind: "edit",
     edit: { annotations: { [PAUSE]: writePauseNote({ ...note, suspends: true }) }, spec: { suspend: true } },
-    message: "suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed",
+    message: "suspended (spec.suspend, as kube-controller-manager runs it) until it is resumed",
   };
 }
 

@@ -5,7 +5,7 @@ import { find } from "../cronjob/decision/decide.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { ActionPlan } from "./action.ts";
 import { jobByHand, type JobChanges, losesArguments } from "./job_by_hand.ts";
-import { mayBeKubernetes } from "../view/runner.ts";
+import { asRun, type Controllers, readsAnnotations, UNSEEN } from "../view/runner.ts";
 
 export const TRIGGER_MANAGER = "cronjob-controller-trigger";
 
@@ -14,8 +14,8 @@ export interface TriggerRequest {
   readonly now: EpochMs;
   /** What this run has other than the others. */
   readonly changes: JobChanges;
-  /** Whether the API server is that of a `standalone`. @default {false} */
-  readonly isEmbedded?: boolean;
+  /** What is known of who runs CronJobs. @default nothing */
+  readonly controllers?: Controllers;
 }
 
 const ARGUMENTS_LOST =
@@ -26,11 +26,15 @@ const ARGUMENTS_LOST =
  * Starts a run by hand. The controller does it where that runs the CronJob: once, as its policy allows, and counted. A Job
  * that differs from others, or that kube-controller-manager is to take for its own, is created as kubectl does.
  */
-export function planTrigger(cronJob: CronJob, { id, now, changes, isEmbedded }: TriggerRequest): ActionPlan {
+export function planTrigger(
+  found: CronJob,
+  { id, now, changes, controllers = UNSEEN }: TriggerRequest,
+): ActionPlan {
+  const { cronJob, runner } = asRun(found, controllers, now);
   const { block } = find({ cronJob, jobs: [], now });
   if (block?.isTotal) return { kind: "left", message: `left as it is: ${block.message}` };
   if (changes.args.length > 0 && losesArguments(cronJob)) return { kind: "refused", message: ARGUMENTS_LOST };
-  if (changes.args.length > 0 || changes.env.length > 0 || mayBeKubernetes(cronJob, isEmbedded)) {
+  if (changes.args.length > 0 || changes.env.length > 0 || !readsAnnotations(runner)) {
     return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
   }
   const { requestedTrigger: unanswered } = cronJob;
@@ -40,7 +44,7 @@ export function planTrigger(cronJob: CronJob, { id, now, changes, isEmbedded }: 
   return {
     kind: "edit",
     edit: { annotations: { [TRIGGER]: id } },
-    message: `asked for a run (trigger ${id})`,
+    message: `asked for a run (trigger ${id})${runner.by === "none" ? `; ${runner.why}` : ""}`,
     job: triggeredJobName({ name: cronJob.metadata.name, uid: cronJob.metadata.uid }, id),
   };
 }

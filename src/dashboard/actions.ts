@@ -51,21 +51,23 @@ export function isAction(name: string): name is ActionName {
 }
 
 const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
-  run: async ({ client, clock, commands: { isEmbedded } }) => {
+  run: async ({ client, clock, commands }) => {
     const now = clock.now();
     const request = {
       id: requestId("page", now, await whoAmI(client)),
       now,
       changes: { args: [], env: [] },
-      isEmbedded,
+      controllers: await commands.controllers(client, clock),
     };
     return carrying(client, { fieldManager: TRIGGER_MANAGER, plan: (cronJob) => planTrigger(cronJob, request) });
   },
 
-  pause: async ({ client, clock, commands: { readTime, isEmbedded }, body }) => {
+  pause: async ({ client, clock, commands, body }) => {
+    const { readTime } = commands;
+    const controllers = await commands.controllers(client, clock);
     const now = clock.now();
     const by = await whoAmI(client);
-    const request = { id: requestId("page", now, by), by, reason: body.text("reason"), now, isEmbedded };
+    const request = { id: requestId("page", now, by), by, reason: body.text("reason"), now, controllers };
     const text = body.text("until");
     const until = (cronJob: CronJob) =>
       text && soon(readTime(text, "until", { now, zone: zoneOf(cronJob), towards: "future" }), now);
@@ -88,16 +90,18 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
 
   "delete-job": ({ client }) => Promise.resolve((cronJob, { job }) => deleteJob(client, cronJob, job)),
 
-  backfill: async ({ client, clock, commands: { readTime, isEmbedded }, body }) => {
+  backfill: async ({ client, clock, commands, body }) => {
+    const { readTime } = commands;
+    const controllers = await commands.controllers(client, clock);
     const now = clock.now();
     const id = requestId("page", now, await whoAmI(client));
     return async (cronJob, target) => {
       const backfill = backfillOf(body, { id, now, zone: zoneOf(cronJob), readTime });
-      const reason = whyNoBackfill(cronJob, backfill, now, { isEmbedded });
+      const reason = whyNoBackfill(cronJob, backfill, now, { controllers });
       if (reason !== undefined) return { result: "failed", message: reason };
       const preview = await previewOf(client, cronJob, backfill, now);
       if (preview.result === "failed" || body.isTrue("isPreview")) return preview;
-      const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now(), { isEmbedded });
+      const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now(), { controllers });
       const done = await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob, target);
       if (done.result !== "done") return done;
       return { ...done, undo: { action: "cancel-backfill", body: { targets: [nameOf(target)] } } };

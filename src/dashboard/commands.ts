@@ -1,13 +1,15 @@
 import type { KubeClient } from "../kube/client.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { KeptLog, KeptRun } from "../view/kept_runs.ts";
+import type { Controllers } from "../view/runner.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 
 /** What the page has in common with commands, which hand it over. */
 export interface Commands {
   readonly readTime: ReadTime;
-  /** Whether the API server is that of a `standalone`. */
-  readonly isEmbedded: boolean;
+  /** Asks which controllers there are, as far as a client may know. */
+  readonly controllers: (client: KubeClient, clock: Clock) => Promise<Controllers>;
   /** Undefined where it is not to be had: it keeps the program busy for a while. */
   readonly simulate: Simulate | undefined;
   /** Undefined where nothing is remembered. */

@@ -40,7 +40,7 @@ export function detailOf({ input, object, events, kept }: DetailInput): Detail {
   const view = viewOfLook(look);
   return {
     row: rowOf(input.cronJob, view),
-    facts: factsOf(input.cronJob),
+    facts: factsOf(input),
     conditions: (object.status?.conditions ?? []).map(conditionOf),
     runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map(runOf),
     nextRuns: nextTimes(look),

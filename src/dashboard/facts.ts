@@ -1,12 +1,21 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
 import { fullTime } from "../schedule/full_time.ts";
+import type { ViewInput } from "../view/look.ts";
 import { distanceOf } from "../view/times.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import type { Fact } from "./wire.ts";
 
 /** Returns what a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are named. */
-export function factsOf(cronJob: CronJob): Fact[] {
+export function factsOf({ cronJob, runner, notes = [] }: Pick<ViewInput, "cronJob" | "runner" | "notes">): Fact[] {
+  const about = [
+    ...runner ? [{ label: "Run by", value: `${runner.by}: ${runner.why}` }] : [],
+    ...notes.map((value) => ({ label: "Note", value })),
+  ];
+  return [...about, ...factsOfSpec(cronJob)];
+}
+
+function factsOfSpec(cronJob: CronJob): Fact[] {
   return FACTS.flatMap(([label, tell]) => {
     const value = tell(cronJob.settings, cronJob);
     return value ? [{ label, value }] : [];
@@ -52,11 +61,6 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
     "Keeps",
     ({ successfulLimit, failedLimit }) =>
       `${successfulLimit ?? "all"} that succeeded, ${failedLimit ?? "all"} that failed`,
-  ],
-  [
-    "Adopted",
-    (_settings, { flavour, stewardship }) =>
-      flavour.adoptable ? stewardship.suspendedIn === "annotation" ? "yes" : "no" : undefined,
   ],
 ];
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { RequestError } from "./answers.ts";
+import type { Commands } from "./commands.ts";
 import { flavoursToFollow, type Grants, grantsOf, textOfGrants } from "./grants.ts";
 import { RowFeed } from "./row_feed.ts";
 import type { Visitor } from "./visitors.ts";
@@ -30,12 +31,14 @@ interface Running {
  */
 export class Feeds implements AsyncDisposable {
   readonly #clock: Clock;
+  readonly #controllers: Commands["controllers"];
   readonly #isBusy: () => boolean;
   readonly #running = new Map<string, Running>();
   readonly #ends = new Set<Promise<void>>();
 
   /** @param isBusy whether the program has more urgent things to do */
-  constructor(clock: Clock, isBusy: () => boolean) {
+  constructor(clock: Clock, controllers: Commands["controllers"], isBusy: () => boolean) {
+    this.#controllers = controllers;
     this.#clock = clock;
     this.#isBusy = isBusy;
   }
@@ -105,7 +108,9 @@ export class Feeds implements AsyncDisposable {
     const { pods, events } = grants;
     const flavours = await flavoursToFollow(visitor, grants, namespaces);
     const { client } = visitor;
-    return new RowFeed({ client, clock: this.#clock, isBusy: this.#isBusy, namespaces, flavours, pods, events });
+    const askControllers = () => this.#controllers(client, this.#clock);
+    const common = { clock: this.#clock, isBusy: this.#isBusy, askControllers };
+    return new RowFeed({ client, ...common, namespaces, flavours, pods, events });
   }
 
   #end(key: string, running: Running): void {

@@ -12,6 +12,7 @@ import { Informer } from "../runtime/informer.ts";
 import type { Cached } from "../runtime/store.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
+import { asRun, type Controllers } from "../view/runner.ts";
 import type { ViewInput } from "../view/look.ts";
 import { type PodFacts, readPod } from "../view/pod_facts.ts";
 import { JOB_NAME_LABEL } from "../view/run_pods.ts";
@@ -104,6 +105,11 @@ export class Followed {
     return this.#informers.map(({ error }) => error).find((error) => error !== undefined);
   }
 
+  /** Of all CronJobs. */
+  get uids(): Iterable<string> {
+    return this.#byUid.keys();
+  }
+
   /** The UID of the CronJob of this name; undefined where there is none. */
   uidOf({ apiVersion, namespace, name }: Target): string | undefined {
     const index = this.#flavours.findIndex(({ resource }) => apiVersionOf(resource) === apiVersion);
@@ -111,7 +117,7 @@ export class Followed {
   }
 
   /** Undefined where there is no such CronJob. */
-  inputOf(uid: string, now: EpochMs): ViewInput | undefined {
+  inputOf(uid: string, controllers: Controllers, now: EpochMs): ViewInput | undefined {
     const cronJob = this.#byUid.get(uid)?.read();
     if (!cronJob) return undefined;
     const jobs = this.#jobsOf(cronJob);
@@ -119,7 +125,7 @@ export class Followed {
     const events = this.#events;
     const about = [uid, ...jobs.map(({ metadata }) => metadata.uid)];
     return {
-      cronJob,
+      ...asRun(cronJob, controllers, now),
       jobs,
       pods: pods && jobs.flatMap(({ metadata }) => pods.store.byIndex("job", metadata.uid).map(({ facts }) => facts)),
       events: events &&

@@ -3,8 +3,12 @@ import { aborted } from "../runtime/abort.ts";
 import { arrivalsRead, type Clock } from "../runtime/clock.ts";
 import { IndexedHeap } from "../runtime/indexed_heap.ts";
 import { releaseMemory } from "../runtime/release_memory.ts";
-import { STATES } from "../view/cron_job_view.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type CronJobView, STATES } from "../view/cron_job_view.ts";
+import { headlinesOf } from "../view/headline.ts";
+import { whyNoLeader } from "../view/lease_facts.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
+import { type Controllers, UNSEEN } from "../view/runner.ts";
 import { viewOfLook } from "../view/view_of.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
 import { lookAgainAt } from "./look_again.ts";
@@ -17,13 +21,23 @@ const READ_MS = { min: 250, max: 700 };
 /** Looks at so many at a time, and lets others work between. */
 const BATCH = 100;
 
+/** How often is asked who leads: within the duration of a Lease. */
+const CONTROLLERS_MS = 5_000;
+
 /** Hears which rows have changed, or are gone. */
 export type RowListener = (ids: readonly string[]) => void;
+
+export interface RowFeedOptions extends Omit<FollowOptions, "hold"> {
+  /** Whether the program has more urgent things to do: what watches say waits as long. */
+  readonly isBusy: () => boolean;
+  readonly askControllers: () => Promise<Controllers>;
+}
 
 /** What is kept of a row: the text that it is sent as, and what it is sorted by. */
 interface Shown {
   readonly json: string;
   readonly rank: number;
+  readonly said: Pick<CronJobView, "state" | "runner">;
 }
 
 /**
@@ -41,10 +55,13 @@ export class RowFeed {
   readonly #due = new IndexedHeap<string>();
   readonly #hold = new StreamHold();
   readonly #isBusy: () => boolean;
+  readonly #askControllers: RowFeedOptions["askControllers"];
+  #controllers: Controllers = UNSEEN;
+  #headlines: readonly string[] | undefined;
   #ready: Promise<void> | undefined;
 
-  /** @param options.isBusy whether the program has more urgent things to do: what watches say waits as long */
-  constructor({ isBusy, ...options }: Omit<FollowOptions, "hold"> & { readonly isBusy: () => boolean }) {
+  constructor({ isBusy, askControllers, ...options }: RowFeedOptions) {
+    this.#askControllers = askControllers;
     this.#clock = options.clock;
     this.#isBusy = isBusy;
     this.#hold.hold();
@@ -53,12 +70,12 @@ export class RowFeed {
 
   /** Works until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#followed.run(signal), this.#look(signal)]);
+    await Promise.all([this.#followed.run(signal), this.#look(signal), this.#watchControllers(signal)]);
   }
 
   /** Resolves once all that there is has been looked at. Before, nothing is: what is known in part looks otherwise. */
   ready(): Promise<void> {
-    return this.#ready ??= this.#followed.ready().then(async () => {
+    return this.#ready ??= Promise.all([this.#followed.ready(), this.#lookAtControllers()]).then(async () => {
       await this.#lookAtStale();
       // Of lists, ten times as much is left behind as is kept.
       if (!this.#isBusy()) releaseMemory(this.#clock);
@@ -75,6 +92,11 @@ export class RowFeed {
     return Array.from(this.#rows).sort(([, a], [, b]) => a.rank - b.rank).map(([id]) => id);
   }
 
+  /** What is to be read before all rows. */
+  get headlines(): readonly string[] {
+    return this.#headlines ??= headlinesOf(Array.from(this.#rows.values(), ({ said }) => said));
+  }
+
   /** The row as JSON; undefined where it is gone. */
   json(id: string): string | undefined {
     return this.#rows.get(id)?.json;
@@ -82,7 +104,7 @@ export class RowFeed {
 
   /** What the row rests on, now. */
   inputOf(id: string): ViewInput | undefined {
-    return this.#followed.inputOf(id, this.#clock.now());
+    return this.#followed.inputOf(id, this.#controllers, this.#clock.now());
   }
 
   /** The row of the CronJob of this name; undefined where there is none. */
@@ -93,6 +115,21 @@ export class RowFeed {
   listen(listener: RowListener): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  async #watchControllers(signal: AbortSignal): Promise<void> {
+    while (await this.#clock.sleep(CONTROLLERS_MS, signal).then(() => true, () => false)) {
+      if (!this.#isBusy()) await this.#lookAtControllers();
+    }
+  }
+
+  /** Where they are others than before, every row may be. What cannot be asked now stays as it was. */
+  async #lookAtControllers(): Promise<void> {
+    const leader = () => leaderOf(this.#controllers, this.#clock.now());
+    const before = leader();
+    this.#controllers = await this.#askControllers().catch(() => this.#controllers);
+    if (leader() === before) return;
+    for (const uid of this.#followed.uids) this.#stale.add(uid);
   }
 
   async #look(signal: AbortSignal): Promise<void> {
@@ -124,6 +161,7 @@ export class RowFeed {
     for (let i = 0; i < ids.length; i += BATCH) {
       if (i > 0) await arrivalsRead();
       const changed = ids.slice(i, i + BATCH).filter((id) => this.#lookAt(id));
+      if (changed.length > 0) this.#headlines = undefined;
       if (changed.length > 0) { for (const listener of this.#listeners) listener(changed); }
     }
   }
@@ -141,7 +179,13 @@ export class RowFeed {
     this.#due.set(id, lookAgainAt(look, view));
     const json = JSON.stringify(row);
     if (this.#rows.get(id)?.json === json) return false;
-    this.#rows.set(id, { json, rank: STATES.indexOf(row.state) });
+    this.#rows.set(id, { json, rank: STATES.indexOf(row.state), said: { state: row.state, runner: row.runner } });
     return true;
   }
+}
+
+/** Returns the same text while the same leader leads. */
+function leaderOf({ lease }: Controllers, now: EpochMs): string {
+  const { holder, serves } = lease?.kind === "lease" ? lease : {};
+  return JSON.stringify([lease?.kind, holder, serves, lease && whyNoLeader(lease, now)]);
 }

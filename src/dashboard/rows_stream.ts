@@ -14,7 +14,7 @@ const LOOK_MS = 1_000;
 const ROWS = 50;
 
 /** What reports rows. */
-export type RowSource = Pick<RowFeed, "ready" | "listen" | "ids" | "json" | "error">;
+export type RowSource = Pick<RowFeed, "ready" | "listen" | "ids" | "json" | "error" | "headlines">;
 
 /**
  * What one page hears, line by line. What it has not taken yet is a set of names: a page that is slow gets the last state of
@@ -24,12 +24,16 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   const news = new News(clock, signal);
   using _listening = feed.listen((ids) => news.add(ids));
   let isWell = true;
-  /** What is to be said of the API server, where that is not what was said before. */
+  let headlines = "[]";
+  /** What is to be said of all rows, and of the API server, where that is not what was said before. */
   const turn = (): RowsMessage[] => {
-    const { error } = feed;
-    if (isWell === (error === undefined)) return [];
+    const { error, headlines: lines } = feed;
+    const before = headlines;
+    headlines = JSON.stringify(lines);
+    const news: RowsMessage[] = headlines === before ? [] : [{ kind: "headlines", lines }];
+    if (isWell === (error === undefined)) return news;
     isWell = !isWell;
-    return [isWell ? { kind: "ready", now: clock.now() } : troubleOf(error)];
+    return [...news, isWell ? { kind: "ready", now: clock.now() } : troubleOf(error)];
   };
 
   let saidAt = clock.monotonic();
@@ -56,6 +60,7 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   yield lineOf({ kind: "start", now: clock.now(), total: all.length });
   news.take();
   yield* rowLines(feed, all, clock);
+  yield* turn().map(lineOf);
   yield lineOf({ kind: "ready", now: clock.now() });
 
   saidAt = clock.monotonic();

@@ -69,7 +69,7 @@ export class Dashboard implements Runnable {
     this.#logins = new TokenBucket({ clock, ...LOGINS });
     this.#workings = {
       clock,
-      feeds: new Feeds(clock, isBusy),
+      feeds: new Feeds(clock, commands.controllers, isBusy),
       seats: new Seats(MAX_STREAMS),
       commands,
       session: { ...session, login: visitors.login },

@@ -30,6 +30,8 @@ export type RowsMessage =
   | { readonly kind: "start"; readonly now: EpochMs; readonly total: number }
   | { readonly kind: "rows"; readonly now: EpochMs; readonly rows: readonly Row[] }
   | { readonly kind: "gone"; readonly ids: readonly string[] }
+  /** What is to be read before all rows, such as that no controller leads; in place of those sent before. */
+  | { readonly kind: "headlines"; readonly lines: readonly string[] }
   | { readonly kind: "ready"; readonly now: EpochMs }
   | { readonly kind: "beat"; readonly now: EpochMs }
   /** What keeps rows from being newest. It is over with the next message of another kind than `beat`. */

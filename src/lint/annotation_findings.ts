@@ -21,7 +21,7 @@ const SHORT_NAMES = KNOWN.filter((name) => name.startsWith(OURS)).map((name) => 
 /** Finds annotations whose values cannot be read. */
 export function unreadableAnnotations({ problems }: Settings): Finding[] {
   return problems.map((problem) => {
-    const name = /^annotation ([^:]+):/.exec(problem)?.[1] ?? "";
+    const name = /^annotation ([^:\s]+)/.exec(problem)?.[1] ?? "";
     return finding("annotation", `metadata.annotations[${name}]`, problem);
   });
 }

@@ -230,10 +230,15 @@ export class LeaderElection implements Runnable {
 
   /** Writes this candidate's name into the lease, as it is based on, or makes it. */
   async #write(base: Unstored<Lease>, options: { lane: "lease"; signal: AbortSignal }): Promise<boolean> {
-    const { client, identity, leaseDurationMs } = this.#options;
+    const { client, identity, leaseDurationMs, annotationsFor } = this.#options;
     // The time before the write: others count from when they see it, which is later.
     const renewal = this.#now();
-    const lease = heldLease(base, { identity, leaseDurationMs, now: renewal.wall });
+    const lease = heldLease(base, {
+      identity,
+      leaseDurationMs,
+      now: renewal.wall,
+      annotations: annotationsFor?.(identity),
+    });
     const written = base.metadata.resourceVersion
       ? await client.replace(LEASES, lease as Lease, options)
       : await client.create(LEASES, lease, options);

@@ -9,6 +9,8 @@ export interface LeaseOptions extends LeaseTimings {
   readonly name: string;
   /** How long giving it back may take. */
   readonly releaseMs: number;
+  /** What a candidate writes into the Lease together with its name. @default none */
+  readonly annotationsFor?: (identity: string) => Readonly<Record<string, string>>;
 }
 
 /** What an election is made with. */

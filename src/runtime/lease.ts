@@ -67,13 +67,19 @@ export function mayTake(observed: Observed, identity: string, monotonic: number)
 /** Returns the lease with the holder's name in it, renewed at `now`. */
 export function heldLease(
   base: Unstored<Lease>,
-  { identity, leaseDurationMs, now }: { identity: string; leaseDurationMs: number; now: EpochMs },
+  { identity, leaseDurationMs, now, annotations }: {
+    identity: string;
+    leaseDurationMs: number;
+    now: EpochMs;
+    annotations?: Readonly<Record<string, string>>;
+  },
 ): Unstored<Lease> {
   const { spec, metadata } = base;
   const renewTime = formatMicroTime(now);
   const stays = spec?.holderIdentity === identity;
   return {
     ...base,
+    ...annotations && { metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } },
     spec: {
       ...spec,
       holderIdentity: identity,

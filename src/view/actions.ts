@@ -2,7 +2,7 @@ import { readPauseNote } from "../cronjob/api/pause.ts";
 import { ownValue } from "../runtime/own_value.ts";
 import type { Action, Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
-import { mayBeKubernetes } from "./runner.ts";
+import { readsAnnotations } from "./runner.ts";
 import type { StateFound } from "./states.ts";
 
 /** Returns what a user can do about a state, the likeliest remedy first. */
@@ -18,18 +18,18 @@ const RUN_NOW: Action = { do: "RunNow" };
 const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => Action[]>> = {
   Contested: ({ input: { cronJob } }) =>
     cronJob.stewardship.isContested ? [{ do: "SuspendInSpec" }, { do: "Release" }] : [{ do: "LookAtController" }],
-  Invalid: () => [{ do: "CorrectSpec" }],
+  Invalid: (_look, cause) => [{ do: cause?.reason === "InvalidAnnotation" ? "CorrectManaged" : "CorrectSpec" }],
   Stopped: (_look, cause) => {
+    if (cause?.reason === "NoController") return [{ do: "LookAtController" }];
     if (cause?.reason === "PausedAfterFailures") return [RUN_NOW, { do: "ResumeAfterFailures" }];
     return cause?.reason === "Releasing" ? [{ do: "Release" }] : [{ do: "SetStartingDeadline" }];
   },
   Blocked: (look, cause) => {
     const isStuck = look.active.some((child) => isPending(child, look.input));
     if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
-    // Who started what blocks it has written its status, which shows who runs it, on `standalone` too.
-    const everAgain: Action[] = mayBeKubernetes(look.input.cronJob) || hasItsOwnRemedy(cause)
-      ? []
-      : [{ do: "SetPendingTimeout" }];
+    const { runner } = look.input;
+    const isOurs = runner === undefined || readsAnnotations(runner);
+    const everAgain: Action[] = isOurs && !hasItsOwnRemedy(cause) ? [{ do: "SetPendingTimeout" }] : [];
     return [...forStuckJob(cause), ...everAgain];
   },
   Failing: (_look, cause) => [

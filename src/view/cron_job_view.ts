@@ -1,5 +1,6 @@
 import type { RunDurations, RunTrigger } from "../cronjob/api/types.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
+import type { Runner } from "./runner.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
 /** How a CronJob is, worst first. */
@@ -46,6 +47,10 @@ export interface CronJobView extends CronJobName {
   readonly durations: RunDurations | undefined;
   /** What a user can do about it, the first one first. */
   readonly actions: readonly Action[];
+  /** Which controller runs it; undefined where that was not looked at. */
+  readonly runner: Runner | undefined;
+  /** What people should know of its annotations: which are ignored, or have no effect. */
+  readonly notes: readonly string[];
 }
 
 export interface Cause {
@@ -100,6 +105,7 @@ export type Action =
   | { readonly do: "Resume"; readonly by?: string }
   | { readonly do: "EndPauseInSpec" }
   | { readonly do: "CorrectPause" }
+  | { readonly do: "CorrectManaged" }
   | { readonly do: "ResumeAfterFailures" }
   | { readonly do: "Unsuspend"; readonly in: "spec" | "annotation" }
   | { readonly do: "SuspendInSpec" }

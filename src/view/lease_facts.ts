@@ -1,7 +1,8 @@
+import { readServes, type Serves } from "../cronjob/api/serves.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { keyOf } from "../kube/object.ts";
 import type { Lease } from "../kube/resource.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 
 /** What is known of who led: what the Lease says, or why that is not known. */
 export type LeaseFacts =
@@ -15,6 +16,8 @@ export type LeaseFacts =
     readonly renewedAt: EpochMs | undefined;
     /** Until when the holder led, unless it is renewed again. */
     readonly endsAt: EpochMs | undefined;
+    /** What the holder runs; undefined where it does not say. */
+    readonly serves?: Serves;
   }
   | { readonly kind: "missing"; readonly key: string }
   | { readonly kind: "forbidden"; readonly key: string };
@@ -30,5 +33,19 @@ export function readLease(lease: DeepReadonly<Lease>): LeaseFacts {
     heldSince: parseTime(acquireTime),
     renewedAt,
     endsAt: renewedAt === undefined ? undefined : renewedAt + leaseDurationSeconds * 1_000,
+    serves: holderIdentity ? readServes(lease.metadata, holderIdentity) : undefined,
   };
+}
+
+/** Returns why no controller leads by a Lease, its times written by `timeOf`; undefined where one does, or may. */
+export function whyNoLeader(
+  lease: LeaseFacts,
+  now: EpochMs,
+  timeOf: (time: EpochMs) => string = formatTime,
+): string | undefined {
+  if (lease.kind !== "lease") return undefined;
+  const { key, holder, renewedAt, endsAt = Infinity } = lease;
+  if (holder !== "" && endsAt >= now) return undefined;
+  const how = holder === "" ? "was given back" : `was last renewed by ${holder}`;
+  return `no controller leads: Lease ${key} ${how}${renewedAt === undefined ? "" : ` at ${timeOf(renewedAt)}`}`;
 }

@@ -11,6 +11,7 @@ import type { RunView } from "./cron_job_view.ts";
 import type { EventFacts } from "./event_facts.ts";
 import type { PodFacts } from "./pod_facts.ts";
 import { type KeptRun, withKept } from "./kept_runs.ts";
+import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
 
 /** What anyone can read of one CronJob. */
@@ -24,6 +25,10 @@ export interface ViewInput {
   readonly events?: readonly EventFacts[];
   /** What is remembered of runs of CronJobs of its name; absent where nothing is. */
   readonly kept?: readonly KeptRun[];
+  /** Which controller runs it; absent where that was not looked at. */
+  readonly runner?: Runner;
+  /** What people should know of its annotations. @default none */
+  readonly notes?: readonly string[];
   readonly now: EpochMs;
 }
 

@@ -8,13 +8,14 @@ import { mayPrecedeEdit } from "./states.ts";
 
 /** Returns the next run as things stand: after a pause that ends by itself, that which comes then. */
 export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
-  const { cronJob, jobs } = input;
+  const { cronJob, jobs, runner } = input;
   if (cronJob.stewardship.isContested) {
     return {
       kind: "unknown",
       message: "kube-controller-manager runs it, if there is one, and this controller does not",
     };
   }
+  if (runner?.by === "none") return { kind: "unknown", message: runner.why };
   const until = findings.block?.until;
   const then = until === undefined ? findings : find({ cronJob, jobs, now: until });
   const next = comingRun(then, until !== undefined);

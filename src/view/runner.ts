@@ -1,26 +1,147 @@
-import { ADOPTION_MANAGER } from "../cronjob/adoption/adoption_edits.ts";
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { suspendWrittenAt } from "../cronjob/api/spec_writes.ts";
-import { parseTime } from "../schedule/epoch_ms.ts";
+import { BACKFILL, MANAGED, PAUSE, PREFIX } from "../cronjob/api/annotations.ts";
+import { isSetting, managedProblem } from "../cronjob/api/annotation_settings.ts";
+import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
+import { isPaused, readPauseNote } from "../cronjob/api/pause.ts";
+import { isManagedUnread } from "../cronjob/api/stewardship.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
 
-/** What this program's controllers are called in `managedFields`: as their user agent begins. */
-const OUR_MANAGER = "cronjob-controller";
+/** What is known of the controllers of a cluster. */
+export interface Controllers {
+  /** Whether the API server is that of a `standalone`, beside which there is no other controller. */
+  readonly isEmbedded: boolean;
+  /** The Lease of this program's controllers; absent where that was not looked at. */
+  readonly lease?: LeaseFacts;
+}
 
-/** Who adopts CronJobs and gives them back. Nothing else writes `spec.suspend` under these names. */
-const STEWARDS = [OUR_MANAGER, ADOPTION_MANAGER];
+/** Where that was not looked at. */
+export const UNSEEN: Controllers = { isEmbedded: false };
+
+export const RUNNERS = ["cronjob-controller", "kube-controller-manager", "none", "contested"] as const;
+
+/** Which controller starts the next run of a CronJob. `why` is a sentence without its end. */
+export type Runner =
+  /** Its leader, as far as the Lease shows; without a Lease a controller may run all the same. */
+  | { readonly by: "cronjob-controller"; readonly leads: "yes" | "unknown" | "no Lease"; readonly why: string }
+  | { readonly by: "kube-controller-manager"; readonly why: string }
+  | { readonly by: "none"; readonly reason: "NoController" | "InvalidAnnotation"; readonly why: string }
+  | { readonly by: "contested"; readonly why: string };
 
 /**
- * Returns whether kube-controller-manager may run it, which knows no annotation of this controller: a `batch/v1` CronJob
- * that is not adopted, and whose status this controller was not the last to write, or has not written since it gave it
- * back.
- *
- * @param isEmbedded whether the API server is that of a `standalone`, beside which there is no other controller
+ * Returns which controller runs a CronJob. Of `batch/v1`, kube-controller-manager runs all that are not adopted, unless the
+ * leader of this program's controllers says on its Lease that it runs all of them. What wrote a status last proves nothing
+ * about the next run.
  */
-export function mayBeKubernetes({ flavour, stewardship, object }: CronJob, isEmbedded = false): boolean {
-  if (isEmbedded || !flavour.adoptable || stewardship.suspendedIn === "annotation") return false;
-  const writes = (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource === "status");
-  const [last] = writes.sort((a, b) => (parseTime(b.time) ?? 0) - (parseTime(a.time) ?? 0));
-  if (last?.manager !== OUR_MANAGER) return true;
-  const releasedAt = suspendWrittenAt(object, STEWARDS);
-  return releasedAt !== undefined && releasedAt >= (parseTime(last.time) ?? 0);
+export function runnerOf(cronJob: CronJob, controllers: Controllers, now: EpochMs): Runner {
+  const { flavour, stewardship, object } = cronJob;
+  if (stewardship.isContested) return { by: "contested", why: stewardship.closed!.message };
+  const isPlain = flavour.adoptable && stewardship.suspendedIn === "spec";
+  const ours = ourRunner(cronJob, controllers, now);
+  if (!isPlain || (ours.by === "cronjob-controller" && runsPlain(controllers))) return ours;
+  if (object.spec.suspend === true && isManagedUnread(object)) {
+    return { by: "none", reason: "InvalidAnnotation", why: managedProblem(object.metadata.annotations![MANAGED]!) };
+  }
+  return { by: "kube-controller-manager", why: "not adopted" };
+}
+
+/** Returns whether a leader is known to run CronJobs of `batch/v1` that are not adopted. */
+function runsPlain({ isEmbedded, lease }: Controllers): boolean {
+  return isEmbedded || (lease?.kind === "lease" && lease.serves?.managedOnly === false);
+}
+
+/** Returns whether this program's controllers run it, provided that it is theirs. */
+function ourRunner(cronJob: CronJob, { isEmbedded, lease }: Controllers, now: EpochMs): Runner {
+  const by = "cronjob-controller";
+  if (isEmbedded) return { by, leads: "yes", why: "standalone" };
+  if (lease === undefined) return { by, leads: "unknown", why: "whether a controller leads was not looked at" };
+  const { key } = lease;
+  const adopted = cronJob.stewardship.suspendedIn === "annotation" ? "adopted; " : "";
+  switch (lease.kind) {
+    case "forbidden":
+      return {
+        by,
+        leads: "unknown",
+        why: `${adopted}whether a controller leads is not known: you may not read Lease ${key}`,
+      };
+    case "missing":
+      return {
+        by,
+        leads: "no Lease",
+        why: `${adopted}there is no Lease ${key}, and a controller has one with --leader-elect`,
+      };
+    case "lease": {
+      const why = whyNoLeader(lease, now) ?? whyNotServed(cronJob, lease);
+      return why === undefined
+        ? { by, leads: "yes", why: `${adopted}${lease.holder} leads (Lease ${key})` }
+        : { by: "none", reason: "NoController", why };
+    }
+  }
+}
+
+/** A leader that says nothing is believed to run all but CronJobs that kube-controller-manager may run. */
+function whyNotServed(
+  { flavour, metadata: { namespace = "" } }: CronJob,
+  { key, holder, serves }: LeaseFacts & { kind: "lease" },
+): string | undefined {
+  if (serves === undefined) return undefined;
+  const { apis, namespaces } = serves;
+  const api = apiVersionOf(flavour.resource);
+  const who = `no controller runs it: ${holder}, which leads (Lease ${key}),`;
+  if (!apis.includes(api)) return `${who} runs CronJobs of ${apis.join(", ")}, and none of ${api}`;
+  if (namespaces.length > 0 && !namespaces.includes(namespace)) {
+    return `${who} runs those of ${namespaces.join(", ")} alone`;
+  }
+  return undefined;
+}
+
+/** A CronJob as the controller reads it that runs it. */
+export interface RunCronJob {
+  readonly cronJob: CronJob;
+  readonly runner: Runner;
+  /** What people should know of its annotations: which have no effect, and why. */
+  readonly notes: readonly string[];
+}
+
+/** Reads a CronJob as its runner does: kube-controller-manager knows none of this program's annotations. */
+export function asRun(cronJob: CronJob, controllers: Controllers, now: EpochMs): RunCronJob {
+  const runner = runnerOf(cronJob, controllers, now);
+  if (readsAnnotations(runner)) return { cronJob, runner, notes: cronJob.settings.problems };
+  const annotations = Object.entries(cronJob.metadata.annotations ?? {});
+  const idle = annotations.filter(([name]) =>
+    name.startsWith(`${PREFIX}/`) && !(name === PAUSE && isSuspension(cronJob))
+  );
+  if (idle.length === 0) return { cronJob, runner, notes: [] };
+  const { flavour, object, metadata } = cronJob;
+  const kept = Object.fromEntries(annotations.filter((one) => !idle.includes(one)));
+  return {
+    cronJob: readCronJob(flavour, { ...object, metadata: { ...metadata, annotations: kept } }),
+    runner,
+    notes: idle.filter(([name]) => isAsked(name, cronJob, now)).map(([name, text]) =>
+      name === MANAGED ? managedProblem(text) : `annotation ${name} has no effect: not adopted`
+    ),
+  };
+}
+
+/** Returns whether the annotations of a CronJob count. */
+export function readsAnnotations(runner: Runner): boolean {
+  return runner.by !== "kube-controller-manager" && !(runner.by === "none" && runner.reason === "InvalidAnnotation");
+}
+
+/** Returns whether an annotation asks for anything: a pause that is over, or a back-fill that was answered, does not. */
+function isAsked(
+  name: string,
+  { settings: { pause }, backfill, recordedBackfill, object }: CronJob,
+  now: EpochMs,
+): boolean {
+  if (name === PAUSE) return readPauseNote(object).kind === "problem" || isPaused(pause, now);
+  if (name === BACKFILL) return backfill.kind !== "backfill" || backfill.backfill.id !== recordedBackfill?.id;
+  if (name === MANAGED) return isManagedUnread(object);
+  return isSetting(name);
+}
+
+/** With `suspends` the note says whose `spec.suspend` it is. */
+function isSuspension({ object }: CronJob): boolean {
+  const reading = readPauseNote(object);
+  return reading.kind === "note" && reading.note.suspends === true;
 }

@@ -1,3 +1,6 @@
+import { managedProblem } from "../cronjob/api/annotation_settings.ts";
+import { MANAGED } from "../cronjob/api/annotations.ts";
+import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import { hasEnded } from "../cronjob/decision/obstacles.ts";
@@ -7,6 +10,7 @@ import type { Schedule } from "../schedule/schedule.ts";
 import type { Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
+import type { Runner } from "./runner.ts";
 import { isOfSchedule } from "./runs.ts";
 
 export interface StateFound {
@@ -34,6 +38,7 @@ const RULES: readonly (readonly [State, Rule])[] = [
   ["Paused", blockedBecause("Paused")],
   ["Suspended", blockedBecause("Suspended")],
   ["Ended", beingDeleted],
+  ["Stopped", withoutController],
   ["Blocked", blocked],
   ["Failing", failing],
   ["Overdue", overdue],
@@ -63,12 +68,30 @@ const INVALID = [
   "InvalidTime",
 ];
 
-function invalid({ input: { cronJob }, findings: { block, obstacle } }: Look) {
+function invalid({ input: { cronJob, runner }, findings: { block, obstacle } }: Look) {
+  const unread = unreadManaged(cronJob, runner);
+  if (unread !== undefined) {
+    return { since: cronJob.specWrittenAt, cause: { reason: "InvalidAnnotation", message: unread } };
+  }
   const wrong = block ? INVALID.includes(block.reason) ? block : undefined : obstacle;
   if (!wrong) return undefined;
   const { reason } = wrong;
   const since = notReadySince(cronJob, reason) ?? cronJob.specWrittenAt;
   return { since, cause: { reason, message: wrong.message } };
+}
+
+/** A CronJob that was to be adopted is suspended, and no controller resumes it. */
+function unreadManaged({ settings, object }: CronJob, runner: Runner | undefined): string | undefined {
+  if (runner?.by === "none" && runner.reason === "InvalidAnnotation") return runner.why;
+  return settings.suspended && isManagedUnread(object)
+    ? managedProblem(object.metadata.annotations![MANAGED]!)
+    : undefined;
+}
+
+/** No controller is there to start what comes next. */
+function withoutController({ input: { runner }, findings }: Look) {
+  if (runner?.by !== "none" || hasEnded(findings.input)) return undefined;
+  return { since: undefined, cause: { reason: "NoController", message: runner.why } };
 }
 
 function stopped({ input: { cronJob }, findings: { block, due }, runs }: Look) {

@@ -1,6 +1,6 @@
 import { apiVersionOf } from "../kube/resource.ts";
 import { actionsFor } from "./actions.ts";
-import type { CronJobView, FailuresView } from "./cron_job_view.ts";
+import type { Cause, CronJobView, FailuresView } from "./cron_job_view.ts";
 import { type Look, lookAt, type ViewInput } from "./look.ts";
 import { nextRunOf } from "./next_run.ts";
 import { stateOf } from "./states.ts";
@@ -33,6 +33,8 @@ export function viewOfLook(look: Look): CronJobView {
     nextRun: nextRunOf(look),
     durations: look.state.durations,
     actions: actionsFor(look, found),
+    runner: look.input.runner,
+    notes: notesOf(look.input, found.cause),
   };
 }
 
@@ -42,4 +44,9 @@ function failuresOf({ input: { cronJob }, state, findings }: Look): FailuresView
   if (findings.failures) return { count: findings.failures.count, atLeast: false };
   const { failedLimit } = cronJob.settings;
   return { count, atLeast: !cronJob.flavour.openStatus && failedLimit !== undefined && count >= failedLimit };
+}
+
+/** Returns what people should know of the annotations besides the cause. */
+function notesOf({ notes, cronJob }: ViewInput, cause: Cause | undefined): readonly string[] {
+  return (notes ?? cronJob.settings.problems).filter((note) => note !== cause?.message);
 }

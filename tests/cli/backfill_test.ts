@@ -153,7 +153,7 @@ const WRONG: readonly Refused[] = [
   ],
   ["sync --from 2d --max-active 0", "must be a whole number from 1 to 100"],
   ["sync --from 2d --reprocess some", "Allowed choices are missing, failed, all"],
-  ["native --from 2d", "native: kube-controller-manager may run it, which knows no back-fills"],
+  ["native --from 2d", "native: kube-controller-manager runs it, which knows no back-fills"],
 ];
 
 test("backfill says in a sentence what is wrong", async (context) => {

@@ -9,7 +9,7 @@ import { test } from "../support/test.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";
 import { type Printed, runCommand } from "./support/run_command.ts";
-import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
+import { asRealCluster, BATCH, SeededCluster } from "./support/seeded_cluster.ts";
 import { FAILED, STUCK } from "./support/seeded_fleet.ts";
 
 const FLEET = [STUCK, FAILED];
@@ -19,11 +19,15 @@ function explain(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
   return runCommand(add, "explain", "--kubeconfig", cluster.kubeconfig, ...args);
 }
 
+const EVERYTHING = { apis: ["batch.tutorial.kubebuilder.io/v1", "batch/v1"], managedOnly: false, namespaces: [] };
+
 test("explain says why a CronJob did not run, what was looked at, what to do and what comes next", async () => {
+  using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", FLEET);
   await cluster.addLease("cronjob-controller-system", "80807133.tutorial.kubebuilder.io", {
     heldSince: "03-09 12:00",
     renewed: "10:19:58",
+    serves: EVERYTHING,
   });
   assertEquals(
     (await explain(cluster, "nightly-report")).stdout,
@@ -37,6 +41,7 @@ Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near i
         -     startingDeadlineSeconds: none set
         ok    the controller led then (Lease held since Mon 2026-03-09 13:00 Europe/Berlin (12:00Z))
         -     no Job was created for it
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
 Do      kubectl delete job nightly-report-1773018000 -n default
         for ever: spec.pendingTimeoutSeconds: 900
@@ -53,6 +58,7 @@ Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clo
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
         ok    Job sync-29552280
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
         cronjob-controller trigger sync -n default
@@ -68,6 +74,7 @@ Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clo
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
         ok    Job sync-29552250
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
   );
@@ -82,6 +89,7 @@ Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clo
         -     startingDeadlineSeconds: none set
         ok    a controller leads now (Lease held since Mon 2026-03-09 12:00 UTC)
         -     no Job is there yet
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
         cronjob-controller trigger sync -n default
@@ -111,6 +119,8 @@ test("explain prints the same for programs", async () => {
   assertEquals(JSON.parse(stdout), [
     {
       "apiVersion": "batch/v1",
+      runner: { by: "cronjob-controller", leads: "yes", why: "standalone" },
+      notes: [],
       "namespace": "default",
       "name": "sync",
       "zone": "UTC",

@@ -84,7 +84,7 @@ test("what trigger, pause, resume and backfill print as JSON is what their schem
   await withCluster(async (run) => {
     await assertValid("outcomes", await run(addPauseCommand, "pause", "--all", "--dry-run"));
     await assertValid("outcomes", await run(addPauseCommand, "pause", "fine", "stuck"));
-    await assertValid("outcomes", await run(addResumeCommand, "resume", "--all", "--by", "nobody"));
+    await assertValid("outcomes", await run(addResumeCommand, "resume", "--all", "--by", "none"));
     await assertValid("outcomes", await run(addTriggerCommand, "trigger", "fine", "running"));
     const range = ["backfill", "stuck", "--from", "8h"];
     await assertValid("backfill-preview", await run(addBackfillCommand, ...range, "--reprocess", "all", "--dry-run"));
@@ -190,6 +190,7 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
   Resume: true,
   EndPauseInSpec: true,
   CorrectPause: true,
+  CorrectManaged: true,
   ResumeAfterFailures: true,
   Unsuspend: true,
   SuspendInSpec: true,

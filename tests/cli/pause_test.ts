@@ -86,14 +86,14 @@ test("a CronJob that kube-controller-manager may run is suspended, and resumed b
     (await cluster.api.client.get(BATCH.resource, { namespace: "default", name: "native" })).spec.suspend;
   assertEquals(
     (await run(cluster, "pause", "native", "--reason", "a")).stdout,
-    "native suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed",
+    "native suspended (spec.suspend, as kube-controller-manager runs it) until it is resumed",
   );
   assertEquals(await suspendOf(), true);
   assertEquals(
     (await run(cluster, "status", "native")).stdout,
     `
-NAME    STATE      SINCE  WHY
-native  Suspended  0s     spec.suspend is true, by kubernetes-admin: "a"`.slice(1),
+NAME    BY                       STATE      SINCE  WHY
+native  kube-controller-manager  Suspended  0s     spec.suspend is true, by kubernetes-admin: "a"`.slice(1),
   );
   assertEquals((await run(cluster, "resume", "native")).stdout, 'native resumed (was paused by kubernetes-admin: "a")');
   assertEquals(await suspendOf(), false);
@@ -137,7 +137,7 @@ test("nothing is changed where one of several is not there, or cannot be paused 
   const refused: readonly (readonly [string, ...string[]])[] = [
     ["There is no CronJob nope, x in namespace default", "own", "nope", "x"],
     [
-      "Nothing was changed: native: kube-controller-manager may run it, which knows no pause that ends by itself",
+      "Nothing was changed: native: kube-controller-manager runs it, which knows no pause that ends by itself",
       "--all",
       "--until",
       "2h",

@@ -287,21 +287,21 @@ const ACTING: readonly Row[] = [
     objects: [REPORT],
     answers: [PATCHED],
     line: "pause report",
-    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed",
+    stdout: "report suspended (spec.suspend, as kube-controller-manager runs it) until it is resumed",
     writes: [PATCH],
   },
   {
     sentence: "pause in a dry run writes nothing",
     objects: [REPORT],
     line: "pause report --dry-run",
-    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed (dry run)",
+    stdout: "report suspended (spec.suspend, as kube-controller-manager runs it) until it is resumed (dry run)",
   },
   {
     sentence: "a pause that ends by itself needs adoption",
     objects: [REPORT],
     line: "pause report --until 06:00",
     refusal:
-      "Nothing was changed: report: kube-controller-manager may run it, which knows no pause that ends by itself: `cronjob-controller adopt report -n team-a` makes it possible, or leave --until out",
+      "Nothing was changed: report: kube-controller-manager runs it, which knows no pause that ends by itself: `cronjob-controller adopt report -n team-a` makes it possible, or leave --until out",
   },
   {
     sentence: "what is suspended is not paused",
@@ -327,7 +327,7 @@ const ACTING: readonly Row[] = [
     objects: [REPORT],
     line: "backfill report --from 1h",
     refusal:
-      "report: kube-controller-manager may run it, which knows no back-fills: `cronjob-controller adopt report -n team-a` makes it possible",
+      "report: kube-controller-manager runs it, which knows no back-fills: `cronjob-controller adopt report -n team-a` makes it possible",
   },
 ];
 

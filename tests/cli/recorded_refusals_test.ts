@@ -171,7 +171,7 @@ d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: doe
     objects: [REPORT],
     answers: [insteadOf(PATCH, recorded("error-conflict", 3), OF_REPORT), PATCHED],
     line: "pause report",
-    stdout: "report suspended (spec.suspend, as kube-controller-manager may run it) until it is resumed",
+    stdout: "report suspended (spec.suspend, as kube-controller-manager runs it) until it is resumed",
     writes: [PATCH, PATCH],
   },
   {

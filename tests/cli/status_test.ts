@@ -76,6 +76,8 @@ fine  Waiting  ok ok ok ok ok  18m      11:00 UTC (40m)  0 * * * *  2m   2m`.sli
   const [view] = JSON.parse((await status(cluster, "broken", "-o", "json")).stdout);
   assertEquals(view, {
     apiVersion: "batch/v1",
+    runner: { by: "cronjob-controller", leads: "yes", why: "standalone" },
+    notes: [],
     namespace: "default",
     name: "broken",
     schedule: "*/30 * * * *",
@@ -124,8 +126,14 @@ test("status --check exits with 1 if anything needs attention", async () => {
   assertEquals((await status(cluster, "fine", "running", "--check")).exitCode, 0);
 });
 
+test("status shows all where they are few, so that a first look is not of nothing", async () => {
+  const few = Array.from({ length: 24 }, (_, i) => ({ name: `c${i}` }));
+  await using cluster = await SeededCluster.start("03-01 00:00:30", few);
+  assertEquals((await status(cluster)).stdout.split("\n").length, 25);
+});
+
 test("status counts those that are fine where there are many", async () => {
-  const many = Array.from({ length: 25 }, (_, i) => ({ name: `c${i}`, labels: { half: String(i % 2) } }));
+  const many = Array.from({ length: 50 }, (_, i) => ({ name: `c${i}`, labels: { half: String(i % 2) } }));
   const paused = { name: "paused", spec: { pause: {} } };
   await using cluster = await SeededCluster.start("03-01 00:00:30", [...many, paused]);
   assertEquals(
@@ -133,14 +141,14 @@ test("status counts those that are fine where there are many", async () => {
     `
 NAME    STATE   SINCE  WHY
 paused  Paused  30s    spec.pause is set
-1 shown of 26; 25 are fine: 25 waiting (status --all)`.slice(1),
+1 shown of 51; 50 are fine: 50 waiting (status --all)`.slice(1),
   );
-  assertEquals((await status(cluster, "--all")).stdout.split("\n").length, 27);
-  assertEquals((await status(cluster, "-l", "half=0")).stdout.split("\n").length, 14);
+  assertEquals((await status(cluster, "--all")).stdout.split("\n").length, 52);
+  assertEquals((await status(cluster, "-l", "half=0")).stdout.split("\n").length, 26);
 });
 
 test("status says the same of those that it shows whether it reads all Jobs or not", async () => {
-  const many = Array.from({ length: 25 }, (_, i): SeededCronJob => ({
+  const many = Array.from({ length: 55 }, (_, i): SeededCronJob => ({
     name: `c${i}`,
     api: BATCH,
     jobs: [{ at: "09:00", ended: "09:02" }, { at: "10:00", ended: "10:02", failed: i === 3 }],
@@ -156,7 +164,7 @@ test("status says the same of those that it shows whether it reads all Jobs or n
   await using cluster = await SeededCluster.start("10:20", [...FLEET, ...many, mended, unrecorded]);
   const all = (await status(cluster, "-A", "--all")).stdout.split("\n").map(words);
   const shown = (await status(cluster, "-A")).stdout.split("\n").map(words);
-  assertEquals(shown.at(-1), "5 shown of 33; 28 are fine: 1 running, 27 waiting (status --all)");
+  assertEquals(shown.at(-1), "5 shown of 63; 58 are fine: 1 running, 57 waiting (status --all)");
   assertEquals(shown.slice(0, -1), all.slice(0, 6));
 });
 
@@ -235,11 +243,13 @@ test("status says in a sentence what it cannot do", async (context) => {
   await askForRefused(context, WRONG, (...args) => status(cluster, ...args));
 });
 
-test("status shows an empty cluster as one", async () => {
+test("status shows an empty cluster as one, and a check of nothing fails", async () => {
   await using cluster = await SeededCluster.start("10:20", []);
-  const { stdout, exitCode } = await status(cluster, "-A", "--check");
-  assertEquals(stdout, "There are no CronJobs");
-  assertEquals(exitCode, 0);
+  const { stdout, exitCode } = await status(cluster, "-A");
+  assertEquals([stdout, exitCode], ["There are no CronJobs", 0]);
+  const check = await status(cluster, "-n", "typo", "--check");
+  assertEquals(check.exitCode, 1);
+  assertEquals(check.stderr, "cronjob-controller: There is nothing to check: no CronJob is in namespace typo");
   assert((await status(cluster, "-o", "json")).stdout === "[]");
 });
 

@@ -5,7 +5,7 @@ import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { controllerOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
-import { mayBeKubernetes } from "../../src/view/runner.ts";
+import { runnerOf, UNSEEN } from "../../src/view/runner.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH } from "./support/running.ts";
@@ -78,7 +78,8 @@ test("A CronJob is adopted, run, paused and released, and its other controller t
   assertMatch(released.stdout, /- +suspend: true\n\+ +suspend: false/);
   assertMatch(released.stdout, /Released CronJob default\/c$/);
   const { metadata, spec, ...rest } = await shared.get();
-  assert(mayBeKubernetes(readCronJob(BATCH, { metadata, spec, ...rest })), "no other controller may run it");
+  const { by } = runnerOf(readCronJob(BATCH, { metadata, spec, ...rest }), UNSEEN, running.clock.now());
+  assertEquals(by, "kube-controller-manager");
   assertEquals([metadata.annotations?.[MANAGED], metadata.annotations?.[SUSPEND], spec.suspend], [
     undefined,
     undefined,

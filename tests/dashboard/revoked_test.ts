@@ -74,7 +74,7 @@ for (
 ) {
   test(`what is followed already is not sent to visitors who may no longer ${right}`, async () => {
     await using ana = await meetAna();
-    await using feeds = new Feeds(new SystemClock(), () => false);
+    await using feeds = new Feeds(new SystemClock(), () => Promise.resolve({ isEmbedded: true }), () => false);
     const { visitor, forbidden, forgetAnswers } = ana;
     using use = await feeds.use(visitor, []);
     await use.feed.ready();
@@ -91,7 +91,7 @@ for (
 
 test("Pods and Events that one may no longer read are not followed from then on, and those that one may are", async () => {
   await using ana = await meetAna();
-  await using feeds = new Feeds(new SystemClock(), () => false);
+  await using feeds = new Feeds(new SystemClock(), () => Promise.resolve({ isEmbedded: true }), () => false);
   const { visitor, forbidden, forgetAnswers } = ana;
   using first = await feeds.use(visitor, []);
   forbidden.add("list pods");
@@ -192,7 +192,7 @@ test("each person has so many streams, and so have all together; who leaves make
 
 test("feeds are kept for ten people at a time, and one without readers makes room", async () => {
   await using ana = await meetAna();
-  await using feeds = new Feeds(new SystemClock(), () => false);
+  await using feeds = new Feeds(new SystemClock(), () => Promise.resolve({ isEmbedded: true }), () => false);
   const use = (key: number) => feeds.use({ ...ana.visitor, key: `${key}` }, []);
   const uses = await Promise.all(Array.from({ length: 10 }, (_, i) => use(i)));
   assertEquals((await refusalOf(use(10))).code, 503);

@@ -10,6 +10,7 @@ class FakeRows implements RowSource {
   readonly rows = new Map<string, string>();
   readonly isThere = Promise.withResolvers<void>();
   error: unknown;
+  headlines: readonly string[] = [];
   #listener: RowListener = () => {};
 
   ready(): Promise<void> {

@@ -26,10 +26,6 @@ test("README.md shows what status and explain print", async () => {
     );
     return printed.stdout;
   };
-  await cluster.addLease("cronjob-controller-system", "80807133.tutorial.kubebuilder.io", {
-    heldSince: "03-09 12:00",
-    renewed: "10:19:58",
-  });
   const status = await run(addStatusCommand, "status");
   const explain = await run(addExplainCommand, "explain", "nightly-report");
   assertEquals(await shown("text status"), `$ cronjob-controller status\n${status}`);

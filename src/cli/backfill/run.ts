@@ -39,7 +39,8 @@ export interface BackfillOptions extends ConnectionOptions, Pick<ChooseOptions, 
  * that.
  */
 export async function runBackfill(options: BackfillOptions, clock: Clock): Promise<void> {
-  await withCluster(options, "backfill", async (client, { namespace, isEmbedded }) => {
+  await withCluster(options, "backfill", async (client, { namespace, ...place }) => {
+    const controllers = await place.controllers(clock);
     const choice = { ...options, names: [options.name], allNamespaces: false, selector: undefined };
     const [cronJob] = await chosenCronJobs(client, choice, namespace);
     if (!cronJob) throw noSuchCronJobs(choice.names, namespace);
@@ -49,7 +50,7 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
     }
     const now = clock.now();
     const backfill = { ...backfillOf(options, cronJob, now), id: requestId("cli", now, await whoAmI(client)) };
-    const reason = whyNoBackfill(cronJob, backfill, now, { isEmbedded });
+    const reason = whyNoBackfill(cronJob, backfill, now, { controllers });
     if (reason !== undefined) throw new Error(`${options.name}: ${reason}`);
     const slots = await preview(client, cronJob, backfill, now);
     checkCount(slots.length, options);
@@ -62,7 +63,7 @@ export async function runBackfill(options: BackfillOptions, clock: Clock): Promi
     if (options.output === "text") console.log(summaryOf(about));
     const [outcome] = await act(client, [cronJob], {
       fieldManager: BACKFILL_MANAGER,
-      plan: (cronJob) => planBackfill(cronJob, backfill, clock.now(), { isEmbedded }),
+      plan: (cronJob) => planBackfill(cronJob, backfill, clock.now(), { controllers }),
     }, choice);
     if (options.follow && outcome?.result === "done") await followBackfill(client, { cronJob, id: backfill.id }, clock);
   });

@@ -1,3 +1,4 @@
+import { writeServes } from "../../cronjob/api/serves.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import type { WaitOf } from "../../cronjob/writes.ts";
@@ -104,7 +105,13 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const recorder = recorderFor("cronjob-controller");
   const jobRecorder = recorderFor("job-controller");
   const lease = leaseNameOf(options, connection.namespace);
-  const leadership = leadershipOf(lease && { ...lease, ...timings, releaseMs: grace.releaseMs }, {
+  const serves = {
+    apis: apis.map(({ resource }) => apiVersionOf(resource)),
+    managedOnly: options.managedOnly,
+    namespaces,
+  };
+  const annotationsFor = (identity: string) => writeServes(serves, identity);
+  const leadership = leadershipOf(lease && { ...lease, ...timings, releaseMs: grace.releaseMs, annotationsFor }, {
     manager,
     client,
     clock,
@@ -138,7 +145,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     leadership.start(controller);
   }
   logger.info("Reconciling {apis} of {server}", {
-    apis: apis.map(({ resource }) => apiVersionOf(resource)),
+    apis: serves.apis,
     server: connection.server,
     namespaces: namespaces.length === 0 ? undefined : namespaces,
   });

@@ -2,6 +2,7 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Explanation } from "../../view/explain/explanation.ts";
 import { nextRunJson, runJson } from "../../view/json.ts";
 import { fullTime } from "../../schedule/full_time.ts";
+import type { Runner } from "../../view/runner.ts";
 import { distanceOf } from "../../view/times.ts";
 import { printable } from "../shared/printable.ts";
 import { remedyOf } from "../shared/remedies.ts";
@@ -13,7 +14,7 @@ export function formatExplanations(explanations: readonly Explanation[], now: Ep
 }
 
 function formatExplanation(explanation: Explanation & { readonly isNamesake: boolean }, now: EpochMs): string {
-  const { apiVersion, name, isNamesake, verdict, checks, lastLines, actions } = explanation;
+  const { apiVersion, name, isNamesake, verdict, checks, lastLines, actions, runner, notes } = explanation;
   const which = isNamesake ? ` (${apiVersion})` : "";
   return [
     printable(`${name}${which} ${verdict.message}.`),
@@ -21,11 +22,20 @@ function formatExplanation(explanation: Explanation & { readonly isNamesake: boo
     ...section("Why", verdict.why === undefined ? [] : [verdict.why]),
     ...section("Output", lastLines),
     ...section("Checks", checks.map(({ result, message }) => `${result.padEnd(4)}  ${message}`)),
+    ...section("By", runner === undefined ? [] : [`${RUN_BY[runner.by]}: ${runner.why}`]),
+    ...section("Note", notes),
     ...section("Since", since(explanation, now)),
     ...section("Do", actions.map((action) => remedyOf(action, explanation))),
     ...section("Next", next(explanation, now)),
   ].join("\n");
 }
+
+const RUN_BY: Readonly<Record<Runner["by"], string>> = {
+  "cronjob-controller": "cronjob-controller runs it",
+  "kube-controller-manager": "kube-controller-manager runs it",
+  none: "no controller runs it",
+  "contested": "two controllers claim it",
+};
 
 const INDENT = 8;
 

@@ -16,11 +16,12 @@ import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
+import type { LeaseFacts } from "../../view/lease_facts.ts";
+import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
-import { leaseOfController } from "./controller_lease.ts";
 import { explanationJson, formatExplanations } from "./format.ts";
 import { lastLinesKept, lastLinesOf } from "./last_lines.ts";
 
@@ -39,14 +40,15 @@ export interface ExplainOptions extends ConnectionOptions {
 export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {
   if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
   await withCluster(options, "explain", async (client, place) => {
-    const { namespace, isEmbedded } = place;
+    const { namespace } = place;
+    const controllers = await place.controllers(clock);
     const [inputs, kept] = await Promise.all([
-      readNamedCronJobs(client, { namespace, name: options.name }, clock.now()),
+      readNamedCronJobs(client, { namespace, name: options.name }, { now: clock.now(), controllers }),
       keptRunsOf(client, place, options.name),
     ]);
     const explanations: Explanation[] = [];
     for (const input of inputs) {
-      explanations.push(await explainOne(client, { ...input, kept }, { ...options, clock, isEmbedded }));
+      explanations.push(await explainOne(client, { ...input, kept }, { ...options, clock, lease: controllers.lease }));
     }
     print(explanations, options, clock);
   });
@@ -55,18 +57,16 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
 async function explainOne(
   client: KubeClient,
   input: ViewInput,
-  { clock, isEmbedded, ...options }: ExplainOptions & { clock: Clock; isEmbedded: boolean },
+  { clock, lease: ours, ...options }: ExplainOptions & { clock: Clock; lease: LeaseFacts | undefined },
 ): Promise<Explanation> {
   const question = questionOf(input, options);
   const run = runAskedFor(lookFor(lookAt(input), question), question);
   const lastLines = run?.outcome === "Failed" ? await lastLinesOfRun(client, input, { run, clock }) : [];
   // What was started shows by itself that a controller led.
-  const lease = run?.job === undefined && question.job === undefined
-    ? await leaseOfController(client, input)
-    : undefined;
-  // A standalone's own controllers have no Lease.
-  const isWithout = isEmbedded && lease?.kind === "missing";
-  return explain(input, { ...question, lastLines, lease: isWithout ? undefined : lease });
+  const isOpen = run?.job === undefined && question.job === undefined;
+  const isKubernetes = input.runner?.by === "kube-controller-manager";
+  const lease = isOpen && isKubernetes ? await readLeaseOf(client, KUBERNETES_LEASE) : ours;
+  return explain(input, { ...question, lastLines, lease: isOpen ? lease : undefined });
 }
 
 /** Of the container that failed, or of one whose log is remembered. */

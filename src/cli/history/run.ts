@@ -28,8 +28,9 @@ export interface HistoryOptions extends ConnectionOptions {
 export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
   await withCluster(options, "history", async (client, place) => {
     const name = { namespace: place.namespace, name: options.name };
+    const controllers = await place.controllers(clock);
     const [inputs, kept] = await Promise.all([
-      readNamedCronJobs(client, name, clock.now()),
+      readNamedCronJobs(client, name, { now: clock.now(), controllers }),
       keptRunsOf(client, place, options.name),
     ]);
     const known = inputs.map((input) => historyOf({ ...input, kept }, options));

@@ -6,6 +6,7 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { printable } from "../shared/printable.ts";
+import { UNSEEN } from "../../view/runner.ts";
 import { readNamedRuns } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
@@ -35,7 +36,10 @@ const LOOK_MS = 1_000;
 export async function runLogs(options: LogsOptions, clock: Clock): Promise<void> {
   await withCluster(options, "logs", async (client, place) => {
     const { namespace } = place;
-    const inputs = await readNamedRuns(client, { namespace, name: options.name }, clock.now());
+    const inputs = await readNamedRuns(client, { namespace, name: options.name }, {
+      now: clock.now(),
+      controllers: UNSEEN,
+    });
     const kept = await keptRunsOf(client, place, options.name);
     const job = { namespace, name: jobOfRun(inputs, kept, options.run) };
     using stop = listenForStop();

@@ -24,10 +24,10 @@ export async function runPause(options: PauseOptions, clock: Clock): Promise<voi
   const now = clock.now();
   // What is no time at all is none in any zone.
   if (until !== undefined) readPeopleTime(until, "--until", { now, zone: "UTC", towards: "future" });
-  await withCluster(options, "pause", async (client, { namespace, isEmbedded }) => {
+  await withCluster(options, "pause", async (client, { namespace, ...place }) => {
     const cronJobs = await chosenCronJobs(client, options, namespace);
     const by = await whoAmI(client);
-    const request = { id: requestId("cli", now, by), by, reason, now, isEmbedded };
+    const request = { id: requestId("cli", now, by), by, reason, now, controllers: await place.controllers(clock) };
     await act(client, cronJobs, {
       fieldManager: PAUSE_MANAGER,
       plan: (cronJob) => planPause(cronJob, { ...request, until: untilOf(cronJob, until, now) }),

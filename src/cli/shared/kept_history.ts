@@ -8,7 +8,7 @@ import type { ClusterPlace } from "./with_cluster.ts";
 /** Returns what a `standalone` remembers of the runs of CronJobs of a name; nothing where the server is another. */
 export async function keptRunsOf(
   client: KubeClient,
-  { namespace, isEmbedded }: ClusterPlace,
+  { namespace, isEmbedded }: Pick<ClusterPlace, "namespace" | "isEmbedded">,
   name: string,
   only: RunsAsked = {},
 ): Promise<KeptRun[]> {

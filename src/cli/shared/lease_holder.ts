@@ -2,6 +2,8 @@ import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
 import { LEASES } from "../../kube/resource.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Controllers } from "../../view/runner.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type LeaseFacts, readLease } from "../../view/lease_facts.ts";
 
@@ -36,4 +38,25 @@ export async function readLeaseOf(client: KubeClient, name: LeaseName): Promise<
 export function holderOf(lease: LeaseFacts, now: EpochMs): string | undefined {
   if (lease.kind !== "lease" || lease.holder === "") return undefined;
   return lease.endsAt !== undefined && lease.endsAt + CLOCKS_DIFFER_MS > now ? lease.holder : undefined;
+}
+
+/** A renewal is due three times within the duration of a Lease. */
+const RENEWALS = 3;
+
+/** Returns which controllers a cluster has, as far as the Lease of ours says. */
+export async function controllersOf(client: KubeClient, clock: Clock, isEmbedded: boolean): Promise<Controllers> {
+  return isEmbedded ? { isEmbedded } : { isEmbedded, lease: await ourLease(client, clock) };
+}
+
+/** Reads our Lease; twice where it looks over, as its times are those of another clock: a renewal shows that it is not. */
+async function ourLease(client: KubeClient, clock: Clock): Promise<LeaseFacts> {
+  const lease = await readLeaseOf(client, OUR_LEASE);
+  if (lease.kind !== "lease" || lease.renewedAt === undefined || lease.endsAt === undefined) return lease;
+  const overMs = clock.now() - lease.endsAt;
+  if (lease.holder === "" || overMs <= 0 || overMs > CLOCKS_DIFFER_MS) return lease;
+  const durationMs = lease.endsAt - lease.renewedAt;
+  await clock.sleep(durationMs / RENEWALS);
+  const again = await readLeaseOf(client, OUR_LEASE);
+  if (again.kind !== "lease" || again.renewedAt === lease.renewedAt) return again;
+  return { ...again, endsAt: clock.now() + durationMs };
 }

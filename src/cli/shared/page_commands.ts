@@ -1,6 +1,7 @@
 import type { Commands, ReadTime } from "../../dashboard/commands.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
+import { controllersOf } from "./lease_holder.ts";
 import { keptLogOf, keptRunsOf } from "./kept_history.ts";
 import { readPeopleTime } from "./people_time.ts";
 
@@ -16,13 +17,15 @@ async function simulate(
   return await simulateDay(client, options);
 }
 
+const controllers: Commands["controllers"] = (client, clock) => controllersOf(client, clock, false);
+
 /** Of a program that does nothing else, or little. */
-export const PAGE_COMMANDS: Commands = { readTime, isEmbedded: false, simulate, history: undefined };
+export const PAGE_COMMANDS: Commands = { readTime, controllers, simulate, history: undefined };
 
 /** The same for the page of a `standalone`, which remembers runs. */
 export const HISTORY_PAGE_COMMANDS: Commands = {
   ...PAGE_COMMANDS,
-  isEmbedded: true,
+  controllers: () => Promise.resolve({ isEmbedded: true }),
   history: {
     runsOf: (client, { namespace, name }, only) => keptRunsOf(client, { namespace, isEmbedded: true }, name, only),
     linesOf: keptLogOf,
@@ -30,4 +33,9 @@ export const HISTORY_PAGE_COMMANDS: Commands = {
 };
 
 /** Of a program whose runs must not wait for a picture. */
-export const BUSY_PAGE_COMMANDS: Commands = { readTime, isEmbedded: false, simulate: undefined, history: undefined };
+export const BUSY_PAGE_COMMANDS: Commands = {
+  readTime,
+  controllers,
+  simulate: undefined,
+  history: undefined,
+};

@@ -8,6 +8,7 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
+import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader, noSuchCronJobs } from "./cluster_reader.ts";
@@ -24,6 +25,7 @@ export type Reader = Pick<ClusterReader, "cronJobs" | "jobs" | "job" | "warnings
 /** How much is to be read. */
 export interface ReadOptions {
   readonly now: EpochMs;
+  readonly controllers: Controllers;
   /**
    * Which are looked at closely. Of the others, Jobs that succeeded are not read: there are thousands, and their CronJobs say
    * when the last one did.
@@ -38,7 +40,7 @@ export interface ReadOptions {
  *
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
-export async function readCronJobs(reader: Reader, { now, closely }: ReadOptions): Promise<Seen[]> {
+export async function readCronJobs(reader: Reader, { now, controllers, closely }: ReadOptions): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
     reader.jobs({ unsuccessful: closely !== undefined }),
@@ -50,7 +52,7 @@ export async function readCronJobs(reader: Reader, { now, closely }: ReadOptions
     found.flatMap((cronJob) => {
       const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
       try {
-        return [seenOf({ cronJob, jobs: jobs.of(cronJob), events, now })];
+        return [seenOf({ ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), events, now })];
       } catch (error) {
         reader.sayOnce(notUnderstood(cronJob, error).message);
         return [];
@@ -64,6 +66,8 @@ export async function readCronJobs(reader: Reader, { now, closely }: ReadOptions
   }
   return await withPods(seen, reader);
 }
+
+export type NamedOptions = Pick<ReadOptions, "now" | "controllers">;
 
 /** For more than these it is sooner to read all Jobs than to ask for single ones. */
 const CLOSE = 200;
@@ -120,10 +124,10 @@ function lastJobNames({ cronJob, now }: ViewInput): string[] {
 export async function readNamedCronJobs(
   client: KubeClient,
   name: { namespace: string; name: string },
-  now: EpochMs,
+  options: NamedOptions,
 ): Promise<ViewInput[]> {
   const reader = readerOf(client, name);
-  const inputs = await readWithJobs(reader, name, now);
+  const inputs = await readWithJobs(reader, name, options);
   return await Promise.all(inputs.map(async (input) => {
     const { cronJob: { metadata }, jobs } = input;
     const names = jobs.map(({ metadata: { name } }) => name);
@@ -142,9 +146,9 @@ export async function readNamedCronJobs(
 export async function readNamedRuns(
   client: KubeClient,
   name: { namespace: string; name: string },
-  now: EpochMs,
+  options: NamedOptions,
 ): Promise<ViewInput[]> {
-  return await readWithJobs(readerOf(client, name), name, now);
+  return await readWithJobs(readerOf(client, name), name, options);
 }
 
 function readerOf(client: KubeClient, { namespace, name }: { namespace: string; name: string }): ClusterReader {
@@ -154,12 +158,12 @@ function readerOf(client: KubeClient, { namespace, name }: { namespace: string; 
 async function readWithJobs(
   reader: ClusterReader,
   { namespace, name }: { namespace: string; name: string },
-  now: EpochMs,
+  { now, controllers }: NamedOptions,
 ): Promise<ViewInput[]> {
   const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
   if (found.length === 0) throw noSuchCronJobs([name], namespace);
   return found.map((cronJob) => {
-    const input = { cronJob, jobs: jobs.of(cronJob), now };
+    const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), now };
     try {
       viewOf(input);
     } catch (error) {

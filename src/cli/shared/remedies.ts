@@ -1,4 +1,4 @@
-import { PAUSE, SUSPEND } from "../../cronjob/api/annotations.ts";
+import { MANAGED, PAUSE, SUSPEND } from "../../cronjob/api/annotations.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { CronJobName } from "../../cronjob/observer.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
@@ -38,6 +38,8 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
       return patch('{"pause":null}');
     case "CorrectPause":
       return `correct the annotation ${PAUSE}, or take it away: ${annotate(`${PAUSE}-`)}`;
+    case "CorrectManaged":
+      return `${annotate(`${MANAGED}=true`)}, if it is to be adopted; else ${own("release")}`;
     case "Unsuspend":
       return action.in === "spec" ? patch('{"suspend":false}') : annotate(`${SUSPEND}-`);
     case "SuspendInSpec":

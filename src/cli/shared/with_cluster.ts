@@ -1,5 +1,8 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Controllers } from "../../view/runner.ts";
+import { controllersOf } from "./lease_holder.ts";
 import { VERSION } from "../version.ts";
 import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
 import { refusedOnce } from "./refused_once.ts";
@@ -11,6 +14,8 @@ export interface ClusterPlace {
   readonly namespace: string;
   /** Whether the server is that of a `standalone`. */
   readonly isEmbedded: boolean;
+  /** Asks which controllers there are. */
+  readonly controllers: (clock: Clock) => Promise<Controllers>;
 }
 
 /** Calls `act` with a client for the cluster that is meant, which is {@linkcode refusedOnce}. `who` is what the server's audit log says of it. */
@@ -23,5 +28,10 @@ export async function withCluster(
   await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} ${who}` });
   const version = await askVersion(client, connection.server);
   const namespace = options.namespace || connection.namespace || "default";
-  await act(refusedOnce(client), { namespace, isEmbedded: isEmbedded(version) });
+  const asking = refusedOnce(client);
+  await act(asking, {
+    namespace,
+    isEmbedded: isEmbedded(version),
+    controllers: (clock) => controllersOf(asking, clock, isEmbedded(version)),
+  });
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { type State, STATES } from "../../view/cron_job_view.ts";
+import { RUNNERS } from "../../view/runner.ts";
 import { answering } from "../errors.ts";
 import { listOf, option, switchOption } from "../options.ts";
 import { addSelectOptions, checkSelectOptions } from "../shared/select_options.ts";
@@ -11,8 +12,8 @@ import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 const NOTES: HelpNotes = {
   text: `
 States, worst first: ${STATES.join(", ")}.
-Those up to Missed need attention. Where there are more than 20 CronJobs, those that wait, run or have ended are counted
-only, unless --all, --only or names are given.`,
+Those up to Missed need attention. Where there are more than 50 CronJobs, those that wait, run or have ended are counted
+only, unless --all, --only, --by or names are given.`,
   examples: [
     ["status", "the CronJobs of the context's namespace, worst first"],
     ["status -A --only failing,blocked", "those of every namespace that fail or are held back"],
@@ -29,6 +30,9 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
   addSelectOptions(command)
     .addOption(
       option("--only <states>", "only those in these states").argParser(states),
+    )
+    .addOption(
+      option("--by <runners>", `only those that one of these runs: ${RUNNERS.join(", ")}`).argParser(listOf(RUNNERS)),
     )
     .addOption(new Option("--sort <by>", "in which order").choices(ORDERS).default("state"))
     .addOption(switchOption("--all", "those that are fine too"))

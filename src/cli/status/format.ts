@@ -2,8 +2,10 @@ import { stringify } from "yaml";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type CronJobView, NEEDS_ATTENTION, type RunViewOutcome, type State } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
+import { headlinesOf } from "../../view/headline.ts";
 import { isOfSchedule } from "../../view/runs.ts";
 import { distanceOf, nearTime } from "../../view/times.ts";
+import { printable } from "../shared/printable.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
 import type { Format } from "./flags.ts";
@@ -16,6 +18,8 @@ export interface Shown {
   readonly withNamespaces: boolean;
   /** Said only where it distinguishes something. */
   readonly withApis: boolean;
+  /** Beside `standalone` there is no other controller. */
+  readonly withRunners: boolean;
   readonly now: EpochMs;
   readonly terminal: Terminal;
 }
@@ -39,6 +43,7 @@ const COLUMNS: readonly Column[] = [
   ["NAMESPACE", ({ namespace }, { withNamespaces }) => withNamespaces ? namespace : ""],
   ["NAME", ({ name }) => name],
   ["API", ({ apiVersion }, { withApis }) => withApis ? apiVersion : ""],
+  ["BY", ({ runner }, { withRunners }) => withRunners ? runner?.by ?? "" : ""],
   ["STATE", ({ state }) => stateCell(state)],
   ["SINCE", ({ since }, { now }) => since === undefined ? "" : distanceOf(since, now)],
   ["LAST RUNS", lastRuns],
@@ -56,14 +61,15 @@ const WIDE: readonly Column[] = [
 ];
 
 /** What a small screen does without, the least important first. */
-const SPARE: readonly string[] = ["API", "P50", "P95", "SCHEDULE", "ACTIVE", "LAST OK", "LAST RUNS", "SINCE"];
+const SPARE: readonly string[] = ["API", "BY", "P50", "P95", "SCHEDULE", "ACTIVE", "LAST OK", "LAST RUNS", "SINCE"];
 
 function table(shown: Shown, more: readonly Column[]): string {
   const { rows, folded, terminal } = shown;
   const columns = [...COLUMNS, ...more, WHY];
   const body = rows.map((view) => columns.map(([, cell]) => cell(view, shown)));
   const whole = formatTable([columns.map(([head]) => head), ...body], { terminal, explains: WHY[0], spare: SPARE });
-  return [...rows.length > 0 ? [whole] : [], ...summary(rows, folded)].join("\n");
+  const heads = headlinesOf([...rows, ...folded]);
+  return [...heads.map(printable), ...rows.length > 0 ? [whole] : [], ...summary(rows, folded)].join("\n");
 }
 
 function summary(rows: readonly CronJobView[], folded: readonly CronJobView[]): string[] {
@@ -71,7 +77,9 @@ function summary(rows: readonly CronJobView[], folded: readonly CronJobView[]): 
   const counts = Object.entries(Object.groupBy(folded, ({ state }) => state))
     .map(([state, views]) => `${views.length} ${state.toLowerCase()}`);
   const all = rows.length + folded.length;
-  return [`${rows.length} shown of ${all}; ${folded.length} are fine: ${counts.join(", ")} (status --all)`];
+  const lost = folded.filter(({ cause }) => cause?.reason === "NoController").length;
+  const fine = lost === folded.length ? [] : [`${folded.length - lost} are fine`];
+  return [`${rows.length} shown of ${all}; ${[...fine, counts.join(", ")].join(": ")} (status --all)`];
 }
 
 function stateCell(state: State): Cell {
@@ -116,7 +124,11 @@ function next({ nextRun, zone }: CronJobView, { now }: Shown): string {
   return `${nearTime(startsAt, zone, now)} ${zone} (${distanceOf(now, startsAt)})${whose}`;
 }
 
-function why({ state, cause, failuresInARow: { count, atLeast } }: CronJobView): string {
+function why(view: CronJobView): string {
+  return [causeOf(view), ...view.notes].filter((text) => text !== "").join("; ");
+}
+
+function causeOf({ state, cause, failuresInARow: { count, atLeast } }: CronJobView): string {
   if (!cause) return "";
   if (state !== "Failing") return cause.message;
   return count > 1 || atLeast ? `${cause.message} (${atLeast ? "at least " : ""}${count} in a row)` : cause.message;

@@ -1,6 +1,8 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type CronJobView, NEEDS_ATTENTION, type State } from "../../view/cron_job_view.ts";
+import { headlinesOf } from "../../view/headline.ts";
+import type { Controllers, Runner } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
 import { ClusterReader, noSuchCronJobs, type Selection } from "../shared/cluster_reader.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
@@ -23,24 +25,36 @@ export interface StatusOptions extends SelectOptions {
   output: Format;
   watch: boolean;
   check: boolean;
+  by?: readonly Runner["by"][];
 }
+
+/** With what printing takes besides. */
+type Asked = StatusOptions & { readonly isEmbedded: boolean; readonly clock: Clock };
 
 /** Prints how CronJobs are; with `watch`, until it is stopped. */
 export async function runStatus(options: StatusOptions, clock: Clock): Promise<void> {
   if (options.watch && options.check) throw new ConfigError("Give either --watch or --check, not both");
-  await withCluster(options, "status", async (client, { namespace }) => {
+  await withCluster(options, "status", async (client, { namespace, isEmbedded, controllers }) => {
     const selection: Selection = {
       namespace: options.allNamespaces ? undefined : namespace,
       names: options.names,
       labelSelector: options.selector,
     };
-    if (options.watch) return await watch(client, selection, { ...options, clock });
+    const asked = { ...options, isEmbedded, clock, controllers: () => controllers(clock) };
+    if (options.watch) return await watch(client, selection, asked);
     const closely = showsAll(options) ? undefined : isShown;
-    const seen = await readCronJobs(new ClusterReader(client, selection), { now: clock.now(), closely });
-    const views = seen.map(({ view }) => view);
+    const reading = { now: clock.now(), controllers: await controllers(clock), closely };
+    const views = (await readCronJobs(new ClusterReader(client, selection), reading)).map(({ view }) => view);
     checkNames(views, options.names, namespace);
-    console.log(printed(views, options, clock));
-    if (options.check && chosen(views, options).some(({ state }) => NEEDS_ATTENTION.includes(state))) Deno.exitCode = 1;
+    console.log(printed(views, asked));
+    if (!options.check) return;
+    const checked = chosen(views, options);
+    if (views.length === 0) {
+      const where = options.allNamespaces ? "any namespace" : `namespace ${namespace}`;
+      console.error(`cronjob-controller: There is nothing to check: no CronJob is in ${where}`);
+    }
+    const isWrong = views.length === 0 || checked.some(({ state }) => NEEDS_ATTENTION.includes(state));
+    if (isWrong || headlinesOf(checked).length > 0) Deno.exitCode = 1;
   });
 }
 
@@ -53,8 +67,9 @@ const LOOK_MS = 5_000;
 async function watch(
   client: KubeClient,
   selection: Selection,
-  { clock, ...options }: StatusOptions & { clock: Clock },
+  options: Asked & { controllers: () => Promise<Controllers> },
 ): Promise<void> {
+  const { clock } = options;
   using stop = listenForStop();
   await using reader = await LiveReader.start(client, clock, selection);
   const terminal = standardOutput();
@@ -64,14 +79,16 @@ async function watch(
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
     const { changed: somethingChanged } = reader.begin();
-    const views = (await readCronJobs(reader, { now: clock.now() })).map(({ view }) => view);
+    const views = (await readCronJobs(reader, { now: clock.now(), controllers: await options.controllers() })).map((
+      { view },
+    ) => view);
     if (isFirst) checkNames(views, options.names, selection.namespace!);
     const rows = rowsOf(views, options);
     const { changed, gone } = changes.since(views, rows);
     if (isFirst || terminal.isTerminal) {
-      console.log((terminal.isTerminal ? CLEAR : "") + printed(views, options, clock));
+      console.log((terminal.isTerminal ? CLEAR : "") + printed(views, options));
     } else {
-      if (changed.length > 0) console.log(formatStatus(shownOf(changed, [], options, clock), options.output));
+      if (changed.length > 0) console.log(formatStatus(shownOf(changed, [], options), options.output));
       for (const key of gone) console.error(`cronjob-controller: ${key} is gone`);
     }
     isFirst = false;
@@ -90,21 +107,23 @@ function checkNames(views: readonly CronJobView[], names: readonly string[], nam
   if (missing.length > 0) throw noSuchCronJobs(missing, namespace);
 }
 
-function chosen(views: readonly CronJobView[], { only }: StatusOptions): readonly CronJobView[] {
-  return only === undefined ? views : views.filter(({ state }) => only.includes(state));
+function chosen(views: readonly CronJobView[], { only, by }: StatusOptions): readonly CronJobView[] {
+  return views.filter(({ state, runner }) =>
+    (only === undefined || only.includes(state)) && (by === undefined || (runner && by.includes(runner.by)))
+  );
 }
 
-/** Up to so many fit on a screen: there is no reason to fold any. */
-const FITS = 20;
+/** So few are all shown: counted only, they would be a first look at nothing. */
+const FITS = 50;
 const FINE: readonly State[] = ["Running", "Waiting", "Ended"];
 
-function showsAll({ all, only, names, output }: StatusOptions): boolean {
-  return all || only !== undefined || names.length > 0 || output !== "table";
+function showsAll({ all, only, by, names, output }: StatusOptions): boolean {
+  return all || only !== undefined || by !== undefined || names.length > 0 || output !== "table";
 }
 
-/** Returns whether one of so many is more than counted. */
-function isShown({ state }: CronJobView, count: number): boolean {
-  return count <= FITS || !FINE.includes(state);
+/** Returns whether one of so many is more than counted. Those that run nowhere are counted by the headline. */
+function isShown({ state, cause, notes }: CronJobView, count: number): boolean {
+  return count <= FITS || (cause?.reason !== "NoController" && (!FINE.includes(state) || notes.length > 0));
 }
 
 function rowsOf(views: readonly CronJobView[], options: StatusOptions): CronJobView[] {
@@ -112,22 +131,22 @@ function rowsOf(views: readonly CronJobView[], options: StatusOptions): CronJobV
   return all.filter((view) => showsAll(options) || isShown(view, all.length));
 }
 
-function printed(views: readonly CronJobView[], options: StatusOptions, clock: Clock): string {
+function printed(views: readonly CronJobView[], options: Asked): string {
   const rows = rowsOf(views, options);
   const folded = ordered(chosen(views, options), options.sort).filter((view) => !rows.includes(view));
-  return formatStatus(shownOf(rows, folded, options, clock), options.output);
+  return formatStatus(shownOf(rows, folded, options), options.output);
 }
 
 function shownOf(
   rows: readonly CronJobView[],
   folded: readonly CronJobView[],
-  { allNamespaces }: StatusOptions,
-  clock: Clock,
+  { allNamespaces, isEmbedded, clock }: Asked,
 ): Shown {
   return {
     rows,
     folded,
     withApis: new Set(rows.map(({ apiVersion }) => apiVersion)).size > 1,
+    withRunners: !isEmbedded,
     withNamespaces: allNamespaces,
     now: clock.now(),
     terminal: standardOutput(),

@@ -22,7 +22,7 @@ export async function runTrigger(options: TriggerOptions, clock: Clock): Promise
   if (options.follow && options.output === "json") {
     throw new ConfigError("Give either --follow or --output json, not both");
   }
-  await withCluster(options, "trigger", async (client, { namespace, isEmbedded }) => {
+  await withCluster(options, "trigger", async (client, { namespace, ...place }) => {
     const cronJobs = await chosenCronJobs(client, options, namespace);
     if (options.follow && cronJobs.length !== 1) {
       throw new ConfigError(`--follow needs one CronJob, and these are ${cronJobs.length}`);
@@ -32,7 +32,7 @@ export async function runTrigger(options: TriggerOptions, clock: Clock): Promise
       id: requestId("cli", now, await whoAmI(client)),
       now,
       changes: { args: options.args, env: options.set },
-      isEmbedded,
+      controllers: await place.controllers(clock),
     };
     const outcomes = await act(client, cronJobs, {
       fieldManager: TRIGGER_MANAGER,

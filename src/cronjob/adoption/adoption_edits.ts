@@ -18,7 +18,7 @@ import type { CronJobObject } from "../api/types.ts";
 import type { EditTarget } from "../edit_cron_job.ts";
 
 /** Who adopts CronJobs and gives them back, in `managedFields`. */
-export const ADOPTION_MANAGER = "cronjob-controller-adoption";
+const ADOPTION_MANAGER = "cronjob-controller-adoption";
 
 /** Returns how the edits of adoption are made: it can be seen when they last wrote `spec.suspend`. */
 export function adoptionTarget(name: ObjectName): EditTarget {

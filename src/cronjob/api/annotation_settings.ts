@@ -20,6 +20,8 @@ import type { CronJobObject } from "./types.ts";
 export interface ExtraAnnotations extends ExtraSpec {
   schedule?: string;
   onEdit?: "Latest" | "None";
+  /** Which annotation keeps the schedule from being followed, and where. */
+  unreadable?: { readonly reason: "UnparseableSchedule" | "InvalidExclusion"; readonly message: string };
   /** Each names an annotation that could not be read, what it says, what becomes of that, and what it may say. */
   problems: string[];
 }
@@ -52,6 +54,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   [SUSPEND]: (text) => oneOf(text, ["true", "false"]) && {},
 };
 
+/** Returns whether an annotation is read as a setting. */
+export function isSetting(name: string): boolean {
+  return Object.hasOwn(READERS, name);
+}
+
 /** Annotations that say how a `batch/v1` CronJob is to run. */
 export const SETTING_ANNOTATIONS: ReadonlySet<string> = new Set(Object.keys(SETTING_READERS));
 
@@ -59,10 +66,31 @@ export const SETTING_ANNOTATIONS: ReadonlySet<string> = new Set(Object.keys(SETT
  * What stands for a value that can't be read, where to leave it out would start runs that were not asked for: no schedule
  * comes of it. In quotes no text is one.
  */
-const UNREADABLE: Readonly<Record<string, (text: string) => Partial<ExtraAnnotations>>> = {
-  [SCHEDULES]: (text) => ({ schedules: [{ schedule: JSON.stringify(text) }] }),
-  [EXCLUDE]: (text) => ({ exclude: [text as Exclusion] }),
+const UNREADABLE: Readonly<Record<string, (text: string, message: string) => Partial<ExtraAnnotations>>> = {
+  [SCHEDULES]: (text, message) => ({
+    schedules: [{ schedule: JSON.stringify(text) }],
+    unreadable: { reason: "UnparseableSchedule", message },
+  }),
+  [EXCLUDE]: (text, message) => ({
+    exclude: [text as Exclusion],
+    unreadable: { reason: "InvalidExclusion", message },
+  }),
 };
+
+/** Returns what is wrong with a value of {@linkcode MANAGED} that is none of its words. */
+export function managedProblem(text: string): string {
+  return problemOf(MANAGED, text, `must be one of ${MANAGED_VALUES.join(", ")}`);
+}
+
+const LONG = 20;
+
+function problemOf(name: string, text: string, reason: string): string {
+  const stops = Object.hasOwn(UNREADABLE, name);
+  const outcome = stops ? "cannot be read, so no scheduled run starts" : "is ignored";
+  // Of long ones the reason names the place.
+  const value = stops && text.length > LONG ? "" : `: ${JSON.stringify(text)}`;
+  return `annotation ${name}${value} ${outcome}: ${reason}`;
+}
 
 /** Reads strictly: what is not understood counts as absent, or stops all scheduled runs, and is reported in `problems`. */
 export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnnotations {
@@ -73,10 +101,9 @@ export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnno
     try {
       Object.assign(extra, read(text, cronJob));
     } catch (error) {
-      const unreadable = UNREADABLE[name]?.(text);
-      Object.assign(extra, unreadable);
-      const outcome = unreadable ? "cannot be read, so no scheduled run starts" : "is ignored";
-      extra.problems.push(`annotation ${name}: ${JSON.stringify(text)} ${outcome}: ${(error as Error).message}`);
+      const problem = problemOf(name, text, (error as Error).message);
+      Object.assign(extra, UNREADABLE[name]?.(text, problem));
+      extra.problems.push(problem);
     }
   }
   return extra;

@@ -39,6 +39,9 @@ export const RELEASING_VALUE = "releasing";
 /** On a managed CronJob, in place of `spec.suspend`. */
 export const SUSPEND = `${PREFIX}/suspend`;
 
+/** On the Lease of this controller: what its holder runs, as JSON. */
+export const SERVES = `${PREFIX}/serves`;
+
 /** A label of a CronJob, not an annotation: `true` has its runs pinged to the operator's ping server. */
 export const PING = `${PREFIX}/ping`;
 

@@ -28,6 +28,7 @@ export function readSchedule(settings: Settings): ScheduleReading {
   }
   let schedule: Schedule | undefined;
   const error = errorOf(() => schedule = scheduleOf(settings));
+  if (error && settings.unreadable) return problem(settings.unreadable.reason, settings.unreadable.message);
   if (error?.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
   if (error) {
     const unread = settings.schedules.find((entry) => errorOf(() => partOf(settings, entry))) ?? settings.schedules[0];

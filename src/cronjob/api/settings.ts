@@ -60,6 +60,8 @@ export interface Settings {
   readonly badTimes: readonly string[];
   readonly spreadSeconds: number;
   readonly exposeSchedule: boolean;
+  /** Which annotation keeps the schedule from being followed, and where. */
+  readonly unreadable: ExtraAnnotations["unreadable"];
   /** Annotations that could not be understood, each with what is wrong. */
   readonly problems: readonly string[];
 }
@@ -113,6 +115,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     badTimes: badTimes(extra),
     spreadSeconds: extra.spreadSeconds ?? 0,
     exposeSchedule: extra.exposeSchedule ?? false,
+    unreadable: annotated.unreadable,
     problems: [...annotated.problems, ...pauseNote.kind === "problem" ? [pauseNote.message] : []],
   };
 }

@@ -17,18 +17,6 @@ export function specWrittenAt(
   });
 }
 
-/** Returns when one of these managers last wrote, and owns `spec.suspend`. */
-export function suspendWrittenAt(
-  cronJob: DeepReadonly<CronJobObject>,
-  managers: readonly string[],
-): EpochMs | undefined {
-  return newestWrite(
-    cronJob,
-    (owned, subresource, manager = "") =>
-      !subresource && owned["f:spec"]?.["f:suspend"] !== undefined && managers.includes(manager),
-  );
-}
-
 /** Returns when an owner of an annotation last wrote. Undefined too where it isn't there any more. */
 export function annotationWrittenAt(cronJob: DeepReadonly<CronJobObject>, name: string): EpochMs | undefined {
   return newestWrite(
@@ -72,11 +60,11 @@ export function stubOf(
 
 function newestWrite(
   { metadata: { managedFields } }: DeepReadonly<CronJobObject>,
-  owns: (owned: OwnedFields, subresource: string | undefined, manager: string | undefined) => boolean,
+  owns: (owned: OwnedFields, subresource: string | undefined) => boolean,
 ): EpochMs | undefined {
   let newest: EpochMs | undefined;
-  for (const { manager, subresource, fieldsV1, time } of managedFields ?? []) {
-    if (!owns((fieldsV1 ?? {}) as OwnedFields, subresource, manager)) continue;
+  for (const { subresource, fieldsV1, time } of managedFields ?? []) {
+    if (!owns((fieldsV1 ?? {}) as OwnedFields, subresource)) continue;
     const written = parseTime(time);
     if (written !== undefined && (newest === undefined || written > newest)) newest = written;
   }

@@ -69,6 +69,14 @@ export function stewardshipOf(flavour: Flavour, cronJob: DeepReadonly<CronJobObj
   }
 }
 
+/** Returns whether `managed` says nothing that is known: such a CronJob counts as not adopted. */
+export function isManagedUnread(
+  { metadata: { annotations } }: { readonly metadata: Pick<DeepReadonly<ObjectMeta>, "annotations"> },
+): boolean {
+  const managed = annotations?.[MANAGED];
+  return managed !== undefined && !(MANAGED_VALUES as readonly string[]).includes(managed);
+}
+
 /** Returns whether it is marked as adopted, or is on its way back. */
 export function isManaged(
   { metadata: { annotations } }: { readonly metadata: Pick<DeepReadonly<ObjectMeta>, "annotations"> },

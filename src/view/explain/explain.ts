@@ -71,6 +71,8 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     lastLines: question.lastLines ?? [],
     actions: actionsAfter(verdict, look, { run, actions: actionsFor(present, found), leader }),
     nextRun: nextRunOf(look),
+    runner: input.runner,
+    notes: input.notes ?? cronJob.settings.problems,
   };
 }
 

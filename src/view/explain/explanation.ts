@@ -37,7 +37,9 @@ export interface Check {
 
 /** Why a CronJob ran at a time, or did not. */
 export interface Explanation
-  extends CronJobName, Pick<CronJobView, "zone" | "state" | "lastSuccess" | "actions" | "nextRun"> {
+  extends
+    CronJobName,
+    Pick<CronJobView, "zone" | "state" | "lastSuccess" | "actions" | "nextRun" | "runner" | "notes"> {
   /** About when was asked, where `scheduledTime` is what was found next to that. */
   readonly askedTime: EpochMs | undefined;
   /** Undefined where no time was found to explain. */

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import type { LeaseFacts } from "../lease_facts.ts";
+import { type LeaseFacts, whyNoLeader } from "../lease_facts.ts";
 import type { Look } from "../look.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
@@ -27,11 +27,8 @@ function checkOf(look: Look, time: EpochMs, lease: LeaseFacts & { kind: "lease" 
     return { result: "?", message: `whether a controller led then: Lease ${key} says no times` };
   }
   const since = timeInWords(heldSince, look);
-  const isFree = holder === "" || endsAt < now;
-  if (isFree && time > renewedAt) {
-    const how = holder === "" ? "was given back" : `was last renewed by ${holder}`;
-    return { result: "FAIL", message: `no controller leads: Lease ${key} ${how} at ${timeInWords(renewedAt, look)}` };
-  }
+  const free = whyNoLeader(lease, now, (time) => timeInWords(time, look));
+  if (free !== undefined && time > renewedAt) return { result: "FAIL", message: free };
   if (time > now) return { result: "ok", message: `a controller leads now (Lease held since ${since})` };
   if (time < heldSince || holder === "") {
     return { result: "?", message: `who led then is not known: Lease ${key} has changed hands since, at ${since}` };

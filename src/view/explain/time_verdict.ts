@@ -86,13 +86,14 @@ function notNamed(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict 
 }
 
 function toCome(look: Look, time: EpochMs): Verdict | undefined {
-  const { input: { now, cronJob }, findings: { block, due, obstacle } } = look;
+  const { input: { now, cronJob, runner }, findings: { block, due, obstacle } } = look;
   const startsAt = time + due.offsetMs;
   if (startsAt <= now || (time <= now && time !== due.next)) return undefined;
   const at = timeInWords(time, look);
   const wont = (why: string): Verdict => ({ kind: "WillNotRun", message: `will NOT run at ${at}`, why });
   const { startTime, endTime } = cronJob.settings;
   if (block && !(block.until !== undefined && block.until <= time)) return wont(block.message);
+  if (runner?.by === "none") return wont(runner.why);
   if (due.stopped) return wont("more than 100 runs were missed: nothing starts until the spec changes");
   if (obstacle) return wont(obstacle.message);
   if (startTime !== undefined && time < startTime) return wont(`spec.startTime is ${timeInWords(startTime, look)}`);

@@ -2,6 +2,7 @@ import type { ApiServerOptions } from "../../../src/apiserver/server.ts";
 import { VERSION_INFO } from "../../../src/apiserver/version.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
+import { type Serves, writeServes } from "../../../src/cronjob/api/serves.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, EVENTS, JOBS, LEASES, PODS, type Resource } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
@@ -116,14 +117,23 @@ export class SeededCluster implements AsyncDisposable {
     if (seeded.warning) await this.#warn(cronJob, seeded.warning);
   }
 
-  async addLease(namespace: string, name: string, { heldSince, renewed }: { heldSince: string; renewed: string }) {
+  async addLease(
+    namespace: string,
+    name: string,
+    { heldSince, renewed, serves, holder = "replica-1" }: {
+      heldSince: string;
+      renewed: string;
+      serves?: Serves;
+      holder?: string;
+    },
+  ) {
     await this.#ensureNamespace(namespace);
     await this.api.client.create(LEASES, {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
-      metadata: { name, namespace },
+      metadata: { name, namespace, annotations: serves && writeServes(serves, holder) },
       spec: {
-        holderIdentity: "replica-1",
+        holderIdentity: holder,
         leaseDurationSeconds: 15,
         acquireTime: time(heldSince).replace("Z", ".000000Z"),
         renewTime: time(renewed).replace("Z", ".000000Z"),

@@ -18,6 +18,9 @@ import { Value } from "./value.js";
 /** @type {Value<ReadonlyMap<string, Row>>} */
 export const rows = new Value(new Map());
 
+/** What is to be read before all rows. @type {Value<readonly string[]>} */
+export const headlines = new Value(/** @type {readonly string[]} */ ([]));
+
 /** @type {Value<Link>} */
 export const link = new Value(/** @type {Link} */ ({ kind: "loading", received: 0 }));
 
@@ -79,6 +82,7 @@ async function readRows(signal, onReady) {
       switch (message.kind) {
         case "start":
           next = new Map();
+          headlines.set([]);
           isReady = false;
           total = message.total;
           if (isFirst) link.set({ kind: "loading", received: 0, total });
@@ -88,6 +92,9 @@ async function readRows(signal, onReady) {
           drawSoon();
           if (isReady) link.set(LIVE);
           else if (isFirst) link.set({ kind: "loading", received: next.size, total });
+          break;
+        case "headlines":
+          headlines.set(message.lines);
           break;
         case "gone":
           for (const id of message.ids) next.delete(id);

@@ -1,7 +1,7 @@
 // @ts-check
 import { html } from "../html.js";
 import { useNow } from "../model/clock.js";
-import { link, rows } from "../model/live_rows.js";
+import { headlines, link, rows } from "../model/live_rows.js";
 import { lasting, VIEWERS_ZONE, wallOf } from "../model/times.js";
 import { useValue } from "../model/value.js";
 
@@ -9,7 +9,14 @@ import { useValue } from "../model/value.js";
 export function LinkBanner() {
   const state = useValue(link);
   const isEmpty = useValue(rows).size === 0;
+  const lines = useValue(headlines);
   return html`<div role="status">${
+    lines.map((line) =>
+      html`
+        <p class="banner"><b><bdi>${line}</bdi></b></p>
+      `
+    )
+  }${
     !isEmpty && (state.kind === "offline" || state.kind === "trouble") &&
     html`
       <p class="banner">

@@ -53,6 +53,8 @@ export function row(given: Partial<Row> & { readonly name: string; readonly stat
     nextRun: { kind: "known", scheduledTime: NOW + 2 * MINUTE, startsAt: NOW + 2 * MINUTE, expected: "Start" },
     durations: undefined,
     actions: [],
+    runner: undefined,
+    notes: [],
     ...given,
   };
 }
@@ -395,7 +397,7 @@ export const LOAD = {
 export function explainedOf(name: string): Explained | undefined {
   const found = FLEET.find((row) => row.name === name);
   if (!found) return undefined;
-  const { apiVersion, namespace, zone, state, lastSuccess, actions, nextRun } = found;
+  const { apiVersion, namespace, zone, state, lastSuccess, actions, nextRun, runner, notes } = found;
   return {
     apiVersion,
     namespace,
@@ -405,6 +407,8 @@ export function explainedOf(name: string): Explained | undefined {
     lastSuccess,
     actions,
     nextRun,
+    runner,
+    notes,
     askedTime: undefined,
     scheduledTime: NOW - 28 * MINUTE,
     run: undefined,
