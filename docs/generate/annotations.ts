@@ -65,6 +65,10 @@ const WRITTEN_BY_THE_CONTROLLER: Readonly<Record<string, Annotation>> = {
     means: "JSON: which failures were reported, with [notifications](../how-to/notifications.md).",
   },
   [names.BACKFILL_PROGRESS]: { on: BATCH_CRON_JOB, means: "As `status.backfill`." },
+  [names.SERVES]: {
+    on: "Lease",
+    means: "JSON: which APIs the leader runs, and whether only adopted `batch/v1` CronJobs.",
+  },
   [names.SCHEDULED_TIME]: { on: "Pod", means: "The scheduled time, with `exposeSchedule`." },
   [TUTORIAL.scheduledTimeAnnotation]: { on: "Job", means: "The scheduled time of a run of the tutorial's API." },
   [PRODUCTION.scheduledTimeAnnotation]: {

@@ -25,6 +25,9 @@ export type State = (typeof STATES)[number];
 /** States that a user should look at. */
 export const NEEDS_ATTENTION: readonly State[] = STATES.slice(0, STATES.indexOf("Missed") + 1);
 
+/** What may run a CronJob, as a {@linkcode Runner} names it. */
+export const RUNNERS = ["cronjob-controller", "kube-controller-manager", "none", "contested"] as const;
+
 /** One CronJob as people see it. */
 export interface CronJobView extends CronJobName {
   readonly schedule: string;

@@ -18,8 +18,6 @@ export interface Controllers {
 /** Where that was not looked at. */
 export const UNSEEN: Controllers = { isEmbedded: false };
 
-export const RUNNERS = ["cronjob-controller", "kube-controller-manager", "none", "contested"] as const;
-
 /** Which controller starts the next run of a CronJob. `why` is a sentence without its end. */
 export type Runner =
   /** Its leader, as far as the Lease shows; without a Lease a controller may run all the same. */
@@ -68,7 +66,7 @@ function ourRunner(cronJob: CronJob, { isEmbedded, lease }: Controllers, now: Ep
       return {
         by,
         leads: "no Lease",
-        why: `${adopted}there is no Lease ${key}, and a controller has one with --leader-elect`,
+        why: `${adopted}there is no Lease ${key}, which a controller with --leader-elect has`,
       };
     case "lease": {
       const why = whyNoLeader(lease, now) ?? whyNotServed(cronJob, lease);

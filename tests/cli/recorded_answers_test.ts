@@ -28,18 +28,19 @@ const READING: readonly Row[] = [
     answers: [recorded("cronjob-list", 3)],
     line: "status",
     stdout: `
-NAME  STATE    SINCE  NEXT            WHY
-a     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
-b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`.slice(1),
+NAME  BY                       STATE    SINCE  NEXT            WHY
+a     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+b     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`
+      .slice(1),
   },
   {
     sentence: "a list of all namespaces names them",
     answers: [recorded("cronjob-list", 4)],
     line: "status -A",
     stdout: `
-NAMESPACE  NAME  STATE    SINCE  NEXT            WHY
-team-a     a     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
-team-a     b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`
+NAMESPACE  NAME  BY                       STATE    SINCE  NEXT            WHY
+team-a     a     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+team-a     b     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`
       .slice(1),
   },
   {
@@ -47,40 +48,43 @@ team-a     b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event sa
     objects: [SUSPENDED],
     line: "status report",
     stdout: `
-NAME    STATE      WHY
-report  Suspended  spec.suspend is true`.slice(1),
+NAME    BY                       STATE      WHY
+report  kube-controller-manager  Suspended  spec.suspend is true`.slice(1),
   },
   {
     sentence: "a run that completed is well",
     objects: [REPORT, COMPLETE],
     line: "status report",
     stdout: `
-NAME    STATE    LAST RUNS  LAST OK  NEXT
-report  Waiting  ok         15m      04:00 UTC (40m)`.slice(1),
+NAME    BY                       STATE    LAST RUNS  LAST OK  NEXT
+report  kube-controller-manager  Waiting  ok         15m      04:00 UTC (40m)`.slice(1),
   },
   {
     sentence: "a run that failed is shown with its reason",
     objects: [REPORT, FAILED],
     line: "status report",
     stdout: `
-NAME    STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-report  Failing  15m    FAIL       19m      04:00 UTC (40m)  BackoffLimitExceeded (at least 1 in a row)`.slice(1),
+NAME    BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
+report  kube-controller-manager  Failing  15m    FAIL       19m      04:00 UTC (40m)  BackoffLimitExceeded (at least 1 in a row)`
+      .slice(1),
   },
   {
     sentence: "a run whose Pod is not ready is pending",
     objects: [REPORT, ACTIVE],
     line: "status report",
     stdout: `
-NAME    STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-report  Pending  16m    pend       19m      04:00 UTC (40m)  no Pod of it has been ready yet`.slice(1),
+NAME    BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
+report  kube-controller-manager  Pending  16m    pend       19m      04:00 UTC (40m)  no Pod of it has been ready yet`
+      .slice(1),
   },
   {
     sentence: "a run whose Job is suspended is pending",
     objects: [REPORT, HALTED],
     line: "status report",
     stdout: `
-NAME    STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-report  Pending  20m    pend       19m      04:00 UTC (40m)  it is suspended: its spec.suspend is true`.slice(1),
+NAME    BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
+report  kube-controller-manager  Pending  20m    pend       19m      04:00 UTC (40m)  it is suspended: its spec.suspend is true`
+      .slice(1),
   },
   {
     sentence: "status of a CronJob that is not there",
@@ -101,6 +105,7 @@ Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock 
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
         ok    Job report-29455380
+By      kube-controller-manager runs it: not adopted
 Since   last success Fri 2026-01-02 03:05 UTC (15m ago)
 Next    Fri 2026-01-02 04:00 UTC, in 40m`.slice(1),
   },
@@ -117,6 +122,7 @@ Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock 
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
         ok    Job report-29455380
+By      kube-controller-manager runs it: not adopted
 Since   1 run failed; last success Fri 2026-01-02 03:01 UTC (19m ago)
 Do      kubectl logs job/report-29455380 -n team-a
         cronjob-controller trigger report -n team-a
@@ -135,6 +141,7 @@ Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock 
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
         ok    Job report-29455380
+By      kube-controller-manager runs it: not adopted
 Since   last success Fri 2026-01-02 03:01 UTC (19m ago)
 Do      kubectl patch job report-29455380 -n team-a --type merge -p '{"spec":{"suspend":false}}'
         kubectl delete job report-29455380 -n team-a
@@ -154,6 +161,7 @@ Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock 
         -     startingDeadlineSeconds: none set
         -     who leads is not known: there is no Lease kube-system/kube-controller-manager
         -     no Job was created for it
+By      kube-controller-manager runs it: not adopted
 Since   no success is known
 Do      kubectl patch cronjobs.batch/report -n team-a --type merge -p '{"spec":{"suspend":false}}'
 Next    nothing is scheduled as things stand`.slice(1),
@@ -345,9 +353,11 @@ const TUTORIAL: readonly Row[] = [
     answers: CUSTOM,
     line: "status",
     stdout: `
-NAME    API                               STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-a       batch.tutorial.kubebuilder.io/v1  Overdue  49m                        03:21 UTC (1m)   It was not started; no Event says why: does a controller run?
-report  batch/v1                          Waiting         ok         15m      04:00 UTC (40m)`.slice(1),
+1 CronJob runs only if a controller is there: there is no Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io, which a controller with --leader-elect has
+NAME    API                               BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
+a       batch.tutorial.kubebuilder.io/v1  cronjob-controller       Overdue  49m                        03:21 UTC (1m)   It was not started; no Event says why: does a controller run?
+report  batch/v1                          kube-controller-manager  Waiting         ok         15m      04:00 UTC (40m)`
+      .slice(1),
   },
   {
     sentence: "a custom CronJob is explained",
@@ -362,6 +372,7 @@ Checks  ok    */1 * * * * names that time in UTC, as no timeZone is set; no cloc
         -     startingDeadlineSeconds: none set
         -     who leads is not known: there is no Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io
         -     no Job was created for it
+By      cronjob-controller runs it, if one is there: there is no Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io, which a controller with --leader-elect has
 Since   no success is known
 Do      see whether a controller runs, and what it logs
 Next    Fri 2026-01-02 03:21 UTC, in 1m`.slice(1),

@@ -50,8 +50,8 @@ const REFUSALS: readonly Row[] = [
     answers: [insteadOf(REACH, recorded("error-unauthorized", 2))],
     line: "status",
     stdout: `
-NAME    STATE      WHY
-report  Suspended  spec.suspend is true`.slice(1),
+NAME    BY                       STATE      WHY
+report  kube-controller-manager  Suspended  spec.suspend is true`.slice(1),
   },
   {
     sentence: "403: an anonymous user does not read that there are none",
@@ -160,11 +160,12 @@ report  Suspended  spec.suspend is true`.slice(1),
     ],
     line: "status",
     stdout: `
-NAME  STATE    SINCE  NEXT            WHY
-a     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
-b     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
-c     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
-d     Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`.slice(1),
+NAME  BY                       STATE    SINCE  NEXT            WHY
+a     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+b     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+c     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?
+d     kube-controller-manager  Overdue  45m    03:25 UTC (5m)  It was not started; no Event says why: does a controller run?`
+      .slice(1),
   },
   {
     sentence: "409: who wrote first has it planned anew",

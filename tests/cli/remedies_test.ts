@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { remedyOf } from "../../src/cli/shared/remedies.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
+import { asRun, UNSEEN } from "../../src/view/runner.ts";
 import { viewOf } from "../../src/view/view_of.ts";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
@@ -94,7 +95,7 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
 
 table("each remedy is right for who runs the CronJob", ROWS, (api, { pods, ...given }, ...remedies) => {
   const { cronJob, jobs, now } = world(api, given);
-  const { apiVersion, actions } = viewOf({ cronJob, jobs, pods, now });
+  const { apiVersion, actions } = viewOf({ ...asRun(cronJob, UNSEEN, now), jobs, pods, now });
   const about = { apiVersion, namespace: "NAMESPACE", name: "NAME" };
   assertEquals(actions.map((action) => remedyOf(action, about)), remedies);
 });

@@ -104,7 +104,7 @@ test("a CronJob's page shows what it asks for, how it is, its runs, times, Event
     "Starts at most": "10m late",
     "After an outage": "The latest missed run",
     "Keeps": "3 that succeeded, 1 that failed",
-    "Adopted": "no",
+    "Run by": "kube-controller-manager: not adopted",
   });
   assertEquals(detail.runs.map(({ job, outcome, reason }) => [job, outcome, reason]), [
     ["report-29394780", "Failed", "BackoffLimitExceeded"],

@@ -157,7 +157,7 @@ test("while no controller leads, no next run is promised, and a headline counts 
   assertEquals(views.map(({ nextRun }) => must(nextRun).kind), ["unknown", "unknown", "known", "known"]);
   assertEquals(headlinesOf(views), [
     `2 CronJobs run nowhere: ${why}`,
-    "1 CronJob runs only if a controller is there: there is no Lease n/l, and a controller has one with --leader-elect",
+    "1 CronJob runs only if a controller is there: there is no Lease n/l, which a controller with --leader-elect has",
   ]);
 });
 

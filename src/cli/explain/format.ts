@@ -22,7 +22,7 @@ function formatExplanation(explanation: Explanation & { readonly isNamesake: boo
     ...section("Why", verdict.why === undefined ? [] : [verdict.why]),
     ...section("Output", lastLines),
     ...section("Checks", checks.map(({ result, message }) => `${result.padEnd(4)}  ${message}`)),
-    ...section("By", runner === undefined ? [] : [`${RUN_BY[runner.by]}: ${runner.why}`]),
+    ...section("By", runner === undefined ? [] : [`${runBy(runner)}: ${runner.why}`]),
     ...section("Note", notes),
     ...section("Since", since(explanation, now)),
     ...section("Do", actions.map((action) => remedyOf(action, explanation))),
@@ -34,8 +34,13 @@ const RUN_BY: Readonly<Record<Runner["by"], string>> = {
   "cronjob-controller": "cronjob-controller runs it",
   "kube-controller-manager": "kube-controller-manager runs it",
   none: "no controller runs it",
-  "contested": "two controllers claim it",
+  contested: "two controllers claim it",
 };
+
+function runBy(runner: Runner): string {
+  const isSure = runner.by !== "cronjob-controller" || runner.leads === "yes";
+  return `${RUN_BY[runner.by]}${isSure ? "" : ", if one is there"}`;
+}
 
 const INDENT = 8;
 

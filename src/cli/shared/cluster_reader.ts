@@ -74,6 +74,11 @@ export class ClusterReader {
     }
   }
 
+  /** Whether it has said of anything that it is not shown. */
+  get hasComplained(): boolean {
+    return this.#said.size > 0;
+  }
+
   sayOnce(message: string): void {
     if (this.#said.has(message)) return;
     this.#said.add(message);

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { type State, STATES } from "../../view/cron_job_view.ts";
-import { RUNNERS } from "../../view/runner.ts";
+import { RUNNERS, type State, STATES } from "../../view/cron_job_view.ts";
 import { answering } from "../errors.ts";
 import { listOf, option, switchOption } from "../options.ts";
 import { addSelectOptions, checkSelectOptions } from "../shared/select_options.ts";

@@ -44,12 +44,13 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
     if (options.watch) return await watch(client, selection, asked);
     const closely = showsAll(options) ? undefined : isShown;
     const reading = { now: clock.now(), controllers: await controllers(clock), closely };
-    const views = (await readCronJobs(new ClusterReader(client, selection), reading)).map(({ view }) => view);
+    const reader = new ClusterReader(client, selection);
+    const views = (await readCronJobs(reader, reading)).map(({ view }) => view);
     checkNames(views, options.names, namespace);
     console.log(printed(views, asked));
     if (!options.check) return;
     const checked = chosen(views, options);
-    if (views.length === 0) {
+    if (views.length === 0 && !reader.hasComplained) {
       const where = options.allNamespaces ? "any namespace" : `namespace ${namespace}`;
       console.error(`cronjob-controller: There is nothing to check: no CronJob is in ${where}`);
     }
