@@ -1,3 +1,4 @@
+import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../schedule/epoch_ms.ts";
 import { type RunNotification, sentenceOf } from "./notification.ts";
@@ -19,6 +20,8 @@ export interface NotificationFacts extends LocalFacts, CronJobName {
   readonly trigger: "Schedule" | "Manual";
   readonly scheduledTime?: string;
   readonly endTime: string;
+  /** Of a failed run, in one short line. */
+  readonly failure?: string;
   readonly reason?: string;
   readonly detail?: string;
   readonly failures: number;
@@ -44,6 +47,7 @@ export function factsOf(notification: RunNotification, local: LocalFacts = {}): 
     trigger: run.byHand ? "Manual" : "Schedule",
     scheduledTime: run.scheduledTime === undefined ? undefined : formatTime(run.scheduledTime),
     endTime: formatTime(run.endTime),
+    failure: run.outcome === "failed" ? failureLine(run) : undefined,
     reason: run.reason,
     detail: run.message,
     failures,
@@ -66,6 +70,7 @@ export function environmentOf(facts: NotificationFacts): Record<string, string> 
     JOB_NAME: facts.job,
     SCHEDULED_TIME: facts.scheduledTime,
     END_TIME: facts.endTime,
+    FAILURE: facts.failure,
     REASON: facts.reason,
     DETAIL: facts.detail,
     EXIT_CODE: facts.exitCode,

@@ -1,3 +1,4 @@
+import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
@@ -27,14 +28,13 @@ export interface NotifiedCronJob extends CronJobName {
   readonly zone: string;
 }
 
-/** In one sentence, for people. */
+/** Returns one line for people: `default/report: exit 3: no such table`. */
 export function sentenceOf({ kind, cronJob, run, failures, since, failuresInARow }: RunNotification): string {
   const name = `${cronJob.namespace}/${cronJob.name}`;
   if (kind === "recovered") return `${name} succeeded again after ${runs(failuresInARow)} in a row (${run.jobName})`;
-  const why = [run.reason, run.message].filter((text) => text !== undefined).join(": ") || "no reason is known";
-  const last = `${why} (${run.jobName}, ${failuresInARow} in a row)`;
-  if (failures === 1) return `${name} failed: ${last}`;
-  return `${name}: ${runs(failures)} since ${fullTime(since, cronJob.zone)}, the last with ${last}`;
+  const last = failureLine(run) + (failuresInARow > 1 ? ` (${failuresInARow} in a row)` : "");
+  if (failures === 1) return `${name}: ${last}`;
+  return `${name}: ${runs(failures)} since ${fullTime(since, cronJob.zone)}, the last: ${last}`;
 }
 
 function runs(failed: number): string {

@@ -13,7 +13,6 @@ export function rowOfJob(child: Child): RunRow | undefined {
   const { owner, metadata: { uid, namespace = "" } } = child;
   if (owner === undefined) return undefined;
   const run = runOfJob(child, false);
-  const message = child.failureMessage;
   return {
     id: uid,
     api_version: apiVersionOf(owner.flavour.resource),
@@ -21,7 +20,7 @@ export function rowOfJob(child: Child): RunRow | undefined {
     cron_job: owner.name,
     at: timeOf(run),
     ended: child.state === "active" ? 0 : 1,
-    value: JSON.stringify(message === undefined ? run : { ...run, message } satisfies RunView),
+    value: JSON.stringify(run),
   };
 }
 

@@ -73,7 +73,7 @@ export interface RunView {
   readonly trigger: RunTrigger;
   readonly outcome: RunViewOutcome;
   readonly reason: string | undefined;
-  /** What a Job that is gone said of its failure. */
+  /** The detail of a failure, as its Job says it. */
   readonly message?: string;
   readonly job: string | undefined;
   readonly startedAt: EpochMs | undefined;

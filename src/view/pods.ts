@@ -1,4 +1,6 @@
 import type { Child } from "../cronjob/api/job.ts";
+import { failureLine } from "../cronjob/api/failure_line.ts";
+import { exitLine } from "../runtime/exit_line.ts";
 import type { Cause, RunView } from "./cron_job_view.ts";
 import type { ViewInput } from "./look.ts";
 import type { PodFacts, PodFailure, Wait } from "./pod_facts.ts";
@@ -25,7 +27,7 @@ export function whyTriedAgain({ metadata: { name } }: Child, input: ViewInput): 
 
 function describeWait({ hasStarted }: PodFacts, { reason, message, container, before }: Wait): string {
   if (before) {
-    return `its ${kindOf(before)} ${container} ends and is started again and again (${reason}): ${describe(before)}`;
+    return `its ${kindOf(before)} ${container} ends and is started again and again (${reason}): ${exitLine(before)}`;
   }
   const detail = message ? `: ${quoted(message)}` : "";
   return hasStarted
@@ -37,18 +39,11 @@ function describeWait({ hasStarted }: PodFacts, { reason, message, container, be
 export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
   const failure = podThatFailed(run?.job, input);
   if (failure) return { reason: failure.reason ?? "Error", message: inWords(failure) };
-  const reason = run?.reason ?? "JobFailed";
-  return { reason, message: run?.message ?? run?.reason ?? "the last run failed" };
-}
-
-/** Returns what a Job itself says of its failure, which is more than the one word of its reason. */
-export function failureTold(run: RunView, { jobs }: ViewInput): string | undefined {
-  return jobs.find(({ metadata }) => metadata.name === run.job)?.failureMessage;
+  return { reason: run?.reason ?? "JobFailed", message: failureLine(run ?? {}) };
 }
 
 function inWords(failure: PodFailure): string {
-  const who = failure.isInit ? `init container ${failure.container}: ` : "";
-  return who + describe(failure);
+  return exitLine({ ...failure, initContainer: failure.isInit ? failure.container : undefined });
 }
 
 /** The Pod of a Job whose container failed last; undefined where no Pod says. */
@@ -65,15 +60,6 @@ export function podThatFailed(
 
 function kindOf({ isInit }: PodFailure): string {
   return isInit ? "init container" : "container";
-}
-
-/** The last line of what is said of it is the one that matters. */
-function describe({ exitCode, reason, message }: PodFailure): string {
-  const text = message?.trim().split("\n").at(-1);
-  const exit = exitCode === undefined ? undefined : `exit ${exitCode}`;
-  const isNamed = reason !== undefined && reason !== "Error";
-  const what = isNamed ? exit === undefined ? reason : `${reason} (${exit})` : exit ?? "Error";
-  return what + (text ? `: ${quoted(text)}` : "");
 }
 
 /** What has quotation marks of its own stays as it was said. */

@@ -34,6 +34,7 @@ function fromRecord(record: DeepReadonly<RunRecord>): RunView {
     trigger: record.trigger,
     outcome: record.outcome === "Running" || record.outcome === "Deleted" ? "Unknown" : record.outcome,
     reason: record.reason,
+    ...(record.message !== undefined && { message: record.message }),
     job: record.jobName,
     startedAt: parseTime(record.startTime),
     endedAt: isOver ? parseTime(record.endTime) : undefined,
@@ -42,12 +43,13 @@ function fromRecord(record: DeepReadonly<RunRecord>): RunView {
 
 /** The run that a Job is. */
 export function runOfJob(child: Child, isPending: boolean): RunView {
-  const { metadata, state, scheduledTime, backfill, createdAt, endTime, endReason } = child;
+  const { metadata, state, scheduledTime, backfill, createdAt, endTime, endReason, failureMessage } = child;
   return {
     scheduledTime: backfill?.scheduledTime ?? scheduledTime,
     trigger: backfill ? "Backfill" : scheduledTime === undefined ? "Manual" : "Schedule",
     outcome: state === "succeeded" ? "Succeeded" : state === "failed" ? "Failed" : isPending ? "Pending" : "Running",
     reason: state === "failed" ? endReason : undefined,
+    ...(failureMessage !== undefined && { message: failureMessage }),
     job: metadata.name,
     startedAt: createdAt,
     endedAt: endTime,

@@ -20,12 +20,12 @@ const RUNS: Record<string, Omit<RunEvent, "cronJob" | "apiVersion" | "timeZone">
     byHand: true,
     reason: "JobAlreadyActive",
   },
-  "failed     default/c  c-1: BackoffLimitExceeded: container main of pod c-1-x exited with code 3: no such table": {
+  "failed     default/c  c-1: exit 3: no such table": {
     outcome: "failed",
     jobName: "c-1",
     scheduledTime,
     reason: "BackoffLimitExceeded",
-    message: "container main of pod c-1-x exited with code 3: no such table",
+    message: "Job has reached the specified backoff limit: exit 3: no such table",
   },
 };
 

@@ -34,15 +34,13 @@ test("The status counts runs and reports failures", async () => {
     const count = `Runs failed in a row: ${hour - 9}`;
     assertEquals(
       failing?.message,
-      end === "Failed"
-        ? `${count}. The last one: BackoffLimitExceeded: exited with code 3`
-        : "The last run that ended did not fail",
+      end === "Failed" ? `${count}. The last one: exit 3` : "The last run that ended did not fail",
     );
   }
   const { status } = await running.get(TUTORIAL);
   assertEquals(status?.counts, { succeeded: 1, failed: 2, missed: 0, skipped: 0, consecutiveFailures: 0 });
   assertEquals(status?.recentRuns?.map(({ outcome }) => outcome), ["Succeeded", "Failed", "Failed"]);
-  const said = "exited with code 3";
+  const said = "Job has reached the specified backoff limit: exit 3";
   assertEquals(status?.recentRuns?.map(({ message }) => message), [undefined, said, said]);
   const failures = running.runs.filter(({ outcome }) => outcome === "failed");
   assertEquals(failures.map(({ message }) => message), [said, said]);

@@ -259,7 +259,7 @@ test("kubectl sees each of the CRD's own features at work", async () => {
         "the pause",
         (seen) => reasonOf(seen) === "PausedAfterFailures" && failedRun(seen) && seen,
       );
-      const said = /^Job has reached .* container main of pod failing-\S+ exited with code 3: no such table$/;
+      const said = /^Job has reached .*: exit 3: no such table$/;
       assertMatch(failedRun(paused)?.message ?? "", said);
       await passed(Date.now() + 5_000);
       assertEquals((await cluster.look()).jobsOf("failing").length, paused.jobsOf("failing").length);

@@ -32,27 +32,27 @@ function waiting(reason: string, message?: string): ContainerState {
 const FAILURES: Record<string, [pods: Pod[], text: string | undefined]> = {
   "no Pod": [[], undefined],
   "a success": [[pod({ state: exit(0, "done") })], undefined],
-  "an exit code": [[pod({ state: exit(3) })], "container main of pod work-x exited with code 3"],
+  "an exit code": [[pod({ state: exit(3) })], "exit 3"],
   "the last line that says something": [
     [pod({ state: exit(1, "a\nno such table\r\n\n") })],
-    "container main of pod work-x exited with code 1: no such table",
+    "exit 1: no such table",
   ],
   "no colours": [
     [pod({ state: exit(1, "\x1b[31mno\x1b[0m\ttable\x07") })],
-    "container main of pod work-x exited with code 1: no  table",
+    "exit 1: no  table",
   ],
   "a line that is too long, cut": [
     [pod({ state: exit(1, "é".repeat(201)) })],
-    `container main of pod work-x exited with code 1: ${"é".repeat(200)}…`,
+    `exit 1: ${"é".repeat(200)}…`,
   ],
   "the run before this one": [
     [pod({ state: waiting("CrashLoopBackOff"), lastState: exit(2) })],
-    "container main of pod work-x exited with code 2",
+    "exit 2",
   ],
-  "an init container": [[pod({ init: exit(4) })], "container prepare of pod work-x exited with code 4"],
+  "an init container": [[pod({ init: exit(4) })], "init container prepare: exit 4"],
   "the latest of several": [
     [pod({ state: exit(1, "", "2026-01-01T00:00:02Z") }), pod({ state: exit(2, "", "2026-01-01T00:00:01Z") })],
-    "container main of pod work-x exited with code 1",
+    "exit 1",
   ],
 };
 

@@ -113,10 +113,10 @@ test("history shows yesterday's runs, and logs what they wrote, after their Jobs
   assertEquals(
     (await command(addHistoryCommand, "history", "sync")).stdout,
     `
-TIME (UTC)            TRIGGER   START  DURATION  OUTCOME    WHY                   JOB
-Mon 2026-03-09 10:00  schedule  +0s              Unknown                          sync-29550840
-Mon 2026-03-09 09:30  schedule  +0s    1m        Failed     BackoffLimitExceeded  sync-29550810
-Mon 2026-03-09 09:00  schedule  +0s    1m        Succeeded                        sync-29550780
+TIME (UTC)            TRIGGER   START  DURATION  OUTCOME    WHY               JOB
+Mon 2026-03-09 10:00  schedule  +0s              Unknown                      sync-29550840
+Mon 2026-03-09 09:30  schedule  +0s    1m        Failed     its Pods failed   sync-29550810
+Mon 2026-03-09 09:00  schedule  +0s    1m        Succeeded                    sync-29550780
 Mon 2026-03-09 08:30  schedule                   Skipped    JobAlreadyActive
 p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
   );

@@ -116,7 +116,7 @@ const ROWS: readonly Row[] = [
   [
     "a run that failed, and no Pod",
     { last: "10:00", jobs: [{ time: "10:00", state: "failed" }] },
-    "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: BackoffLimitExceeded",
+    "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: its Pods failed",
   ],
   [
     "a run that failed, as its Job says in words",
@@ -124,7 +124,7 @@ const ROWS: readonly Row[] = [
       last: "10:00",
       jobs: [{ time: "10:00", state: "failed", failure: "Job has reached the specified backoff limit" }],
     },
-    "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: BackoffLimitExceeded: Job has reached the specified backoff limit",
+    "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: its Pods failed",
   ],
   ["a run that failed with an exit code", {
     last: "10:00",
@@ -140,11 +140,11 @@ const ROWS: readonly Row[] = [
     last: "10:00",
     jobs: [{ time: "10:00", state: "failed" }],
     pods: [failedPod("report-1773136800", 1, "Error", "connecting …\nconnection refused\n")],
-  }, 'ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: exit 1: "connection refused"'],
+  }, "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: exit 1: connection refused"],
   ["a run that is on record as failed, and whose Job is gone", {
     last: "10:00",
     status: { recentRuns: [{ ...run("10:00", "Failed", "DeadlineExceeded"), jobName: "backup" }] },
-  }, "ran at Tue 2026-03-10 10:00 UTC: failed | backup: DeadlineExceeded"],
+  }, "ran at Tue 2026-03-10 10:00 UTC: failed | backup: took longer than activeDeadlineSeconds"],
   [
     "a run whose image cannot be pulled",
     {
@@ -724,7 +724,7 @@ const ROWS: readonly Row[] = [
         },
       }],
     },
-    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its container main ends and is started again and again (CrashLoopBackOff): exit 3: "no such table"',
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 does not run yet | its container main ends and is started again and again (CrashLoopBackOff): exit 3: no such table",
   ],
   [
     "a run whose Pod was evicted",
@@ -733,12 +733,12 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00", state: "failed" }],
       pods: [failedPod("report-1773136800", 137, "Evicted", "The node was low on resource: memory.")],
     },
-    'ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: Evicted (exit 137): "The node was low on resource: memory."',
+    "ran at Tue 2026-03-10 10:00 UTC: failed after 1m | report-1773136800: Evicted (exit 137): The node was low on resource: memory.",
   ],
   [
     "a run whose first Pod failed, and whose Job tries again",
     { last: "10:00", jobs: [{ time: "10:00" }], pods: [failedPod("report-1773136800", 3, "Error", "no such table")] },
-    'was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running | it has failed before, and is tried again: exit 3: "no such table"',
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running | it has failed before, and is tried again: exit 3: no such table",
   ],
   [
     "a run that is suspended",
@@ -765,7 +765,7 @@ const ROWS: readonly Row[] = [
     at: "08:00",
     status: { recentRuns: [{ ...run("08:00", "Failed", "BackoffLimitExceeded"), jobName: "first" }] },
     jobs: [BACKFILLED, { time: "10:00", state: "succeeded" }],
-  }, "ran at Tue 2026-03-10 08:00 UTC: failed | first: BackoffLimitExceeded"],
+  }, "ran at Tue 2026-03-10 08:00 UTC: failed | first: its Pods failed"],
   [
     "a window that is excluded, with RunAfter",
     {

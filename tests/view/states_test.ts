@@ -88,7 +88,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00", name: "report-a" }],
       pods: [failedPod("report-a", 3, "Error", "no such table")],
     },
-    'Running 10:00: Error it has failed before, and is tried again: exit 3: "no such table"',
+    "Running 10:00: Error it has failed before, and is tried again: exit 3: no such table",
   ],
   [
     "a run that holds others back, and has failed once",
@@ -196,7 +196,7 @@ const ROWS: readonly Row[] = [
   [
     "a run that failed, and no Pods to read",
     { now: "09:30", last: "09:00", jobs: [{ time: "09:00", name: "broken", state: "failed" }] },
-    "Failing 09:01: BackoffLimitExceeded BackoffLimitExceeded",
+    "Failing 09:01: BackoffLimitExceeded its Pods failed",
     "ReadLogs broken",
     "RunNow",
   ],
@@ -210,7 +210,7 @@ const ROWS: readonly Row[] = [
         conditions: [condition("Failing", "True", "JobFailed", "01:00")],
       },
     },
-    "Failing 01:00: JobFailed the last run failed",
+    "Failing 01:00: JobFailed the run failed",
     "RunNow",
   ],
   [

@@ -1,3 +1,4 @@
+import { failureLine } from "../../cronjob/api/failure_line.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import type { CannotStart, OutputLine } from "../../kubelet/pod_context.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -51,7 +52,7 @@ export function logConsole(): WorkstationConsole {
 
 /**
  * `succeeded  default/hello  hello-1767225600`, `skipped  default/busy  the run of Thu 2026-01-01 01:00 Europe/Berlin: JobAlreadyActive`,
- * `failed     default/hello  hello-abcde (by hand): BackoffLimitExceeded: … exited with code 3: no such table`.
+ * `failed     default/hello  hello-abcde (by hand): exit 3: no such table`.
  */
 export function formatRun(event: RunEvent): string {
   const { outcome, byHand, cronJob, jobName, scheduledTime, timeZone, reason, message } = event;
@@ -59,7 +60,8 @@ export function formatRun(event: RunEvent): string {
   const subject = outcome === "skipped" ? slot ?? jobName : jobName ?? slot;
   const asked = byHand ? subject === undefined ? "a run by hand" : " (by hand)" : "";
   const what = `${outcome.padEnd(9)}  ${cronJob}  ${subject ?? ""}${asked}`.trimEnd();
-  return [what, reason, message].filter((text) => text !== undefined).join(": ");
+  const why = outcome === "failed" ? [failureLine(event)] : [reason, message].filter((text) => text !== undefined);
+  return [what, ...why].join(": ");
 }
 
 /** `stopped    default/report  UnknownTimeZone: …`, `followed   default/report`. */

@@ -1,4 +1,5 @@
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { failureLine } from "../../cronjob/api/failure_line.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
 import type { RunRecord } from "../../cronjob/api/types.ts";
 import { ignoreNotFound } from "../../kube/api_error.ts";
@@ -139,14 +140,15 @@ function endOfRecord(job: string, record: DeepReadonly<RunRecord> | undefined) {
   if (record === undefined || record.outcome === "Running") {
     return { succeeded: false, message: `${job} is gone, and no record says how it ended` };
   }
-  const { outcome, reason, message } = record;
-  const said = [`${job} ${outcome.toLowerCase()}`, reason, message].filter((text) => text !== undefined);
+  const { outcome } = record;
+  const why = outcome === "Failed" ? failureLine(record) : record.reason;
+  const said = [`${job} ${outcome.toLowerCase()}`, why].filter((text) => text !== undefined);
   return { succeeded: outcome === "Succeeded", message: said.map(printable).join(": ") };
 }
 
 function endOf({ metadata: { name }, state, startTime, createdAt, endTime, endReason, failureMessage }: Child) {
   const took = endTime === undefined ? "" : ` after ${distanceOf(startTime ?? createdAt ?? endTime, endTime)}`;
   if (state === "succeeded") return { succeeded: true, message: `${name} succeeded${took}` };
-  const why = [endReason, failureMessage].filter((text) => text !== undefined).map(printable).join(": ");
-  return { succeeded: false, message: `${name} failed${took}${why === "" ? "" : `: ${why}`}` };
+  const why = printable(failureLine({ reason: endReason, message: failureMessage }));
+  return { succeeded: false, message: `${name} failed${took}: ${why}` };
 }

@@ -4,6 +4,7 @@ import { hasEnded } from "../decision/obstacles.ts";
 import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage, TIMEOUTS_OFF, TOO_MANY_MISSED } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
+import { failureLine } from "../api/failure_line.ts";
 import { type Child, isStray } from "../api/job.ts";
 import { type ConditionReason, CONDITIONS, type ConditionType } from "../api/reasons.ts";
 import type { Condition } from "../api/types.ts";
@@ -133,14 +134,13 @@ function failing({ counts: { consecutiveFailures }, recentRuns }: RunRecords): C
   if (consecutiveFailures === 0) {
     return { type: "Failing", holds: false, reason: "NoFailure", message: "The last run that ended did not fail" };
   }
-  const { reason, message } = recentRuns.find(({ outcome }) => outcome === "Failed") ?? {};
-  const last = [reason, message].filter((text) => text !== undefined).join(": ");
+  const last = recentRuns.find(({ outcome }) => outcome === "Failed");
   const count = `Runs failed in a row: ${consecutiveFailures}`;
   return {
     type: "Failing",
     holds: true,
     reason: "JobFailed",
-    message: last === "" ? count : `${count}. The last one: ${last}`,
+    message: last === undefined ? count : `${count}. The last one: ${failureLine(last)}`,
   };
 }
 

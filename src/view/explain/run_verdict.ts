@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
-import { failureTold, whyFailed, whyPending, whyTriedAgain } from "../pods.ts";
+import { whyFailed, whyPending, whyTriedAgain } from "../pods.ts";
 import { durationMs, isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { timeInWords } from "./asked_time.ts";
@@ -33,7 +33,7 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
         "Failed",
         "ran",
         `failed${took(run)}${late(run, look)}`,
-        `${run.job}: ${whyItFailed(look, run)}`,
+        `${run.job}: ${whyFailed(run, look.input).message}`,
       );
     case "Running":
       return says("Running", "was started", `${run.job} is running`, whyItIsTriedAgain(look, run));
@@ -77,13 +77,6 @@ function whyItWaits({ active, input }: Look, { job }: RunView): string | undefin
 function whyItIsTriedAgain({ active, input }: Look, { job }: RunView): string | undefined {
   const child = active.find(({ metadata }) => metadata.name === job);
   return child && whyTriedAgain(child, input)?.message;
-}
-
-/** Returns what a Pod says; of one that is gone, what its Job does. */
-function whyItFailed({ input }: Look, run: RunView): string {
-  const { message } = whyFailed(run, input);
-  const told = failureTold(run, input);
-  return message === run.reason && told !== undefined ? `${message}: ${told}` : message;
 }
 
 const WHY_MISSED: Readonly<Record<string, string>> = {

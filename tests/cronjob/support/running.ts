@@ -174,7 +174,8 @@ export class Running implements AsyncDisposable {
     const ended = condition === "Complete"
       ? [{ type: "SuccessCriteriaMet", status: "True", lastTransitionTime: time }]
       : [{ type: "FailureTarget", status: "True", lastTransitionTime: time }];
-    const said = condition === "Failed" && { reason: "BackoffLimitExceeded", message: "exited with code 3" };
+    const said = condition === "Failed" &&
+      { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit: exit 3" };
     const body = {
       status: {
         startTime: job.metadata.creationTimestamp,

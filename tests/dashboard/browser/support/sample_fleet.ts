@@ -121,7 +121,7 @@ const TROUBLE: readonly Row[] = [
     since: NOW - 88 * MINUTE,
     schedule: "*/30 * * * *",
     zone: "UTC",
-    cause: { reason: "Error", message: 'exit 1: "connection refused 10.0.3.7:5432"', job: "sync-29393490" },
+    cause: { reason: "Error", message: "exit 1: connection refused 10.0.3.7:5432", job: "sync-29393490" },
     lastRuns: runs("ffffssssss", 30 * MINUTE, 12_000, NOW - 28 * MINUTE),
     lastSuccess: NOW - 118 * MINUTE,
     failuresInARow: { count: 4, atLeast: false },
@@ -415,7 +415,7 @@ export function explainedOf(name: string): Explained | undefined {
     verdict: {
       kind: "Failed",
       message: "ran at Fri 2026-11-20 01:30 UTC, and failed",
-      why: 'exit 1: "connection refused 10.0.3.7:5432"',
+      why: "exit 1: connection refused 10.0.3.7:5432",
     },
     checks: [
       { result: "ok", message: "*/30 * * * * names that time in UTC; no change of the clocks near it" },
