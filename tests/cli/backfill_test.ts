@@ -136,7 +136,7 @@ const WRONG: readonly Refused[] = [
   ["sync --cancel --max-active 2", "Give either --cancel or --max-active, not both"],
   ["sync --from 2d --follow --dry-run", "Give either --follow or --dry-run, not both"],
   ["nope --from 2d", "There is no CronJob nope in namespace default"],
-  ["sync --from yesterday", "--from must be a time such as 02:00"],
+  ["sync --from soon", "--from must be a time such as 02:00"],
   [
     "sync --from 2027-01-01T00:00:00Z",
     "--from must lie in the past, 2027-01-01T00:00:00Z is Fri 2027-01-01 01:00 Europe/Berlin",

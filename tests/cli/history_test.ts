@@ -114,6 +114,10 @@ test("history and logs say in a sentence what they cannot do", async () => {
     Error,
     "sync has no Job sync-1: history limits may have deleted it",
   );
-  await assertRejects(() => logs("sync", "--run", "soon"), Error, "--run must be last, failed, a Job's name or a time");
+  await assertRejects(
+    () => logs("sync", "--run", "soon"),
+    Error,
+    "--run must be last, failed, a Job's name, or a time",
+  );
   await assertRejects(() => logs("report"), Error, "The Job report-1773129600 is gone, and what it wrote with it");
 });

@@ -235,7 +235,7 @@ const WRONG: readonly Refused[] = [
   ["--run sync-1", "sync has no Job sync-1: history limits may have deleted it"],
   [
     "--run newest",
-    "--run must be last, failed, a Job's name or a time such as 02:00 or 'Mon 02:00', current value is newest",
+    "--run must be last, failed, a Job's name, or a time such as 02:00, Mon 08:00, yesterday 02:00",
   ],
   ["--run '2026-03-10 11:00'", "sync has no run of Tue 2026-03-10 11:00 UTC with a Job yet: that time comes in 40m"],
   ["--run 08:30", "sync has no run of Tue 2026-03-10 08:30 UTC with a Job: its schedule does not name that time"],

@@ -20,10 +20,10 @@ test("next prints local and UTC times, the distance, and the run that a clock ch
   const { stdout } = await next("30 2 * * *", "--time-zone", "Europe/Berlin", "-n", "2");
   assertEquals(
     stdout,
-    `LOCAL (Europe/Berlin)      UTC                   IN      NOTE
-2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
--                          -                     -       a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00
-2026-03-30T02:30:00+02:00  2026-03-30T00:30:00Z  2d`,
+    `LOCAL (Europe/Berlin)          UTC                   IN      NOTE
+Sat 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
+-                              -                     -       a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00
+Mon 2026-03-30T02:30:00+02:00  2026-03-30T00:30:00Z  2d`,
   );
 });
 
@@ -31,10 +31,10 @@ test("next marks both runs of a local time that a clock change repeats", async (
   const { stdout } = await next("30 2 * * *", "-z", "Europe/Berlin", "-n", "3", "--from", "2026-10-24T01:00:00Z");
   assertEquals(
     stdout,
-    `LOCAL (Europe/Berlin)      UTC                   IN       NOTE
-2026-10-25T02:30:00+02:00  2026-10-25T00:30:00Z  23h 30m  first of two: the clocks go back
-2026-10-25T02:30:00+01:00  2026-10-25T01:30:00Z  1d       second of two: the clocks went back
-2026-10-26T02:30:00+01:00  2026-10-26T01:30:00Z  2d`,
+    `LOCAL (Europe/Berlin)          UTC                   IN       NOTE
+Sun 2026-10-25T02:30:00+02:00  2026-10-25T00:30:00Z  23h 30m  first of two: the clocks go back
+Sun 2026-10-25T02:30:00+01:00  2026-10-25T01:30:00Z  1d       second of two: the clocks went back
+Mon 2026-10-26T02:30:00+01:00  2026-10-26T01:30:00Z  2d`,
   );
 });
 
@@ -65,9 +65,9 @@ test("next takes days that depend on their month in the grammar that has them", 
   const table = await next("0 9 LW * *", "-n", "2", "--grammar", "extended");
   assertEquals(
     table.stdout,
-    `LOCAL (UTC)           UTC                   IN
-2026-03-31T09:00:00Z  2026-03-31T09:00:00Z  3d 9h
-2026-04-30T09:00:00Z  2026-04-30T09:00:00Z  33d 9h`,
+    `TIME (UTC)                IN
+Tue 2026-03-31T09:00:00Z  3d 9h
+Thu 2026-04-30T09:00:00Z  33d 9h`,
   );
 });
 
@@ -87,7 +87,7 @@ const USAGE_ERRORS: readonly Refused[] = [
   ["-f x.yaml --grammar extended", "Leave --grammar out with --filename"],
   ["--batch -o json", "Leave --output out with --batch: answers are JSON Lines"],
   ["@daily -n 0", "--count must be a whole number from 1 to 10000, current value is 0"],
-  ["@daily --from tomorrow", "--from must be RFC 3339"],
+  ["@daily --from soon", "--from must be a time such as 02:00"],
   ["@daily --name report", "--name must be NAMESPACE/NAME"],
 ];
 
@@ -128,17 +128,53 @@ test("next -f shows every CronJob of the manifests, by its own zone, policy and 
     assertEquals(
       stdout,
       `default/nightly (batch.tutorial.kubebuilder.io/v1): 30 2 * * *
-LOCAL (Europe/Berlin)      UTC                   IN      NOTE
-2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
-2026-03-29T03:00:00+02:00  2026-03-29T01:00:00Z  1d 1h   after the gap: the clocks went forward
+LOCAL (Europe/Berlin)          UTC                   IN      NOTE
+Sat 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
+Sun 2026-03-29T03:00:00+02:00  2026-03-29T01:00:00Z  1d 1h   after the gap: the clocks went forward
 
 team/spread (batch/v1), suspended: H H * * *
-LOCAL (UTC)           UTC                   IN
-2026-03-28T06:48:00Z  2026-03-28T06:48:00Z  6h 48m
-2026-03-29T06:48:00Z  2026-03-29T06:48:00Z  1d 6h`,
+TIME (UTC)                IN
+Sat 2026-03-28T06:48:00Z  6h 48m
+Sun 2026-03-29T06:48:00Z  1d 6h`,
     );
     assertEquals(exitCode, 0);
   });
+});
+
+test("next takes times as people say them, by the zone's wall clock", async () => {
+  const { stdout } = await next("0 * * * *", "-z", "Europe/Berlin", "--from", "tomorrow 08:30", "-n", "1");
+  assertEquals(stdout.split("\n")[1], "Sun 2026-03-29T09:00:00+02:00  2026-03-29T07:00:00Z  30m");
+});
+
+/** What manifests say that keeps a schedule from being followed, and what `next -f` says then. */
+const HELD: readonly (readonly [manifest: string, said: string])[] = [
+  [
+    "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, " +
+    'spec: {schedule: 0 4 * * *, pause: {until: "2026-04-01T04:00:00Z", reason: moving}}}',
+    "default/a (cronjob-controller.dev/v1), paused until 2026-04-01T04:00:00Z (moving): 0 4 * * *\n" +
+    "TIME (UTC)                IN\nWed 2026-04-01T04:00:00Z  4d 4h",
+  ],
+  [
+    "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: 0 4 * * *, pause: {}}}",
+    "default/a (cronjob-controller.dev/v1), paused (spec.pause is set): 0 4 * * *\n" +
+    "TIME (UTC)                IN\nSat 2026-03-28T04:00:00Z  4h",
+  ],
+  [
+    '{apiVersion: batch/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: "CRON_TZ=Europe/Berlin 0 4 * * *"}}',
+    "default/a (batch/v1)\n" +
+    "The API of batch/v1 refuses TZ= and CRON_TZ= in spec.schedule: give spec.timeZone in its place",
+  ],
+];
+
+for (const [manifest, said] of HELD) {
+  test(`next -f says of a held CronJob: ${said.split("\n")[0]}`, async () => {
+    await withFile(manifest, async (path) => assertEquals((await next("-f", path, "-n", "1")).stdout, said));
+  });
+}
+
+test("next says that the API of batch/v1 refuses a zone in the schedule", async () => {
+  const { stderr, exitCode } = await next("TZ=Europe/Berlin 0 4 * * *", "-n", "1");
+  assertEquals([stderr.includes("refuses TZ= and CRON_TZ="), exitCode], [true, 0]);
 });
 
 test("next -f shows what is excluded, and what makes up for it", async () => {
@@ -153,11 +189,11 @@ spec: {schedule: 30 4 * * *, onExcluded: RunAfter, exclude: [${exclude}]}
     assertEquals(
       stdout,
       `default/nightly (batch.tutorial.kubebuilder.io/v1): 30 4 * * *
-LOCAL (UTC)           UTC                   IN      NOTE
-2026-03-28T04:30:00Z  2026-03-28T04:30:00Z  4h 30m
--                     -                     -       a run is excluded until 2026-03-30T00:00:00Z
-2026-03-30T00:00:00Z  2026-03-30T00:00:00Z  2d      makes up for what was excluded
-2026-03-30T04:30:00Z  2026-03-30T04:30:00Z  2d 4h`,
+TIME (UTC)                IN      NOTE
+Sat 2026-03-28T04:30:00Z  4h 30m
+-                         -       a run is excluded until 2026-03-30T00:00:00Z
+Mon 2026-03-30T00:00:00Z  2d      makes up for what was excluded
+Mon 2026-03-30T04:30:00Z  2d 4h`,
     );
   });
   await withFile(manifest("{schedule: 0 * * * *, duration: 1h}"), async (path) => {
@@ -183,12 +219,12 @@ spec:
     assertEquals(
       stdout,
       `default/nightly (batch.tutorial.kubebuilder.io/v1): 30 4 * * *; 30 2 * * *
-LOCAL (UTC)           UTC                   IN     NOTE
--                     -                     -      2 runs are excluded until 2026-03-29T00:00:00Z
-2026-03-29T00:00:00Z  2026-03-29T00:00:00Z  1d     makes up for what was excluded
--                     -                     -      a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00
-2026-03-29T04:30:00Z  2026-03-29T04:30:00Z  1d 4h
-2026-03-30T00:30:00Z  2026-03-30T00:30:00Z  2d`,
+TIME (UTC)                IN     NOTE
+-                         -      2 runs are excluded until 2026-03-29T00:00:00Z
+Sun 2026-03-29T00:00:00Z  1d     makes up for what was excluded
+-                         -      a run is skipped: the clocks go from 2026-03-29T02:00:00 to 03:00:00
+Sun 2026-03-29T04:30:00Z  1d 4h
+Mon 2026-03-30T00:30:00Z  2d`,
     );
   });
 });

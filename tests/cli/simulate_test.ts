@@ -201,10 +201,13 @@ test("simulate says of a manifest that cannot be followed why, and fails", async
 
 const USAGE_ERRORS: readonly Refused[] = [
   ["--day today --from 02:00", "Give either --day or --from and --to, not both"],
-  ["--day soon", "--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is soon"],
+  [
+    "--day soon",
+    "--day must be a date such as 2026-12-24, a weekday, yesterday, today or tomorrow, current value is soon",
+  ],
   [
     "--day 2026-02-30",
-    "--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is 2026-02-30",
+    "--day must be a date such as 2026-12-24, a weekday, yesterday, today or tomorrow, current value is 2026-02-30",
   ],
   ["--from noon", "--from must be a time such as 02:00"],
   ["--from '2026-03-12 08:00' --to '2026-03-12 07:00'", "--to must be later than --from: give the date too"],

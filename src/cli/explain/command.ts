@@ -29,8 +29,8 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
     .addOption(
       new Option(
         "--at <time>",
-        "a time such as 02:00, 'Mon 02:00', '2026-11-21 02:00' in its zone or RFC 3339; or '2h ago', 'in 2h': the scheduled " +
-          "time next to that",
+        "a time such as 02:00, 'tomorrow 02:00', '2026-11-21 02:00' in its zone or RFC 3339; '2h ago' or 'in 2h': the " +
+          "scheduled time next to that; yesterday or 'last friday': the first of that day",
       ),
     )
     .addOption(new Option("--job <name>", "one of its Jobs"))

@@ -87,8 +87,8 @@ function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {
 }
 
 function timeIn({ now, cronJob }: ViewInput, text: string, towards: PeopleTimeOptions["towards"]): Question {
-  const { at, wall, isDistance } = readPeopleTime(text, "--at", { now, zone: zoneOf(cronJob), towards });
-  return { at, wall, isRough: isDistance };
+  const { at, wall, precision } = readPeopleTime(text, "--at", { now, zone: zoneOf(cronJob), towards });
+  return { at, wall: precision === "exact" ? wall : undefined, precision };
 }
 
 /** Returns what a CronJob in a manifest would do: created now, it has no Jobs yet. */

@@ -22,7 +22,7 @@ export function addHistoryCommand(program: Command, clock: Clock = new SystemClo
     .description("Shows the known runs of a CronJob: how late, how long, how they ended and why.")
     .addOption(new Option("--last <n>", "how many runs").argParser(wholeNumber(1, 10_000)).default(50))
     .addOption(switchOption("--failed", "only those that failed, or did not run"))
-    .addOption(new Option("--since <time>", "only those since a time such as 2d, 'Mon 02:00' or RFC 3339"))
+    .addOption(new Option("--since <time>", "only those since a time such as 12h, yesterday, 'Mon 02:00' or RFC 3339"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
     .action(async (name: string, options: Omit<HistoryOptions, "name">) => {
       const { runHistoryCommand } = await import("./run.ts");

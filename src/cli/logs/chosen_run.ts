@@ -1,12 +1,12 @@
 import type { RunView } from "../../view/cron_job_view.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
 import { type KeptRun, withKept } from "../../view/kept_runs.ts";
-import { nearestTime, scheduleOfLook } from "../../view/explain/asked_time.ts";
+import { meantTime, scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
-import { type PeopleTime, readPeopleTime } from "../shared/people_time.ts";
+import { type PeopleTime, readPeopleTime, TIME_EXAMPLES } from "../shared/people_time.ts";
 
 /**
  * The name of the Job of the run that is meant: by `last`, `failed`, its scheduled time or the Job's own name.
@@ -28,8 +28,8 @@ export function jobOfRun(inputs: readonly ViewInput[], kept: readonly KeptRun[],
       return (runs.find(({ outcome }) => outcome === "Failed") ?? refuse(`${name} has no failed run with a Job`)).job;
   }
   if (asked.startsWith(`${name}-`)) refuse(`${name} has no Job ${asked}: history limits may have deleted it`);
-  const { at, isDistance } = timeOfRun(input, asked);
-  const time = isDistance ? nearestTime(first, at) ?? at : at;
+  const { at, precision } = timeOfRun(input, asked);
+  const time = meantTime(first, at, precision);
   const found = runs.find(({ scheduledTime }) => scheduledTime === time);
   if (found) return found.job;
   const zone = zoneOf(input.cronJob);
@@ -47,7 +47,7 @@ function timeOfRun({ cronJob, now }: ViewInput, asked: string): PeopleTime {
     return readPeopleTime(asked, "--run", { now, zone: zoneOf(cronJob), towards: "past" });
   } catch (cause) {
     const message =
-      `--run must be last, failed, a Job's name or a time such as 02:00 or 'Mon 02:00', current value is ${asked}`;
+      `--run must be last, failed, a Job's name, or a time such as ${TIME_EXAMPLES}, current value is ${asked}`;
     throw new ConfigError(message, { cause });
   }
 }

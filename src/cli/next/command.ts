@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
 import { MOST_RUNS, type NextFlags } from "./flags.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
@@ -23,7 +22,7 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
     .argument("[schedule]", "five fields or a descriptor, as in spec.schedule (quote it)")
     .option("-z, --time-zone <name>", "zone of the tz database whose wall clock counts (default: UTC)")
     .option("-n, --count <n>", "how many runs", readCount, 5)
-    .option("--from <time>", "look after this time, RFC 3339 (default: now)", readFrom)
+    .option("--from <time>", "look after this time: 'tomorrow 02:00', 'Mon', 3h or RFC 3339 (default: now)")
     .option("--name <namespace/name>", "the CronJob by whose name H in the schedule is spread", readName)
     .option("-f, --filename <path>", "manifests: a file, a directory, or - for standard input")
     .option("--batch", "read questions as JSON Lines from standard input and answer each with a line of JSON")
@@ -37,7 +36,7 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
       if (asked !== 1) throw new ConfigError("Give exactly one of SCHEDULE, --filename and --batch");
       CONTRADICTIONS.forEach((contradiction) => refuse(contradiction, command));
       const { runNext } = await import("./run.ts");
-      await runNext(text, flags, flags.from ?? clock.now());
+      await runNext(text, flags, clock.now());
     });
 }
 
@@ -69,14 +68,6 @@ function readCount(text: string): number {
     throw new ConfigError(`--count must be a whole number from 1 to ${MOST_RUNS}, current value is ${text}`);
   }
   return count;
-}
-
-function readFrom(text: string): EpochMs {
-  const from = parseTime(text);
-  if (from === undefined) {
-    throw new ConfigError(`--from must be RFC 3339 such as 2026-01-02T03:04:05Z, current value is ${text}`);
-  }
-  return from;
 }
 
 function readName(text: string): string {

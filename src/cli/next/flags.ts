@@ -1,11 +1,10 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { GrammarName } from "./asked_schedule.ts";
 
 /** What the command line of `next` says. */
 export interface NextFlags {
   readonly timeZone?: string;
   readonly count: number;
-  readonly from?: EpochMs;
+  readonly from?: string;
   readonly name?: string;
   readonly filename?: string;
   readonly batch?: boolean;

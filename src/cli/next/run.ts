@@ -1,13 +1,16 @@
-import { FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { scheduleOf } from "../../cronjob/api/schedule_reading.ts";
+import { BATCH, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { findPause, isPaused, readPauseNote } from "../../cronjob/api/pause.ts";
+import { hasZoneInside, scheduleOf } from "../../cronjob/api/schedule_reading.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { cronJobsIn, settingsOf } from "../../manifest_files/cron_job.ts";
+import { type CronJobManifest, cronJobsIn, settingsOf } from "../../manifest_files/cron_job.ts";
 import { nameOf, textOf } from "../../manifest_files/parse.ts";
 import { readManifests } from "../../manifest_files/read.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";
+import { readPeopleTime } from "../shared/people_time.ts";
+import { printable } from "../shared/printable.ts";
 import { readAskedSchedule } from "./asked_schedule.ts";
 import { answerBatch } from "./batch.ts";
 import type { NextFlags } from "./flags.ts";
@@ -15,16 +18,27 @@ import { formatUpcomingRuns, upcomingRuns } from "./upcoming_runs.ts";
 
 const APIS = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
 
-/** Prints the runs after `from` of what was asked about: one schedule, manifests, or questions on standard input. */
-export async function runNext(text: string | undefined, flags: NextFlags, from: EpochMs): Promise<void> {
-  if (flags.batch) return await printAnswers(flags, from);
-  if (flags.filename !== undefined) return await printManifestRuns(flags.filename, flags, from);
-  printScheduleRuns(text!, flags, from);
+/** Prints the coming runs of what was asked about: one schedule, manifests, or questions on standard input. */
+export async function runNext(text: string | undefined, flags: NextFlags, now: EpochMs): Promise<void> {
+  if (flags.batch) return await printAnswers(flags, now);
+  if (flags.filename !== undefined) return await printManifestRuns(flags.filename, flags, now);
+  printScheduleRuns(text!, flags, now);
 }
 
-function printScheduleRuns(text: string, flags: NextFlags, from: EpochMs): void {
-  const runs = upcomingRuns(readSchedule(text, flags), from, flags.count);
+function printScheduleRuns(text: string, flags: NextFlags, now: EpochMs): void {
+  const schedule = readSchedule(text, flags);
+  if (flags.grammar === "kubernetes" && hasZoneInside(text)) console.error(`cronjob-controller: ${ZONE_REFUSED}`);
+  const runs = upcomingRuns(schedule, fromOf(flags, schedule.timeZone, now), flags.count);
   console.log(flags.output === "json" ? JSON.stringify(runs, null, 2) : formatUpcomingRuns(runs));
+}
+
+/** The API of `batch/v1` would not even store it. */
+const ZONE_REFUSED = "The API of batch/v1 refuses TZ= and CRON_TZ= in spec.schedule: give spec.timeZone in its place";
+
+/** Returns after which time runs are asked for, by the wall clock of `zone`. */
+function fromOf({ from }: NextFlags, zone: string | undefined, now: EpochMs): EpochMs {
+  const options = { now, zone: zone ?? "UTC", towards: "future" } as const;
+  return from === undefined ? now : readPeopleTime(from, "--from", options).at;
 }
 
 function readSchedule(text: string, { grammar, timeZone, name: hashKey }: NextFlags): Schedule {
@@ -37,7 +51,7 @@ function readSchedule(text: string, { grammar, timeZone, name: hashKey }: NextFl
 }
 
 /** A CronJob with a bad schedule does not hide the others; the exit code shows it. */
-async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs): Promise<void> {
+async function printManifestRuns(path: string, flags: NextFlags, now: EpochMs): Promise<void> {
   const { manifests, faults } = await readManifests([path], { recursive: true, mentions: "CronJob" });
   for (const { source, line, reason } of faults) {
     console.error(`${source}:${line}: Cannot read the manifest: ${reason}`);
@@ -53,16 +67,7 @@ async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs):
     );
   }
   if (cronJobs.length === 0 && others.length === 0) throw new ConfigError(`There is no CronJob in ${path}`);
-  const answers = cronJobs.map((cronJob) => {
-    const { apiVersion, spec } = cronJob.object;
-    const about = { apiVersion: apiVersion as string, name: cronJob.key, suspended: spec?.suspend === true };
-    try {
-      return { ...about, ...upcomingRuns(scheduleOf(settingsOf(cronJob)), from, flags.count) };
-    } catch (error) {
-      if (!(error instanceof ScheduleError)) throw error;
-      return { ...about, error: error.message };
-    }
-  });
+  const answers = cronJobs.map((cronJob) => answerOf(cronJob, flags, now));
   if (faults.length > 0 || others.length > 0 || answers.some((answer) => "error" in answer)) Deno.exitCode = 1;
   if (flags.output === "json") {
     console.log(JSON.stringify(answers, null, 2));
@@ -71,7 +76,7 @@ async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs):
   if (answers.length === 0) return;
   console.log(
     answers.map((answer) => {
-      const head = `${answer.name} (${answer.apiVersion})${answer.suspended ? ", suspended" : ""}`;
+      const head = `${answer.name} (${answer.apiVersion})${held(answer)}`;
       return "error" in answer
         ? `${head}\n${answer.error}`
         : `${head}: ${answer.schedule}\n${formatUpcomingRuns(answer)}`;
@@ -79,9 +84,37 @@ async function printManifestRuns(path: string, flags: NextFlags, from: EpochMs):
   );
 }
 
-async function printAnswers(flags: NextFlags, from: EpochMs): Promise<void> {
+/** Returns when a CronJob runs, or why nothing can be said of that. While a pause lasts, nothing of its schedule runs. */
+function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
+  const { api, object: { apiVersion, metadata, spec } } = cronJob;
+  const pause = findPause(readPauseNote({ metadata }), api.extrasIn === "spec" ? spec?.pause : undefined);
+  const about = {
+    apiVersion: apiVersion as string,
+    name: cronJob.key,
+    suspended: spec?.suspend === true,
+    ...pause && isPaused(pause, now) &&
+      { paused: { reason: pause.message, until: pause.until && formatTime(pause.until) } },
+  };
+  try {
+    const schedule = scheduleOf(settingsOf(cronJob));
+    if (api === BATCH && hasZoneInside(spec.schedule)) return { ...about, error: ZONE_REFUSED };
+    const from = fromOf(flags, schedule.timeZone, now);
+    // A run at the end of a pause starts.
+    return { ...about, ...upcomingRuns(schedule, Math.max(from, (pause?.until ?? from) - 1), flags.count, from) };
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    return { ...about, error: error.message };
+  }
+}
+
+function held({ suspended, paused }: Pick<ReturnType<typeof answerOf>, "suspended" | "paused">): string {
+  const until = paused?.until === undefined ? "" : ` until ${paused.until}`;
+  return `${suspended ? ", suspended" : ""}${paused ? `, paused${until} (${printable(paused.reason)})` : ""}`;
+}
+
+async function printAnswers(flags: NextFlags, now: EpochMs): Promise<void> {
   const { timeZone, name, grammar, count } = flags;
-  const defaults = { timeZone, name, grammar, from, count };
+  const defaults = { timeZone, name, grammar, from: fromOf(flags, timeZone, now), count };
   const encoder = new TextEncoder();
   for await (const answers of answerBatch(Deno.stdin.readable, defaults)) await writeAll(encoder.encode(answers));
 }

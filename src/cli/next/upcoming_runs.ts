@@ -2,6 +2,7 @@ import { type TouchedClockChange, touchedClockChanges } from "../../schedule/clo
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { partsOf, type ScheduleParts } from "../../schedule/exclusions/parts.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import { wallOf } from "../../schedule/full_time.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { formatDistance } from "../../view/distance.ts";
 import { markOf, RUN_MARKS, type RunMark } from "../../view/run_marks.ts";
@@ -42,8 +43,12 @@ export interface UpcomingRuns {
   readonly excluded?: ExcludedTimes[];
 }
 
-/** Returns the first `count` runs after `from`, and what clock changes do to the runs up to the last of them. */
-export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): UpcomingRuns {
+/**
+ * Returns the first `count` runs after `from`, and what clock changes do to the runs up to the last of them.
+ *
+ * @param now from when the distances of the runs are counted
+ */
+export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number, now = from): UpcomingRuns {
   const grid = schedule.anchoredAt(from);
   const runs: EpochMs[] = [];
   for (let run = grid.next(from); run !== undefined && runs.length < count; run = grid.next(run)) runs.push(run);
@@ -59,7 +64,7 @@ export function upcomingRuns(schedule: Schedule, from: EpochMs, count: number): 
       return {
         local: localTime(run, schedule.timeZone),
         utc: formatTime(run),
-        inSeconds: Math.round((run - from) / 1000),
+        inSeconds: Math.round((run - now) / 1000),
         ...(clockChange ? { clockChange } : {}),
       };
     }),
@@ -94,31 +99,35 @@ function excludedTimes({ base, stretches }: ScheduleParts, from: EpochMs, to: Ep
 /** Returns the runs as a table for people. */
 export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: UpcomingRuns): string {
   if (next.length === 0) return excluded.length > 0 ? "never: everything is excluded" : "never: no date matches";
+  const isUtc = next.every(({ local, utc }) => local === utc);
+  const none = isUtc ? ["-", "-"] : ["-", "-", "-"];
   const rows = [
     ...next.map(({ local, utc, inSeconds, clockChange }) => ({
       at: utc,
-      cells: [local, utc, formatDistance(inSeconds), clockChange ? RUN_MARKS[clockChange] : ""],
+      cells: [
+        `${wallOf(Date.parse(utc), timeZone).weekday} ${local}`,
+        ...isUtc ? [] : [utc],
+        formatDistance(inSeconds),
+        clockChange ? RUN_MARKS[clockChange] : "",
+      ],
     })),
     ...skipped.map(({ at, from, to, runs }) => ({
       at,
       cells: [
-        "-",
-        "-",
-        "-",
+        ...none,
         `${runs === 1 ? "a run is" : `${runs} runs are`} skipped: the clocks go from ${from} to ${sameDay(from, to)}`,
       ],
     })),
     ...excluded.map(({ from, to, runs }) => ({
       at: from,
       cells: [
-        "-",
-        "-",
-        "-",
+        ...none,
         `${runs === 1 ? "a run is" : `${runs} runs are`} excluded until ${localTime(Date.parse(to), timeZone)}`,
       ],
     })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  return formatTable([[`LOCAL (${timeZone})`, "UTC", "IN", "NOTE"], ...rows.map(({ cells }) => cells)]);
+  const head = isUtc ? [`TIME (${timeZone})`] : [`LOCAL (${timeZone})`, "UTC"];
+  return formatTable([[...head, "IN", "NOTE"], ...rows.map(({ cells }) => cells)]);
 }
 
 /** Returns the time alone where the date is clear. */

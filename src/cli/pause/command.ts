@@ -23,7 +23,7 @@ export function addPauseCommand(program: Command, clock: Clock = new SystemClock
     .addOption(
       new Option(
         "--until <time>",
-        "when it ends by itself: 08:00, 'Mon 08:00', '2026-11-21 02:00' in its zone, RFC 3339, 2h",
+        "when it ends by itself: 'tomorrow 08:00', 'Mon 08:00', '2026-11-21 02:00' in its zone, RFC 3339, 2h",
       ),
     )
     .addOption(new Option("--reason <text>", "why, for people"))

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import type { Span } from "../../simulate/runs.ts";
 import { ConfigError } from "../errors.ts";
-import { readPeopleTime } from "../shared/people_time.ts";
+import { type PeopleTime, type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 
 export interface SpanFlags {
   readonly day?: string;
@@ -20,7 +20,7 @@ const FOLLOWED_MS = 7 * DAY_MS;
 export function readSpan({ day, from, to }: SpanFlags, now: EpochMs, zone: string): Span {
   if ((from ?? to) === undefined) return daySpan(day ?? "tomorrow", now, zone);
   const time = (text: string, option: string, after: EpochMs) =>
-    wholeSecond(readPeopleTime(text, option, { now: after, zone, towards: "future" }).at);
+    wholeSecond(readPeopleTime(text, option, { now, after, zone, towards: "future" }).at);
   const begin = from === undefined ? wholeSecond(now) : time(from, "--from", now);
   // The first such time after the beginning: 22:00 may be tomorrow's.
   const end = to === undefined ? begin + DAY_MS : time(to, "--to", begin);
@@ -34,32 +34,26 @@ export function readSpan({ day, from, to }: SpanFlags, now: EpochMs, zone: strin
 }
 
 function daySpan(text: string, now: EpochMs, zone: string): Span {
-  const { wallAt, firstInstantAt } = bound(zone);
-  const today = Math.floor(wallAt(now) / DAY_MS) * DAY_MS;
-  const midnight = text === "today" ? today : text === "tomorrow" ? today + DAY_MS : midnightOf(text, now, zone);
-  return { from: firstInstantAt(midnight), to: firstInstantAt(midnight + DAY_MS) };
+  const { at, wall } = midnightOf(text, now, zone);
+  return { from: at, to: timeZone(zone).firstInstantAt(wall! + DAY_MS) };
 }
 
-function midnightOf(text: string, now: EpochMs, zone: string): number {
-  const wall = /^(\d{4}-\d\d-\d\d|[a-z]{3,9})$/i.test(text) ? readWall(`${text} 00:00`, now, zone) : undefined;
-  if (wall !== undefined) return wall;
+function midnightOf(text: string, now: EpochMs, zone: string): PeopleTime {
+  const day = readDay(text, { now, zone, towards: "future" });
+  if (day?.precision === "day") return day;
   throw new ConfigError(
-    `--day must be a date such as 2026-12-24, a weekday, today or tomorrow, current value is ${text}`,
+    `--day must be a date such as 2026-12-24, a weekday, yesterday, today or tomorrow, current value is ${text}`,
   );
 }
 
-function readWall(text: string, now: EpochMs, zone: string): number | undefined {
+/** Undefined where it is no time at all. */
+function readDay(text: string, options: PeopleTimeOptions): PeopleTime | undefined {
   try {
-    return readPeopleTime(text, "--day", { now, zone, towards: "future" }).wall;
+    return readPeopleTime(text, "--day", options);
   } catch (error) {
     if (error instanceof ConfigError) return undefined;
     throw error;
   }
-}
-
-function bound(name: string) {
-  const zone = timeZone(name);
-  return { wallAt: zone.wallAt.bind(zone), firstInstantAt: zone.firstInstantAt.bind(zone) };
 }
 
 /** Returns where a simulation begins, and whether CronJobs are then as they are now. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Look } from "../look.ts";
-import { fullTime } from "../../schedule/full_time.ts";
+import { fullTime, wallOf } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 
 /** Returns the schedule as it stands, bound to where it counts from; undefined where it can't be read. */
@@ -11,11 +11,23 @@ export function scheduleOfLook({ input: { cronJob }, findings: { start } }: Look
   return schedule?.anchoredAt(start.recordedAnchor);
 }
 
+/** How exactly a time is meant: to the second, by its distance from now, or as a day, which its beginning stands for. */
+export type TimePrecision = "exact" | "distance" | "day";
+
+/** Returns the scheduled time that is meant by `instant`: next to it, or the first of the day that it begins. */
+export function meantTime(look: Look, instant: EpochMs, precision: TimePrecision): EpochMs {
+  if (precision === "exact") return instant;
+  if (precision === "distance") return nearestTime(look, instant) ?? instant;
+  const zone = zoneOf(look.input.cronJob);
+  const first = scheduleOfLook(look)?.next(instant - 1);
+  return first !== undefined && wallOf(first, zone).date === wallOf(instant, zone).date ? first : instant;
+}
+
 /**
  * Returns the scheduled time next to an instant that is not meant to the second: of the schedule, or of a run that
  * something shows. What is to come is not next to what was.
  */
-export function nearestTime(look: Look, instant: EpochMs): EpochMs | undefined {
+function nearestTime(look: Look, instant: EpochMs): EpochMs | undefined {
   const { now } = look.input;
   const schedule = scheduleOfLook(look);
   const times = [

@@ -10,7 +10,7 @@ import { nextRunOf } from "../next_run.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { stateOf } from "../states.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
-import { nearestTime, scheduleOfLook } from "./asked_time.ts";
+import { meantTime, scheduleOfLook, type TimePrecision } from "./asked_time.ts";
 import { checksOf } from "./checks.ts";
 import type { Check, Explanation, Verdict } from "./explanation.ts";
 import { leaderCheck } from "./leader_check.ts";
@@ -22,8 +22,8 @@ export interface Question {
   readonly at?: EpochMs;
   /** The time as the user read it off the wall clock: the clocks may skip it. */
   readonly wall?: WallMs;
-  /** Whether the scheduled time next to it is meant. */
-  readonly isRough?: boolean;
+  /** @default "exact" */
+  readonly precision?: TimePrecision;
   readonly job?: string;
   /** The last lines of the failed run, where they were read. */
   readonly lastLines?: readonly string[];
@@ -93,8 +93,8 @@ export function runAskedFor(look: Look, question: Question): RunView | undefined
 
 /** Returns the question about the time that is meant. */
 function exactly(look: Look, question: Question): Question {
-  if (!question.isRough || question.at === undefined) return question;
-  return { ...question, isRough: false, at: nearestTime(look, question.at) ?? question.at };
+  const { at, precision = "exact" } = question;
+  return at === undefined ? question : { ...question, precision: "exact", at: meantTime(look, at, precision) };
 }
 
 /** Returns the newest scheduled time that has come, as far as the schedule, or else a run, shows. */
