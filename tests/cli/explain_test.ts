@@ -97,6 +97,16 @@ Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
   );
 });
 
+test("explain takes a day for its first scheduled time, by the CronJob's wall clock", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  for (
+    const [at, time] of [["today", "Tue 2026-03-10"], ["tomorrow", "Wed 2026-03-11"], ["2026-03-12", "Thu 2026-03-12"]]
+  ) {
+    const { stdout } = await explain(cluster, "nightly-report", "--at", must(at));
+    assert(stdout.split("\n")[0]?.includes(`at ${time} 02:00 Europe/Berlin`), stdout);
+  }
+});
+
 test("explain takes the nearest scheduled time where a time is not meant to the second, and says so", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
   const first = async (at: string) => (await explain(cluster, "sync", "--at", at)).stdout.split("\n").slice(0, 2);
