@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { formatExplanations } from "../../src/cli/explain/format.ts";
 import { explain as explainView } from "../../src/view/explain/explain.ts";
