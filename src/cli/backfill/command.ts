@@ -24,7 +24,9 @@ export function addBackfillCommand(program: Command, clock: Clock = new SystemCl
     .summary("run what a CronJob has not run")
     .description("Runs scheduled times of the past that never ran, or also those that failed, or all.")
     .addOption(apiOption({ otherwise: "of every API" }))
-    .addOption(new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"))
+    .addOption(
+      new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"),
+    )
     .addOption(new Option("--to <time>", "the end, itself not included (default: now)"))
     .addOption(
       new Option("--reprocess <which>", "times that never ran, those whose last run failed as well, or all")

@@ -20,7 +20,11 @@ export function addLogsCommand(program: Command, clock: Clock = new SystemClock(
   addHelpNotes(addCronJobCommand(program, "logs"), NOTES)
     .summary("print what a run of a CronJob wrote")
     .description("Prints what all containers of all Pods of a run wrote; behind their names where there are several.")
-    .addOption(new Option("--run <run>", "which one: last, failed, a time such as 'yesterday 02:00', or a Job's name").default("last"))
+    .addOption(
+      new Option("--run <run>", "which one: last, failed, a time such as 'yesterday 02:00', or a Job's name").default(
+        "last",
+      ),
+    )
     .addOption(switchOption("-f, --follow", "go on until the run has ended"))
     .addOption(
       new Option("--tail <n>", "only so many of the last lines of each container").argParser(wholeNumber(0, 1_000_000)),

@@ -34,7 +34,9 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
     .addOption(repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"))
     .addOption(switchOption("--with-cluster", "the CronJobs of the cluster too, before and after the manifests"))
     .addOption(option("-n, --namespace <name>", "only those of this namespace (default: all)"))
-    .addOption(new Option("--day <date>", "a day such as 2026-12-24, Mon, yesterday, today or tomorrow (default: tomorrow)"))
+    .addOption(
+      new Option("--day <date>", "a day such as 2026-12-24, Mon, yesterday, today or tomorrow (default: tomorrow)"),
+    )
     .addOption(new Option("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"))
     .addOption(new Option("--to <time>", "up to the first such time after --from (default: a day after it)"))
     .addOption(new Option("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"))
