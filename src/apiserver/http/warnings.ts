@@ -14,24 +14,6 @@ export function warningHeader(warnings: readonly string[]): string | undefined {
   return (total <= MAX_TOTAL ? texts : cut(texts)).map(headerOf).join(", ") || undefined;
 }
 
-/**
- * Returns the first of these texts, as many as one header has room for: each once, and none that would be left out anyway.
- * Where each item of a list can be in the way of each other, no more than these are looked for.
- *
- * @param texts without control characters
- */
-export function asManyAsAreSent(texts: Iterable<string>): string[] {
-  const taken = new Set<string>();
-  let sent = 0;
-  for (const text of texts) {
-    if (taken.has(text)) continue;
-    taken.add(text);
-    sent += [...text.slice(0, MAX_EACH_OF_MANY)].length;
-    if (sent > MAX_TOTAL) break;
-  }
-  return [...taken];
-}
-
 function cut(texts: readonly string[][]): string[][] {
   let written = 0;
   return texts.map((text) => text.slice(0, MAX_EACH_OF_MANY)).filter(({ length }) => {

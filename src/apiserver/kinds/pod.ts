@@ -1,5 +1,5 @@
 import type { Json, Subresource } from "../resource_kind.ts";
-import { admitPod, selectByOwnLabels, setAppArmorProfiles, setPodDefaults } from "./defaults/pod.ts";
+import { admitPod, setPodDefaults } from "./defaults/pod.ts";
 import { qosClass } from "./defaults/pod_resources.ts";
 import { copyField, defineKind, STATUS } from "./define.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
@@ -51,12 +51,10 @@ export const PODS = defineKind(CORE_TYPES, "Pod", {
     "spec.host": ({ spec }) => spec.nodeName ?? "",
   },
   setDefaults: setPodDefaults,
-  prepareForCreate(pod, { warn = () => {} }) {
+  prepareForCreate(pod) {
     admitPod(pod);
     pod.status = { phase: "Pending", qosClass: qosClass(pod) };
     if (pod.spec.schedulingGates?.length) pod.status.conditions = [SCHEDULING_GATED];
-    selectByOwnLabels(pod);
-    setAppArmorProfiles(pod, warn);
   },
   prepareForStatusUpdate(pod, old) {
     copyField("spec", old, pod);

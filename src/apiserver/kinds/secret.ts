@@ -1,14 +1,12 @@
 import { ownValue } from "../../runtime/own_value.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
 import type { FieldError, Json } from "../resource_kind.ts";
 import { tooMuch, validateImmutableData, validateKeys } from "./config_map.ts";
 import { isObject } from "../is_object.ts";
-import { jsonSyntaxError } from "../schema/json_syntax.ts";
-import { notAMap } from "../schema/scalars.ts";
 import { defineKind } from "./define.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
 import { size } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
-import { tlsWarnings } from "./tls_secret_warnings.ts";
 import { immutable } from "./validation/check.ts";
 import { type Findings, found, invalidValue, required } from "./validation/field_errors.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "./validation/object_meta.ts";
@@ -25,7 +23,6 @@ export const SECRETS = defineKind(CORE_TYPES, "Secret", {
       validateObjectMeta(secret.metadata),
       validate(secret),
     ),
-  warnings: tlsWarnings,
   table: table({
     Name: NAME,
     Type: ["What kind of secret this is, which says what keys its data must have.", ({ type }) => type],
@@ -66,11 +63,12 @@ function withJson(key: string): (secret: Json) => Findings {
 }
 
 function whyNoObject(text: Uint8Array): string | undefined {
-  const problem = jsonSyntaxError(text);
-  if (problem !== undefined) return problem;
-  const value = JSON.parse(new TextDecoder().decode(text));
-  if (value === null || isObject(value)) return undefined;
-  return notAMap(value);
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(text));
+    return value === null || isObject(value) ? undefined : "must be a JSON object";
+  } catch (error) {
+    return `must be a JSON object: ${messageOf(error)}`;
+  }
 }
 
 /** `stringData` is for writing only: it becomes `data`. */

@@ -68,7 +68,28 @@ export function prepare(response: RecordedResponse, step: Step, of: Case): Recor
   out.frames = out.frames?.filter(({ type }, index, all) => type !== "BOOKMARK" || all[index - 1]?.type !== "BOOKMARK");
   if (!out.frames) delete out.frames;
   if (!of.managedFields) out = withoutManagedFields(out);
-  return out;
+  return withoutWords(out);
+}
+
+/** Leaves of an answer what programs read: of a Status the code, the reason, and details; of its causes reason and field. */
+export function withoutWords(response: RecordedResponse): RecordedResponse {
+  const { warning: _, ...headers } = response.headers ?? {};
+  return {
+    ...response,
+    ...response.body && { body: withoutMessages(response.body) },
+    ...response.frames && {
+      frames: response.frames.map((frame) => ({ ...frame, object: withoutMessages(frame.object) })),
+    },
+    ...response.headers && Object.keys(headers).length > 0 ? { headers } : { headers: undefined },
+  };
+}
+
+function withoutMessages(body: Json): Json {
+  if (body?.kind !== "Status") return body;
+  const { message: _, ...status } = body, causes = status.details?.causes;
+  if (!causes) return status;
+  const read = new Set(causes.map(({ reason, field }: Json) => JSON.stringify({ reason, field })));
+  return { ...status, details: { ...status.details, causes: [...read].sort() } };
 }
 
 function byText(a: Json, b: Json): number {

@@ -10,19 +10,6 @@ export function setPodSpecDefaults(spec: Json): void {
   applyTypeDefaults(spec, POD_SPEC);
   mirrorServiceAccount(spec);
   for (const container of allContainers(spec)) container.imagePullPolicy ??= pullPolicy(container.image);
-  dropWhatIsOff(spec);
-}
-
-/** Fields that Kubernetes 1.36 knows and yet does not keep, as their features are not switched on. */
-function dropWhatIsOff(spec: Json): void {
-  delete spec.schedulingGroup;
-  for (const { lifecycle } of allContainers(spec)) delete lifecycle?.stopSignal;
-  for (const { projected } of spec.volumes ?? []) {
-    for (const source of projected?.sources ?? []) {
-      delete source.clusterTrustBundle;
-      delete source.podCertificate;
-    }
-  }
 }
 
 /** Returns every container of a Pod spec: ordinary, init, ephemeral. */

@@ -10,7 +10,6 @@ import {
   NO_BACKSTEPS,
   oneOf,
   orElse,
-  repeatedBy,
   REQUIRED,
   requiredAs,
   rules,
@@ -18,7 +17,7 @@ import {
 import { validateFieldReference, validateResourceReference, VARIABLE_FIELDS } from "./downward_api.ts";
 import { duplicate, type Findings, invalidValue, required } from "./field_errors.ts";
 import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
-import { volumeDevices, volumeMounts } from "./mounts.ts";
+import { volumeMounts } from "./mounts.ts";
 import type { PodScope } from "./pod_scope.ts";
 import { PORT_NUMBER, validateLifecycle, validateProbes } from "./probes.ts";
 import { validateResources } from "./resources.ts";
@@ -94,18 +93,6 @@ function variableSources(sources: Json[], at: string): Findings {
   });
 }
 
-/** Core `validateResizePolicy`, which leaves out which of the policies it is. */
-function resizePolicy(policies: Json[], at: string, { spec }: PodScope): Findings {
-  const repeated = repeatedBy(policies, "resourceName");
-  return policies.map(({ resourceName, restartPolicy }, index) => [
-    repeated.has(policies[index]!) && duplicate(`${at}[${index}]`, resourceName),
-    resourceName ? oneOf("cpu", "memory")(resourceName, at) : required(at),
-    restartPolicy ? oneOf("NotRequired", "RestartContainer")(restartPolicy, at) : required(at),
-    spec.restartPolicy === "Never" && restartPolicy !== "NotRequired" &&
-    invalidValue(at, restartPolicy, "must be 'NotRequired' when `restartPolicy` is 'Never'"),
-  ]);
-}
-
 /** Of ordinary, init and ephemeral containers alike. */
 const CONTAINER = rules(
   "core validateContainerCommon",
@@ -116,10 +103,8 @@ const CONTAINER = rules(
   ["env", each(VARIABLE)],
   ["envFrom", variableSources],
   volumeMounts,
-  volumeDevices,
   ["imagePullPolicy", REQUIRED, oneOf("Always", "IfNotPresent", "Never")],
   ["resources", validateResources],
-  ["resizePolicy", resizePolicy],
   ["securityContext", SECURITY_CONTEXT],
 );
 
@@ -146,18 +131,10 @@ const RESTART = rules(
 
 const RUNS_ON = rules("core validateContainers", ["lifecycle", validateLifecycle], validateProbes);
 
-const NOT_RESTARTED = must(
-  "must not be set to 'RestartContainer' for non-sidecar initContainers",
-  (policy: string) => policy !== "RestartContainer",
-);
-const ONCE = rules(
-  "core validateInitContainers",
-  [
-    ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"],
-    forbid("may not be set for init containers without restartPolicy=Always"),
-  ],
-  ["resizePolicy", each(rules("core validateInitContainers", ["restartPolicy", NOT_RESTARTED]))],
-);
+const ONCE = rules("core validateInitContainers", [
+  ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"],
+  forbid("may not be set for init containers without restartPolicy=Always"),
+]);
 
 /** Returns what is wrong with a Pod spec's containers, ordinary and init. */
 export function validateContainers(spec: Json, path: string, scope: PodScope): Findings {
@@ -180,30 +157,16 @@ export function validateContainers(spec: Json, path: string, scope: PodScope): F
         RESTART(container, place, scope),
       ];
     }),
-    hostPortConflicts(containers, at),
     initContainers.map((container, index) => {
       const place = `${path}.initContainers[${index}]`;
       return [
         CONTAINER(container, place, scope),
         RESTART(container, place, scope),
         taken(container.name, place),
-        hostPortConflicts([container], `${path}.initContainers`),
         (container.restartPolicy === "Always" ? RUNS_ON : ONCE)(container, place, scope),
       ];
     }),
   ];
-}
-
-/** Core `AccumulateUniqueHostPorts`. */
-function hostPortConflicts(containers: readonly Json[], path: string): Findings {
-  const seen = new Set<string>();
-  return containers.map(({ ports = [] }, index) =>
-    ports.map(({ protocol, hostIP = "", hostPort }: Json, port: number) => {
-      const text = `${protocol}/${hostIP}/${hostPort}`, isTaken = seen.has(text);
-      if (hostPort) seen.add(text);
-      return isTaken && duplicate(`${path}[${index}].ports[${port}].hostPort`, text);
-    })
-  );
 }
 
 /** What of a Pod's containers is looked at, but not of a template's. */
@@ -211,15 +174,3 @@ export const ONLY_OF_PODS = rules("core validateContainerOnlyForPod", [
   "image",
   must("must not have leading or trailing whitespace", (image: string) => image.trim() === image),
 ]);
-
-/** Core `validatePodHostNetworkDeps`. */
-export function hostNetworkPorts(spec: Json, path: string, isPod: boolean): Findings {
-  const why = "must match `containerPort` when `hostNetwork` is true";
-  return spec.hostNetwork &&
-    (spec.containers ?? []).map(({ ports = [] }: Json, index: number) =>
-      ports.map(({ hostPort = 0, containerPort }: Json, port: number) =>
-        (isPod || hostPort !== 0) && hostPort !== containerPort &&
-        invalidValue(`${path}.containers[${index}].ports[${port}].hostPort`, hostPort, why)
-      )
-    );
-}

@@ -1,9 +1,7 @@
 import { trueCondition } from "../conditions.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { BATCH_TYPES } from "../../schema/types/batch.ts";
 import { expectedLabels } from "../defaults/job.ts";
 import { copyField } from "../define.ts";
-import { copyNodeAffinity } from "./gated_pod.ts";
 import { atMostBytes, type Check, immutable, must, NOT_NEGATIVE, oneOf, rules } from "./check.ts";
 import { type Findings, found, invalidValue, notSupported, required } from "./field_errors.ts";
 import { labelErrors } from "./names.ts";
@@ -11,7 +9,6 @@ import { DOMAIN_PREFIXED_PATH, validateObjectMeta, validateObjectMetaUpdate } fr
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job_policies.ts";
 import { validatePodTemplate } from "./pod_spec.ts";
 import { matchesLabelSelector, validateLabelSelector } from "./label_selector.ts";
-import { asStruct } from "./spec_diff.ts";
 
 const MAX_PARALLELISM = 100_000;
 const MAX_FAILED_INDEXES = 100_000;
@@ -25,15 +22,11 @@ export function validateJob(job: Json): FieldError[] {
   return found(validateGeneratedSelector(job), validateJobSpec(job.spec, "spec"), validatePodNames(job));
 }
 
-const SPEC = BATCH_TYPES.struct("JobSpec").properties!;
 const FIXED = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
 
 /** A changed Job is looked at as a new one, and as a changed one. */
 export function validateJobUpdate(job: Json, old: Json): FieldError[] {
   const { spec } = job;
-  // A field of Kubernetes' own types is shown with Go's names.
-  const shownOf = (one: Json, field: string) => asStruct(one[field], SPEC[field]!);
-  const mayNotChange = (field: string) => immutable(`spec.${field}`, shownOf(spec, field), shownOf(old.spec, field));
   return found(
     validateObjectMeta(job.metadata),
     validateJob(job),
@@ -42,7 +35,7 @@ export function validateJobUpdate(job: Json, old: Json): FieldError[] {
     validateCompletionsChange(spec, old.spec),
     immutable("spec.selector", spec.selector, old.spec.selector),
     validateTemplateChange(job, old),
-    FIXED.map(mayNotChange),
+    FIXED.map((field) => immutable(`spec.${field}`, spec[field], old.spec[field])),
   );
 }
 
@@ -166,8 +159,7 @@ function validateTemplateChange({ spec: { template } }: Json, old: Json): Findin
   const isAtRest = spec.suspend === true && !status.active && (!status.startTime || isSuspended);
   if (!isAtRest) return immutable("spec.template", template, spec.template);
   const allowed = structuredClone(spec.template.spec), wanted = template.spec;
-  for (const field of ["nodeSelector", "tolerations", "schedulingGates"]) copyField(field, wanted, allowed);
-  copyNodeAffinity(wanted, allowed);
+  for (const field of ["nodeSelector", "affinity", "tolerations", "schedulingGates"]) copyField(field, wanted, allowed);
   for (const list of ["containers", "initContainers"]) {
     if (allowed[list]?.length !== wanted[list]?.length) continue;
     for (const [index, container] of (allowed[list] ?? []).entries()) {

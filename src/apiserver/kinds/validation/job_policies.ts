@@ -1,7 +1,6 @@
 import { partitionPoint } from "../../../runtime/partition_point.ts";
 import type { Json } from "../../resource_kind.ts";
 import { repeatedIndexes } from "../../sorted_keys.ts";
-import { BATCH_TYPES } from "../../schema/types/batch.ts";
 import { atMostBytes, atMostItems, type Check, each, named, NOT_NEGATIVE, oneOf, requiredAs, rules } from "./check.ts";
 import {
   duplicate,
@@ -13,16 +12,13 @@ import {
   tooMany,
 } from "./field_errors.ts";
 import { qualifiedNameErrors } from "./names.ts";
-import { asStruct } from "./spec_diff.ts";
 
-const POLICY = BATCH_TYPES.struct("SuccessPolicy");
 const MAX_RULES = 20, MAX_EXIT_CODES = 255, MAX_CONDITIONS = 20, MAX_INDEX_BYTES = 64 * 1024;
 const ACTIONS = ["Count", "FailIndex", "FailJob", "Ignore"];
 
-/** Of fields whose values Kubernetes names where none is given, as Go prints a list of texts. */
+/** Returns the row of a field that must have one of these values. */
 function choice(field: string, values: readonly string[], check: Check = oneOf(...values)) {
-  const listed = values.map((one) => JSON.stringify(one)).join(" ");
-  return [field, requiredAs(`valid values: [${listed}]`), check] as const;
+  return [field, requiredAs(`must be one of ${values.join(", ")}`), check] as const;
 }
 
 const POD_CONDITION = rules(
@@ -100,7 +96,7 @@ const SUCCESS_POLICY = rules("batch validateSuccessPolicy", [
 /** Returns what is wrong with the policy; only an Indexed Job may have one. */
 export function validateSuccessPolicy(policy: Json, at: string, spec: Json): Findings {
   if (spec.completionMode !== "Indexed") {
-    return invalidValue(at, asStruct(policy, POLICY), "requires indexed completion mode");
+    return invalidState(at, "requires indexed completion mode");
   }
   return SUCCESS_POLICY(policy, at, spec);
 }

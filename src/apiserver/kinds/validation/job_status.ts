@@ -2,12 +2,10 @@ import { trueCondition } from "../conditions.ts";
 import { isDeepStrictEqual } from "node:util";
 import { parseTime } from "../../../schedule/epoch_ms.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { BATCH_TYPES } from "../../schema/types/batch.ts";
 import { NOT_NEGATIVE, rules } from "./check.ts";
 import { duplicate, type Findings, found, invalidState, invalidValue, required } from "./field_errors.ts";
 import { countIndexes, firstCommonIndex } from "./job_policies.ts";
 import { validateObjectMetaUpdate } from "./object_meta.ts";
-import { asStruct } from "./spec_diff.ts";
 
 /** What the rules ask about. */
 interface Facts {
@@ -184,13 +182,11 @@ const RULES: readonly StatusRule[] = [
     "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions"],
 ];
 
-const STATUS = BATCH_TYPES.struct("JobStatus").properties!;
-
 function judged([, field, why, error]: StatusRule, job: Facts, before: Facts): Findings {
   const at = `status.${field}`, reason = why(job, before);
   if (reason === false) return [];
   if (field === "conditions") return invalidState(at, reason);
-  return error ? error(at, reason) : invalidValue(at, asStruct(job.status[field], STATUS[field]!), reason);
+  return error ? error(at, reason) : invalidValue(at, job.status[field], reason);
 }
 
 const COUNTERS = rules(
