@@ -2,7 +2,7 @@ import type { Status } from "../kube/api_error.ts";
 import { qualifiedName } from "./kind_names.ts";
 import type { FieldError, ResourceKind } from "./resource_kind.ts";
 
-// How the server says no. The words are kube-apiserver's.
+// Refusals: code, reason and details are kube-apiserver's, the words our own.
 
 /** Thrown anywhere in the server to answer the request with a failure `Status`. */
 export class Refusal extends Error {
@@ -123,15 +123,14 @@ export function modified(kind: Named, name: string): Refusal {
   return conflict(kind, name, why);
 }
 
-/** The write means another object than the one at `key`, or another version of it. */
+/** The write means another object than the stored one of its name, or another version of it. */
 export function preconditionFailed(
   kind: Named,
-  { key, name }: { readonly key: string; readonly name: string },
+  name: string,
   [what, wanted, found]: readonly [what: "UID" | "ResourceVersion", wanted: string, found: string],
 ): Refusal {
   const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
-  const error = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
-  return conflict(kind, name, error);
+  return conflict(kind, name, why);
 }
 
 /** What the request asks for cannot be done to the object; Kubernetes does not say why. */

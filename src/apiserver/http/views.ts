@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { apiVersionOf, goType } from "../kind_names.ts";
+import { apiVersionOf } from "../kind_names.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import { notAcceptable, type View } from "./negotiation.ts";
@@ -37,14 +37,12 @@ export function renderUnstored(object: Json, options: RenderOptions): string {
 }
 
 function render(object: Json, metadata: Partial<ListMetadata>, options: RenderOptions, columns: boolean): string {
-  const { kind, view } = options;
+  const { view } = options;
   switch (view.as) {
     case "Table":
       return JSON.stringify(tableOf([object], metadata, options, { columns }));
     case "PartialObjectMetadataList":
-      throw notAcceptable(
-        `you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(kind)})`,
-      );
+      throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list");
     case "PartialObjectMetadata":
       return JSON.stringify(partialMetadata(object, view));
     default:
@@ -59,9 +57,7 @@ export function renderList(items: readonly StoredObject[], metadata: ListMetadat
     case "Table":
       return JSON.stringify(tableOf(items.map((item) => viewOf(item, kind)), metadata, options));
     case "PartialObjectMetadata":
-      throw notAcceptable(
-        `you requested PartialObjectMetadata, but the requested object is a list (*${goType(kind)}List)`,
-      );
+      throw notAcceptable("you requested PartialObjectMetadata, but the requested object is a list");
     case "PartialObjectMetadataList":
       return JSON.stringify({
         kind: "PartialObjectMetadataList",

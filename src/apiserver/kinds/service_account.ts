@@ -3,8 +3,6 @@ import { defineKind } from "./define.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 
-const MOUNTABLE = "kubernetes.io/enforce-mountable-secrets";
-
 export const SERVICE_ACCOUNTS = defineKind(CORE_TYPES, "ServiceAccount", {
   shortNames: ["sa"],
   subresources: [{
@@ -14,11 +12,6 @@ export const SERVICE_ACCOUNTS = defineKind(CORE_TYPES, "ServiceAccount", {
   }],
   prepareForCreate: cleanSecretReferences,
   prepareForUpdate: cleanSecretReferences,
-  warnings: ({ metadata }, old) =>
-    metadata.annotations?.[MOUNTABLE] === undefined || old?.metadata.annotations?.[MOUNTABLE] !== undefined ? [] : [
-      `metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; ` +
-      "prefer separate namespaces to isolate access to mounted secrets",
-    ],
   table: table({
     Name: NAME,
     Secrets: ["How many secrets Pods that run as this account may use.", ({ secrets }) => (secrets ?? []).length],

@@ -7,10 +7,8 @@ import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts"
 import type { Json } from "../resource_kind.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
 import { parseYaml, withTypeMeta } from "../schema/decode.ts";
-import { jsonSyntaxError } from "../schema/json_syntax.ts";
 import { checkDepth } from "../schema/json_text.ts";
 import { META_TYPES } from "../schema/types/meta.ts";
-import { versionProblem } from "../schema/known_types.ts";
 import { typedObject } from "../schema/typed_object.ts";
 import { checkReadable, mediaType } from "./read_body.ts";
 import { dryRunErrors } from "./write_options.ts";
@@ -55,12 +53,10 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
     const text = new TextDecoder().decode(body);
     value = contentType.endsWith("yaml") ? parseYaml(text).value : JSON.parse(text);
   } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${jsonSyntaxError(body) ?? messageOf(error)}`);
+    throw badRequest(`cannot read the body: ${messageOf(error)}`);
   }
   const options = withTypeMeta(value);
-  if (typeof options === "string") throw badRequest(`couldn't get version/kind; json parse error: ${options}`);
-  const problem = versionProblem(options);
-  if (problem !== undefined) throw badRequest(problem);
+  if (typeof options === "string") throw badRequest(`cannot read the body: ${options}`);
   checkDepth(options);
   const { kind, apiVersion } = options;
   try {
@@ -78,8 +74,6 @@ function readProtobuf(body: Uint8Array): Json {
   }
 }
 
-const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
-
 /** Meta `ValidateDeleteOptions`. */
 const RULES = rules(
   "meta ValidateDeleteOptions",
@@ -90,11 +84,6 @@ const RULES = rules(
     !["Foreground", "Background", "Orphan"].includes(policy) &&
     notSupported(at, policy, ["Foreground", "Background", "Orphan", "nil"])],
   ["dryRun", dryRunErrors],
-  (options) =>
-    options[UNSAFE] &&
-    ["propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions"].map((field) =>
-      options[field] !== undefined && invalidValue(UNSAFE, true, `cannot be set together with .${field}`)
-    ),
 );
 
 /**

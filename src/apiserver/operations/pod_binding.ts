@@ -4,7 +4,6 @@ import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { badRequest, conflict, preconditionFailed, Refusal, summaryOf } from "../refusals.ts";
 import { orElse, REQUIRED, rules } from "../kinds/validation/check.ts";
 import { notSupported } from "../kinds/validation/field_errors.ts";
-import { etcdKey } from "../kind_names.ts";
 import type { Json } from "../resource_kind.ts";
 import { defineKind } from "../kinds/define.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
@@ -46,12 +45,11 @@ export async function handlePodBinding(context: ServerContext, target: Target, r
 
   function checkBindable(pod: Json, { metadata }: Json): void {
     const { uid, resourceVersion } = metadata ?? {};
-    const stored = { key: etcdKey(kind, { namespace, name }), name };
     if (uid && uid !== pod.metadata.uid) {
-      throw preconditionFailed(kind, stored, ["UID", uid, pod.metadata.uid]);
+      throw preconditionFailed(kind, name, ["UID", uid, pod.metadata.uid]);
     }
     if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion) {
-      throw preconditionFailed(kind, stored, ["ResourceVersion", resourceVersion, pod.metadata.resourceVersion]);
+      throw preconditionFailed(kind, name, ["ResourceVersion", resourceVersion, pod.metadata.resourceVersion]);
     }
     if (pod.metadata.deletionTimestamp !== undefined) {
       throw conflict(BOUND, name, `pod ${name} is being deleted, cannot be assigned to a host`);

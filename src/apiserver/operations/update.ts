@@ -6,7 +6,6 @@ import {
 } from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { badRequest, invalid, modified, notFound, preconditionFailed, Refusal, warnedOf } from "../refusals.ts";
-import { etcdKey } from "../kind_names.ts";
 import { unsignedProblem } from "../reading/list_options.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
 import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
@@ -54,9 +53,7 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
   const stored = tx.get(kind.storage, namespace, name);
   if (!stored && !change.createInstead) throw notFound(kind, name);
   const found: string = stored?.metadata.uid ?? "";
-  if (uid && uid !== found) {
-    throw preconditionFailed(kind, { key: etcdKey(kind, { namespace, name }), name }, ["UID", uid, found]);
-  }
+  if (uid && uid !== found) throw preconditionFailed(kind, name, ["UID", uid, found]);
   if (!stored) {
     const { object, warnings } = change.createInstead!(tx.now);
     const outcome = warnedOf(warnings, () => {

@@ -1,15 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { ownValue } from "../../runtime/own_value.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { goText } from "../go_text.ts";
+import { invalidState } from "../kinds/validation/field_errors.ts";
 import { badRequest, conflict, invalid, Refusal, unroutableMediaType, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../kind_names.ts";
-import { type Decoded, type FieldValidation, otherType, parseYaml, readAs, strictYamlError } from "../schema/decode.ts";
-import { isVersionOf, otherKind, versionProblem } from "../schema/known_types.ts";
-import { jsonSyntaxError } from "../schema/json_syntax.ts";
+import { type Decoded, type FieldValidation, otherType, parseYaml, readAs } from "../schema/decode.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "../schema/json_text.ts";
-import { notAMap, TypeMismatch } from "../schema/scalars.ts";
+import { jsonTypeOf, TypeMismatch } from "../schema/scalars.ts";
 import { isObject } from "../is_object.ts";
 import { applyConfiguration } from "./apply.ts";
 import { jsonPatch, unknownOperationFields } from "./json_patch.ts";
@@ -68,7 +67,7 @@ export function readPatch(type: PatchType, body: Uint8Array, options: PatchOptio
   const text = new TextDecoder().decode(body);
   // Whether there is anything to patch is asked first.
   if (type === "apply") return readApply(lazy(() => parseConfiguration(text, options)), options);
-  const patch = lazy(() => parseJson(text, type));
+  const patch = lazy(() => parseJson(text));
   return { isApply: false, patch: (live) => change(type, live, { patch: patch(), text }, options) };
 }
 
@@ -84,7 +83,7 @@ function change(
   options: PatchOptions,
 ): Decoded {
   const complaints = (unknown: readonly string[] = []) =>
-    options.fieldValidation === "Ignore" ? [] : fieldComplaints(text, duplicateFields(text), unknown);
+    options.fieldValidation === "Ignore" ? [] : fieldComplaints(duplicateFields(text), unknown);
   switch (type) {
     case "json": {
       const patched = jsonPatch(live, patch);
@@ -93,22 +92,21 @@ function change(
     }
     case "merge":
       if (patch === null) throw badRequest("Invalid JSON Patch");
-      return read(mergePatch(live, asObject(patch, type)) as Json, complaints(), options);
+      return read(mergePatch(live, asObject(patch)) as Json, complaints(), options);
     case "strategic": {
-      const object = asObject(patch ?? {}, type);
-      return read(strategicMergePatch(live, object, options.kind.schema), complaints(), options, object);
+      const object = asObject(patch ?? {});
+      return read(strategicMergePatch(live, object, options.kind.schema), complaints(), options, true);
     }
   }
 }
 
-function asObject(patch: unknown, type: PatchType): Json {
+function asObject(patch: unknown): Json {
   if (isObject(patch)) return patch;
-  throw undecodable(notAMap(patch), type);
+  throw undecodable(`must be an object, not ${jsonTypeOf(patch)}`);
 }
 
-/** Only what merges strategically is not said to be a patch. */
-function undecodable(why: string, type: PatchType): Refusal {
-  return badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
+function undecodable(why: string): Refusal {
+  return badRequest(`error decoding patch: ${why}`);
 }
 
 interface Configuration {
@@ -155,20 +153,17 @@ function parseConfiguration(text: string, { kind, fieldValidation }: PatchOption
   try {
     parsed = parseYaml(text);
   } catch (error) {
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${messageOf(error)}`);
+    throw undecodable(messageOf(error));
   }
   const config = parsed.value ?? {};
-  if (!isObject(config)) {
-    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${notAMap(config)}`);
-  }
+  if (!isObject(config)) throw undecodable(`must be an object, not ${jsonTypeOf(config)}`);
   checkDepth(config);
   const isKind = config.apiVersion === apiVersionOf(kind) && config.kind === kind.kind;
   if (!isKind) throw badRequest(`invalid object type: ${gvkText(config)}`);
   if (Array.isArray(config.metadata?.managedFields)) throw badRequest("metadata.managedFields must be nil");
   const unknown = checkConfiguration(config, kind, fieldValidation);
   if (parsed.duplicates.length > 0 && fieldValidation === "Strict") {
-    const why = `error converting YAML to JSON: ${strictYamlError(parsed.duplicates)}`;
-    throw badRequest(`error strict decoding YAML: ${why}`);
+    throw undecodable(parsed.duplicates.join(", "));
   }
   return { config, complaints: fieldValidation === "Ignore" ? [] : [...parsed.duplicates, ...unknown] };
 }
@@ -195,41 +190,35 @@ function checkConfiguration(config: Json, kind: ResourceKind, fieldValidation: F
 function read(
   object: Json,
   complaints: readonly string[],
-  { kind, fieldValidation, knownKinds = [] }: PatchOptions,
-  strategic?: Json,
+  { kind, fieldValidation }: PatchOptions,
+  isStrategic = false,
 ): Decoded {
   const own = { apiVersion: apiVersionOf(kind), kind: kind.kind };
-  const type = { apiVersion: textOf(object.apiVersion) || own.apiVersion, kind: textOf(object.kind) || own.kind };
-  // A strategic merge never leaves JSON for Go's own values, and is decoded from them.
-  const shown = strategic ? goText(strategic) : JSON.stringify(object);
+  const given = { apiVersion: textOf(object.apiVersion) || own.apiVersion, kind: textOf(object.kind) || own.kind };
   if (kind.custom) {
-    if (!textOf(object.kind)) throw invalidPatch(shown, `Object 'Kind' is missing in '${shown}'`);
+    if (!textOf(object.kind)) throw invalidPatch("kind is missing");
     if (object.apiVersion !== own.apiVersion || object.kind !== own.kind) throw otherType(object, kind);
   } // They have a type already, whatever they say they are of.
-  else if (!strategic && !isVersionOf(type, kind, knownKinds)) {
-    throw invalidPatch(shown, versionProblem(type) ?? otherKind(type, kind, knownKinds));
+  else if (!isStrategic && !isDeepStrictEqual(given, own)) {
+    throw invalidPatch(`must leave an object of ${own.apiVersion}, kind ${own.kind}`);
   }
   // What a patch has merged is in order.
   return readAs(kind, object, (unknown) => [...complaints, ...unknown.toSorted().map(unknownField)], {
     fieldValidation,
-    refusal: (why, error) => invalidPatch(shown, strategic && error ? error.restored ?? why : why),
+    refusal: invalidPatch,
   });
 }
 
-function invalidPatch(shown: string, problem: string): Refusal {
-  return invalid({ group: "", kind: "" }, "", [{
-    type: "FieldValueInvalid",
-    field: "patch",
-    message: `Invalid value: ${JSON.stringify(shown)}: ${problem}`,
-  }]);
+function invalidPatch(problem: string): Refusal {
+  return invalid({ group: "", kind: "" }, "", [invalidState("patch", problem)]);
 }
 
-function parseJson(text: string, type: PatchType): unknown {
+function parseJson(text: string): unknown {
   let patch: unknown;
   try {
     patch = JSON.parse(text);
   } catch (error) {
-    throw undecodable(jsonSyntaxError(new TextEncoder().encode(text)) ?? messageOf(error), type);
+    throw undecodable(messageOf(error));
   }
   checkDepth(patch);
   return patch;

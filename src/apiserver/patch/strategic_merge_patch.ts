@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ownValue } from "../../runtime/own_value.ts";
-import { goText, goTypeOf } from "../go_text.ts";
+import { jsonTypeOf } from "../schema/scalars.ts";
 import { badRequest, Refusal, rejected } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
@@ -39,7 +39,7 @@ function replacement(patch: Json): Json {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === "replace") return rest;
   if (directive === "delete") return {};
-  throw broken(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+  throw broken(`unknown ${DIRECTIVE} directive ${JSON.stringify(directive)}`);
 }
 
 function mergeField(original: Json, name: string, value: unknown, field: FieldSchema | undefined): void {
@@ -80,7 +80,7 @@ function applyItemDirectives(original: Json[], patch: Json[], key: string): { me
     else if (directive === "replace") replaces = true;
     else if (directive === "delete") deleted.add(keyOf(item, key));
     else if (directive === "merge") throw broken("merging lists cannot yet be specified in the patch");
-    else throw broken(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`);
+    else throw broken(`unknown ${DIRECTIVE} directive ${JSON.stringify(directive)}`);
   }
   if (replaces) return { merged: wanted, wanted: [] };
   return { merged: deleted.size ? original.filter((one) => !deleted.has(keyOf(one, key))) : original, wanted };
@@ -121,9 +121,7 @@ function checkOrder(wanted: unknown[], order: unknown[], key: string): void {
     if (next < items.length && isDeepStrictEqual(keyOf(items[next], key), keyOf(place, key))) next++;
   }
   if (next === items.length) return;
-  throw broken(
-    `The order in patch list:\n${goText(wanted)}\n doesn't match ${ELEMENT_ORDER} list:\n${goText(order)}\n`,
-  );
+  throw broken(`the items of a list must stand in the order of its ${ELEMENT_ORDER}`);
 }
 
 /**
@@ -162,8 +160,8 @@ function firstPlaces(items: readonly unknown[], key: string): Map<unknown, numbe
 /** By what an item is known: itself, where the list has no key. */
 function keyOf(item: unknown, key: string): unknown {
   if (!key) return item;
-  if (!isObject(item)) throw unexpected("map[string]interface {}", item);
-  if (!Object.hasOwn(item, key)) throw broken(`map: ${goText(item)} does not contain declared merge key: ${key}`);
+  if (!isObject(item)) throw unexpected("object", item);
+  if (!Object.hasOwn(item, key)) throw broken(`an item of a list lacks its merge key ${key}`);
   return item[key];
 }
 
@@ -211,14 +209,14 @@ function withoutDirectives(value: unknown): unknown {
 function areObjects(...lists: readonly unknown[][]): boolean {
   const items = lists.flat();
   if (items.some(Array.isArray)) throw rejected();
-  if (new Set(items.map(goTypeOf)).size > 1) {
-    throw broken(`list element types are not identical: ${lists.map(goText).join(" ")}`);
+  if (new Set(items.map((item) => jsonTypeOf(item))).size > 1) {
+    throw broken("the items of a list must be of one type");
   }
   return isObject(items[0]);
 }
 
 function expectList(value: unknown): asserts value is unknown[] {
-  if (!Array.isArray(value)) throw unexpected("[]interface {}", value);
+  if (!Array.isArray(value)) throw unexpected("array", value);
 }
 
 function goName(schema: FieldSchema | undefined): string {
@@ -226,7 +224,7 @@ function goName(schema: FieldSchema | undefined): string {
 }
 
 function unexpected(type: string, found: unknown): Refusal {
-  return broken(`expected a ${type}, but received a ${goTypeOf(found)}`);
+  return broken(`must be ${type}, not ${jsonTypeOf(found)}`);
 }
 
 function badFormat(what: string): Refusal {

@@ -1,5 +1,5 @@
 import { ownValue } from "../../runtime/own_value.ts";
-import { goSyntax, goText, goTypeOf } from "../go_text.ts";
+import { jsonTypeOf } from "../schema/scalars.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { isObject } from "../is_object.ts";
@@ -24,11 +24,9 @@ function problemsOf(value: unknown, schema: FieldSchema, keeps: boolean): Proble
     case "object":
     case "map":
       if (isObject(value)) return fieldProblems(value, schema, keeps || schema.preserveUnknown === true);
-      return schema.orElse ? [] : problem(`expected map, got &{${goText(value)}}`);
+      return schema.orElse ? [] : expected("object", value);
     case "list":
-      return Array.isArray(value)
-        ? itemProblems(value, schema, keeps)
-        : problem(`expected list, got &{${goText(value)}}`);
+      return Array.isArray(value) ? itemProblems(value, schema, keeps) : expected("array", value);
     default:
       return scalarProblems(value, schema);
   }
@@ -62,34 +60,25 @@ function itemProblems(list: unknown[], schema: FieldSchema, keeps: boolean): Pro
 /** Returns why no path can lead to an item. */
 function nameless(item: unknown, { listType, listMapKeys = [], items }: FieldSchema): string | undefined {
   if (listType === "set") {
-    if (isObject(item)) return "associative list without keys has an element that's a map type";
-    if (Array.isArray(item)) return "not supported: associative list with lists as elements";
-    return item === null ? "associative list without keys has an element that's an explicit null" : undefined;
+    return typeof item === "object" ? "must be a single value in a list of the type set" : undefined;
   }
-  if (item === null) return "associative list with keys may not have a null element";
-  if (!isObject(item)) return "associative list with keys may not have non-map elements";
+  if (!isObject(item)) return "must be an object in a list of the type map";
   const isGiven = (key: string) => Object.hasOwn(item, key) || items?.properties?.[key]?.default !== undefined;
   if (listMapKeys.some(isGiven)) return undefined;
-  const keys = listMapKeys.map((key) => JSON.stringify(key)).join(" ");
-  return `associative list with keys has an element that omits all key fields [${keys}] ` +
-    "(and doesn't have default values for any key fields)";
+  return `must have ${listMapKeys.join(", ")}, by which the list is merged`;
 }
 
 const NUMBERS = ["int32", "int64", "double"];
 const TEXTS = ["string", "bytes"];
-const SCALARS_OF_ANY_TYPE = ["time", "microtime", "quantity", "intOrString"];
 
 function scalarProblems(value: unknown, { type }: FieldSchema): Problem[] {
-  if (NUMBERS.includes(type)) {
-    return typeof value === "number" ? [] : problem(`expected numeric (int or float), got ${goTypeOf(value)}`);
-  }
-  if (TEXTS.includes(type)) {
-    if (typeof value === "string") return [];
-    return problem(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
-  }
-  if (type === "bool") return typeof value === "boolean" ? [] : problem(`expected boolean, got &{${goText(value)}}`);
-  const isScalar = typeof value !== "object" || !SCALARS_OF_ANY_TYPE.includes(type);
-  return isScalar ? [] : problem(`expected any scalar, got &{${goText(value)}}`);
+  const wanted = NUMBERS.includes(type) ? "number" : TEXTS.includes(type) ? "string" : type === "bool" && "boolean";
+  const isRight = wanted ? jsonTypeOf(value) === wanted : typeof value !== "object" || type === "any";
+  return isRight ? [] : expected(wanted || "a single value", value);
+}
+
+function expected(wanted: string, value: unknown): Problem[] {
+  return problem(`must be ${wanted}, not ${jsonTypeOf(value)}`);
 }
 
 function problem(why: string): Problem[] {

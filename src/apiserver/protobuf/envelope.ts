@@ -23,39 +23,29 @@ export type SchemaOf = (apiVersion: string, kind: string) => FieldSchema | undef
 export function decodeProtobuf(body: Uint8Array, schemaOf: SchemaOf): Json {
   if (body.length === 0) throw new ProtobufError("empty data");
   if (MAGIC.some((byte, index) => body[index] !== byte)) {
-    throw new ProtobufError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
+    throw new ProtobufError("must begin as Kubernetes' protobuf does");
   }
   if (body.length === MAGIC.length) throw new ProtobufError("empty body");
   const { typeMeta, raw } = reading(() => readMessage(protobuf.Reader.create(body.subarray(MAGIC.length)), UNKNOWN));
   const { apiVersion = "", kind = "" } = typeMeta ?? {}, schema = schemaOf(apiVersion, kind);
   const reader = protobuf.Reader.create(raw ?? new Uint8Array());
   const type = { apiVersion, kind };
-  return { ...type, ...(schema && reading(() => readMessage(reader, messageOfStruct(schema)), type)) };
+  return { ...type, ...(schema && reading(() => readMessage(reader, messageOfStruct(schema)))) };
 }
 
 /** Bytes that are no message, or none of Kubernetes'. */
 export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
-
-  /** @param type of the object that cannot be read; undefined where even that cannot be */
-  constructor(message: string, readonly type?: { readonly apiVersion: string; readonly kind: string }) {
-    super(message);
-  }
 }
 
-function reading<T>(read: () => T, type?: ProtobufError["type"]): T {
+function reading<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
     // The library has no error of its own for bytes that are no message.
     if (error instanceof TypeError || !(error instanceof Error)) throw error;
-    throw new ProtobufError(goWords(error.message), type);
+    throw new ProtobufError(error.message);
   }
-}
-
-function goWords(message: string): string {
-  if (message.startsWith("index out of range")) return "unexpected EOF";
-  return message.replace(/^invalid wire type (\d+).*/, "proto: illegal wireType $1");
 }
 
 /** Returns an object's JSON form as Kubernetes' protobuf. */

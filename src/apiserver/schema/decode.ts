@@ -1,15 +1,14 @@
 import { type Document, isScalar, LineCounter, parseDocument, type Scalar, visit } from "yaml";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { apiVersionOf } from "../kind_names.ts";
+import { invalidValue } from "../kinds/validation/field_errors.ts";
 import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf, ProtobufError } from "../protobuf/envelope.ts";
-import { jsonSyntaxError } from "./json_syntax.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./json_text.ts";
 import { OBJECT_FIELDS } from "./structural/json_schema.ts";
 import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
 import { isObject } from "../is_object.ts";
-import { isVersionOf, otherKind, versionProblem } from "./known_types.ts";
 
 /** What the query parameter of the same name says. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -37,7 +36,7 @@ export interface Decoded {
 export function decodeObject(body: Uint8Array, kind: ResourceKind, options: DecodeOptions = {}): Decoded {
   const { value, complaintsOf } = parseBody(body, kind, options);
   checkKind(value, kind, options);
-  return readAs(kind, value, complaintsOf, { ...options, refusal: (why) => cannotBeHandled(value, kind, why) });
+  return readAs(kind, value, complaintsOf, { ...options, refusal: badRequest });
 }
 
 /** What strict decoding says of a text, of which these fields are unknown. */
@@ -54,7 +53,7 @@ export function readAs(
   value: Json,
   complaintsOf: ComplaintsOf,
   { fieldValidation, refusal }: Pick<DecodeOptions, "fieldValidation"> & {
-    refusal: (why: string, mismatch?: TypeMismatch) => Error;
+    refusal: (why: string) => Error;
   },
 ): Decoded {
   try {
@@ -65,7 +64,7 @@ export function readAs(
     if (fieldValidation !== "Strict" || complaints.length === 0) return { object, warnings: [...complaints] };
     throw refusal(`strict decoding error: ${complaints.join(", ")}`);
   } catch (error) {
-    throw error instanceof TypeMismatch ? refusal(error.message, error) : error;
+    throw error instanceof TypeMismatch ? refusal(error.message) : error;
   }
 }
 
@@ -85,43 +84,30 @@ function parseBody(
     if (isYaml) {
       const parsed = parseYaml(text), { duplicates } = parsed;
       value = parsed.value;
-      // A refusal says all of it as YAML's reader does, warnings each by itself.
-      const repeated = fieldValidation === "Strict" && duplicates.length > 0
-        ? [strictYamlError(duplicates)]
-        : duplicates;
-      // Kubernetes makes JSON of it, in order.
-      complaintsOf = (unknown) => [...repeated, ...unknown.toSorted().map(unknownField)];
+      complaintsOf = (unknown) => [...duplicates, ...unknown.map(unknownField)];
     } else value = JSON.parse(text);
   } catch (error) {
-    throw unrecognized(kind, isYaml ? messageOf(error) : jsonSyntaxError(body) ?? messageOf(error), body);
+    throw unrecognized(kind, messageOf(error));
   }
   const object = withTypeMeta(value);
-  if (typeof object === "string") throw unrecognized(kind, object, body);
-  const problem = kind.custom ? undefined : versionProblem(object);
-  if (problem) throw unrecognizedBecause(kind, problem, body);
-  if (kind.custom && !object.kind) {
-    // What is not known by its schema must say what it is.
-    throw unrecognizedBecause(kind, `Object 'Kind' is missing in '${text}'`, body);
-  }
+  if (typeof object === "string") throw unrecognized(kind, object);
+  // A custom object is not known by its schema alone.
+  if (kind.custom && !object.kind) throw unrecognized(kind, "kind is missing");
   if (isYaml || fieldValidation === "Ignore") checkDepth(object);
   else {
     const duplicates = duplicateFields(text);
-    complaintsOf = (unknown) => fieldComplaints(text, duplicates, unknown);
+    complaintsOf = (unknown) => fieldComplaints(duplicates, unknown);
   }
   return { value: object, complaintsOf };
 }
 
-/** Returns JSON as an object, which can say what version and kind it is of; what Go says of any other JSON. */
+/** Returns JSON as an object that says its version and kind as texts, or the problem. */
 export function withTypeMeta(value: unknown): Json | string {
   // Go leaves a struct as it is where JSON has null.
   const object = value ?? {};
-  if (!isObject(object)) {
-    const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
-    return `json: cannot unmarshal ${jsonTypeOf(object)} into Go value of type struct { ${fields} }`;
-  }
+  if (!isObject(object)) return `must be an object, not ${jsonTypeOf(object)}`;
   const wrong = ["apiVersion", "kind"].find((field) => typeof (object[field] ?? "") !== "string");
-  if (wrong === undefined) return object;
-  return `json: cannot unmarshal ${jsonTypeOf(object[wrong])} into Go struct field .${wrong} of type string`;
+  return wrong === undefined ? object : `${wrong}: must be a string, not ${jsonTypeOf(object[wrong])}`;
 }
 
 function readProtobuf(body: Uint8Array, kind: ResourceKind, knownKinds: readonly ResourceKind[]): Json {
@@ -133,9 +119,7 @@ function readProtobuf(body: Uint8Array, kind: ResourceKind, knownKinds: readonly
     return decodeProtobuf(body, schemaOf);
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
-    throw error.type
-      ? cannotBeHandled(error.type, kind, error.message)
-      : unrecognizedBecause(kind, error.message, body);
+    throw unrecognized(kind, error.message);
   }
 }
 
@@ -185,33 +169,24 @@ function repeatedKeys(document: Document.Parsed): Scalar[] {
   return repeated.sort((one, other) => one.range![0] - other.range![0]);
 }
 
-/** Returns what YAML's strict reader says of keys that are given twice. */
-export function strictYamlError(duplicates: readonly string[]): string {
-  return `yaml: unmarshal errors:${duplicates.map((line) => `\n  ${line}`).join("")}`;
-}
-
 /** Versions that are as good; Pods' `AcceptsGroupVersion`. */
 const ALSO_TAKEN: Readonly<Record<string, string>> = { "policy/v1": "policy/v1beta1" };
 
-function checkKind(value: Json, kind: ResourceKind, { knownKinds = [], fieldValidation }: DecodeOptions): void {
+function checkKind(value: Json, kind: ResourceKind, { fieldValidation }: DecodeOptions): void {
   const expected = apiVersionOf(kind);
   const apiVersion = value.apiVersion || (kind.custom ? "" : expected), kindName = value.kind || kind.kind;
-  if (apiVersion === expected && kindName === kind.kind) return;
-  if (kind.custom) {
-    if (apiVersion === expected) throw otherType(value, kind);
-    const refusal = otherVersion(apiVersion, expected);
-    // No schema is known for that version, so that all of the content is unknown.
-    const unknown = Object.keys(value).filter((field) => !OBJECT_FIELDS.includes(field)).sort();
-    if (fieldValidation !== "Ignore") refusal.warnings = unknown.map(unknownField);
-    throw refusal;
+  if (kind.custom && apiVersion === expected && kindName !== kind.kind) throw otherType(value, kind);
+  if (!kind.custom && kindName !== kind.kind) {
+    throw badRequest(`the kind in the data (${kindName}) does not match the expected kind (${kind.kind})`);
   }
-  const type = { apiVersion, kind: kindName };
-  if (!isVersionOf(type, kind, knownKinds)) throw cannotBeHandled(type, kind, otherKind(type, kind, knownKinds));
-  if (apiVersion !== ALSO_TAKEN[expected]) throw otherVersion(apiVersion, expected);
-}
-
-function otherVersion(found: string, expected: string): Refusal {
-  return badRequest(`the API version in the data (${found}) does not match the expected API version (${expected})`);
+  if (apiVersion === expected || apiVersion === ALSO_TAKEN[expected]) return;
+  const refusal = badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  );
+  // No schema is known for that version of a custom kind, so that all of the content is unknown.
+  const unknown = Object.keys(value).filter((field) => !OBJECT_FIELDS.includes(field)).sort();
+  if (kind.custom && fieldValidation !== "Ignore") refusal.warnings = unknown.map(unknownField);
+  throw refusal;
 }
 
 /** Customresource `ValidateTypeMeta`. */
@@ -219,32 +194,10 @@ export function otherType({ apiVersion, kind: name, metadata }: Json, kind: Reso
   const wrong = name !== kind.kind ? ["kind", name, kind.kind] : ["apiVersion", apiVersion, apiVersionOf(kind)];
   const [field = "", found, wanted] = wrong, shown = typeof found === "string" ? found : "";
   return invalid({ group: kind.group, kind: name }, metadata?.name ?? "", [
-    { type: "FieldValueInvalid", field, message: `Invalid value: ${JSON.stringify(shown)}: must be ${wanted}` },
+    invalidValue(field, shown, `must be ${wanted}`),
   ]);
 }
 
-function cannotBeHandled(value: Json, kind: ResourceKind, why: string) {
-  const version = String(value.apiVersion || apiVersionOf(kind)).split("/").pop();
-  return badRequest(`${value.kind || kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`);
-}
-
-function unrecognized(kind: ResourceKind, why: string, body: Uint8Array) {
-  return unrecognizedBecause(kind, `couldn't get version/kind; json parse error: ${why}`, body);
-}
-
-function unrecognizedBecause(kind: ResourceKind, why: string, body: Uint8Array) {
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summaryOf(body)})`,
-  );
-}
-
-/** A body may be long, and hold what must not be shown. */
-const SUMMARY_BYTES = 30;
-
-function summaryOf(body: Uint8Array): string {
-  if (body.length === 0) return "<empty>";
-  const start = body.subarray(0, SUMMARY_BYTES);
-  const more = body.length > SUMMARY_BYTES ? " ..." : "";
-  const isText = start[0] === "{".charCodeAt(0);
-  return (isText ? new TextDecoder().decode(start) : start.toHex()) + more;
+function unrecognized(kind: ResourceKind, why: string): Refusal {
+  return badRequest(`the body must be an object of kind ${kind.kind}: ${why}`);
 }

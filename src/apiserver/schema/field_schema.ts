@@ -39,8 +39,6 @@ export interface FieldSchema {
   readonly protobufId?: number;
   /** Structs whose fields stand among `properties`, but are messages of their own in protobuf. */
   readonly inlined?: readonly { readonly protobufId: number; readonly schema: FieldSchema }[];
-  /** The named Go type of a text, such as `v1.RestartPolicy`: messages show it. */
-  readonly goType?: string;
   /** What may be there instead of an object; it is taken as it is. */
   readonly orElse?: "bool" | "array";
 }

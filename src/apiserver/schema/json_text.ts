@@ -19,24 +19,9 @@ export function duplicateFields(text: string): string[] {
   return found;
 }
 
-/**
- * Returns what strict decoding says of JSON text, in the text's order.
- *
- * @param duplicates its {@linkcode duplicateFields}
- * @param unknown fields in which nothing is looked at
- */
-export function fieldComplaints(text: string, duplicates: readonly string[], unknown: readonly string[]): string[] {
-  if (duplicates.length === 0) return unknown.slice(0, MAX_COMPLAINTS).map(unknownField);
-  const complaints = new Set<string>(), isUnknown = new Set(unknown);
-  let knownDepth = Infinity;
-  for (const { path, depth, isRepeated } of fieldsOf(text)) {
-    if (depth > knownDepth) continue;
-    knownDepth = isUnknown.has(path) ? depth : Infinity;
-    if (knownDepth === depth) complaints.add(unknownField(path));
-    else if (isRepeated) complaints.add(duplicateField(path));
-    if (complaints.size === MAX_COMPLAINTS) break;
-  }
-  return [...complaints];
+/** Returns the complaints of strict decoding about fields that stand twice, and about unknown fields. */
+export function fieldComplaints(duplicates: readonly string[], unknown: readonly string[]): string[] {
+  return [...duplicates.map(duplicateField), ...unknown.slice(0, MAX_COMPLAINTS).map(unknownField)];
 }
 
 /** Said of a field that the schema does not have. */
@@ -51,8 +36,6 @@ function duplicateField(path: string): string {
 
 interface Field {
   readonly path: string;
-  /** How many objects and lists the field is inside of. */
-  readonly depth: number;
   /** Whether its object has had the key before. */
   readonly isRepeated: boolean;
 }
@@ -85,7 +68,7 @@ function* fieldsOf(text: string): Generator<Field> {
         if (!level || level.step !== undefined) break;
         const plain = text.slice(start + 1, at);
         level.step = plain.includes("\\") ? JSON.parse(text.slice(start, at + 1)) as string : plain;
-        yield { path: pathIn(level), depth: levels.length, isRepeated: level.keys.has(level.step) };
+        yield { path: pathIn(level), isRepeated: level.keys.has(level.step) };
         level.keys.add(level.step);
       }
     }

@@ -1,21 +1,15 @@
 import { canonicalQuantity, QuantityError } from "../../kube/quantity.ts";
 import { formatMicroTime, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 
-/** Thrown where a value cannot be what its field is; the message is Go's. */
+/** Thrown where a value cannot be what its field is; the message goes on from the field's name. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
-  /** What Go says where it reads values of its own rather than JSON. @default the message */
-  readonly restored: string | undefined;
-
-  constructor(message: string, { restored, ...options }: ErrorOptions & { readonly restored?: string } = {}) {
-    super(message, options);
-    this.restored = restored;
-  }
 }
 
 /** All there is to know of a type that has no parts. */
 export interface Scalar {
-  readonly goType: string;
+  /** For messages: `must be a whole number`. */
+  readonly what: string;
   /** What stands where it must be written and nothing was given. */
   readonly zero: unknown;
   /** Go's `omitempty` has an effect on it. */
@@ -31,33 +25,33 @@ export interface Scalar {
 
 /** By the names that type tables use. */
 export const SCALARS = {
-  string: plain("string", "string", ""),
-  bool: plain("boolean", "bool", false),
-  int32: { ...whole(2 ** 31), goType: "int32", openApi: { type: "integer", format: "int32" } },
-  int64: { ...whole(2 ** 63), goType: "int64", openApi: { type: "integer", format: "int64" } },
-  double: { ...plain("number", "float64", 0), openApi: { type: "number", format: "double" } },
-  bytes: { goType: "[]uint8", zero: "", openApi: { type: "string", format: "byte" }, read: text(readBase64) },
-  time: { goType: "v1.Time", zero: null, openApi: { type: "string", format: "date-time" }, read: onlyText(readTime) },
+  string: plain("string", "a string", ""),
+  bool: plain("boolean", "true or false", false),
+  int32: { ...whole(2 ** 31), what: "a whole number of 32 bits", openApi: { type: "integer", format: "int32" } },
+  int64: { ...whole(2 ** 63), what: "a whole number", openApi: { type: "integer", format: "int64" } },
+  double: { ...plain("number", "a number", 0), openApi: { type: "number", format: "double" } },
+  bytes: { what: "a string in base64", zero: "", openApi: { type: "string", format: "byte" }, read: text(readBase64) },
+  time: { what: "a time", zero: null, openApi: { type: "string", format: "date-time" }, read: text(readTime) },
   microtime: {
-    goType: "v1.Time",
+    what: "a time",
     zero: null,
     openApi: { type: "string", format: "date-time" },
-    read: onlyText(readMicroTime),
+    read: text(readMicroTime),
   },
   quantity: {
-    goType: "resource.Quantity",
+    what: "a quantity",
     zero: "0",
     openApi: { oneOf: [{ type: "string" }, { type: "number" }] },
     read: readQuantity,
   },
   intOrString: {
-    goType: "intstr.IntOrString",
+    what: "a whole number or a string",
     zero: 0,
     openApi: { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
-    read: (value) => typeof value === "string" ? value : readValue(value, whole(2 ** 31).read, "int32"),
+    read: (value) => typeof value === "string" ? value : whole(2 ** 31).read(value),
   },
   any: {
-    goType: "interface {}",
+    what: "a value",
     zero: null,
     openApi: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
     read: (value) => value,
@@ -66,12 +60,12 @@ export const SCALARS = {
 
 export type ScalarType = keyof typeof SCALARS;
 
-function plain(type: string, goType: string, zero: unknown): Scalar {
+function plain(type: string, what: string, zero: unknown): Scalar {
   const read = (value: unknown) => {
     const given = typeof value;
     return given === type ? value : undefined;
   };
-  return { goType, zero, omitsZero: true, openApi: { type }, read };
+  return { what, zero, omitsZero: true, openApi: { type }, read };
 }
 
 /** @param limit of whole numbers: `-limit <= value < limit` */
@@ -84,58 +78,37 @@ function text(read: (text: string) => string): Scalar["read"] {
   return (value) => typeof value === "string" ? read(value) : undefined;
 }
 
-/** Of types that read themselves, and know nothing of the field that they are for. */
-function onlyText(read: (text: string) => string): Scalar["read"] {
-  return (value) => readValue(value, text(read), "string");
-}
-
-function readValue(value: unknown, read: Scalar["read"], goType: string): unknown {
-  const result = read(value);
-  if (result === undefined) {
-    throw new TypeMismatch(`json: cannot unmarshal ${jsonTypeOf(value, goType)} into Go value of type ${goType}`);
-  }
-  return result;
-}
-
-/** Returns what Go calls a value of JSON that cannot be of a type. */
-export function jsonTypeOf(value: unknown, goType = ""): string {
-  if (typeof value === "number" && goType.startsWith("int")) return `number ${value}`;
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-}
-
-/** Returns what Go says of JSON that is to be an object of any fields, and is none. */
-export function notAMap(value: unknown): string {
-  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type map[string]interface {}`;
+/** Returns the type of a JSON value as JSON names it. */
+export function jsonTypeOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function readBase64(value: string): string {
-  const bare = value.replaceAll(/[\r\n]/g, ""), illegal = bare.search(/[^A-Za-z0-9+/=]|=(?!=?$)/);
-  const at = illegal >= 0 ? illegal : bare.length - bare.length % 4;
-  if (at !== bare.length) throw new TypeMismatch(`illegal base64 data at input byte ${at}`);
+  const bare = value.replaceAll(/[\r\n]/g, "");
+  if (/[^A-Za-z0-9+/=]|=(?!=?$)/.test(bare) || bare.length % 4 !== 0) throw new TypeMismatch("must be base64");
   return value;
 }
 
-const TO_SECONDS = "2006-01-02T15:04:05";
-
 function readTime(value: string): string {
-  const instant = parseTime(value);
-  if (instant === undefined) throw unreadableTime(value, `${TO_SECONDS}Z07:00`, value, "2006");
-  return formatTime(instant);
+  return formatTime(instantOf(value));
 }
 
 function readMicroTime(value: string): string {
-  const instant = parseTime(value), layout = `${TO_SECONDS}.000000Z07:00`;
-  if (instant === undefined) throw unreadableTime(value, layout, value, "2006");
   // Milliseconds are all that an instant has; the microseconds come from the text.
-  const fraction = /\.\d{6}/.exec(value)?.[0];
-  if (!fraction) throw unreadableTime(value, layout, value.slice(TO_SECONDS.length), ".000000");
+  const instant = instantOf(value), fraction = /\.\d{6}/.exec(value)?.[0];
+  if (!fraction) {
+    throw new TypeMismatch(`${JSON.stringify(value)} must have microseconds, such as 2026-01-02T03:04:05.000000Z`);
+  }
   return formatMicroTime(instant).replace(/\.\d{6}Z$/, `${fraction}Z`);
 }
 
-function unreadableTime(...[value, layout, rest, expected]: readonly string[]): TypeMismatch {
-  const [shown, shownLayout, shownRest] = [value, layout, rest].map((text) => JSON.stringify(text));
-  return new TypeMismatch(`parsing time ${shown} as ${shownLayout}: cannot parse ${shownRest} as "${expected}"`);
+function instantOf(value: string): number {
+  const instant = parseTime(value);
+  if (instant === undefined) {
+    throw new TypeMismatch(`${JSON.stringify(value)} must be a time such as 2026-01-02T03:04:05Z`);
+  }
+  return instant;
 }
 
 function readQuantity(value: unknown): string {

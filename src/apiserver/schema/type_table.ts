@@ -139,7 +139,6 @@ const FLAGS: Readonly<Record<string, (value: string) => Partial<FieldSchema>>> =
   set: () => ({ listType: "set" }),
   atomic: () => ({ atomic: true }),
   default: (value) => ({ default: /^(\d+|false|{})$/.test(value) ? JSON.parse(value) : value }),
-  go: (type) => ({ goType: type }),
   or: (other) => ({ orElse: other as FieldSchema["orElse"] }),
   inline: () => ({}),
 };

@@ -1,5 +1,4 @@
 import { ownValue } from "../../runtime/own_value.ts";
-import { goTypeOf } from "../go_text.ts";
 import { isObject } from "../is_object.ts";
 import type { Json, TypedObject } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";
@@ -13,17 +12,13 @@ import { jsonTypeOf, type Scalar, SCALARS, TypeMismatch } from "./scalars.ts";
  */
 export function typedObject(value: unknown, schema: FieldSchema): TypedObject {
   const reader = new Reader();
-  const object = reader.read(value ?? {}, schema, { path: "", names: "", struct: "", keepUnknown: false }) as Json;
+  const object = reader.read(value ?? {}, schema, { path: "", keepUnknown: false }) as Json;
   return { object, unknownFields: reader.unknownFields };
 }
 
 interface Place {
-  /** For unknown fields: `spec.containers[0].image`. */
+  /** `spec.containers[0].image` */
   readonly path: string;
-  /** For Go's messages: the same without indexes. */
-  readonly names: string;
-  /** The struct that has the field. */
-  readonly struct: string;
   readonly keepUnknown: boolean;
 }
 
@@ -35,13 +30,13 @@ class Reader {
     if (value === null || value === undefined) return this.#absent(schema, place);
     switch (schema.type) {
       case "object":
-        if (!isObject(value)) return schema.orElse ? value : mismatch(value, schema, place);
+        if (!isObject(value)) return schema.orElse ? value : mismatch(value, "an object", place.path);
         return this.#readStruct(value, schema, place);
       case "map":
-        if (!isObject(value)) return mismatch(value, schema, place);
+        if (!isObject(value)) return mismatch(value, "an object", place.path);
         return this.#readMap(value, schema, place);
       case "list":
-        if (!Array.isArray(value)) return mismatch(value, schema, place);
+        if (!Array.isArray(value)) return mismatch(value, "an array", place.path);
         if (value.length === 0 && !schema.presence) return undefined;
         return value.map((item, index) =>
           this.#readItem(item, schema.items!, { ...place, path: `${place.path}[${index}]` })
@@ -53,7 +48,6 @@ class Reader {
 
   #readStruct(value: Json, schema: FieldSchema, place: Place): Json {
     const known = schema.properties!;
-    const struct = goName(schema);
     const keepUnknown = place.keepUnknown || schema.preserveUnknown === true;
     const unknown: [string, unknown][] = [];
     const read: Json = {};
@@ -65,8 +59,7 @@ class Reader {
         unknown.push([name, fieldValue]);
         continue;
       }
-      const names = place.names ? `${place.names}.${name}` : name;
-      read[name] = this.read(fieldValue, field, { path, names, struct, keepUnknown });
+      read[name] = this.read(fieldValue, field, { path, keepUnknown });
     }
     const result: Json = {};
     for (const [name, field] of fieldLists.getOrInsertComputed(known, () => Object.entries(known))) {
@@ -104,11 +97,20 @@ class Reader {
 /** The entries of a struct's fields, made once: a container has some thirty, of which an object names three. */
 const fieldLists = new WeakMap<object, [string, FieldSchema][]>();
 
-function readScalar(value: unknown, schema: FieldSchema, place: Place): unknown {
-  const { read, zero, omitsZero } = scalarOf(schema)!;
-  const result = read(value);
-  if (result === undefined) return mismatch(value, schema, place);
+function readScalar(value: unknown, schema: FieldSchema, { path }: Place): unknown {
+  const { read, zero, omitsZero, what } = scalarOf(schema)!;
+  const result = attempt(() => read(value), path);
+  if (result === undefined) return mismatch(value, what, path);
   return omitsZero && result === zero && !schema.presence ? undefined : result;
+}
+
+/** @throws {TypeMismatch} that names the field */
+function attempt<T>(read: () => T, path: string): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof TypeMismatch ? new TypeMismatch(`${path}: ${error.message}`, { cause: error }) : error;
+  }
 }
 
 /** Undefined for what has parts. */
@@ -120,30 +122,6 @@ function zero(schema: FieldSchema): unknown {
   return schema.type === "object" ? {} : scalarOf(schema)?.zero ?? null;
 }
 
-function mismatch(value: unknown, schema: FieldSchema, place: Place): never {
-  const shown = jsonTypeOf(value, schema.type);
-  const where = place.struct ? `Go struct field ${place.struct}.${place.names}` : "Go value";
-  throw new TypeMismatch(`json: cannot unmarshal ${shown} into ${where} of type ${goType(schema)}`, {
-    restored: restoredProblem(value, schema),
-  });
-}
-
-/** Apimachinery `fromUnstructured`. */
-function restoredProblem(value: unknown, schema: FieldSchema): string {
-  const type = goTypeOf(value), kind = type.replace(/^map.*/, "map").replace(/^\[\].*/, "slice");
-  if (schema.type === "object") return `cannot restore struct from: ${kind}`;
-  if (schema.type === "map") return `cannot restore map from ${kind}`;
-  if (schema.type === "list" || schema.type === "bytes") return `cannot restore slice from ${kind}`;
-  return `cannot convert ${type} to ${goType(schema)}`;
-}
-
-function goType(schema: FieldSchema): string {
-  const { type, goType: named, items, values } = schema;
-  if (type === "object") return named ?? `v1.${goName(schema)}`;
-  if (type === "list") return `[]${goType(items!)}`;
-  return type === "map" ? `map[string]${goType(values!)}` : named ?? scalarOf(schema)!.goType;
-}
-
-function goName(schema: FieldSchema): string {
-  return schema.name?.slice(schema.name.lastIndexOf(".") + 1) ?? "";
+function mismatch(value: unknown, wanted: string, path: string): never {
+  throw new TypeMismatch(`${path || "the object"}: must be ${wanted}, not ${jsonTypeOf(value)}`);
 }

@@ -29,9 +29,6 @@ const statusOf = (spec: Json, was: Json, is: Json) => {
   const [old, next] = [was, is].map((status) => ({ ...pod(spec), status }));
   return () => PODS.validateStatusUpdate(next!, old!, CONTEXT);
 };
-const affinity = (term: Json) => ({
-  affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "z", ...term }] } },
-});
 const definition = (spec: Json) => ({
   ...structuredClone(WIDGETS),
   spec: { ...structuredClone(WIDGETS.spec), ...spec },
@@ -56,63 +53,6 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
   ["characters of a manager that cannot be printed", 2_000, (size) => {
     const managedFields = [{ manager: "\u0001".repeat(size), operation: "Update" }];
     return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", managedFields }));
-  }],
-  ["registries of one volume", 2_000, (size) => {
-    const spec = pod({ volumes: [{ name: "v", quobyte: { registry: "a,".repeat(size), volume: "v" } }] });
-    return () => JSON.stringify(PODS.validate(spec, CONTEXT));
-  }],
-  ["tolerations that are kept", 200, (size) => {
-    const tolerations = list(size, (index) => ({ key: `k${index}`, operator: "Exists" }));
-    const [old, next] = [pod({ tolerations }), pod({ tolerations: tolerations.toReversed() })];
-    return () => PODS.validateUpdate(next, old, CONTEXT);
-  }],
-  ["keys that labels are selected by", 3_000, (size) => {
-    const matchExpressions = [...names(size), ...names(size)].map((key) => ({ key, operator: "Exists" }));
-    const spec = pod(affinity({
-      labelSelector: { matchExpressions },
-      matchLabelKeys: names(size),
-      mismatchLabelKeys: names(size).toReversed(),
-    }));
-    return () => PODS.validate(spec, CONTEXT);
-  }],
-  ["claims beside those that are made for the Pod", 10_000, (size) => {
-    const template = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } } };
-    const own = named(size).map((volume) => ({ ...volume, ephemeral: { volumeClaimTemplate: template } }));
-    const others = list(size, (index) => ({ name: `o${index}`, persistentVolumeClaim: { claimName: `c${index}` } }));
-    const spec = pod({ volumes: [...own, ...others] });
-    return () => PODS.validate(spec, CONTEXT);
-  }],
-  ["profiles of containers", 1_000, (size) => {
-    const annotations = Object.fromEntries(
-      names(size).map((name) => [`container.apparmor.security.beta.kubernetes.io/${name}`, "unconfined"]),
-    );
-    const containers = named(size).map((container) => ({ ...container, image: "i" }));
-    const spec = pod({ containers }, { metadata: { annotations } });
-    return () => PODS.validate(spec, CONTEXT);
-  }],
-  ["requests of one claim", 3_000, (size) => {
-    const claims = names(size).map((request) => ({ name: "c", request }));
-    const spec = pod({ resourceClaims: [{ name: "c", resourceClaimName: "r" }] });
-    spec.spec.containers[0].resources = { claims };
-    return () => PODS.validate(spec, CONTEXT);
-  }],
-  ["amounts of a Pod and its containers", 600, (size) => {
-    const requests = Object.fromEntries(names(size).map((name) => [`hugepages-${name}`, "1"]));
-    const containers = named(size).map((container) => ({
-      ...container,
-      image: "i",
-      resources: { requests: { cpu: "1" } },
-    }));
-    const content = { containers, resources: { requests } };
-    return () => PODS.validate(pod(content), CONTEXT);
-  }],
-  ["addresses of a Pod", 3_000, (size) => {
-    const podIPs = names(size).map((ip) => ({ ip }));
-    return statusOf({}, { podIPs }, { podIPs: podIPs.toReversed() });
-  }],
-  ["claims in a status", 3_000, (size) => {
-    const resourceClaims = named(size).map((claim) => ({ ...claim, resourceClaimName: "r" }));
-    return statusOf({ resourceClaims }, {}, { resourceClaimStatuses: named(size).toReversed() });
   }],
   ["containers that have ended", 2_000, (size) => {
     const containers = named(size).map((container) => ({ ...container, image: "i" }));

@@ -15,8 +15,9 @@ export function made(kind: ResourceKind, content: Json): Json {
   return object;
 }
 
+/** The field of each error and its kind, without the words that explain it: `spec.hostname: Invalid value`. */
 export function shown(errors: readonly FieldError[]): string[] {
-  return errors.map(({ field, message }) => `${field}: ${message}`);
+  return errors.map(({ field, message }) => `${field}: ${message.replace(/:.*/s, "")}`);
 }
 
 /** What is said of a new object. */
@@ -35,6 +36,6 @@ export type RefusedRow = readonly [title: string, content: Json, errors: readonl
 
 export function refusedTable(what: string, rows: readonly RefusedRow[], refusalsOf: (content: Json) => string[]): void {
   for (const [title, content, errors] of rows) {
-    test(`${what} with ${title} is refused in Kubernetes' words`, () => assertEquals(refusalsOf(content), errors));
+    test(`${what} with ${title} is refused`, () => assertEquals(refusalsOf(content), errors));
   }
 }

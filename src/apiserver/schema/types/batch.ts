@@ -8,7 +8,7 @@ export const BATCH_TYPES: TypePackage = new TypePackage("batch", {
     schedule: "1 string always",
     timeZone: "8 string pointer",
     startingDeadlineSeconds: "2 int64 pointer",
-    concurrencyPolicy: "3 string go=v1.ConcurrencyPolicy",
+    concurrencyPolicy: "3 string",
     suspend: "4 bool pointer",
     jobTemplate: "5 JobTemplateSpec always",
     successfulJobsHistoryLimit: "6 int32 pointer",

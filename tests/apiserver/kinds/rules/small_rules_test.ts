@@ -14,45 +14,37 @@ const OWNER = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: 
 
 const METADATA_REFUSED: readonly RefusedRow[] = [
   ["a namespace that is none", { namespace: "N" }, [
-    'metadata.namespace: Invalid value: "N": a lowercase RFC 1123 label must consist of lower case alphanumeric characters ' +
-    "or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for " +
-    "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+    "metadata.namespace: Invalid value",
   ]],
   ["a name that is too long", { name: "a".repeat(254) }, [
-    `metadata.name: Invalid value: "${"a".repeat(254)}": must be no more than 253 characters`,
+    "metadata.name: Invalid value",
   ]],
   ["labels that are too long", { labels: { ["a".repeat(64)]: "b".repeat(64) } }, [
-    `metadata.labels: Invalid value: "${"a".repeat(64)}": name part must be no more than 63 bytes`,
-    `metadata.labels: Invalid value: "${"b".repeat(64)}": must be no more than 63 bytes`,
+    "metadata.labels: Invalid value",
+    "metadata.labels: Invalid value",
   ]],
   ["a label of nobody", { labels: { "/a": "", "b/c/d": "" } }, [
-    'metadata.labels: Invalid value: "/a": prefix part must be non-empty',
-    "metadata.labels: Invalid value: \"b/c/d\": a valid label key must consist of alphanumeric characters, '-', '_' or '.', " +
-    "and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for " +
-    "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' " +
-    "(e.g. 'example.com/MyName')",
+    "metadata.labels: Invalid value",
+    "metadata.labels: Invalid value",
   ]],
   ["too much in annotations", { annotations: { a: "x".repeat(256 * 1024) } }, [
-    "metadata.annotations: Too long: may not be more than 262144 bytes",
+    "metadata.annotations: Too long",
   ]],
   ["an owner that is not named", { ownerReferences: [{ apiVersion: "", kind: "", name: "", uid: "" }] }, [
-    'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
-    'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
-    'metadata.ownerReferences.name: Invalid value: "": must not be empty',
-    'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+    "metadata.ownerReferences.apiVersion: Invalid value",
+    "metadata.ownerReferences.kind: Invalid value",
+    "metadata.ownerReferences.name: Invalid value",
+    "metadata.ownerReferences.uid: Invalid value",
   ]],
   ["two controllers", { ownerReferences: [OWNER, { ...OWNER, name: "q" }] }, [
-    'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u","controller":true},' +
-    '{"apiVersion":"v1","kind":"Pod","name":"q","uid":"u","controller":true}]: Only one reference can have Controller set ' +
-    'to true. Found "true" in references for Pod/p and Pod/q',
+    "metadata.ownerReferences: Invalid value",
   ]],
   ["finalizers against each other", { finalizers: ["orphan", "foregroundDeletion"] }, [
-    'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: ' +
-    "finalizer orphan and foregroundDeletion cannot be both set",
+    "metadata.finalizers: Invalid value",
   ]],
   ["fields that nobody manages", { managedFields: [{ operation: "Guess", fieldsType: "FieldsV2" }] }, [
-    'metadata.managedFields[0].operation: Unsupported value: "Guess": supported values: "Apply", "Update"',
-    'metadata.managedFields[0].fieldsType: Invalid value: "FieldsV2": must be `FieldsV1`',
+    "metadata.managedFields[0].operation: Unsupported value",
+    "metadata.managedFields[0].fieldsType: Invalid value",
   ]],
 ];
 
@@ -62,7 +54,7 @@ refusedTable(
   (configMap) => refusals(CONFIG_MAPS, configMap),
 );
 
-const DOCKER = 'data[.dockerconfigjson]: Invalid value: "<secret contents redacted>"';
+const DOCKER = "data[.dockerconfigjson]: Invalid value";
 const docker = (text: string) => ({
   type: "kubernetes.io/dockerconfigjson",
   stringData: { ".dockerconfigjson": text },
@@ -76,7 +68,7 @@ const SECRETS_REFUSED: readonly RefusedRow[] = [
     "data[ssh-privatekey]: Required value",
   ]],
   ["no certificate", { type: "kubernetes.io/tls", data: { "..": "" } }, [
-    "data[..]: Invalid value: \"..\": must not be '..'",
+    "data[..]: Invalid value",
     "data[tls.crt]: Required value",
     "data[tls.key]: Required value",
   ]],
@@ -84,15 +76,15 @@ const SECRETS_REFUSED: readonly RefusedRow[] = [
     "data[username]: Required value",
     "data[password]: Required value",
   ]],
-  ["a configuration of Docker that is cut off", docker("{"), [`${DOCKER}: unexpected end of JSON input`]],
+  ["a configuration of Docker that is cut off", docker("{"), [DOCKER]],
   ["a configuration of Docker that is no JSON", docker("{a: b}"), [
-    `${DOCKER}: invalid character 'a' looking for beginning of object key string`,
+    DOCKER,
   ]],
   ["a configuration of Docker that is no object", docker("[]"), [
-    `${DOCKER}: json: cannot unmarshal array into Go value of type map[string]interface {}`,
+    DOCKER,
   ]],
   ["too much", { stringData: { a: "x".repeat(1024 * 1024 + 1) } }, [
-    "data: Too long: may not be more than 1048576 bytes",
+    "data: Too long",
   ]],
 ];
 
@@ -108,7 +100,7 @@ test("a changed ConfigMap is looked at as kube-apiserver does: its metadata four
 
 test("a ConfigMap that is too large is refused as a whole", () => {
   const errors = refusals(CONFIG_MAPS, { data: { a: "x".repeat(1024 * 1024 + 1) } });
-  assertEquals(errors, ["[]: Too long: may not be more than 1048576 bytes"]);
+  assertEquals(errors, ["[]: Too long"]);
 });
 
 const WHEN = "2026-01-02T03:04:05.000000Z";
@@ -125,7 +117,7 @@ const REPORTED = {
 const EVENTS_REFUSED: readonly RefusedRow[] = [
   ["nothing of its own", { regarding: { namespace: "n" } }, [
     "eventTime: Required value",
-    'type: Invalid value: "": has invalid value: ',
+    "type: Invalid value",
   ]],
   ["no reporter, and long words", {
     ...REPORTED,
@@ -134,12 +126,10 @@ const EVENTS_REFUSED: readonly RefusedRow[] = [
     note: "n".repeat(1025),
   }, [
     "reportingController: Required value",
-    'reportingController: Invalid value: "": name part must be non-empty',
-    "reportingController: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must " +
-    "start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation " +
-    "is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
-    'reason: Invalid value: "": can have at most 128 characters',
-    'message: Invalid value: "": can have at most 1024 characters',
+    "reportingController: Invalid value",
+    "reportingController: Invalid value",
+    "reason: Invalid value",
+    "message: Invalid value",
   ]],
   ["what the older form has, and a series of one", {
     ...REPORTED,
@@ -148,11 +138,11 @@ const EVENTS_REFUSED: readonly RefusedRow[] = [
     deprecatedFirstTimestamp: "2026-01-02T03:04:05Z",
     deprecatedSource: { component: "c" },
   }, [
-    'series.count: Invalid value: "": should be at least 2',
+    "series.count: Invalid value",
     "series.lastObservedTime: Required value",
-    'firstTimestamp: Invalid value: "": needs to be unset',
-    'count: Invalid value: "": needs to be unset',
-    'source: Invalid value: "": needs to be unset',
+    "firstTimestamp: Invalid value",
+    "count: Invalid value",
+    "source: Invalid value",
   ]],
 ];
 
@@ -164,28 +154,26 @@ test("of a newer Event only its series may change", () => {
   assertEquals(changeRefusals(EVENTS_V1, old, { ...old, series }), []);
   const next = { ...old, reason: "other", regarding: { namespace: "n", uid: "u" }, reportingInstance: "j" };
   assertEquals(changeRefusals(EVENTS_V1, old, next), [
-    'involvedObject: Invalid value: {"Kind":"","Namespace":"n","Name":"","UID":"u","APIVersion":"","ResourceVersion":"",' +
-    '"FieldPath":""}: field is immutable',
-    'reason: Invalid value: "other": field is immutable',
-    'reason: Invalid value: "other": field is immutable',
-    'reportingInstance: Invalid value: "j": field is immutable',
+    "involvedObject: Invalid value",
+    "reason: Invalid value",
+    "reportingInstance: Invalid value",
   ]);
 });
 
 test("the older API takes any name of an Event that fits into a path", () => {
   const named = (name: string) => refusals(EVENTS, { metadata: { name }, involvedObject: { namespace: "n" } });
   assertEquals(named("Some_Thing.1"), []);
-  assertEquals(named("a/b"), ["metadata.name: Invalid value: \"a/b\": may not contain '/'"]);
+  assertEquals(named("a/b"), ["metadata.name: Invalid value"]);
 });
 
 test("a namespace is held by known finalizers, and its phase says whether it is on its way out", () => {
   assertEquals(shown(NAMESPACES.validate(made(NAMESPACES, { spec: { finalizers: ["bad"] } }), { now: 0 })), [
-    'spec.finalizers: Invalid value: "bad": name is neither a standard finalizer name nor is it fully qualified',
+    "spec.finalizers: Invalid value",
   ]);
   const old = made(NAMESPACES, {});
   const next = { ...old, status: { phase: "Terminating" } };
   assertEquals(shown(NAMESPACES.validateStatusUpdate(next, old, { now: 0 })), [
-    "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty",
+    "status.Phase: Invalid value",
   ]);
 });
 
@@ -202,16 +190,16 @@ const cronJob = (spec: Json) => ({ spec: { schedule: "* * * * *", jobTemplate: T
 
 const CRON_JOBS_REFUSED: readonly RefusedRow[] = [
   ["a zone in a folder above", cronJob({ timeZone: "../UTC" }), [
-    'spec.timeZone: Invalid value: "../UTC": unknown time zone ../UTC',
+    "spec.timeZone: Invalid value",
   ]],
   ["a zone of one part that is too long", cronJob({ timeZone: "Europe/Abcdefghijklmno" }), [
-    'spec.timeZone: Invalid value: "Europe/Abcdefghijklmno": unknown time zone Europe/Abcdefghijklmno',
+    "spec.timeZone: Invalid value",
   ]],
   ["a name to which no Job can add", { metadata: { name: "a".repeat(53) }, ...cronJob({}) }, [
-    `metadata.name: Invalid value: "${"a".repeat(53)}": must be no more than 52 bytes`,
+    "metadata.name: Invalid value",
   ]],
   ["no policy", cronJob({ concurrencyPolicy: "Queue" }), [
-    'spec.concurrencyPolicy: Unsupported value: "Queue": supported values: "Allow", "Forbid", "Replace"',
+    "spec.concurrencyPolicy: Unsupported value",
   ]],
 ];
 
@@ -220,10 +208,10 @@ refusedTable("a CronJob", CRON_JOBS_REFUSED, (content) => refusals(CRON_JOBS, co
 const ZONE_CHANGES: readonly [title: string, old: string, next: Json, errors: readonly string[]][] = [
   ["stays", "TZ=UTC 0 * * * *", { schedule: "TZ=UTC 5 * * * *" }, []],
   ["is given beside another", "TZ=UTC 0 * * * *", { schedule: "TZ=UTC 5 * * * *", timeZone: "UTC" }, [
-    'spec.schedule: Invalid value: "TZ=UTC 5 * * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
+    "spec.schedule: Invalid value",
   ]],
   ["is new", "0 * * * *", { schedule: "TZ=UTC 5 * * * *" }, [
-    'spec.schedule: Invalid value: "TZ=UTC 5 * * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
+    "spec.schedule: Invalid value",
   ]],
 ];
 
