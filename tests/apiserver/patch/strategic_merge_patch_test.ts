@@ -61,23 +61,23 @@ const CASES: [string, Json, Json, Json][] = [
 
 /** Apimachinery `strategicpatch`, and what the handler of patches makes of its errors. */
 const REFUSED: readonly (readonly [patch: Json, code: number, message: string])[] = [
-  [{ containers: [{ image: "x" }] }, 500, "map: map[image:x] does not contain declared merge key: name"],
-  [{ containers: [{ $patch: "delete" }] }, 500, "map: map[$patch:delete] does not contain declared merge key: name"],
+  [{ containers: [{ image: "x" }] }, 500, "an item of a list lacks its merge key name"],
+  [{ containers: [{ $patch: "delete" }] }, 500, "an item of a list lacks its merge key name"],
   [{ containers: [{ $patch: "merge" }] }, 500, "merging lists cannot yet be specified in the patch"],
-  [{ containers: [{ $patch: "x", name: "a" }] }, 500, "unknown patch type: x in map: map[$patch:x name:a]"],
-  [{ containers: ["a"] }, 500, "list element types are not identical: [map[name:a]] [a]"],
+  [{ containers: [{ $patch: "x", name: "a" }] }, 500, 'unknown $patch directive "x"'],
+  [{ containers: ["a"] }, 500, "the items of a list must be of one type"],
   [{ containers: [["a"]] }, 422, "the server rejected our request due to an error in our request"],
-  [{ securityContext: { $patch: "explode" } }, 500, "unknown patch type: explode in map: map[$patch:explode]"],
+  [{ securityContext: { $patch: "explode" } }, 500, 'unknown $patch directive "explode"'],
   [{ securityContext: { $retainKeys: "x" } }, 400, "invalid patch format of retainKeys"],
   [{ $retainKeys: ["volumes"], containers: [] }, 400, "invalid patch format of retainKeys"],
   [{ $deleteFromPrimitiveList: ["x"] }, 400, "invalid patch format of primitive list"],
   [{ $setElementOrder: ["x"] }, 400, "invalid patch format of setElementOrder list"],
-  [{ "$setElementOrder/containers": "x" }, 500, "expected a []interface {}, but received a string"],
+  [{ "$setElementOrder/containers": "x" }, 500, "must be array, not string"],
   [{ "$setElementOrder/nope": [] }, 500, 'unable to find api field in struct PodSpec for the json field "nope"'],
   [
     { "$setElementOrder/containers": [{ name: "b" }], containers: [{ name: "a", tty: true }] },
     500,
-    "The order in patch list:\n[map[name:a tty:true]]\n doesn't match $setElementOrder list:\n[map[name:b]]\n",
+    "the items of a list must stand in the order of its $setElementOrder",
   ],
 ];
 

@@ -20,26 +20,16 @@ test("text that is nested without end is refused", () => {
   assertThrows(() => duplicateFields("[".repeat(100_000)), Refusal, "exceeded max depth");
 });
 
-test("complaints come in the text's order, each once, and none from inside of an unknown field", () => {
-  const text = '{"u":{"b":1,"b":2},"a":1,"a":{"c":1,"c":2,"v":[{"d":1,"d":2}]},"u":1}';
-  assertEquals(fieldComplaints(text, duplicateFields(text), ["u", "a.v"]), [
-    'unknown field "u"',
-    'duplicate field "a"',
-    'duplicate field "a.c"',
-    'unknown field "a.v"',
-  ]);
-});
-
-test("of any number of unknown and repeated fields the first hundred are named, in time that grows with the text", () => {
+test("of any number of repeated and unknown fields a hundred each are named, in time that grows with the text", () => {
   const complaints = inProportion(6_000, (size) => {
     const unknown = Array.from({ length: size }, (_, index) => `u${index}`);
     const text = `{"a":[${"{},".repeat(size)}0],"a":{},${unknown.map((name) => `"${name}":1`).join(",")}}`;
-    return () => fieldComplaints(text, duplicateFields(text), unknown);
+    return () => fieldComplaints(duplicateFields(text), unknown);
   });
-  assertEquals([complaints.length, complaints[0], complaints[99]], [
-    100,
+  assertEquals([complaints.length, complaints[0], complaints[100]], [
+    101,
     'duplicate field "a"',
-    'unknown field "u98"',
+    'unknown field "u99"',
   ]);
   const deepest = inProportion(12_000, (size) => {
     const deep = `${'{"a":'.repeat(900)}{${'"a":1,'.repeat(size)}"a":1}${"}".repeat(900)}`;

@@ -58,58 +58,33 @@ test("unknown fields are named with their place, and kept only inside Pod specs 
   assertEquals(object.spec, { containers: [{ name: "a", resources: {}, future: 1 }], future: { deep: true } });
 });
 
-const MISMATCHES: [string, Json, string][] = [
-  [
-    "text for a struct",
-    { spec: "x" },
-    "json: cannot unmarshal string into Go struct field Pod.spec of type v1.PodSpec",
-  ],
-  [
-    "a list for text",
-    { spec: { hostname: [] } },
-    "json: cannot unmarshal array into Go struct field PodSpec.spec.hostname of type string",
-  ],
-  [
-    "an object for a list",
-    { spec: { containers: {} } },
-    "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container",
-  ],
+const MISMATCHES: readonly (readonly [title: string, pod: Json, message: string])[] = [
+  ["text for a struct", { spec: "x" }, "spec: must be an object, not string"],
+  ["a list for text", { spec: { hostname: [] } }, "spec.hostname: must be a string, not array"],
+  ["an object for a list", { spec: { containers: {} } }, "spec.containers: must be an array, not object"],
   [
     "a number for text inside a list",
     { spec: { containers: [{ name: 5 }] } },
-    "json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string",
+    "spec.containers[0].name: must be a string, not number",
   ],
   [
     "a number that doesn't fit",
     { spec: { priority: 3000000000 } },
-    "json: cannot unmarshal number 3000000000 into Go struct field PodSpec.spec.priority of type int32",
+    "spec.priority: must be a whole number of 32 bits, not number",
   ],
-  [
-    "a number among labels",
-    { metadata: { labels: { a: 1 } } },
-    "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string",
-  ],
-  [
-    "text of a named type",
-    { spec: { restartPolicy: 1 } },
-    "json: cannot unmarshal number into Go struct field PodSpec.spec.restartPolicy of type v1.RestartPolicy",
-  ],
-  [
-    "no time",
-    { status: { startTime: "now" } },
-    'parsing time "now" as "2006-01-02T15:04:05Z07:00": cannot parse "now" as "2006"',
-  ],
+  ["a number among labels", { metadata: { labels: { a: 1 } } }, "metadata.labels.a: must be a string, not number"],
+  ["no time", { status: { startTime: "now" } }, 'status.startTime: "now" must be a time such as 2026-01-02T03:04:05Z'],
 ];
 
 for (const [title, pod, message] of MISMATCHES) {
-  test(`typedObject refuses ${title} as Go does`, () => {
+  test(`typedObject refuses ${title}`, () => {
     assertEquals(assertThrows(() => typedObject(pod, POD), TypeMismatch).message, message);
   });
 }
 
 test("bytes must be base64", () => {
   const secret = CORE_TYPES.object("Secret");
-  assertThrows(() => typedObject({ data: { a: "a b=" } }, secret), TypeMismatch, "illegal base64 data at input byte 1");
+  assertThrows(() => typedObject({ data: { a: "a b=" } }, secret), TypeMismatch, "data.a: must be base64");
   assertEquals(typedObject({ data: { a: "" } }, secret).object.data, { a: "" });
 });
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { flattened, type Nested } from "../nested.ts";
+import { flattened } from "../nested.ts";
 import {
   duplicate,
   eachInvalid,
@@ -19,7 +19,7 @@ import {
  * A value is whatever the schema has let through, as its defaults left it.
  */
 // deno-lint-ignore no-explicit-any
-export type Check<T = FieldError> = (value: any, at: string, scope?: any) => Nested<T>;
+export type Check = (value: any, at: string, scope?: any) => Findings;
 
 /** What becomes of a field that is not given, where it is not just passed over. */
 interface Presence {
@@ -34,19 +34,17 @@ export const requiredAs = (detail: string): Presence => ({ required: detail });
 export const orElse = (absent: unknown): Presence => ({ absent });
 
 /** A rule: what a field, or each of some, must be; or a check of the struct itself, for what is about several fields. */
-export type Rule<T = FieldError> =
-  | readonly [field: string | readonly string[], ...checks: (Check<T> | Presence)[]]
-  | Check<T>;
+export type Rule = readonly [field: string | readonly string[], ...checks: (Check | Presence)[]] | Check;
 
 /**
- * The rules about one struct, in the order in which Kubernetes finds what is wrong, or worth a warning.
+ * The rules about one struct, in the order in which Kubernetes finds errors.
  *
  * @param _source the functions of Kubernetes that have them
  */
-export function rules<T = FieldError>(
+export function rules(
   _source: string,
-  ...rows: Rule<T>[]
-): (value: Json, at: string, scope?: unknown) => T[] {
+  ...rows: Rule[]
+): (value: Json, at: string, scope?: unknown) => FieldError[] {
   const prepared = rows.flatMap((row) => {
     const [fields, ...steps] = typeof row === "function" ? ["", row] as const : row;
     const presence = steps.find((step) => typeof step === "object");
@@ -54,13 +52,13 @@ export function rules<T = FieldError>(
     return [fields].flat().map((field) => ({ field, presence, checks }));
   });
   return (object, at, scope) => {
-    const findings: T[] = [];
+    const findings: FieldError[] = [];
     for (const { field, presence, checks } of prepared) {
       const value = (field ? object[field] : object) ?? presence?.absent;
       const place = field ? inside(at, field) : at;
-      if (presence?.required !== undefined && isMissing(value)) findings.push(required(place, presence.required) as T);
+      if (presence?.required !== undefined && isMissing(value)) findings.push(required(place, presence.required));
       else if (value !== undefined && value !== null) {
-        for (const check of checks) flattened<T>(check(value, place, scope), findings);
+        for (const check of checks) flattened(check(value, place, scope), findings);
       }
     }
     return findings;
@@ -78,23 +76,18 @@ function isMissing(value: unknown): boolean {
 }
 
 /** Returns the check of a list that makes `check` of each item. */
-export function each<T = FieldError>(check: Check<T>): Check<T> {
+export function each(check: Check): Check {
   return (items: unknown[], at, scope) => items.map((item, index) => check(item, `${at}[${index}]`, scope));
 }
 
 /** Returns the check that makes all of these. */
-export function all<T = FieldError>(...checks: Check<T>[]): Check<T> {
+export function all(...checks: Check[]): Check {
   return (value, at, scope) => checks.map((check) => check(value, at, scope));
 }
 
 /** Texts about what is wrong, one error a text. */
 export function named(messages: (name: string) => readonly string[]): Check {
   return (name: string, at) => eachInvalid(at, name, messages(name));
-}
-
-/** The same of a text that may be empty. */
-export function namedIfGiven(messages: (name: string) => readonly string[]): Check {
-  return (name: string, at) => name && eachInvalid(at, name, messages(name));
 }
 
 /** Returns a check for values that must be among these. */
@@ -135,7 +128,6 @@ export function atMostBytes(most: number): Check {
 /** So many errors at most each show one long value as a whole; Kubernetes has as many as the value has parts. */
 export const MAX_WHOLE = 10;
 
-export const POSITIVE: Check = atLeast(1, "must be greater than zero");
 export const NOT_NEGATIVE: Check = atLeast(0);
 /** A user's or a group's number. */
 export const ID: Check = between(0, 2 ** 31 - 1);

@@ -9,11 +9,6 @@ const INDEXED = { completionMode: "Indexed", completions: 3, parallelism: 1 };
 const jobOf = (spec: Json) => ({ spec: { template: TEMPLATE, ...spec } });
 const failure = (...rules: Json[]) => ({ podFailurePolicy: { rules } });
 
-const UID = "11111111-2222-3333-4444-555555555555";
-const LABELS_OF_OTHERS =
-  `{"app":"a","batch.kubernetes.io/controller-uid":"${UID}","batch.kubernetes.io/job-name":"y",` +
-  `"controller-uid":"${UID}","job-name":"y"}`;
-
 const JOBS_REFUSED: readonly RefusedRow[] = [
   ["more failures than indexes", { ...INDEXED, backoffLimitPerIndex: 1, maxFailedIndexes: 4 }, [
     "spec.maxFailedIndexes: Invalid value",

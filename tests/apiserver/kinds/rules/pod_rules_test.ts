@@ -1,19 +1,6 @@
-import { JOBS } from "../../../../src/apiserver/kinds/job.ts";
 import { PODS } from "../../../../src/apiserver/kinds/pod.ts";
 import type { Json } from "../../../../src/apiserver/resource_kind.ts";
-import { assertEquals, assertMatch } from "@std/assert";
-import { must } from "../../../support/expected.ts";
-import { test } from "../../../support/test.ts";
-import { changeRefusals, made, refusals, type RefusedRow, refusedTable } from "../../support/made.ts";
-
-const LABEL_KEY =
-  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
-  "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-
-const SUBDOMAIN =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and " +
-  "must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
-  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+import { refusals, type RefusedRow, refusedTable } from "../../support/made.ts";
 
 const podOf = (spec: Json) => refusals(PODS, { spec: { containers: [{ name: "a", image: "i" }], ...spec } });
 const volume = (source: Json) => ({ volumes: [{ name: "v", ...source }] });
