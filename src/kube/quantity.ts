@@ -53,17 +53,6 @@ export function canonicalQuantity(value: string | number): string {
   return written(parse(String(value)));
 }
 
-/**
- * Returns the sum of quantities, written like the first that is not zero: in powers of 2 or of 10.
- *
- * @throws {QuantityError}
- */
-export function sumOfQuantities(...amounts: string[]): string {
-  const parsed = amounts.map(parse);
-  const { format } = parsed.find(({ nanos }) => nanos !== 0n) ?? { format: "decimal" as const };
-  return written({ nanos: parsed.reduce((sum, { nanos }) => sum + nanos, 0n), format });
-}
-
 function written({ nanos, format }: Quantity): string {
   if (nanos === 0n) return "0";
   const sign = nanos < 0n ? "-" : "";
@@ -101,17 +90,6 @@ export function unitsOf(value: unknown, unit: "whole" | "milli"): number {
     if (error instanceof QuantityError) return 0;
     throw error;
   }
-}
-
-/** Returns whether a quantity is a whole number, as one of bytes has to be. @throws {QuantityError} */
-export function isWhole(text: string): boolean {
-  return parse(text).nanos % 1_000_000_000n === 0n;
-}
-
-/** Returns whether `amount` is a whole number of times `unit`; false where `unit` is no whole number above 0. */
-export function isMultipleOf(unit: string, amount: string): boolean {
-  if (!PATTERN.test(unit) || !isWhole(unit) || compareQuantities(unit, "0") <= 0) return false;
-  return parse(amount).nanos % parse(unit).nanos === 0n;
 }
 
 function divideUp(dividend: bigint, divisor: bigint): bigint {

@@ -17,39 +17,23 @@ const VALUES: Readonly<Record<string, Check>> = {
       values.length && forbidden(at, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
   ),
 };
-/** Of nodes alone. */
-const NODE_VALUES: Readonly<Record<string, Check>> = {
-  ...VALUES,
-  ...of(
-    ["Gt", "Lt"],
-    (values, at) =>
-      values.length !== 1 && required(at, "must be specified single value when `operator` is 'Lt' or 'Gt'"),
-  ),
-};
-
 function of(operators: readonly string[], check: Check): Record<string, Check> {
   return Object.fromEntries(operators.map((operator) => [operator, check]));
 }
 
-function operatorOf(known: Readonly<Record<string, Check>>): Check {
-  return ({ operator, values = [] }: Json, at) =>
-    Object.hasOwn(known, operator)
-      ? known[operator]!(values, `${at}.values`)
-      : invalidValue(`${at}.operator`, operator, "not a valid selector operator");
-}
+const OPERATOR: Check = ({ operator, values = [] }: Json, at) =>
+  Object.hasOwn(VALUES, operator)
+    ? VALUES[operator]!(values, `${at}.values`)
+    : invalidValue(`${at}.operator`, operator, "must be In, NotIn, Exists or DoesNotExist");
 
-const KEY = rules("core ValidateNodeSelectorRequirement", ["key", named(qualifiedNameErrors)]);
+const KEY = rules("metav1 ValidateLabelSelectorRequirement", ["key", named(qualifiedNameErrors)]);
 const LABEL_VALUES = rules("metav1 ValidateLabelSelectorRequirement", ["values", each(named(labelValueErrors))]);
 
-/** What a preferred node must have; of one that is required the values are checked too. */
-export const PREFERRED_NODE_REQUIREMENT: Check = all(operatorOf(NODE_VALUES), KEY);
-export const NODE_REQUIREMENT: Check = all(PREFERRED_NODE_REQUIREMENT, LABEL_VALUES);
-
-/** Returns what is wrong with a LabelSelector (the object, not the text of a query). */
+/** Returns the errors of a LabelSelector: the object, not the text of a query. */
 export const validateLabelSelector: (selector: Json, at: string) => FieldError[] = rules(
   "metav1 ValidateLabelSelector",
   ["matchLabels", validateLabels],
-  ["matchExpressions", each(all(operatorOf(VALUES), KEY, LABEL_VALUES))],
+  ["matchExpressions", each(all(OPERATOR, KEY, LABEL_VALUES))],
 );
 
 const OPERATORS = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "absent" } as const;

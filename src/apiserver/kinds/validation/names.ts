@@ -62,7 +62,7 @@ export function qualifiedNameErrors(value: string): string[] {
 }
 
 /** Returns what is said. */
-export function texts(...said: readonly (string | false)[]): string[] {
+function texts(...said: readonly (string | false)[]): string[] {
   return said.filter((text) => text !== false);
 }
 
