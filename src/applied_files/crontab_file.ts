@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { importCrontabs, type ImportOptions } from "../crontab/import_crontab.ts";
+import { withoutTimes } from "../crontab/names.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { keptNames, withoutTimes } from "./kept_names.ts";
 import { readFile } from "./read_file.ts";
 import {
   type Applied,
@@ -14,7 +14,7 @@ import {
 } from "./source.ts";
 import { sourceId } from "./source_id.ts";
 
-export interface CrontabFileOptions extends Omit<ImportOptions, "now" | "host" | "namesOf"> {
+export interface CrontabFileOptions extends Omit<ImportOptions, "now" | "host" | "before"> {
   /** Whether a user stands before each command. */
   readonly hasUsers: boolean;
   readonly now: () => EpochMs;
@@ -54,7 +54,7 @@ export class CrontabFile implements FileSource {
       ...options,
       host: undefined,
       now: now(),
-      namesOf: (entries) => keptNames(entries, before),
+      before,
     });
     const notUnderstood = lines.flatMap((line) => line.kind === "notUnderstood" ? [line] : []);
     return {

@@ -7,7 +7,7 @@ import { isTimeZone } from "../schedule/time_zone.ts";
 import { asContainerText, containerCommand, type CronCommand, readCommand } from "./container_command.ts";
 import { readCronTimes } from "./cron_times.ts";
 import { CrontabError } from "./crontab_error.ts";
-import { type NamedEntry, namesOf } from "./names.ts";
+import { faultOf, type Former, namesOf } from "./names.ts";
 import { clockChangePolicyOf, difference } from "./proof.ts";
 import { type CrontabEntry, readCrontab } from "./read_crontab.ts";
 import { scheduleText } from "./schedule_text.ts";
@@ -33,8 +33,8 @@ export interface ImportOptions {
   readonly namespace: string | undefined;
   /** The machine with which each name begins; undefined where there is one alone. */
   readonly host: string | undefined;
-  /** Gives the entries other names than their own. */
-  readonly namesOf?: (entries: readonly NamedEntry[]) => string[];
+  /** What came of the lines before, whose names stay. */
+  readonly before?: readonly Former[];
   readonly place: Place;
   /** Whose wall clock the crontab goes by. */
   readonly timeZone: string;
@@ -82,9 +82,10 @@ interface Surroundings {
 
 /** CronJobs that do what crontabs do, line by line, and all that was not understood. */
 export function importCrontabs(sources: readonly CrontabSource[], options: ImportOptions): ImportedLine[] {
-  const read = sources.flatMap((source) => readSource(source, options));
+  const givenNames = new Set<string>();
+  const read = sources.flatMap((source) => readSource(source, options, givenNames));
   const drafts = read.flatMap((line) => line.kind === "draft" ? [line] : []);
-  const names = options.namesOf?.(drafts) ?? namesOf(drafts, options.host);
+  const names = namesOf(drafts, options);
   return read.map((line) => {
     if (line.kind !== "draft") return line;
     const { source, line: number, text, remarks } = line;
@@ -100,17 +101,26 @@ interface Draft {
   readonly line: number;
   readonly text: string;
   readonly script: string;
+  readonly givenName?: string;
   readonly remarks: readonly string[];
   named(name: string): CronJobManifest;
 }
 
-function readSource(source: CrontabSource, options: ImportOptions): (ImportedLine | Draft)[] {
+function readSource(source: CrontabSource, options: ImportOptions, givenNames: Set<string>): (ImportedLine | Draft)[] {
   const around: Surroundings = { variables: new Map(), timeZone: options.timeZone };
-  return readCrontab(source.text, source).flatMap((line): (ImportedLine | Draft)[] => {
+  const lines = readCrontab(source.text, source);
+  const switchedOff = lines.filter(({ kind }) => kind === "switchedOff");
+  return lines.flatMap((line): (ImportedLine | Draft)[] => {
     const place = { source: source.name, line: line.line, text: line.text };
     try {
       if (line.kind === "unreadable") throw new CrontabError(line.reason);
-      if (line.kind === "entry") return [{ ...draft(line, around, options), ...place }];
+      if (line.kind === "switchedOff") {
+        return line === switchedOff[0] ? [{ kind: "remark", ...place, remarks: [notRun(switchedOff)] }] : [];
+      }
+      if (line.kind === "entry") {
+        const read = { ...draft(line, around, options), ...place };
+        return line.name === undefined ? [read] : named(read, line.name, givenNames);
+      }
       const remarks = readSetting(line.name, line.value, around);
       return remarks.length > 0 ? [{ kind: "remark", ...place, remarks }] : [];
     } catch (error) {
@@ -118,6 +128,26 @@ function readSource(source: CrontabSource, options: ImportOptions): (ImportedLin
       return [{ kind: "notUnderstood", ...place, reason: error.message }];
     }
   });
+}
+
+function notRun(switchedOff: readonly { readonly line: number }[]): string {
+  const lines = switchedOff.map(({ line }) => line).join(", ");
+  return `behind a # and not run: the ${switchedOff.length === 1 ? "entry of line" : "entries of lines"} ${lines}`;
+}
+
+/** A name that cannot be given keeps no entry from running. */
+function named(
+  read: Draft,
+  { text, line }: NonNullable<CrontabEntry["name"]>,
+  givenNames: Set<string>,
+): (ImportedLine | Draft)[] {
+  const fault = faultOf(text) ?? (givenNames.has(text) ? "an entry above has it" : undefined);
+  if (fault === undefined) {
+    givenNames.add(text);
+    return [{ ...read, givenName: text }];
+  }
+  const remarks = [`name ${JSON.stringify(text)}: ${fault}; without it, the entry is named after its program`];
+  return [{ kind: "remark", source: read.source, line, text: `# name: ${text}`, remarks }, read];
 }
 
 /** Takes note of a setting, and gives what is to be said of it. */

@@ -1,8 +1,8 @@
 import { ownValue } from "../runtime/own_value.ts";
-import { stableHash } from "../schedule/stable_hash.ts";
 
-/** A CronJob's name may have 52 characters, as its Jobs' names are longer; a suffix takes 7 of them. */
-const LONGEST_BASE = 52 - 7;
+/** A CronJob's name may have 52 characters, as its Jobs' names are longer. */
+const LONGEST_NAME = 52;
+const LONGEST_WORD = 20;
 
 /** Programs that only say how another one is to run: which of their options take a word, and how many words follow those. */
 const WRAPPERS: Readonly<Record<string, { options?: string; words?: number }>> = {
@@ -26,27 +26,45 @@ const INTERPRETERS = /^(ba|da|k|z)?sh$|^(python|perl|ruby|php|node|deno|bun|java
 /** Steps on the way to what an entry is there for. */
 const PREPARATIONS = /^(cd|\.|source|test|\[|\[\[|export|umask|ulimit|sleep|set|if|mkdir|:|true)$/;
 
-/** A name for a CronJob that runs `script`: of its first program that does the work. */
-export function baseName(script: string): string {
-  const steps = script.split(/&&|\|\||[;|\n]/).map((step) => programOf(step.trim())).filter((name) => name !== "");
-  const name = steps.find((step) => !PREPARATIONS.test(step)) ?? steps[0] ?? "";
-  return asLabel(name) || "cron-job";
+/** The program that does the work of a script, and the words that it is given. */
+interface Program {
+  readonly name: string;
+  readonly words: readonly string[];
 }
 
-function programOf(step: string): string {
+/** A name for a CronJob that runs `script`: of its first program that does the work. */
+export function baseName(script: string): string {
+  return asLabel(programIn(script).name) || "cron-job";
+}
+
+/** Returns the words by which entries of one program are distinguished: `daily` of `report --daily`. */
+function wordsOf(script: string): string[] {
+  const { words } = programIn(script);
+  const end = words.findIndex((word) => /^\d?[<>]/.test(word));
+  return words.slice(0, end < 0 ? undefined : end).filter((word) => !/[$%`]/.test(word))
+    .map((word) => asLabel(fileName(word.replace(/\/+$/, ""))))
+    .filter(({ length }) => length >= 2 && length <= LONGEST_WORD);
+}
+
+function programIn(script: string): Program {
+  const steps = script.split(/&&|\|\||[;|\n]/).map((step) => programOf(step.trim())).filter(({ name }) => name !== "");
+  return steps.find(({ name }) => !PREPARATIONS.test(name)) ?? steps[0] ?? { name: "", words: [] };
+}
+
+function programOf(step: string): Program {
   const words = step.replaceAll(/["'(){}]/g, " ").trim().split(/\s+/).filter((word) => !/^[A-Za-z_]\w*=/.test(word));
-  let program = "";
+  let name = "";
   for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    program = fileName(word);
-    const wrapper = INTERPRETERS.test(program) ? {} : ownValue(WRAPPERS, program);
-    if (wrapper === undefined) return program.replace(/\.[a-z]\w{0,3}$/i, "");
+    name = fileName(word);
+    const wrapper = INTERPRETERS.test(name) ? {} : ownValue(WRAPPERS, name);
+    if (wrapper === undefined) return { name: name.replace(/\.[a-z]\w{0,3}$/i, ""), words };
     const { options = "", words: own = 0 } = wrapper;
     for (let option = words[0]; option?.startsWith("-"); option = words[0]) {
       words.splice(0, option.length === 2 && options.includes(option.charAt(1)) ? 2 : 1);
     }
     words.splice(0, own);
   }
-  return program;
+  return { name, words };
 }
 
 function fileName(word: string): string {
@@ -55,7 +73,7 @@ function fileName(word: string): string {
 
 /** DNS-1123: small letters, digits and dashes, a letter or digit at each end. */
 function asLabel(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, LONGEST_BASE).replaceAll(/^-+|-+$/g, "");
+  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, LONGEST_NAME).replaceAll(/^-+|-+$/g, "");
 }
 
 /** What an entry's name is made of. */
@@ -63,34 +81,90 @@ export interface NamedEntry {
   readonly script: string;
   /** The whole line. */
   readonly text: string;
+  /** By a comment. */
+  readonly givenName?: string;
 }
+
+/** A CronJob that came of a line. */
+export interface Former {
+  readonly name: string;
+  /** The line. */
+  readonly text: string;
+}
+
+/** What makes two lines the same one, the surest first. */
+const LIKENESS: readonly ((entry: NamedEntry, former: Former) => boolean)[] = [
+  ({ text }, former) => normal(text) === normal(former.text),
+  // Its times were edited.
+  ({ text }, former) => withoutTimes(text) === withoutTimes(former.text),
+  // Its arguments were edited.
+  ({ script }, former) => former.name === baseName(script) || former.name.startsWith(`${baseName(script)}-`),
+];
 
 /**
- * A name for each entry. Where several run programs of one name, what its line says distinguishes each, so that no name
- * depends on the order of the lines, or on lines above it.
+ * A name for each entry: the given one; else the one that it had, as long as the line is like what it was, so that an edit
+ * changes a CronJob rather than putting another one in its place; else that of its program, with a word of its own where
+ * several run it.
  *
- * @param host of which machine they are, where there are several
+ * @param options.before what came of the lines before
+ * @param options.host of which machine they are, where there are several
  */
-export function namesOf(entries: readonly NamedEntry[], host?: string): string[] {
-  const based = entries.map(({ script, text }) => {
-    return { text, base: asLabel(host === undefined ? baseName(script) : `${host}-${baseName(script)}`) };
+export function namesOf(
+  entries: readonly NamedEntry[],
+  { before = [], host }: { readonly before?: readonly Former[]; readonly host?: string } = {},
+): string[] {
+  const labelOf = (name: string) => host === undefined ? name : asLabel(`${host}-${name}`);
+  const names = new Map<NamedEntry, string>();
+  for (const entry of entries) if (entry.givenName !== undefined) names.set(entry, labelOf(entry.givenName));
+  const given = new Set(names.values());
+  const left = new Map(before.filter(({ name }) => !given.has(name)).map((former) => [former.name, former]));
+  for (const isLike of LIKENESS) {
+    for (const entry of entries) {
+      const former = names.has(entry) ? undefined : left.values().find((each) => isLike(entry, each));
+      if (former === undefined) continue;
+      names.set(entry, former.name);
+      left.delete(former.name);
+    }
+  }
+  const taken = new Set([...names.values(), ...before.map(({ name }) => name)]);
+  const programs = entries.map((entry) => {
+    return { entry, base: labelOf(baseName(entry.script)), words: wordsOf(entry.script) };
   });
-  const taken = new Set<string>();
-  return based.map(({ text, base }) => {
-    const isAlone = based.filter((other) => other.base === base).length === 1;
-    return takeName(isAlone ? base : `${base}-${suffixOf(text)}`, taken);
+  return programs.map(({ entry, base, words }) => {
+    const peers = programs.filter((other) => other.entry !== entry && other.base === base);
+    const own = peers.length === 0
+      ? undefined
+      : words.find((word) => peers.every((other) => !other.words.includes(word)));
+    return names.get(entry) ?? takeName(own === undefined ? base : withEnd(base, `-${own}`), taken);
   });
 }
 
-/** Returns the name, with a number behind it where lines that say the same have taken it. */
-export function takeName(wanted: string, taken: Set<string>): string {
+/** Returns the name, with a number behind it where it is taken. */
+function takeName(wanted: string, taken: Set<string>): string {
   let name = wanted;
-  for (let copy = 2; taken.has(name); copy++) name = `${wanted.slice(0, 49)}-${copy}`;
+  for (let copy = 2; taken.has(name); copy++) name = withEnd(wanted, `-${copy}`);
   taken.add(name);
   return name;
 }
 
-/** Distinguishes entries that run programs of one name. */
-export function suffixOf(text: string): string {
-  return stableHash(text.replaceAll(/\s+/g, " ")).toString(36).padStart(6, "0").slice(-6);
+function withEnd(name: string, end: string): string {
+  return `${name.slice(0, LONGEST_NAME - end.length)}${end}`;
+}
+
+/** Returns why a name cannot be that of a CronJob; undefined if it can. */
+export function faultOf(name: string): string | undefined {
+  if (name.length <= LONGEST_NAME && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) return undefined;
+  return `must be small letters, digits and dashes, ${LONGEST_NAME} at most, such as ${
+    asLabel(name) || "nightly-report"
+  }`;
+}
+
+/** Returns what stands behind the times of a line. */
+export function withoutTimes(line: string): string {
+  const words = normal(line).split(" ");
+  return words.slice(words[0]?.startsWith("@") ? 1 : 5).join(" ");
+}
+
+function normal(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ");
 }

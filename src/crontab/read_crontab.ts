@@ -8,6 +8,7 @@ export type CrontabLine =
     readonly value: string;
   }
   | CrontabEntry
+  | { readonly kind: "switchedOff"; readonly line: number; readonly text: string }
   | { readonly kind: "unreadable"; readonly line: number; readonly text: string; readonly reason: string };
 
 export interface CrontabEntry {
@@ -23,6 +24,8 @@ export interface CrontabEntry {
   readonly command: string;
   /** The comment right above it. */
   readonly comment: string | undefined;
+  /** What a line `# name: NAME` of that comment says. */
+  readonly name: { readonly text: string; readonly line: number } | undefined;
 }
 
 export interface CrontabFormat {
@@ -36,20 +39,29 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /** Takes a crontab apart as cron does: a line is a comment, a setting of the environment, or an entry. Nothing continues a line. */
 export function readCrontab(text: string, format: CrontabFormat): CrontabLine[] {
   const lines: CrontabLine[] = [];
-  let comment: string[] = [];
+  let above: Comment[] = [];
   for (const [index, whole] of text.replace(BYTE_ORDER_MARK, "").split(/\r?\n/).entries()) {
     const text = whole.replace(/^[ \t]+/, "");
     if (text.startsWith("#")) {
-      comment.push(text.replace(/^#+ ?/, "").trimEnd());
+      const comment = { text: text.replace(/^#+ ?/, "").trimEnd(), line: index + 1 };
+      if (isEntry(comment.text, format)) lines.push({ kind: "switchedOff", ...comment });
+      above.push(comment);
       continue;
     }
-    if (text !== "") lines.push(readLine(text, index + 1, commentOf(comment, format), format));
-    comment = [];
+    if (text !== "") lines.push(readLine(text, index + 1, above, format));
+    above = [];
   }
   return lines;
 }
 
-function readLine(text: string, line: number, comment: string | undefined, { hasUsers }: CrontabFormat): CrontabLine {
+/** A line of one, without what makes it one. */
+interface Comment {
+  readonly text: string;
+  readonly line: number;
+}
+
+function readLine(text: string, line: number, above: readonly Comment[], format: CrontabFormat): CrontabLine {
+  const { hasUsers } = format;
   const setting = readEnvironment(text);
   if (setting) return { kind: "environment", line, text, ...setting };
   const pattern = hasUsers ? ENTRY_WITH_USER : ENTRY;
@@ -70,7 +82,7 @@ function readLine(text: string, line: number, comment: string | undefined, { has
     times: times.replaceAll(/[ \t]+/g, " "),
     user: user || undefined,
     command,
-    comment,
+    ...readComment(above, format),
   };
 }
 
@@ -86,16 +98,29 @@ function reasonOf(text: string, hasUsers: boolean): string {
   return `must be five time fields, ${hasUsers ? "a user " : ""}and a command, or NAME=VALUE`;
 }
 
+const NAME = /^name:\s*/i;
+
 /** What people have switched off by a `#` is no description of what follows. */
-function commentOf(comment: readonly string[], format: CrontabFormat): string | undefined {
-  const text = comment.filter((line) => !isSwitchedOff(line, format)).join("\n").trim();
-  return text === "" ? undefined : text;
+function readComment(above: readonly Comment[], format: CrontabFormat): Pick<CrontabEntry, "comment" | "name"> {
+  // One above an entry that is switched off is that entry's.
+  const own = above.slice(above.findLastIndex(({ text }) => isEntry(text, format)) + 1);
+  const name = own.findLast(({ text }) => NAME.test(text));
+  const about = above.filter(({ text }) => !NAME.test(text) && !isSetting(text) && !isEntry(text, format));
+  return {
+    comment: about.map(({ text }) => text).join("\n").trim() || undefined,
+    name: name && { text: name.text.replace(NAME, ""), line: name.line },
+  };
 }
 
 const TIME_FIELD = /^[\d*][\d*,/-]*$|^@(reboot|yearly|annually|monthly|weekly|daily|midnight|hourly)$/;
 
-function isSwitchedOff(line: string, { hasUsers }: CrontabFormat): boolean {
-  if (readEnvironment(line)) return /^[A-Z_]+ *=/.test(line);
+function isSetting(line: string): boolean {
+  return readEnvironment(line) !== undefined && /^[A-Z_]+ *=/.test(line);
+}
+
+/** Returns whether a comment is an entry that was switched off. */
+function isEntry(line: string, { hasUsers }: CrontabFormat): boolean {
+  if (readEnvironment(line)) return false;
   const [, times] = (hasUsers ? ENTRY_WITH_USER : ENTRY).exec(line) ?? [];
   if (times === undefined) return false;
   const [first = "", second = first] = times.split(/[ \t]+/);

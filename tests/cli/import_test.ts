@@ -144,6 +144,31 @@ test("import crontab keeps cron's rule for clock changes, but for a cluster, whe
   );
 });
 
+test("import crontab gives the names that comments say, and says with the line which it cannot give", async () => {
+  const crontab = "# The night's.\n# name: nightly\n0 1 * * * report -a\n# name: Big Report\n0 2 * * * report -b\n" +
+    "# name: nightly\n0 3 * * * report --all\n";
+  const { stdout, stderr, exitCode } = await importCrontab(crontab, "-o", "json");
+  const items: { metadata: { name: string; annotations?: Record<string, string> } }[] = JSON.parse(stdout).items;
+  assertEquals(items.map(({ metadata }) => metadata.name), ["nightly", "report", "report-all"]);
+  assertEquals(items[0]?.metadata.annotations, { "kubernetes.io/description": "The night's." });
+  const instead = "without it, the entry is named after its program";
+  assertEquals(
+    stderr,
+    `FILE:4: name "Big Report": must be small letters, digits and dashes, 52 at most, such as big-report; ${instead}\n` +
+      `FILE:6: name "nightly": an entry above has it; ${instead}`,
+  );
+  assertEquals(exitCode, 0);
+});
+
+test("import crontab says which entries are switched off", async () => {
+  const off = (text: string) => importCrontab(text).then(({ stderr }) => stderr);
+  assertEquals(
+    await off("#0 1 * * * a\n0 2 * * * b\n# 0 3 * * * c\n"),
+    "FILE:1: behind a # and not run: the entries of lines 1, 3",
+  );
+  assertEquals(await off("0 2 * * * b\n#@daily c\n# A=b\n"), "FILE:2: behind a # and not run: the entry of line 2");
+});
+
 test("import crontab -o json prints a List, and the exit code is 0 where all was understood", async () => {
   const { stdout, stderr, exitCode } = await importCrontab("CRON_TZ=Asia/Tokyo\n0 1 * * * a\n", "-o", "json");
   const list = JSON.parse(stdout);

@@ -43,6 +43,7 @@ test("an entry is five fields or a nickname, then the rest of the line, which ma
       user: undefined,
       command: "A=1 b # c\\",
       comment: undefined,
+      name: undefined,
     },
     {
       kind: "entry",
@@ -52,6 +53,7 @@ test("an entry is five fields or a nickname, then the rest of the line, which ma
       user: undefined,
       command: "d  ",
       comment: undefined,
+      name: undefined,
     },
   ]);
 });
@@ -77,8 +79,23 @@ test("the comment right above an entry is about it, without entries and settings
 A=b
 0 4 * * * third
 `;
-  const entries = readCrontab(text, { hasUsers: false }).filter((line) => line.kind === "entry");
+  const lines = readCrontab(text, { hasUsers: false });
+  const entries = lines.filter((line) => line.kind === "entry");
   assertEquals(entries.map(({ comment }) => comment), ["Back up\n  the database", undefined, undefined]);
+  assertEquals(lines.filter(({ kind }) => kind === "switchedOff").map(({ line }) => line), [5]);
+});
+
+test("a comment right above an entry names it, and says what else it is", () => {
+  const text =
+    "# name: lost\n\n# Back up\n# Name:  nightly-report \n0 2 * * * backup\n# name:\n0 3 * * * other\n0 4 * * * a\n" +
+    "# name: not-of-b\n#0 5 * * * off\n0 6 * * * b\n";
+  const entries = readCrontab(text, { hasUsers: false }).filter((line) => line.kind === "entry");
+  assertEquals(entries.map(({ comment, name }) => [comment, name]), [
+    ["Back up", { text: "nightly-report", line: 4 }],
+    [undefined, { text: "", line: 6 }],
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
 });
 
 test("a byte order mark at the beginning says nothing", () => {
