@@ -53,7 +53,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 /** What other crons know beside these. */
 const FOREIGN_NICKNAMES: Readonly<Record<string, string>> = {
   "@reboot":
-    "nothing runs at start-up in Kubernetes: use a Deployment, on a workstation a service of systemd or launchd",
+    "nothing runs at start-up in Kubernetes: leave it to cron, or use a service of systemd or launchd, on a cluster a Deployment",
   "@every_minute": "FreeBSD's: write * * * * *",
   "@every_second": "FreeBSD's: a CronJob runs once a minute at most; let the command loop",
 };

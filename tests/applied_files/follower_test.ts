@@ -191,7 +191,7 @@ test(
       [
         "applied CronJob backup tab:2",
         "applied CronJob sync tab:4",
-        "refused tab:3: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, on a workstation a service of systemd or launchd",
+        "refused tab:3: @reboot: nothing runs at start-up in Kubernetes: leave it to cron, or use a service of systemd or launchd, on a cluster a Deployment",
         "note tab:1: cron mails output to ana; here it is in the logs of each run",
       ],
     );

@@ -85,7 +85,7 @@ spec:
                 - name: SHELL
                   value: /bin/bash
 # FILE:5: @reboot /opt/start
-# not imported: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, on a workstation a service of systemd or launchd
+# not imported: @reboot: nothing runs at start-up in Kubernetes: leave it to cron, or use a service of systemd or launchd, on a cluster a Deployment
 ---
 # FILE:6: 0 22 * * 1-5 mail -s 'late' joe%Joe,%Where are you?%
 apiVersion: batch/v1
@@ -124,7 +124,7 @@ spec:
   assertEquals(
     stderr,
     `FILE:2: cron mails output to ops@example.com; here it is in the logs of each run
-FILE:5: not imported: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, on a workstation a service of systemd or launchd`,
+FILE:5: not imported: @reboot: nothing runs at start-up in Kubernetes: leave it to cron, or use a service of systemd or launchd, on a cluster a Deployment`,
   );
   assertEquals(exitCode, 1);
 });
@@ -246,7 +246,7 @@ test("import crontab -o FOLDER writes a file for each CronJob, and what was not 
   const files = ["backup.yaml", "report.yaml", "not-imported.txt"].map((name) => `${folder.path}/new/jobs/${name}`);
   assertEquals(stdout, files.join("\n"));
   const reason =
-    "not imported: @reboot: nothing runs at start-up in Kubernetes: use a Deployment, on a workstation a service of systemd or launchd";
+    "not imported: @reboot: nothing runs at start-up in Kubernetes: leave it to cron, or use a service of systemd or launchd, on a cluster a Deployment";
   assertEquals([stderr, exitCode], [`FILE:3: ${reason}`, 1]);
   const { manifests, faults } = await readManifests([`${folder.path}/new/jobs`], { recursive: false });
   assertEquals(manifests.map(({ object }) => [object.metadata.name, object.spec.schedule]), [
