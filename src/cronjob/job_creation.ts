@@ -64,7 +64,8 @@ export async function createJob(
   const { namespace } = cronJob.metadata;
   overlay.noteCreation(name);
   try {
-    const answer = await client.createText(JOBS, { namespace, name }, body, { lane: "run", signal, place });
+    const options = { lane: "run", signal, place } as const;
+    const answer = await client.createText(JOBS, { namespace, name, ownerUid: cronJob.metadata.uid }, body, options);
     overlay.noteAnswer(name, answer);
     if (answer.length > KEPT_UNREAD) context.jobs.known();
     onCreated?.({ namespace, name });
@@ -72,8 +73,7 @@ export async function createJob(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.isAlreadyExists) return await noteExisting(name, options, creation, { ...context, isFirstAttempt });
-    // A server that failed, or stopped waiting, may have created it all the same.
-    if (error.code < 500) overlay.noteCertain(name);
+    if (!error.isInDoubt) overlay.noteCertain(name);
     noteRefusal(name, error, options, creation, context);
   }
 }
@@ -113,7 +113,7 @@ function noteRefusal(
   { cronJob, request }: Creation,
   { knowledge: { memory } }: CreationContext,
 ): void {
-  const refusal = { message: error.message, isUncertain: error.code >= 500 };
+  const refusal = { message: error.message, isUncertain: error.isInDoubt };
   if (error.isNamespaceTerminating || error.isNotFound) {
     memory.noteRefusal(name, { ...refusal, retryAt: undefined });
     return memory.noteTerminating();

@@ -190,7 +190,7 @@ export class Writes {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.isNotFound) return true;
-      if (error.code < 500) overlay.noteHandOver(uid, before);
+      if (!error.isInDoubt) overlay.noteHandOver(uid, before);
       this.#announce(handOverFailed(child, error.message));
       return false;
     }

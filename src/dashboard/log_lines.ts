@@ -130,7 +130,7 @@ async function readAll({ pod, container }: Start, options: LogOptions, queue: Me
   const { client, namespace, signal } = options;
   const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
   try {
-    const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
+    const response = await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal });
     let rest = "";
     const tell = async (text: string) => {
       queue.add({ kind: "line", pod, container, text });

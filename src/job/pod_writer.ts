@@ -78,7 +78,7 @@ export class PodWriter {
         else this.#expectations.creationFailed(namespace, name);
         return pod !== undefined;
       }
-      if (wasRefused(error)) this.#expectations.creationFailed(namespace, name);
+      if (error instanceof ApiError && !error.isInDoubt) this.#expectations.creationFailed(namespace, name);
       else this.#expectations.creationInDoubt(job.metadata.uid, namespace, name, place.index);
       // Nothing can be created any more, and the namespace's end takes the Job with it.
       if (error instanceof ApiError && error.isNamespaceTerminating) return false;
@@ -201,9 +201,4 @@ export class PodWriter {
 
 function nameOf({ metadata: { name, namespace } }: DeepReadonly<Pod>) {
   return { name, namespace };
-}
-
-/** Returns whether the server certainly did not do it. */
-function wasRefused(error: unknown): boolean {
-  return error instanceof ApiError && error.code >= 400 && error.code < 500 && error.code !== 408;
 }

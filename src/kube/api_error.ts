@@ -39,6 +39,14 @@ export class ApiError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
+  /**
+   * Whether the request may have taken effect all the same: the server failed, or something before it stopped waiting (408)
+   * or sent it elsewhere (3xx).
+   */
+  get isInDoubt(): boolean {
+    return this.code < 400 || this.code === 408 || this.code >= 500;
+  }
+
   get isNotFound(): boolean {
     return this.code === 404;
   }

@@ -68,6 +68,20 @@ export interface ObjectName {
   namespace?: string;
 }
 
+/** Of an object that is created, as far as the answer is to be judged by it. */
+export interface OwnedName extends ObjectName {
+  /** UID of the owner that it names. */
+  ownerUid?: string;
+}
+
+/** An object that is parsed only when it is read. */
+export interface Unread<T> {
+  /** Characters. */
+  readonly length: number;
+  /** @throws {Error} where it is not of the object after all */
+  read(): T;
+}
+
 export type Patch =
   | { type: "json"; operations: readonly unknown[] }
   | { type: "merge"; body: unknown }
@@ -82,6 +96,8 @@ export interface WriteOptions extends RequestOptions {
   fieldManager?: string;
 }
 
+export type CreateOptions = Omit<WriteOptions, "subresource">;
+
 export interface DeleteOptions extends RequestOptions {
   propagationPolicy?: "Background" | "Foreground" | "Orphan";
   gracePeriodSeconds?: number;
@@ -92,23 +108,25 @@ export interface DeleteOptions extends RequestOptions {
  * Talks to one API server. Objects are raw JSON: what the server sent is what the caller gets, and what the caller
  * sends is what the server gets, fields that we know nothing of included.
  *
+ * An answer is believed only if it is of the object that was asked for: anything else counts as none.
+ *
  * @throws {ApiError} from every method, when the server refuses
  */
 export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, name: ObjectName, options?: RequestOptions): Promise<T>;
   /** One page. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
-  create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options?: WriteOptions): Promise<T>;
+  create<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>, options?: CreateOptions): Promise<T>;
   /**
-   * Creates an object that is JSON already, and gives the answer as it came: for many at a time, whose answers may not
-   * need parsing. `name` is that of the object.
+   * Creates an object that is JSON already, and gives the answer unparsed where its looks are enough: for many at a time.
+   * `name` is that of the object.
    */
   createText<T extends KubeObject>(
     resource: Resource<T>,
-    name: ObjectName,
+    name: OwnedName,
     body: string,
-    options?: WriteOptions,
-  ): Promise<string>;
+    options?: CreateOptions,
+  ): Promise<Unread<T>>;
   /** Refused with a conflict if `object.metadata.resourceVersion` is no longer the newest. */
   replace<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(

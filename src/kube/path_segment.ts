@@ -15,7 +15,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
  *
  * @throws {ApiError}
  */
-export function pathSegment(what: "namespace" | "name", text: string): string {
+export function pathSegment(what: "namespace" | "name", text = ""): string {
   const broken = RULES.find(([pattern]) => pattern.test(text));
   if (!broken) return encodeURIComponent(text);
   throw new ApiError(`Cannot use the ${what} ${JSON.stringify(text)}: it ${broken[1]}`, {

@@ -57,15 +57,30 @@ export function apiVersionOf(resource: Resource): string {
 }
 
 /**
- * Returns the path of a collection or, with `name`, of one object: `/apis/batch/v1/namespaces/default/jobs/report`.
+ * Returns the path of all objects of a resource, in a namespace or everywhere: `/apis/batch/v1/namespaces/default/jobs`.
  *
  * @throws {ApiError} for a name that would lead elsewhere
  */
-export function pathOf(resource: Resource, namespace?: string, name?: string, subresource?: string): string {
+export function collectionPath(resource: Resource, namespace?: string): string {
   const root = resource.group ? `/apis/${resource.group}/${resource.version}` : `/api/${resource.version}`;
   const inNamespace = resource.namespaced && namespace ? `/namespaces/${pathSegment("namespace", namespace)}` : "";
-  const object = name === undefined ? "" : `/${pathSegment("name", name)}`;
-  return `${root}${inNamespace}/${resource.plural}${object}${subresource ? `/${subresource}` : ""}`;
+  return `${root}${inNamespace}/${resource.plural}`;
+}
+
+/**
+ * Returns the path of one object: `/apis/batch/v1/namespaces/default/jobs/report`. Without a name it would be that of all of
+ * them, which a deletion would take.
+ *
+ * @throws {ApiError} for a name that is missing or would lead elsewhere
+ */
+export function pathOf(
+  resource: Resource,
+  { namespace, name }: { readonly namespace?: string; readonly name: string },
+  subresource?: string,
+): string {
+  const object = pathSegment("name", name);
+  if (resource.namespaced) pathSegment("namespace", namespace);
+  return `${collectionPath(resource, namespace)}/${object}${subresource ? `/${subresource}` : ""}`;
 }
 
 function batch<T extends KubeObject>(plural: string, kind: string): Resource<T> {

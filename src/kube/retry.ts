@@ -1,5 +1,6 @@
-import type { ApiError } from "./api_error.ts";
+import { ApiError } from "./api_error.ts";
 import type { Lane } from "./client.ts";
+import { UnreachableError } from "./unreachable_error.ts";
 
 /** Attempts of one request, the first included, that the server may turn away for a moment. client-go's number. */
 const MAX_ATTEMPTS = 10;
@@ -22,6 +23,11 @@ const PATIENCE_MS: Record<Lane, number> = {
   housekeeping: 5_000,
   event: 0,
 };
+
+/** Returns how long what answered asks to be left alone at least, or what is due to it. */
+export function retryAfterMsOf(error: unknown): number {
+  return error instanceof ApiError || error instanceof UnreachableError ? error.retryAfterMs ?? 0 : 0;
+}
 
 /** Returns whether the server was too busy, or is going down or coming up: it did nothing, and says when to ask again. */
 export function asksToComeBack(error: ApiError): boolean {

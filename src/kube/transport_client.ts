@@ -1,21 +1,24 @@
-import { json, text } from "./answers.ts";
+import { readDeletion, readList, readObject, readUnread } from "./answers.ts";
 import type {
+  CreateOptions,
   DeleteOptions,
   KubeClient,
   Lane,
   ListOptions,
   ObjectList,
   ObjectName,
+  OwnedName,
   Patch,
   PlaceWaiter,
   RequestOptions,
+  Unread,
   WatchEvent,
   WatchOptions,
   WriteOptions,
 } from "./client.ts";
-import type { KubeObject, Unstored } from "./object.ts";
+import { controllerOf, type KubeObject, type Unstored } from "./object.ts";
 import { described, JSON_BODY, PATCH_TYPES, query } from "./requests.ts";
-import { apiVersionOf, pathOf, type Resource } from "./resource.ts";
+import { collectionPath, pathOf, type Resource } from "./resource.ts";
 import type { Answer } from "./sockets/answer.ts";
 import type { WriteGuard } from "./transport/departure.ts";
 import type { TransportRequest } from "./transport/request.ts";
@@ -57,17 +60,17 @@ export class TransportClient implements KubeClient, AsyncDisposable {
     return await this.#call<T>({
       ...described("get", resource, name),
       method: "GET",
-      path: pathOf(resource, name.namespace, name.name),
+      path: pathOf(resource, name),
       lane: options.lane ?? "read",
       signal: options.signal,
-    }, json);
+    }, (answer) => readObject<T>(answer, { resource, ...name }));
   }
 
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const list = await this.#call<ObjectList<T>>({
+    return await this.#call({
       ...described("list", resource, options),
       method: "GET",
-      path: pathOf(resource, options.namespace) + query({
+      path: collectionPath(resource, options.namespace) + query({
         labelSelector: options.labelSelector,
         fieldSelector: options.fieldSelector,
         limit: options.limit,
@@ -76,34 +79,35 @@ export class TransportClient implements KubeClient, AsyncDisposable {
       }),
       lane: options.lane ?? "read",
       signal: options.signal,
-    }, json);
-    // Items of a built-in kind come without these two, and items of a custom kind with them.
-    const apiVersion = apiVersionOf(resource);
-    list.items ??= [];
-    for (const item of list.items) {
-      item.apiVersion ??= apiVersion;
-      item.kind ??= resource.kind;
-    }
-    return list;
+    }, (answer) => readList<ObjectList<T>>(answer, { resource, namespace: options.namespace }));
   }
 
   async create<T extends KubeObject>(
     resource: Resource<T>,
     object: Unstored<T>,
-    options: WriteOptions = {},
+    options: CreateOptions = {},
   ): Promise<T> {
-    const { name, namespace } = object.metadata;
-    const known = { name: name ?? `${object.metadata.generateName ?? ""}…`, namespace };
-    return await this.#create(resource, known, name, JSON.stringify(object), options, json<T>);
+    const { name, namespace, generateName } = object.metadata;
+    const known = { name: name ?? `${generateName ?? ""}…`, namespace };
+    const expected = {
+      resource,
+      name,
+      namespace,
+      ownerUid: controllerOf(object)?.uid,
+      isUnstored: name === undefined && generateName === undefined,
+    };
+    const read = (answer: Answer) => readObject<T>(answer, expected);
+    return await this.#create(resource, known, JSON.stringify(object), options, read);
   }
 
   async createText<T extends KubeObject>(
     resource: Resource<T>,
-    name: ObjectName,
+    name: OwnedName,
     body: string,
-    options: WriteOptions = {},
-  ): Promise<string> {
-    return await this.#create(resource, name, name.name, body, options, text);
+    options: CreateOptions = {},
+  ): Promise<Unread<T>> {
+    const read = (answer: Answer) => readUnread<T>(answer, { resource, ...name });
+    return await this.#create(resource, name, body, options, read);
   }
 
   async replace<T extends KubeObject>(resource: Resource<T>, object: T, options: WriteOptions = {}): Promise<T> {
@@ -111,10 +115,10 @@ export class TransportClient implements KubeClient, AsyncDisposable {
     return await this.#write(resource, { name, namespace }, options, {
       verb: "update",
       method: "PUT",
-      path: pathOf(resource, namespace, name, options.subresource),
+      path: pathOf(resource, object.metadata, options.subresource),
       body: JSON.stringify(object),
       headers: JSON_BODY,
-    }, json<T>);
+    }, (answer) => readObject<T>(answer, { resource, name, namespace }));
   }
 
   async patch<T extends KubeObject>(
@@ -131,11 +135,11 @@ export class TransportClient implements KubeClient, AsyncDisposable {
       {
         verb: "patch",
         method: "PATCH",
-        path: pathOf(resource, name.namespace, name.name, options.subresource),
+        path: pathOf(resource, name, options.subresource),
         body: JSON.stringify(patch.type === "json" ? patch.operations : patch.body),
         headers: { "content-type": PATCH_TYPES[patch.type] },
       },
-      json<T>,
+      (answer) => readObject<T>(answer, { resource, ...name }),
       { force: apply?.force },
     );
   }
@@ -149,7 +153,7 @@ export class TransportClient implements KubeClient, AsyncDisposable {
     await this.#call({
       ...described("delete", resource, name),
       method: "DELETE",
-      path: pathOf(resource, name.namespace, name.name),
+      path: pathOf(resource, name),
       body: JSON.stringify({
         kind: "DeleteOptions",
         apiVersion: "v1",
@@ -162,7 +166,7 @@ export class TransportClient implements KubeClient, AsyncDisposable {
       signal: options.signal,
       guard: this.#guard,
       // Read to its end: a body that is abandoned takes its HTTP/1.1 connection with it.
-    }, (answer) => answer.text());
+    }, (answer) => readDeletion(answer, { resource, ...name }));
   }
 
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
@@ -202,16 +206,14 @@ export class TransportClient implements KubeClient, AsyncDisposable {
   #create<T extends KubeObject, R>(
     resource: Resource<T>,
     known: ObjectName,
-    name: string | undefined,
     body: string,
-    options: WriteOptions,
+    options: CreateOptions,
     read: (answer: Answer) => Promise<R>,
   ): Promise<R> {
     return this.#write(resource, known, options, {
       verb: "create",
       method: "POST",
-      // A subresource (`pods/x/eviction`) is created under its object, anything else in its collection.
-      path: pathOf(resource, known.namespace, options.subresource ? name : undefined, options.subresource),
+      path: collectionPath(resource, known.namespace),
       body,
       headers: JSON_BODY,
     }, read);

@@ -4,7 +4,7 @@ import type { WatchEvent, WatchOptions } from "./client.ts";
 import { lineBatches } from "./json_lines.ts";
 import type { KubeObject } from "./object.ts";
 import { described, query } from "./requests.ts";
-import { pathOf, type Resource } from "./resource.ts";
+import { collectionPath, type Resource } from "./resource.ts";
 import type { OpenResponse } from "./transport/open_response.ts";
 import type { Transport } from "./transport/transport.ts";
 
@@ -25,7 +25,7 @@ export async function* watch<T extends KubeObject>(
     open = await transport.open({
       ...request,
       method: "GET",
-      path: pathOf(resource, options.namespace) + query({
+      path: collectionPath(resource, options.namespace) + query({
         watch: "true",
         allowWatchBookmarks: "true",
         labelSelector: options.labelSelector,
@@ -43,9 +43,10 @@ export async function* watch<T extends KubeObject>(
     const { hold, onReceive } = options;
     const onBytes = onReceive ? () => (touch(), onReceive()) : touch;
     const { clock } = transport;
+    const expected = { resource, namespace: options.namespace };
     for await (const batch of lineBatches(open.response.body!, { onBytes, hold, signal: open.signal, clock })) {
       for (const line of batch) {
-        const event = parseEvent<T>(line, request.action);
+        const event = parseEvent<T>(line, request.action, expected);
         if (signal?.aborted) return;
         yield event;
       }

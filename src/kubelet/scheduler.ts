@@ -43,7 +43,7 @@ export class Scheduler {
       target: { apiVersion: "v1", kind: "Node", name: nodeName },
     };
     try {
-      const response = await client.raw(pathOf(PODS, namespace, name, "binding"), {
+      const response = await client.raw(pathOf(PODS, pod.metadata, "binding"), {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(binding),

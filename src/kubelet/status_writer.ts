@@ -77,7 +77,7 @@ export class StatusWriter {
           this.#written = text;
         } catch (error) {
           if (signal.aborted) return;
-          const refused = error instanceof ApiError && error.code < 500 && !error.isTooManyRequests;
+          const refused = error instanceof ApiError && !error.isInDoubt && !error.isTooManyRequests;
           if (!refused) {
             logger.warn("Cannot write the status of pod {key}, trying again: {error}", {
               key: `${namespace}/${name}`,

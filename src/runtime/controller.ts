@@ -1,5 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { ObjectKey } from "../kube/object.ts";
+import { retryAfterMsOf } from "../kube/retry.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
@@ -219,8 +220,7 @@ export class Controller implements Runnable {
   #failed(key: ObjectKey, error: unknown, signal: AbortSignal): number | undefined {
     const { name: controller } = this;
     if (signal.aborted) return undefined;
-    const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
-    const delayMs = Math.max(this.#backoff.next(key), Math.min(askedForMs, MAX_ASKED_FOR_MS));
+    const delayMs = Math.max(this.#backoff.next(key), Math.min(retryAfterMsOf(error), MAX_ASKED_FOR_MS));
     this.#options.observer?.onRetry?.(controller);
     const properties = {
       controller,

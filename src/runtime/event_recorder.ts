@@ -2,6 +2,7 @@ import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly, KubeObject, Unstored } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
+import { retryAfterMsOf } from "../kube/retry.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { onAbort } from "./abort.ts";
@@ -179,10 +180,9 @@ export class EventRecorder implements Runnable, EventSink {
       try {
         return await this.#write(pending, signal);
       } catch (error) {
-        const worthIt = !(error instanceof ApiError) || error.code >= 500 || error.isTooManyRequests;
+        const worthIt = !(error instanceof ApiError) || error.isInDoubt || error.isTooManyRequests;
         if (signal.aborted || !worthIt || backoff.failures + 1 >= MAX_ATTEMPTS) throw error;
-        const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
-        await this.#options.clock.sleep(Math.max(backoff.next(), askedForMs), signal);
+        await this.#options.clock.sleep(Math.max(backoff.next(), retryAfterMsOf(error)), signal);
       }
     }
   }

@@ -1,8 +1,8 @@
-import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectList, Selection, WatchOptions } from "../kube/client.ts";
 import type { KubeObject } from "../kube/object.ts";
 import { PAGE_SIZE } from "../kube/paging.ts";
 import type { Resource } from "../kube/resource.ts";
+import { retryAfterMsOf } from "../kube/retry.ts";
 import { Stage } from "./abort.ts";
 import { Backoff, type BackoffOptions } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
@@ -169,8 +169,7 @@ export class Watcher<T extends KubeObject> {
     if (now - this.#failedAt > FORGIVEN_MS) this.#backoff.reset();
     this.#failedAt = now;
     const error = event?.type === "Error" ? event.error : undefined;
-    const askedForMs = error instanceof ApiError ? error.retryAfterMs ?? 0 : 0;
-    return Math.max(this.#backoff.next(), askedForMs);
+    return Math.max(this.#backoff.next(), retryAfterMsOf(error));
   }
 }
 

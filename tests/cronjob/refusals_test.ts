@@ -98,7 +98,7 @@ test("A Job that is asked to come back later is reported at once, tried again wi
     const create = running.client.createText.bind(running.client);
     let isRefused = true;
     let attempts = 0;
-    running.client.createText = (...args: Parameters<typeof create>) => {
+    const createText = (...args: Parameters<typeof create>) => {
       const [resource, { name }] = args;
       if (resource !== (JOBS as unknown) || !name.startsWith("refused-") || !isRefused) return create(...args);
       attempts++;
@@ -106,6 +106,7 @@ test("A Job that is asked to come back later is reported at once, tried again wi
       const error = new ApiError(LATER, { code: 429, reason: "TooManyRequests", retryAfterMs: 3_600_000 });
       return Promise.reject(error);
     };
+    Object.assign(running.client, { createText });
     const overdue = new Map<string, boolean>();
     await running.startControllers({ observer: { looked: ({ name }, { isOverdue }) => overdue.set(name, isOverdue) } });
     for (const name of ["refused", "neighbour"]) await running.create(api, {}, { name });

@@ -6,7 +6,7 @@ import { NAMESPACES } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { TestCa } from "./support/certificates.ts";
-import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
+import { json, refusal, ScriptedServer, stored } from "./support/scripted_server.ts";
 import { base64, environment, kubeconfig, load, withFiles } from "./support/kubeconfigs.ts";
 
 test("loadConnection() reads server, CA, namespace and token from a kubeconfig", async () => {
@@ -109,7 +109,7 @@ test("loadConnection() asks an exec plugin for credentials, and again when they 
     "GET /api/v1/namespaces/a",
     (request) =>
       request.headers.get("authorization") === "Bearer token-2"
-        ? json({ metadata: { name: "a" } })(request)
+        ? json(stored(NAMESPACES))(request)
         : refusal(401, "Unauthorized", "Unauthorized")(request),
   );
   // Gives token-1, then token-2, and so on; says which version of the credential it was asked for.
@@ -235,7 +235,7 @@ test("loadConnection() impersonates with one group and a UID, and refuses what i
 test("KubeClient works with what loadConnection() makes of a server's CA and a client's certificate", async () => {
   const ca = await TestCa.make();
   await using server = new ScriptedServer(await ca.issueServer());
-  server.on("GET /api/v1/namespaces/a", json({ metadata: { name: "a" } }));
+  server.on("GET /api/v1/namespaces/a", json(stored(NAMESPACES)));
   const { certificate, key } = await ca.issueClient("me");
   const cluster = { server: server.url, "certificate-authority-data": base64(ca.certificate) };
   const user = { "client-certificate-data": base64(certificate), "client-key-data": base64(key) };

@@ -4,7 +4,7 @@ import { createKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
+import { json, refusal, ScriptedServer, stored } from "./support/scripted_server.ts";
 
 async function withTokenFile(fn: (path: string) => Promise<void>): Promise<void> {
   const path = await Deno.makeTempFile();
@@ -60,7 +60,7 @@ test("KubeClient reads a rotated token at once when the old one is refused, and 
       "GET /api/v1/namespaces/a",
       (request) =>
         request.headers.get("authorization") === "Bearer second"
-          ? json({ metadata: { name: "a" } })(request)
+          ? json(stored(NAMESPACES))(request)
           : refusal(401, "Unauthorized", "Unauthorized")(request),
     );
     await using client = createKubeClient({ server: server.url, tokenFile: path });

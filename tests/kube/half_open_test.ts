@@ -6,7 +6,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { HalfOpenProxy } from "./support/half_open_proxy.ts";
-import { json, ScriptedServer } from "./support/scripted_server.ts";
+import { json, page, ScriptedServer, stored } from "./support/scripted_server.ts";
 
 const LIST = "GET /apis/batch/v1/jobs";
 
@@ -14,7 +14,7 @@ test("a watch whose connection was forgotten on its way is open again within 45 
   await using server = new ScriptedServer();
   const feeds = [server.feed(), server.feed()];
   server.on("GET /version", json({}));
-  server.on(LIST, json({ metadata: { resourceVersion: "5" }, items: [] }), ...feeds.map(({ answer }) => answer));
+  server.on(LIST, page(JOBS), ...feeds.map(({ answer }) => answer));
   const proxy = new HalfOpenProxy(server.url);
   const clock = new FakeClock();
   const stop = new AbortController();
@@ -32,7 +32,7 @@ test("a watch whose connection was forgotten on its way is open again within 45 
     proxy.forget();
     await clock.advance(45_000);
     while (server.requests.length < 4) await settle();
-    must(feeds[1]).event("ADDED", { metadata: { name: "a", resourceVersion: "6" } });
+    must(feeds[1]).event("ADDED", stored(JOBS));
     while (told.length < 4) await settle();
     assertEquals(told, ["Init", "InitPage", "InitDone", "Apply"]);
     assertEquals(server.requests.map(({ path, query }) => `${path} ${query.resourceVersion ?? ""}`.trim()), [
@@ -52,7 +52,7 @@ test("a request that finds its connection forgotten keeps no other from working"
   await using server = new ScriptedServer();
   const name = { name: "a", namespace: "x" };
   const path = "GET /apis/coordination.k8s.io/v1/namespaces/x/leases/a";
-  server.on(path, json({ metadata: { name: "a" } }));
+  server.on(path, json(stored(LEASES, "a", "x")));
   const proxy = new HalfOpenProxy(server.url);
   const clock = new FakeClock();
   {

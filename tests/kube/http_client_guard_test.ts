@@ -4,7 +4,7 @@ import { EVENTS, JOBS } from "../../src/kube/resource.ts";
 import { settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { connect, job, JOBS_PATH } from "./support/connected_client.ts";
-import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
+import { json, page, type Received, refusal, ScriptedServer } from "./support/scripted_server.ts";
 
 test("KubeClient asks its guard immediately before each write, and sends nothing that it forbids", async () => {
   await using server = new ScriptedServer();
@@ -92,7 +92,7 @@ test("KubeClient reports each exchange and each warning to its observer", async 
   const warning = '299 - "batch/v1beta1 is \\"old\\"", 299 - "unknown field"';
   server
     .on(`PATCH ${JOBS_PATH}/a/status`, () => Response.json(job("a"), { headers: { warning } }))
-    .on(`GET ${JOBS_PATH}`, json({ metadata: {}, items: [] }));
+    .on(`GET ${JOBS_PATH}`, page(JOBS));
   const name = { name: "a", namespace: "default" };
   await client.patch(JOBS, name, { type: "merge", body: {} }, { subresource: "status" });
   await client.list(JOBS, { namespace: "default" });
@@ -129,11 +129,12 @@ test("KubeClient keeps no more requests in flight than it may, and sends a due r
   await using client = connect(server, { maxInFlight: 2 });
   let inFlight = 0;
   let most = 0;
-  const slow = async () => {
+  const slow = async ({ body }: Received) => {
     most = Math.max(most, ++inFlight);
     await settle();
     inFlight--;
-    return Response.json(job("x"));
+    const object = JSON.parse(body);
+    return Response.json({ ...object, metadata: { ...object.metadata, uid: "u" } });
   };
   server.on(`POST ${JOBS_PATH}`, slow).on("POST /api/v1/namespaces/default/events", slow);
   const event = (name: string) => ({

@@ -1,25 +1,25 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { Place } from "../../src/kube/client.ts";
 import { listAll } from "../../src/kube/paging.ts";
-import { JOBS, LEASES, NAMESPACES } from "../../src/kube/resource.ts";
+import { type Job, JOBS, LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { connect, job, JOBS_PATH } from "./support/connected_client.ts";
-import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
+import { json, page, refusal, ScriptedServer, stored } from "./support/scripted_server.ts";
 
 test("KubeClient asks for what its caller wants, by Kubernetes' paths", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server, { userAgent: "me/1.0" });
   server
     .on(`GET ${JOBS_PATH}/a`, json(job("a")))
-    .on("GET /apis/batch/v1/jobs", json({ metadata: { resourceVersion: "7" }, items: [] }))
+    .on("GET /apis/batch/v1/jobs", page(JOBS))
     .on(`POST ${JOBS_PATH}`, json(job("a"), { status: 201 }))
     .on(`PUT ${JOBS_PATH}/a/status`, json(job("a")))
     .on(`PATCH ${JOBS_PATH}/a`, json(job("a")))
     .on(`DELETE ${JOBS_PATH}/a`, json({ kind: "Status", status: "Success" }))
-    .on("GET /api/v1/namespaces/x", json({}));
+    .on("GET /api/v1/namespaces/x", json(stored(NAMESPACES, "x")));
   const name = { name: "a", namespace: "default" };
 
   await client.get(JOBS, name);
@@ -81,7 +81,6 @@ test("KubeClient sends no name that a path could be read otherwise with", async 
       replace: () => client.replace(JOBS, job(name)),
       patch: () => client.patch(JOBS, { namespace: "default", name }, { type: "merge", body: {} }),
       delete: () => client.delete(JOBS, { namespace: "default", name }),
-      "create a subresource": () => client.create(JOBS, job(name), { subresource: "status" }),
     };
     for (const [verb, ask] of Object.entries(asked)) {
       const { code } = await assertRejects(ask, ApiError, `Cannot use the name ${JSON.stringify(name)}: it may not`);
@@ -104,17 +103,21 @@ test("KubeClient passes objects on untouched, fields from the future included", 
   assertEquals(await client.create(JOBS, object), object);
 });
 
-test("KubeClient sends what is JSON already as it is, and gives the answer as it came", async () => {
+test("KubeClient sends what is JSON already as it is, and parses the answer when it is read", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server);
+  const looks =
+    '{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"a","namespace":"default","uid":"u"},"not": parsed }';
   server.on(
     `POST ${JOBS_PATH}`,
-    () => new Response('{ "not":  parsed }', { status: 201 }),
+    () => new Response(looks, { status: 201 }),
     refusal(409, "AlreadyExists", "there"),
   );
   const create = () =>
     client.createText(JOBS, { name: "a", namespace: "default" }, '{  "kind": "Job" }', { fieldManager: "me" });
-  assertEquals(await create(), '{ "not":  parsed }');
+  const { length, read } = await create();
+  assertEquals(length, looks.length);
+  assertThrows(read, SyntaxError);
   assertEquals(server.requests.map(({ body, query }) => [body, query]), [['{  "kind": "Job" }', {
     fieldManager: "me",
   }]]);
@@ -124,7 +127,7 @@ test("KubeClient sends what is JSON already as it is, and gives the answer as it
 test("KubeClient sends a request with the place that it was given, and one whose place is gone waits", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server, { maxInFlight: 1 });
-  const answered = () => new Response("{}", { status: 201 });
+  const answered = json(job("a"), { status: 201 });
   server.on(`POST ${JOBS_PATH}`, answered, answered);
   const placed = Promise.withResolvers<Place>();
   client.whenFree("run", "default", { start: placed.resolve, turnAway: placed.reject });
@@ -150,7 +153,7 @@ test("KubeClient gives the items of a list their kind", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server);
   const { apiVersion: _, kind: __, ...item } = job("a");
-  server.on(`GET ${JOBS_PATH}`, json({ metadata: { resourceVersion: "7" }, items: [item] }));
+  server.on(`GET ${JOBS_PATH}`, page(JOBS, [item as Job]));
   assertEquals((await client.list(JOBS, { namespace: "default" })).items, [job("a")]);
 });
 
@@ -182,8 +185,8 @@ test("listAll() asks for page after page", async () => {
   await using client = connect(server);
   server.on(
     "GET /apis/coordination.k8s.io/v1/leases",
-    json({ metadata: { resourceVersion: "5", continue: "more" }, items: [job("a"), job("b")] }),
-    json({ metadata: { resourceVersion: "5", continue: "" }, items: [job("c")] }),
+    page(LEASES, [stored(LEASES, "a"), stored(LEASES, "b")], { continue: "more" }),
+    page(LEASES, [stored(LEASES, "c")], { continue: "" }),
   );
   const names: string[] = [];
   for await (const { metadata } of listAll(client, LEASES, { limit: 2, resourceVersion: "0" })) {

@@ -6,7 +6,7 @@ import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { collect, connect, job, JOBS_PATH } from "./support/connected_client.ts";
-import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
+import { json, refusal, ScriptedServer, stored } from "./support/scripted_server.ts";
 
 test("KubeClient watches until the server ends the stream", async () => {
   await using server = new ScriptedServer();
@@ -17,12 +17,13 @@ test("KubeClient watches until the server ends the stream", async () => {
   const events = collect(
     client.watch(CRON_JOBS, { resourceVersion: "5", timeoutSeconds: 300, onOpen: () => opened++ }),
   );
-  feed.event("ADDED", { metadata: { name: "a" } });
+  const object = stored(CRON_JOBS);
+  feed.event("ADDED", object);
   feed.send('{"type":"BOOKMARK","object":');
   feed.send('{"metadata":{"resourceVersion":"9"}}}\n{"type":"DEL');
   feed.end();
   assertEquals(await events, [
-    { type: "ADDED", object: { metadata: { name: "a" } } },
+    { type: "ADDED", object },
     { type: "BOOKMARK", object: { metadata: { resourceVersion: "9" } } },
   ]);
   assertEquals(opened, 1);
@@ -84,7 +85,7 @@ test("KubeClient closes a watch that its caller leaves", async () => {
   await using client = connect(server);
   const feed = server.feed();
   server.on("GET /apis/batch/v1/cronjobs", feed.answer);
-  feed.event("ADDED", {});
+  feed.event("ADDED", stored(CRON_JOBS));
   for await (const _ of client.watch(CRON_JOBS)) break;
   await feed.cancelled;
 });
@@ -103,10 +104,10 @@ test("KubeClient counts a watch that stays silent for too long as dead", async (
     UnreachableError,
     "gives no answer",
   );
-  feed.event("ADDED", {});
+  feed.event("ADDED", stored(CRON_JOBS));
   while (events.length < 1) await settle();
   await clock.advance(59_000);
-  feed.event("BOOKMARK", {});
+  feed.event("BOOKMARK", { metadata: { resourceVersion: "9" } });
   while (events.length < 2) await settle();
   await clock.advance(59_000);
   assertEquals(events, ["ADDED", "BOOKMARK"]);

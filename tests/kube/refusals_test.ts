@@ -6,7 +6,7 @@ import { settle } from "../support/fake_clock.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { TIMINGS } from "../runtime/support/candidates.ts";
-import { type Answer, json, refusal } from "./support/scripted_server.ts";
+import { type Answer, json, page, refusal } from "./support/scripted_server.ts";
 import { job, jobsOf, World } from "./support/still_world.ts";
 
 /** What an API server answers when an admission webhook refuses with a code of 429 and `retryAfterSeconds`. */
@@ -115,7 +115,7 @@ test("webhooks' 429s in two namespaces hold nothing back for longer than a probe
 test("a refused status write goes back to its caller at once; a read waits for the server, but never for long", async () => {
   await using world = new World();
   const busy = refusal(503, "ServiceUnavailable", "going down", { "retry-after": "90" });
-  world.server.on(`POST ${jobsOf("x")}`, busy).on(`GET ${jobsOf("x")}`, busy, busy, json({ metadata: {}, items: [] }));
+  world.server.on(`POST ${jobsOf("x")}`, busy).on(`GET ${jobsOf("x")}`, busy, busy, page(JOBS));
   await assertRejects(() => world.create("x", "status"), ApiError, "going down");
   await assertRejects(() => world.create("x", "event"), ApiError, "going down");
   const list = world.client.list(JOBS, { namespace: "x" });
@@ -178,7 +178,7 @@ test("a load balancer's 503 for 12 seconds is over within seconds of the server'
   const down = refusal(503, "", "no healthy upstream", { "retry-after": "90" });
   const healthy = (answer: Answer): Answer => (request) => (clock.monotonic() < 12_000 ? down : answer)(request);
   server.on("GET /version", healthy(json({})));
-  server.on("GET /apis/batch/v1/jobs", healthy(json({ metadata: {}, items: [] })));
+  server.on("GET /apis/batch/v1/jobs", healthy(page(JOBS)));
   for (const namespace of NAMESPACES) server.on(`POST ${jobsOf(namespace)}`, healthy(json(job(namespace))));
   const doneAt: number[] = [];
   const done = () => void doneAt.push(clock.monotonic());
@@ -212,13 +212,13 @@ test("a leader renews its lease through four seconds of 503s that ask for a minu
   const store: Answer = (request) => {
     if (isDown) return down(request);
     const lease = JSON.parse(request.body);
-    return Response.json({ ...lease, metadata: { ...lease.metadata, resourceVersion: `${version++}` } });
+    return Response.json({ ...lease, metadata: { ...lease.metadata, uid: "u", resourceVersion: `${version++}` } });
   };
   const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
   server.on(`POST ${path}`, store).on(`PUT ${path}/lock`, store);
   server.on(
     "GET /apis/batch/v1/jobs",
-    (request) => isDown ? down(request) : Response.json({ metadata: {}, items: [] }),
+    (request) => isDown ? down(request) : page(JOBS)(request),
   );
   const election = new LeaderElection({
     ...TIMINGS,

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/program.ts";
 import { type ServiceAccountFiles, ServiceAccountVolume } from "../support/service_account_volume.ts";
 import { test } from "../support/test.ts";
 import { TestCa } from "./support/certificates.ts";
-import { json, refusal, ScriptedServer } from "./support/scripted_server.ts";
+import { json, refusal, ScriptedServer, stored } from "./support/scripted_server.ts";
 
 /** A Pod's service account volume, and what `loadConnection` makes of it for a server at `url`. */
 async function inPod(files: ServiceAccountFiles, url: string) {
@@ -50,9 +50,7 @@ test("a Pod's token that has expired is read anew at once, and the request sent 
   server.on("GET /api/v1/namespaces/a", (request) => {
     const authorization = request.headers.get("authorization");
     seen.push(authorization);
-    const answer = authorization === valid
-      ? json({ metadata: { name: "a" } })
-      : refusal(401, "Unauthorized", "expired");
+    const answer = authorization === valid ? json(stored(NAMESPACES)) : refusal(401, "Unauthorized", "expired");
     return answer(request);
   });
   const files = { token: "first", "ca.crt": ca.certificate, namespace: "team" };
@@ -67,7 +65,7 @@ test("a Pod's token that has expired is read anew at once, and the request sent 
 
 test("a Pod trusts its cluster's new CA as soon as the volume shows it", async () => {
   const [before, after] = [await TestCa.make("before"), await TestCa.make("after")];
-  const answer = json({ metadata: { name: "a" } });
+  const answer = json(stored(NAMESPACES));
   const first = new ScriptedServer(await before.issueServer()).on("GET /api/v1/namespaces/a", answer);
   const files = { token: "t", "ca.crt": before.certificate, namespace: "team" };
   await using pod = await inPod(files, first.url);

@@ -7,7 +7,7 @@ import { StreamHold } from "../../src/kube/stream_hold.ts";
 import { must } from "../support/expected.ts";
 import { settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-import { ScriptedServer } from "./support/scripted_server.ts";
+import { ScriptedServer, stored } from "./support/scripted_server.ts";
 
 /** A stream under a hold whose bytes the test sends, and what its consumer got. */
 class Held {
@@ -173,15 +173,15 @@ test("KubeClient receives the events of a held watch, and hands them out in orde
   const watching = (async () => {
     for await (const { object } of client.watch(CRON_JOBS, options)) names.push(object.metadata.name);
   })();
-  feed.event("ADDED", { metadata: { name: "a" } });
+  feed.event("ADDED", stored(CRON_JOBS, "a"));
   while (received < 1) await settle();
-  feed.event("MODIFIED", { metadata: { name: "b" } });
+  feed.event("MODIFIED", stored(CRON_JOBS, "b"));
   while (received < 2) await settle();
   assertEquals(names, []);
   await hold.release();
   assertEquals(names, ["a", "b"]);
   hold.hold();
-  feed.event("DELETED", { metadata: { name: "c" } });
+  feed.event("DELETED", stored(CRON_JOBS, "c"));
   while (received < 3) await settle();
   // What its caller has abandoned is not handed out any more.
   stop.abort();

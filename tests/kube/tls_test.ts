@@ -7,14 +7,17 @@ import { NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { test } from "../support/test.ts";
 import { type Pair, TestCa } from "./support/certificates.ts";
-import { json, ScriptedServer } from "./support/scripted_server.ts";
+import { json, ScriptedServer, stored } from "./support/scripted_server.ts";
 
 test("KubeClient trusts the CA that it is given", async () => {
   const ca = await TestCa.make();
   await using server = new ScriptedServer(await ca.issueServer());
-  server.on("GET /api/v1/namespaces/a", json({ metadata: { name: "a" } }));
+  server.on("GET /api/v1/namespaces/a", json(stored(NAMESPACES)));
   const big = { note: "x".repeat(900_000) };
-  server.on("POST /api/v1/namespaces", ({ body }) => new Response(body, { status: 201 }));
+  server.on("POST /api/v1/namespaces", ({ body }) => {
+    const object = JSON.parse(body);
+    return Response.json({ ...object, metadata: { ...object.metadata, uid: "u" } }, { status: 201 });
+  });
   await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate] });
   assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
   for (let sent = 0; sent < 2; sent++) {
@@ -37,7 +40,8 @@ test("KubeClient speaks HTTP/1.1 to a server that would rather have HTTP/2, each
       const bytes = new Uint8Array(10_000);
       const text = new TextDecoder().decode(bytes.subarray(0, await connection.read(bytes) ?? 0));
       requests.push(`${alpnProtocol} ${text.slice(0, text.indexOf(" "))}`);
-      const body = requests.length < 3 ? '{"type":"BOOKMARK","object":{}}\n' : "{}";
+      const bookmark = { type: "BOOKMARK", object: { metadata: { resourceVersion: "1" } } };
+      const body = requests.length < 3 ? `${JSON.stringify(bookmark)}\n` : JSON.stringify(stored(NAMESPACES));
       const framing = requests.length < 3
         ? `transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n`
         : `content-length: ${body.length}\r\n\r\n${body}`;
@@ -85,10 +89,10 @@ test("KubeClient shows its client certificate to a server over HTTP/1.1", async 
   const clientCertificate = await ca.issueClient("system:admin");
 
   await using client = createKubeClient({ ...connection, clientCertificate });
-  const { metadata } = await client.get(NAMESPACES, { name: "a" });
+  const { metadata: { uid } } = await client.get(NAMESPACES, { name: "a" });
   // Deno 2.7's server cannot ask for certificates; there, only that a client with one gets through can be shown.
-  if (!server.canAsk) return assertEquals(metadata.name, "nobody");
-  assertEquals(metadata.name, "system:admin");
+  if (!server.canAsk) return assertEquals(uid, "nobody");
+  assertEquals(uid, "system:admin");
 
   await assertRefused(connection);
   const stranger = await (await TestCa.make("other CA")).issueClient("system:admin");
@@ -101,7 +105,7 @@ test("KubeClient makes new connections when its client certificate is renewed", 
   let clientCertificate = await ca.issueClient("first");
   const credentials = { current: () => ({ clientCertificate }), invalidate: () => {} };
   await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate], credentials });
-  const who = async () => (await client.get(NAMESPACES, { name: "a" })).metadata.name;
+  const who = async () => (await client.get(NAMESPACES, { name: "a" })).metadata.uid;
   const names = [await who(), await who()];
   const connections = server.connections;
   clientCertificate = await ca.issueClient("second");
@@ -115,7 +119,7 @@ async function assertRefused(connection: ConnectionConfig): Promise<void> {
   await assertRejects(() => client.get(NAMESPACES, { name: "a" }), UnreachableError);
 }
 
-/** Demands client certificates of its CA, where the runtime can, and answers with the name in them. */
+/** Demands client certificates of its CA, where the runtime can, and answers with the name in them as UID. */
 class CertificateServer implements AsyncDisposable {
   readonly #ports = new Set<number | undefined>();
   canAsk = true;
@@ -128,7 +132,8 @@ class CertificateServer implements AsyncDisposable {
       this.#ports.add(request.socket.remotePort);
       this.canAsk = socket.getPeerCertificate !== undefined;
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ metadata: { name: socket.getPeerCertificate?.().subject.CN ?? "nobody" } }));
+      const metadata = { name: "a", uid: socket.getPeerCertificate?.().subject.CN ?? "nobody" };
+      response.end(JSON.stringify({ ...stored(NAMESPACES), metadata }));
     });
   }
 

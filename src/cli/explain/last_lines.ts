@@ -18,7 +18,7 @@ export function lastLinesOf(
 ): Promise<string[]> {
   const query = new URLSearchParams({ container, tailLines: String(SHOWN_LINES), limitBytes: String(MAX_BYTES) });
   return soon(async (signal) => {
-    const response = await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal });
+    const response = await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal });
     return (await response.text()).split("\n").filter((line) => line !== "");
   }, clock);
 }

@@ -23,5 +23,5 @@ export async function* logOf(
   if (follow) query.set("follow", "true");
   if (tail !== undefined) query.set("tailLines", String(tail));
   if (previous) query.set("previous", "true");
-  yield* linesOf(await client.raw(`${pathOf(PODS, namespace, pod, "log")}?${query}`, { signal }));
+  yield* linesOf(await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal }));
 }

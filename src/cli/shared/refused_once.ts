@@ -25,12 +25,12 @@ export function refusedOnce(client: KubeClient): KubeClient {
     list: (resource, options = {}) =>
       ask(kindOf("list", resource, { namespace: options.namespace }), () => client.list(resource, options)),
     create: (resource, object, options) => {
-      const kind = kindOf("create", resource, { namespace: object.metadata?.namespace }, options);
+      const kind = kindOf("create", resource, { namespace: object.metadata?.namespace });
       return ask(kind, () => client.create(resource, object, options));
     },
-    createText: (resource, { name, namespace }, body, options) => {
-      const kind = kindOf("create", resource, { namespace }, options);
-      return ask(kind, () => client.createText(resource, { name, namespace }, body, options));
+    createText: (resource, name, body, options) => {
+      const kind = kindOf("create", resource, { namespace: name.namespace });
+      return ask(kind, () => client.createText(resource, name, body, options));
     },
     replace: (resource, object, options) => {
       const kind = kindOf("update", resource, object.metadata, options);

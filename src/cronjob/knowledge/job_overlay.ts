@@ -1,4 +1,6 @@
+import type { Unread } from "../../kube/client.ts";
 import { controllerOf } from "../../kube/object.ts";
+import type { Job } from "../../kube/resource.ts";
 import type { Child } from "../api/job.ts";
 
 /** How many Jobs of a kind are remembered of one CronJob. */
@@ -15,7 +17,7 @@ export class JobOverlay {
   /** Jobs that exist, created by us or found by asking, by UID; and since when they count, on the monotonic clock. */
   readonly #unseen = new Map<string, { child: Child; since: number }>();
   /** Answers to creations, by the Job's name: read only if the cache is slower than the next decision. */
-  readonly #answers = new Map<string, string>();
+  readonly #answers = new Map<string, Unread<Job>>();
   /** UIDs of Jobs whose deletion was accepted, or seen, or that were asked for in vain; and when, on the monotonic clock. */
   readonly #gone = new Map<string, number>();
   #deleted: ReadonlySet<string> = NONE;
@@ -65,13 +67,13 @@ export class JobOverlay {
     this.#doubtful.delete(jobName);
   }
 
-  noteAnswer(jobName: string, answer: string): void {
+  noteAnswer(jobName: string, answer: Unread<Job>): void {
     this.#doubtful.delete(jobName);
     this.#answers.set(jobName, answer);
   }
 
   /** Returns an answer to a creation that nothing has been made of yet, once. */
-  takeAnswer(): readonly [jobName: string, answer: string] | undefined {
+  takeAnswer(): readonly [jobName: string, answer: Unread<Job>] | undefined {
     const [entry] = this.#answers;
     if (entry) this.#answers.delete(entry[0]);
     return entry;

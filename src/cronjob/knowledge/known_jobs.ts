@@ -1,5 +1,5 @@
 import { ignoreNotFound } from "../../kube/api_error.ts";
-import type { KubeClient } from "../../kube/client.ts";
+import type { KubeClient, Unread } from "../../kube/client.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Store } from "../../runtime/store.ts";
@@ -99,12 +99,12 @@ export class KnownJobs {
     this.#knowledge.overlay.forgetGone(isShown, this.#options.clock.monotonic());
   }
 
-  #noteAnswer(jobName: string, answer: string): void {
+  #noteAnswer(jobName: string, answer: Unread<Job>): void {
     let job: Job;
     try {
-      job = JSON.parse(answer);
+      job = answer.read();
     } catch {
-      // The server took the Job, and its answer was cut off.
+      // The server took the Job, and its answer only looks like it.
       return this.#knowledge.overlay.noteCreation(jobName);
     }
     this.noteExisting(job);

@@ -1,7 +1,11 @@
 import { ApiError } from "../api_error.ts";
+import { MisfitError } from "../misfit.ts";
 import { UnreachableError } from "../unreachable_error.ts";
 import type { Call } from "./call.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
+
+/** What answers nonsense may do so for long, and each time the request may have taken effect. */
+const NONSENSE_RETRY_MS = 1_000;
 
 /** An answer whose body is still to be read as a stream. The caller must call `close`. */
 export class OpenResponse {
@@ -57,7 +61,9 @@ export function explain(error: unknown, { request: { action }, exchange }: Call,
   }
   if (exchange.signal.aborted) return exchange.signal.reason;
   if (error instanceof ApiError || !(error instanceof Error)) return error;
-  return new UnreachableError(`Cannot ${action}: ${reasonOf(error)}`, { cause: error });
+  const isNonsense = error instanceof SyntaxError || error instanceof MisfitError;
+  const retryAfterMs = isNonsense ? NONSENSE_RETRY_MS : undefined;
+  return new UnreachableError(`Cannot ${action}: ${reasonOf(error)}`, { cause: error, retryAfterMs });
 }
 
 /** Deno 2.9 says just "fetch failed", and the reason in the cause. */

@@ -1,5 +1,5 @@
 import type { Address } from "../../support/api_server_process.ts";
-import { pathOf, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { collectionPath, pathOf, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { type Api, pause } from "./api.ts";
 
 /** A node: a kubelet as a process of its own, which runs Pods as processes. */
@@ -29,13 +29,13 @@ export class KubeletUnderFault implements AsyncDisposable {
     this.#node++;
     this.#process = this.#start();
     const { signal } = new AbortController();
-    const answer = await api.insist("GET", pathOf(PODS), undefined, signal);
+    const answer = await api.insist("GET", collectionPath(PODS), undefined, signal);
     const pods = (answer?.body.items ?? []) as Pod[];
     await Promise.all(
       pods.filter(({ spec, status }) => spec?.nodeName === lost && status?.phase !== "Succeeded").map(
         ({ metadata: { name, namespace } }) => {
           const body = { kind: "DeleteOptions", apiVersion: "v1", gracePeriodSeconds: 0 };
-          return api.insist("DELETE", pathOf(PODS, namespace, name), body, signal);
+          return api.insist("DELETE", pathOf(PODS, { namespace, name }), body, signal);
         },
       ),
     );

@@ -1,6 +1,6 @@
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
-import { type Job, JOBS, pathOf, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { collectionPath, type Job, JOBS, pathOf, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { completedAt } from "../../support/completed_job.ts";
 import { type Api, pause } from "./api.ts";
 import { type CronJobPlan, flavourOf, manifestOf } from "./cron_jobs.ts";
@@ -31,15 +31,15 @@ export class Recorder implements AsyncDisposable {
     await pause(1_000 - Date.now() % 1_000);
     const { signal } = this.#stop;
     for (const flavour of new Set([...this.#plans.values()].map(flavourOf))) {
-      const path = pathOf(flavour.resource);
+      const path = collectionPath(flavour.resource);
       this.#followers.push(new Follower<CronJobObject>(this.#api, path, (seen) => this.#sawCronJob(seen)));
     }
-    this.#followers.push(new Follower<Job>(this.#api, pathOf(JOBS), (seen) => this.#sawJob(seen)));
-    this.#followers.push(new Follower<Pod>(this.#api, pathOf(PODS), (seen) => this.#sawPod(seen)));
+    this.#followers.push(new Follower<Job>(this.#api, collectionPath(JOBS), (seen) => this.#sawJob(seen)));
+    this.#followers.push(new Follower<Pod>(this.#api, collectionPath(PODS), (seen) => this.#sawPod(seen)));
     await Promise.all([...this.#plans.values()].map(async (plan) => {
       const answer = await this.#api.insist(
         "POST",
-        pathOf(flavourOf(plan).resource, plan.namespace),
+        collectionPath(flavourOf(plan).resource, plan.namespace),
         manifestOf(plan),
         signal,
       );
@@ -119,7 +119,7 @@ export class Recorder implements AsyncDisposable {
     const { signal } = this.#stop;
     await pause(end.afterMs);
     if (signal.aborted) return;
-    const path = pathOf(JOBS, namespace, name);
+    const path = pathOf(JOBS, { namespace, name });
     if (end.by === "deletion") {
       await this.#api.insist("DELETE", path, {
         kind: "DeleteOptions",

@@ -1,4 +1,4 @@
-import { NAMESPACES as NAMESPACE_OBJECTS, pathOf } from "../../../src/kube/resource.ts";
+import { collectionPath, NAMESPACES as NAMESPACE_OBJECTS } from "../../../src/kube/resource.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { NO_ENDPOINTS } from "../../support/program.ts";
 import { SHORT_LEASE } from "../support/hand_overs.ts";
@@ -226,7 +226,7 @@ export class World implements AsyncDisposable {
         // What is created while the copy is made may be in it or not.
         await this.#server.backUp();
         this.#backedUpVersion = Number(
-          (await this.#api.ask("GET", pathOf(NAMESPACE_OBJECTS))).body.metadata.resourceVersion,
+          (await this.#api.ask("GET", collectionPath(NAMESPACE_OBJECTS))).body.metadata.resourceVersion,
         );
         return;
       case "restore":
@@ -298,10 +298,15 @@ export class World implements AsyncDisposable {
 
 async function furnish(api: Api): Promise<void> {
   const { signal } = new AbortController();
-  await api.insist("POST", pathOf(CUSTOM_RESOURCE_DEFINITIONS), CRONJOB_CRD, signal);
+  await api.insist("POST", collectionPath(CUSTOM_RESOURCE_DEFINITIONS), CRONJOB_CRD, signal);
   await Promise.all(
     NAMESPACES.map((name) =>
-      api.insist("POST", pathOf(NAMESPACE_OBJECTS), { apiVersion: "v1", kind: "Namespace", metadata: { name } }, signal)
+      api.insist(
+        "POST",
+        collectionPath(NAMESPACE_OBJECTS),
+        { apiVersion: "v1", kind: "Namespace", metadata: { name } },
+        signal,
+      )
     ),
   );
 }

@@ -91,8 +91,10 @@ export class SimulatedServer {
       get: (resource: Resource, { name, namespace }: { name: string; namespace?: string }) =>
         run(`get ${resource.plural}`, () => this.#get(resource, makeKey(namespace, name))),
       create: (resource: Resource, object: KubeObject) => run(`create ${resource.plural}`, () => this.#create(object)),
-      createText: (resource: Resource, _name: unknown, body: string) =>
-        run(`create ${resource.plural}`, () => JSON.stringify(this.#create(JSON.parse(body)))),
+      createText: async (resource: Resource, _name: unknown, body: string) => {
+        const text = await run(`create ${resource.plural}`, () => JSON.stringify(this.#create(JSON.parse(body))));
+        return { length: text.length, read: () => JSON.parse(text) };
+      },
       replace: (resource: Resource, object: KubeObject) =>
         run(`replace ${resource.plural}/status`, () => this.#replaceStatus(object as CronJobObject)),
       list: (resource: Resource) =>

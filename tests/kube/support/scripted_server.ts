@@ -1,4 +1,6 @@
 import { must } from "../../support/expected.ts";
+import type { KubeObject } from "../../../src/kube/object.ts";
+import { apiVersionOf, type Resource } from "../../../src/kube/resource.ts";
 import type { Pair } from "./certificates.ts";
 
 export interface Received {
@@ -111,6 +113,21 @@ export class Feed {
 
 export function json(body: unknown, init?: ResponseInit): Answer {
   return () => Response.json(body, init);
+}
+
+/** An object that a server has stored, as far as a client looks at it. */
+export function stored<T extends KubeObject>(resource: Resource<T>, name = "a", namespace = "default"): KubeObject {
+  const metadata = { name, uid: name, resourceVersion: "1", creationTimestamp: "2026-01-01T00:00:00Z" };
+  return {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    metadata: resource.namespaced ? { ...metadata, namespace } : metadata,
+  };
+}
+
+/** A page of a list. */
+export function page(resource: Resource, items: readonly KubeObject[] = [], metadata: object = {}): Answer {
+  return json({ kind: `${resource.kind}List`, metadata: { resourceVersion: "5", ...metadata }, items });
 }
 
 /** A `Status` of failure. */

@@ -10,13 +10,14 @@ import type {
   Patch,
   PlaceWaiter,
   RequestOptions,
+  Unread,
   WatchEvent,
   WatchOptions,
   WriteOptions,
 } from "../../../src/kube/client.ts";
 import { lineBatches } from "../../../src/kube/json_lines.ts";
 import { keyOf, type KubeObject, makeKey, type Unstored } from "../../../src/kube/object.ts";
-import { pathOf, type Resource } from "../../../src/kube/resource.ts";
+import { collectionPath, type Resource } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 
@@ -54,7 +55,7 @@ export class FakeApi implements KubeClient {
 
   /** Stores an object as another client would. */
   put<T extends KubeObject>(resource: Resource<T>, object: Unstored<T>): T {
-    const collection = pathOf(resource);
+    const collection = collectionPath(resource);
     const key = `${collection} ${keyOf(object)}`;
     const previous = this.#objects.get(key);
     const stored = copyOf(object) as unknown as T;
@@ -67,7 +68,7 @@ export class FakeApi implements KubeClient {
   }
 
   remove(resource: Resource, { namespace, name }: ObjectName): void {
-    const collection = pathOf(resource);
+    const collection = collectionPath(resource);
     const key = `${collection} ${makeKey(namespace, name)}`;
     const previous = this.#objects.get(key);
     if (!previous) throw refusal(404, "NotFound", `${name} not found`);
@@ -79,7 +80,7 @@ export class FakeApi implements KubeClient {
 
   bookmark(resource: Resource): void {
     const metadata = { resourceVersion: String(++this.#version) };
-    this.#tell(pathOf(resource), { type: "BOOKMARK", object: { metadata } as unknown as KubeObject });
+    this.#tell(collectionPath(resource), { type: "BOOKMARK", object: { metadata } as unknown as KubeObject });
   }
 
   /** Forgets all history: watches and lists that begin before now are refused with 410. */
@@ -95,7 +96,7 @@ export class FakeApi implements KubeClient {
   }
 
   all(resource: Resource, namespace?: string): KubeObject[] {
-    const prefix = `${pathOf(resource)} ${namespace ? `${namespace}/` : ""}`;
+    const prefix = `${collectionPath(resource)} ${namespace ? `${namespace}/` : ""}`;
     return [...this.#objects].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => a < b ? -1 : 1)
       .map(([, object]) => copyOf(object));
   }
@@ -123,7 +124,7 @@ export class FakeApi implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     await this.#begin("create", resource, object.metadata.name!, options);
-    const key = `${pathOf(resource)} ${keyOf(object)}`;
+    const key = `${collectionPath(resource)} ${keyOf(object)}`;
     if (this.#objects.has(key)) throw refusal(409, "AlreadyExists", `${object.metadata.name} already exists`);
     return this.put(resource, object);
   }
@@ -133,8 +134,9 @@ export class FakeApi implements KubeClient {
     _name: ObjectName,
     body: string,
     options: WriteOptions = {},
-  ): Promise<string> {
-    return JSON.stringify(await this.create(resource, JSON.parse(body), options));
+  ): Promise<Unread<T>> {
+    const text = JSON.stringify(await this.create(resource, JSON.parse(body) as Unstored<T>, options));
+    return { length: text.length, read: () => JSON.parse(text) };
   }
 
   whenFree(_lane: unknown, _namespace: unknown, waiter: PlaceWaiter): void {
@@ -214,7 +216,7 @@ export class FakeApi implements KubeClient {
     if (from < this.#compacted) throw refusal(410, "Expired", `too old resource version: ${from}`);
     options.onOpen?.();
     const { turn } = this.#watchesEndedAt;
-    const collection = pathOf(resource);
+    const collection = collectionPath(resource);
     while (!signal?.aborted) {
       if (this.#watchesEndedAt.turn > turn) {
         if (this.#watchesEndedAt.error === undefined) return;
@@ -249,14 +251,14 @@ export class FakeApi implements KubeClient {
   }
 
   #find<T extends KubeObject>(resource: Resource<T>, { namespace, name }: ObjectName): T {
-    const found = this.#objects.get(`${pathOf(resource)} ${makeKey(namespace, name)}`);
+    const found = this.#objects.get(`${collectionPath(resource)} ${makeKey(namespace, name)}`);
     if (!found) throw refusal(404, "NotFound", `${name} not found`);
     return found as T;
   }
 
   /** The state at an earlier version: today's, with the log undone. */
   #at(version: number, resource: Resource, namespace: string | undefined): KubeObject[] {
-    const collection = pathOf(resource);
+    const collection = collectionPath(resource);
     const state = new Map<string, KubeObject>();
     const later = this.#log.filter((entry) => entry.version > version && entry.collection === collection);
     const changedLater = new Set(later.map(({ event }) => event.object.metadata.name && keyOf(event.object)));
