@@ -7,6 +7,7 @@ export interface AuditEvent {
   readonly user: { readonly username: string };
   readonly userAgent?: string;
   readonly requestURI: string;
+  readonly requestReceivedTimestamp: string;
   readonly objectRef?: {
     readonly resource: string;
     readonly apiGroup?: string;

@@ -4,6 +4,7 @@ import {
   type Asked,
   askedFor,
   type FaultRule,
+  type Misfit,
   type RequestFault,
   requestFaultFor,
   type WatchFault,
@@ -115,19 +116,23 @@ export class FaultProxy implements Disposable {
     }
     const fault = requestFaultFor(this.#rules, asked, this.#random);
     if (asked.verb === "watch" && !fault) return await this.#watch(wire, request, asked);
-    await this.#answer(wire, request, fault);
+    await this.#answer(wire, request, { fault, asked });
   }
 
-  async #answer(wire: HttpWire, request: WireRequest, fault: RequestFault | undefined): Promise<void> {
+  async #answer(
+    wire: HttpWire,
+    request: WireRequest,
+    { fault, asked }: { fault: RequestFault | undefined; asked: Asked },
+  ): Promise<void> {
     const isFirst = fault !== undefined && comesFirst(fault);
-    if (isFirst && fault.kind !== "delay") return await refuse(wire, fault);
+    if (isFirst && fault.kind !== "delay") return await refuse(wire, fault, asked);
     if (isFirst && fault.kind === "delay") await sleep(fault.ms);
     const response = await this.#forward(request);
     const body = await response.bytes();
     const headers = { "content-type": response.headers.get("content-type") ?? "application/json" };
     if (fault && !isFirst) {
       if (fault.kind === "reset" && fault.when === "midway") return await wire.tear(response.status, headers, body);
-      if (fault.kind !== "delay") return await refuse(wire, fault);
+      if (fault.kind !== "delay") return await refuse(wire, fault, asked);
       await sleep(fault.ms);
     }
     await wire.answer(response.status, headers, body);
@@ -246,18 +251,37 @@ function comesFirst(fault: RequestFault): boolean {
   return fault.kind === "answer" ? !fault.after : fault.when === "before";
 }
 
-async function refuse(wire: HttpWire, fault: RequestFault): Promise<void> {
+async function refuse(wire: HttpWire, fault: RequestFault, asked: Asked): Promise<void> {
   if (fault.kind === "silence") return wire.forget();
   if (fault.kind !== "answer") return wire[Symbol.dispose]();
   const { code, headers } = fault;
   const type = fault.body === "garbage" ? "text/html" : "application/json";
-  await wire.answer(code, { "content-type": type, ...headers }, bodyOf(fault));
+  await wire.answer(code, { "content-type": type, ...headers }, bodyOf(fault, asked));
 }
 
-function bodyOf({ body, code }: RequestFault & { kind: "answer" }): Uint8Array {
+function bodyOf({ body, code }: RequestFault & { kind: "answer" }, asked: Asked): Uint8Array {
   if (body === "nothing") return new Uint8Array();
   if (body === "garbage") return GARBAGE;
-  return new TextEncoder().encode(JSON.stringify(status(code, REASONS[code] ?? "InternalError")));
+  const object = body === "Status" ? status(code, REASONS[code] ?? "InternalError") : MISFIT_BODIES[body](asked);
+  return new TextEncoder().encode(JSON.stringify(object));
+}
+
+const MISFIT_BODIES: Readonly<Record<Misfit, (asked: Asked) => object>> = {
+  "success": () => ({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }),
+  "a kind of nobody's": () => ({ kind: "Nobody" }),
+  "an empty object": () => ({}),
+  "another Job": ({ namespace }) => ({ apiVersion: "batch/v1", kind: "Job", metadata: strangeMetadata(namespace) }),
+  "another kind": ({ namespace }) => ({ apiVersion: "v1", kind: "Event", metadata: strangeMetadata(namespace) }),
+};
+
+function strangeMetadata(namespace: string | undefined): object {
+  return {
+    name: "another",
+    namespace,
+    uid: "another",
+    resourceVersion: "1",
+    creationTimestamp: "2026-01-01T00:00:00Z",
+  };
 }
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -16,6 +16,10 @@ export interface Target {
   readonly namespace?: string;
 }
 
+/** Bodies of an answer that is well formed, and of something else. */
+export const MISFITS = ["success", "a kind of nobody's", "an empty object", "another Job", "another kind"] as const;
+export type Misfit = typeof MISFITS[number];
+
 /** What becomes of a request. */
 export type RequestFault =
   /** An answer that is not the server's; with `after`, once the server has done what was asked. */
@@ -23,7 +27,7 @@ export type RequestFault =
     readonly kind: "answer";
     readonly code: number;
     readonly headers?: Readonly<Record<string, string>>;
-    readonly body: "Status" | "garbage" | "nothing";
+    readonly body: "Status" | "garbage" | "nothing" | Misfit;
     readonly after?: boolean;
   }
   /** The connection ends: before the server has seen the request, after that, or in the middle of the answer. */

@@ -1,4 +1,11 @@
-import type { Asked, FaultRule, RequestFault, Target, WatchFault } from "../proxy/rules.ts";
+import {
+  type Asked,
+  type FaultRule,
+  MISFITS,
+  type RequestFault,
+  type Target,
+  type WatchFault,
+} from "../proxy/rules.ts";
 import { AIMED } from "./cron_jobs.ts";
 import type { Exception } from "./history.ts";
 import type { Random } from "./random.ts";
@@ -134,6 +141,16 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   requests("empty", (random) => [
     request(answer(200, { body: "nothing", after: random.chance(0.5) }), 0.5, { verbs: NOT_DELETIONS }),
   ]),
+  ...MISFITS.map((body) =>
+    requests(`answered-with-${body.replaceAll(/[^a-z]+/gi, "-")}`, (random) => [
+      // A deletion that was answered with a Status of success has to have been done.
+      request(
+        answer(201, { body, after: random.chance(0.5) }),
+        random.of([0.5, 1]),
+        { verbs: body === "success" ? NOT_DELETIONS : undefined },
+      ),
+    ])
+  ),
   requests("5xx", (random) => [
     request(
       answer(random.of([500, 502, 503, 504]), { body: random.of(["Status", "garbage"]), after: random.chance(0.3) }),

@@ -85,6 +85,8 @@ export interface History {
   /** When controllers were at work; slots before and after these two are not judged. */
   readonly from: number;
   readonly until: number;
+  /** Requests that named no object and had to. */
+  readonly nameless: readonly { readonly at: number; readonly message: string }[];
   /** What controllers wrote that they must not, such as uncaught errors. */
   readonly crashes: readonly { readonly at: number; readonly message: string }[];
 }

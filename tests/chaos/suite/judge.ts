@@ -1,3 +1,4 @@
+import type { AuditEvent } from "../../support/audit.ts";
 import { must } from "../../support/expected.ts";
 import { slotsOf } from "./cron_jobs.ts";
 import type { Episode, History, SeenCronJob, SeenJob } from "./history.ts";
@@ -22,6 +23,8 @@ export type Wrong =
   /** Too many requests while everything failed. */
   | "hot loop"
   | "crashed"
+  /** A request went to all objects that was meant for one. */
+  | "nameless"
   /** A Job's Pods are not those that it asks for. */
   | "Pods";
 
@@ -46,9 +49,22 @@ export function judge(history: History): Finding[] {
     ...history.cronJobs.flatMap((cronJob) => judgeCronJob(cronJob, jobs.get(keyOf(cronJob.plan)) ?? [], history)),
     ...judgePods(history).map((pods) => finding("Pods", pods.at, history, pods.message)),
     ...history.episodes.flatMap(judgeEpisode),
+    ...history.nameless.map(({ at, message }) => finding("nameless", at, history, message)),
     ...history.crashes.map(({ at, message }) => finding("crashed", at, history, message)),
   ];
 }
+
+/** Returns which requests that change or delete one object named none. */
+export function namelessRequests(audited: readonly AuditEvent[]): { at: number; message: string }[] {
+  return audited
+    .filter(({ verb, objectRef }) => NEED_A_NAME.includes(verb) && !objectRef?.name)
+    .map(({ verb, requestURI, requestReceivedTimestamp }) => ({
+      at: Date.parse(requestReceivedTimestamp),
+      message: `${verb} ${requestURI}`,
+    }));
+}
+
+const NEED_A_NAME = ["update", "patch", "delete", "deletecollection"];
 
 /** How late each Job of a namespace that no fault was aimed at came while one was aimed at another. */
 export function latenessOfNeighbours({ episodes, jobs, cronJobs }: History): number[] {

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
+import type { AuditEvent } from "../../support/audit.ts";
 import { test } from "../../support/test.ts";
 import type { CronJobPlan } from "./cron_jobs.ts";
 import type { Episode, History, SeenCronJob, SeenJob, SeenPod } from "./history.ts";
-import { judge, latenessOfNeighbours } from "./judge.ts";
+import { judge, latenessOfNeighbours, namelessRequests } from "./judge.ts";
 
 /** Seconds after the creation of the CronJob. */
 function at(seconds: number): number {
@@ -51,7 +52,17 @@ function episode(from: number, to: number, more: Partial<Episode> = {}): Episode
 }
 
 function history(more: Partial<History>): History {
-  return { cronJobs: [], jobs: [], pods: [], episodes: [], from: at(0), until: at(35), crashes: [], ...more };
+  return {
+    cronJobs: [],
+    jobs: [],
+    pods: [],
+    episodes: [],
+    from: at(0),
+    until: at(35),
+    crashes: [],
+    nameless: [],
+    ...more,
+  };
 }
 
 function found(more: Partial<History>): string[] {
@@ -153,6 +164,30 @@ test("The judge finds who does not go on, who asks too often, and who ends by an
   ];
   const crashes = [{ at: at(21), message: "TypeError: x is undefined" }];
   assertEquals(judge(history({ episodes, crashes })).map(({ wrong }) => wrong), ["stuck", "hot loop", "crashed"]);
+});
+
+test("The judge finds requests that name no object and have to", () => {
+  const audited = (verb: string, path: string, name?: string): AuditEvent => ({
+    verb,
+    stage: "ResponseComplete",
+    user: { username: "u" },
+    requestURI: path,
+    requestReceivedTimestamp: new Date(at(21)).toISOString(),
+    objectRef: { resource: "jobs", namespace: "a", name },
+    responseStatus: { code: 200 },
+  });
+  const jobs = "/apis/batch/v1/namespaces/a/jobs";
+  const nameless = namelessRequests([
+    audited("delete", `${jobs}/b`, "b"),
+    audited("create", jobs),
+    audited("list", jobs),
+    audited("delete", jobs),
+    audited("deletecollection", jobs),
+  ]);
+  assertEquals(judge(history({ nameless })).map(({ wrong, message }) => [wrong, message]), [
+    ["nameless", `delete ${jobs}`],
+    ["nameless", `deletecollection ${jobs}`],
+  ]);
 });
 
 test("The judge finds Jobs with fewer Pods than they ask for, with more, and with too many at a time", () => {

@@ -1,5 +1,6 @@
 import { backupDatabase, restoreDatabase } from "../../../src/apiserver/storage/backup.ts";
 import { type Address, ApiServerProcess } from "../../support/api_server_process.ts";
+import type { AuditEvent } from "../../support/audit.ts";
 import { runToEnd } from "../../support/run_to_end.ts";
 import { pause } from "./api.ts";
 import { ownPort } from "../../support/own_port.ts";
@@ -28,7 +29,7 @@ export class ServerUnderFault implements AsyncDisposable {
     return new ServerUnderFault(
       folder,
       hasDisk,
-      await ApiServerProcess.start({ dataDir: `${disk}/data`, port: ownPort() }),
+      await ApiServerProcess.start({ dataDir: `${disk}/data`, port: ownPort(), auditLogPath: auditLogIn(folder) }),
     );
   }
 
@@ -88,6 +89,11 @@ export class ServerUnderFault implements AsyncDisposable {
     if (this.#hasDisk) await runToEnd(["umount", `${this.#folder}/disk`]);
   }
 
+  /** All that it was asked for. */
+  async audited(): Promise<AuditEvent[]> {
+    return parsedLines(await Deno.readTextFile(auditLogIn(this.#folder)));
+  }
+
   get #dataDir(): string {
     return `${this.#folder}/disk/data`;
   }
@@ -102,10 +108,26 @@ export class ServerUnderFault implements AsyncDisposable {
 
   async #start(): Promise<void> {
     const port = Number(new URL(this.address.url).port);
-    this.#process = await ApiServerProcess.start({ dataDir: this.#dataDir, port });
+    const auditLogPath = auditLogIn(this.#folder);
+    this.#process = await ApiServerProcess.start({ dataDir: this.#dataDir, port, auditLogPath });
   }
 
   #one(act: () => Promise<void>): Promise<void> {
     return this.#turn = this.#turn.then(act);
   }
+}
+
+/** A line that a kill cut off is left out. */
+function parsedLines(text: string): AuditEvent[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function auditLogIn(folder: string): string {
+  return `${folder}/audit.jsonl`;
 }

@@ -8,6 +8,7 @@ import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";
 import { CRON_JOBS, CRON_JOBS_WITH_PODS, type CronJobPlan, NAMESPACES, slotsOf } from "./cron_jobs.ts";
 import type { Action, FaultKind, Which, WorldName } from "./faults.ts";
 import { type Episode, type History, keyOf, type SeenJob } from "./history.ts";
+import { namelessRequests } from "./judge.ts";
 import { KubeletUnderFault } from "./kubelet.ts";
 import { Random, seedOf } from "./random.ts";
 import { Recorder } from "./recorder.ts";
@@ -187,6 +188,7 @@ export class World implements AsyncDisposable {
       from: this.#from,
       until: at,
       crashes: this.#controllers.flatMap(({ crashes }) => crashes),
+      nameless: namelessRequests(await this.#server.audited()),
     };
   }
 
