@@ -55,7 +55,7 @@ for (const [verb, { on, ask }] of Object.entries(REQUESTS)) {
       // No owner is expected where none was sent, and a Status answers a deletion.
       if (what === "a Job of another owner" && !verb.startsWith("create")) continue;
       if (what === "a Status" && verb === "delete") continue;
-      // The looks do not tell: that is found when it is read.
+      // Its looks are right: it is refused when it is read.
       if (what === "a Job without a UID" && verb === "createText") continue;
       server.on(on, json(answer));
       const { retryAfterMs, message } = await assertRejects(() => ask(client), UnreachableError);
