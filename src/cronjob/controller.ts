@@ -196,9 +196,22 @@ export class CronJobController implements Runnable {
     const onFresh = (cache: unknown) => cache === this.#cronJobs && this.#beginStarting();
     const caches = [this.#cronJobs, this.#jobs];
     if (!await takeOver<typeof caches[number]>(caches, { leading, signal, onFresh })) return;
-    const count = this.#cronJobs.store.size;
-    if (leading) logger.info("Took over {count} CronJobs", { count, apiVersion: apiVersionOf(flavour.resource) });
+    if (leading) this.#logTakeOver(apiVersionOf(flavour.resource));
     this.#beginReconciling();
+  }
+
+  #logTakeOver(apiVersion: string): void {
+    const total = this.#cronJobs.store.size;
+    const { managedOnly, flavour } = this.#options;
+    if (!managedOnly || !flavour.adoptable) {
+      return logger.info("Took over {count} CronJobs of {apiVersion}", { count: total, apiVersion });
+    }
+    const count = [...this.#cronJobs.store.values()].filter(this.#isOurs).length;
+    logger.info("Took over the {count} adopted CronJobs of {apiVersion}; {total} are there", {
+      count,
+      apiVersion,
+      total,
+    });
   }
 
   #beginStarting(): void {
@@ -215,6 +228,7 @@ export class CronJobController implements Runnable {
       const at = foreseen.get(key);
       if (at !== undefined && at <= now) this.#controller.enqueueAt(key, at);
       else if (this.#isOurs(cronJob)) this.#controller.enqueue(key);
+      else this.#reporter.unadopted(cronJob);
     }
   }
 
@@ -230,8 +244,12 @@ export class CronJobController implements Runnable {
       return this.#forget(object);
     }
     const isOurs = this.#isOurs(object);
-    if (previous && (previous.metadata.uid !== object.metadata.uid || !isOurs)) this.#forget(previous);
-    if (!isOurs) return this.#stage.foresee(key, undefined);
+    const isOther = previous?.metadata.uid !== object.metadata.uid;
+    if (previous && (isOther || (!isOurs && this.#isOurs(previous)))) this.#forget(previous);
+    if (!isOurs) {
+      if (this.#stage.current === "reconciling") this.#reporter.unadopted(object);
+      return this.#stage.foresee(key, undefined);
+    }
     const isNews = !this.#reconciler.noteCronJob(object);
     if (this.#stage.current === "reconciling") {
       if (isNews) this.#controller.enqueue(key);

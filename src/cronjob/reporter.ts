@@ -4,6 +4,9 @@ import { apiVersionOf } from "../kube/resource.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
+import { managedProblem } from "./api/annotation_settings.ts";
+import { MANAGED } from "./api/annotations.ts";
+import { isManagedUnread } from "./api/stewardship.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
 import { zoneOf } from "./api/zone.ts";
 import type { DecisionMemory } from "./knowledge/decision_memory.ts";
@@ -49,6 +52,8 @@ export class CronJobReporter {
   readonly #contested = new Set<string>();
   /** UIDs of CronJobs that another controller runs as well. */
   readonly #shared = new Set<string>();
+  /** By UID: the value of `managed` that says nothing. */
+  readonly #unread = new Map<string, string>();
   /** By UID of those that are not followed. */
   readonly #notFollowed = new Map<string, NotFollowed>();
 
@@ -109,8 +114,21 @@ export class CronJobReporter {
     observer.looked?.(name, state);
   }
 
+  /** Reports a CronJob that is not run here, as its annotation `managed` has no known word: once for each value. */
+  unadopted(cronJob: CronJob): void {
+    const { object, metadata: { uid, annotations } } = cronJob;
+    const value = isManagedUnread({ metadata: { annotations } }) ? annotations![MANAGED] : undefined;
+    if (value === this.#unread.get(uid)) return;
+    if (value === undefined) return void this.#unread.delete(uid);
+    this.#unread.set(uid, value);
+    const message = managedProblem(value);
+    this.#options.recorder.record({ regarding: object, type: "Warning", reason: "InvalidAnnotation", message });
+    logger.warn("Not running {key}: {detail}", { ...this.#about(cronJob), detail: message });
+  }
+
   /** Called when the CronJob is gone, or no longer ours. */
   forget(cronJob: CronJob): void {
+    this.#unread.delete(cronJob.metadata.uid);
     this.#contested.delete(cronJob.metadata.uid);
     this.#shared.delete(cronJob.metadata.uid);
     this.#notFollowed.delete(cronJob.metadata.uid);

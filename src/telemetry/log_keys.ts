@@ -19,6 +19,7 @@ export const LOG_KEYS = {
   durationMs: "how long it took, in milliseconds",
   requeueAt: "when it is looked at again without a change, RFC 3339",
   count: "how many",
+  total: "of how many",
   controller: "the name of a controller, as in metrics",
   part: "a part of the program that starts and stops",
   resource: "what is followed: plural and group",

@@ -109,6 +109,26 @@ test("a CronJob of a standalone is paused as any other, though no controller has
   assertEquals(spec.suspend, false);
 });
 
+test("pause sets what the runner obeys, whatever wrote the status last", async () => {
+  using _real = asRealCluster();
+  const adopted = { spec: { suspend: true }, annotations: { "cronjob-controller.dev/managed": "true" } };
+  await using cluster = await SeededCluster.start("10:20", [NATIVE, { name: "adopted", api: BATCH, ...adopted }]);
+  const { client } = cluster.api;
+  const body = { status: { lastScheduleTime: "2026-03-10T10:00:00Z" } };
+  const options = { subresource: "status", fieldManager: "cronjob-controller" } as const;
+  await client.patch(BATCH.resource, { namespace: "default", name: "native" }, { type: "merge", body }, options);
+  assertEquals(
+    (await run(cluster, "pause", "native", "adopted")).stdout,
+    `
+adopted paused until it is resumed (annotation cronjob-controller.dev/pause)
+native suspended (spec.suspend, as kube-controller-manager runs it) until it is resumed
+2 CronJobs: 2 done`.slice(1),
+  );
+  assertEquals((await run(cluster, "resume", "--all")).stdout.split("\n").at(-1), "2 CronJobs: 2 done");
+  const { spec } = await client.get(BATCH.resource, { namespace: "default", name: "native" });
+  assertEquals(spec.suspend, false);
+});
+
 test("what another user has suspended since then stays so", async () => {
   using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", [NATIVE]);

@@ -1,13 +1,13 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import type { RunRecord } from "../../src/cronjob/api/types.ts";
-import { JOBS } from "../../src/kube/resource.ts";
+import { JOBS, LEASES } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";
 import { type Printed, runCommand } from "./support/run_command.ts";
 import { Ana } from "./support/ana.ts";
 import { Watching } from "./support/watching.ts";
-import { BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "./support/seeded_cluster.ts";
+import { asRealCluster, BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "./support/seeded_cluster.ts";
 
 function status(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
   const add = (program: Parameters<typeof addStatusCommand>[0]) => addStatusCommand(program, cluster.clock);
@@ -268,4 +268,65 @@ test("status shows a run that a later one replaced as that, and not as one of un
     jobs: [{ at: "10:00" }],
   }]);
   assertEquals(/ repl run /.test((await status(cluster)).stdout), true, (await status(cluster)).stdout);
+});
+
+const LEASE = ["cronjob-controller-system", "80807133.tutorial.kubebuilder.io"] as const;
+const MANAGED = "cronjob-controller.dev/managed";
+const MIXED: readonly SeededCronJob[] = [
+  { name: "plain", api: BATCH, annotations: { "cronjob-controller.dev/pause": "{}" } },
+  { name: "adopted", api: BATCH, spec: { suspend: true }, annotations: { [MANAGED]: "true" } },
+  { name: "typo", api: BATCH, spec: { suspend: true }, annotations: { [MANAGED]: "True" } },
+].map((one: SeededCronJob) => ({ ...one, status: { lastScheduleTime: time("10:00") } }));
+
+test("status shows who runs each, and begins with what runs nowhere while no controller leads", async () => {
+  using _real = asRealCluster();
+  await using cluster = await SeededCluster.start("10:20", MIXED);
+  const serves = { apis: ["batch/v1"], managedOnly: true, namespaces: [] };
+  await cluster.addLease(...LEASE, { heldSince: "09:00", renewed: "10:19:58", serves });
+  const rows = (await status(cluster, "--sort", "name")).stdout.split("\n").map((line) => line.split(/ +/).slice(0, 3));
+  assertEquals(rows, [
+    ["NAME", "BY", "STATE"],
+    ["adopted", "cronjob-controller", "Waiting"],
+    ["plain", "kube-controller-manager", "Waiting"],
+    ["typo", "none", "Invalid"],
+  ]);
+  assertEquals((await status(cluster, "--by", "cronjob-controller", "-o", "name")).stdout, "cronjob.batch/adopted");
+  assertEquals((await status(cluster, "adopted", "plain", "--check")).exitCode, 0);
+
+  cluster.clock.set("2026-03-10T10:21:00Z");
+  const { stdout, exitCode } = await status(cluster, "adopted", "plain", "--check");
+  const [first, ...rest] = stdout.split("\n");
+  assertEquals(
+    first,
+    `1 CronJob runs nowhere: no controller leads: Lease ${
+      LEASE.join("/")
+    } was last renewed by replica-1 at 2026-03-10T10:19:58Z`,
+  );
+  assertEquals(rest.map((line) => line.split(/ +/)[2]), ["STATE", "Stopped", "Waiting"]);
+  assertEquals(exitCode, 1);
+});
+
+test("a Lease that looks over by the clock here is read again, as its holder's clock may differ", async () => {
+  using _real = asRealCluster();
+  await using cluster = await SeededCluster.start("10:20", MIXED);
+  await cluster.addLease(...LEASE, { heldSince: "09:00", renewed: "10:19:40" });
+  const [namespace, name] = LEASE;
+  cluster.clock.sleep = async () => {
+    const body = { spec: { renewTime: "2026-03-10T10:19:42.000000Z" } };
+    await cluster.api.client.patch(LEASES, { namespace, name }, { type: "merge", body });
+  };
+  assertEquals((await status(cluster, "adopted", "--check")).exitCode, 0);
+  cluster.clock.sleep = () => Promise.resolve();
+  assertEquals((await status(cluster, "adopted", "--check")).exitCode, 1);
+});
+
+test("annotations without effect and ignored ones stand beside the CronJob", async () => {
+  using _real = asRealCluster();
+  await using cluster = await SeededCluster.start("10:20", MIXED);
+  const why = async (name: string) => (await status(cluster, name)).stdout.split("\n").at(-1)!;
+  assertMatch(
+    await why("plain"),
+    / 11:00 UTC \(40m\) +annotation cronjob-controller\.dev\/pause has no effect: not adopted$/,
+  );
+  assertMatch(await why("typo"), /Invalid .*annotation cronjob-controller\.dev\/managed: "True" is ignored/);
 });

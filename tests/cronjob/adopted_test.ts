@@ -7,6 +7,7 @@ import { controllerOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { runnerOf, UNSEEN } from "../../src/view/runner.ts";
 import { must } from "../support/expected.ts";
+import { configureLogging } from "../../src/telemetry/logging.ts";
 import { test } from "../support/test.ts";
 import { BATCH } from "./support/running.ts";
 import { at, SharedCluster } from "./support/shared_cluster.ts";
@@ -252,4 +253,23 @@ test("With managedOnly, what is not adopted is none of the controller's business
   assertEquals([...seen], ["ours"]);
   assertEquals((await shared.get()).status, {});
   assert(running.requests.every((request) => !request.startsWith("patch")));
+});
+
+test("With managedOnly, an unknown word in managed is a Warning and a line of the log, once for each value", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  const lines: string[] = [];
+  configureLogging({ level: "warning", format: "text", write: (line) => lines.push(line) });
+  using _quiet = { [Symbol.dispose]: () => void configureLogging({ level: "fatal", format: "text", write: () => {} }) };
+  await running.create(BATCH, { suspend: true }, { annotations: { [MANAGED]: "True" } });
+  await running.startControllers({ managedOnly: true, counted: true });
+  const warnings = async () => (await running.events("InvalidAnnotation")).map(({ message }) => message);
+  await running.until("a warning", async () => (await warnings()).length === 1);
+  await running.patch(BATCH, { metadata: { labels: { a: "b" } } });
+  await running.patch(BATCH, { metadata: { annotations: { [MANAGED]: "yes" } } });
+  await running.until("the next one", async () => (await warnings()).length === 2);
+  const said = (word: string) =>
+    `annotation cronjob-controller.dev/managed: "${word}" is ignored: must be one of true, false, releasing`;
+  assertEquals((await warnings()).sort(), [said("True"), said("yes")]);
+  assertEquals(lines.filter((line) => line.includes("Not running default/c")).length, 2);
 });

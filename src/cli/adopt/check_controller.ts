@@ -1,3 +1,5 @@
+import { BATCH } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
@@ -16,8 +18,14 @@ export async function assertControllerIsThere(client: KubeClient, now: EpochMs):
     );
     return;
   }
-  if (holderOf(lease, now) !== undefined) return;
-  const why = lease.kind === "missing" ? "there is no such Lease" : "it is held by none";
+  const serves = lease.kind === "lease" ? lease.serves : undefined;
+  const isServed = serves?.apis.includes(apiVersionOf(BATCH.resource)) ?? true;
+  if (holderOf(lease, now) !== undefined && isServed) return;
+  const why = lease.kind === "missing"
+    ? "there is no such Lease"
+    : isServed
+    ? "it is held by none"
+    : `its holder runs ${serves!.apis.join(", ")} alone`;
   throw new ConfigError(
     `Nothing is adopted: it would run nowhere, as Lease ${lease.key} shows no controller (${why}). Install one ` +
       "(manifests --overlay adopt), or give --force where one runs without that Lease",

@@ -1,5 +1,13 @@
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { finishRelease, handOverJobs, markForRelease } from "../../cronjob/adoption/release.ts";
+import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { BATCH } from "../../cronjob/api/flavour.ts";
+import { isManaged } from "../../cronjob/api/stewardship.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { listAll } from "../../kube/paging.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { headlinesOf } from "../../view/headline.ts";
+import { type Controllers, runnerOf } from "../../view/runner.ts";
 import type { ObjectName } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
@@ -16,7 +24,7 @@ export interface ReleaseOptions extends EditOptions {
 /** Gives the CronJobs that are meant back to kube-controller-manager. */
 export async function runRelease(options: ReleaseOptions): Promise<void> {
   const clock = new SystemClock();
-  await withCronJobs(options, async (client, names) => {
+  await withCronJobs(options, async (client, names, { controllers }) => {
     const jobs = new JobsOfNamespaces(client);
     const marked: ObjectName[] = [];
     for (const name of names) {
@@ -31,6 +39,7 @@ export async function runRelease(options: ReleaseOptions): Promise<void> {
       });
       if (isDone) console.log(`Released CronJob ${keyOf({ metadata: name })}`);
     }
+    if (!options.dryRun) await reportLost(client, await controllers(clock), clock.now());
   });
 }
 
@@ -47,6 +56,17 @@ async function mark(
     if (!dryRun) await handOverJobs(jobs, cronJob, onHandOver);
   }
   return outcome === "marked";
+}
+
+/** Says how many CronJobs are still adopted, and run nowhere without a controller. Users who may not list them see nothing. */
+async function reportLost(client: KubeClient, controllers: Controllers, now: EpochMs): Promise<void> {
+  const objects = await Array.fromAsync(listAll(client, BATCH.resource, {})).catch(() => []);
+  const adopted = objects.filter(isManaged).map((object) => readCronJob(BATCH, withType(BATCH, object)));
+  if (adopted.length === 0) return;
+  const views = adopted.map((cronJob) => ({ state: "Waiting" as const, runner: runnerOf(cronJob, controllers, now) }));
+  const lost = headlinesOf(views);
+  const left = `Still adopted: ${adopted.length}; release them too before the controller goes, or they run nowhere`;
+  for (const line of lost.length > 0 ? lost : [left]) console.log(line);
 }
 
 function onHandOver(job: Job): void {

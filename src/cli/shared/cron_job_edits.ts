@@ -10,7 +10,7 @@ import { listAll } from "../../kube/paging.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EditOptions } from "./edit_options.ts";
 import { unifiedDiff } from "./unified_diff.ts";
-import { withCluster } from "./with_cluster.ts";
+import { type ClusterPlace, withCluster } from "./with_cluster.ts";
 
 /** What `kubectl apply` notes about its manifest. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -18,9 +18,10 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 /** Calls `act` with the CronJobs that are meant. */
 export async function withCronJobs(
   options: EditOptions,
-  act: (client: KubeClient, names: readonly ObjectName[]) => Promise<void>,
+  act: (client: KubeClient, names: readonly ObjectName[], place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
-  await withCluster(options, "edit", async (client, { namespace }) => {
+  await withCluster(options, "edit", async (client, place) => {
+    const { namespace } = place;
     const names = options.all
       ? await Array.fromAsync(
         listAll(client, BATCH.resource, options.allNamespaces ? {} : { namespace }),
@@ -30,7 +31,7 @@ export async function withCronJobs(
     if (names.length === 0) {
       console.error(`There are no CronJobs in ${options.allNamespaces ? "any namespace" : `namespace ${namespace}`}`);
     }
-    await act(client, names);
+    await act(client, names, place);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { MANAGED } from "./annotations.ts";
 import type { CronJobObject, CronJobSpec } from "./types.ts";
 
 /**
@@ -51,11 +52,13 @@ export function withoutInnerOwners<T extends CronJobObject>(cronJob: T): T {
   return cronJob;
 }
 
-/** Returns what is left of a CronJob that is none of ours: that it is there. */
+/** Returns what is left of a CronJob that is none of ours: that it is there, and whether it was meant to be ours. */
 export function stubOf(
-  { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } }: CronJobObject,
+  { metadata: { name, namespace, uid, resourceVersion, creationTimestamp, annotations } }: CronJobObject,
 ): CronJobObject {
-  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp } } as CronJobObject;
+  const managed = annotations?.[MANAGED];
+  const kept = managed === undefined ? {} : { annotations: { [MANAGED]: managed } };
+  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp, ...kept } } as CronJobObject;
 }
 
 function newestWrite(

@@ -60,6 +60,15 @@ The replicas are up when this ends:
 HOLDER is the one that works:
 
   kubectl -n {{ .Release.Namespace }} get lease
+
+CronJobs that it runs, and how many these are:
+
+  cronjob-controller status -A --by cronjob-controller
+
+helm uninstall leaves them as they are: adopted CronJobs of batch/v1 stay suspended, so nothing runs them any more. Give
+them back first; release counts what would run nowhere:
+
+  cronjob-controller release --all --all-namespaces
 `;
 
 function template(lines: readonly string[]): string {
