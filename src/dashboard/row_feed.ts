@@ -185,7 +185,11 @@ export class RowFeed {
 }
 
 /** Returns the same text while the same leader leads. */
-function leaderOf({ lease }: Controllers, now: EpochMs): string {
-  const { holder, serves } = lease?.kind === "lease" ? lease : {};
-  return JSON.stringify([lease?.kind, holder, serves, lease && whyNoLeader(lease, now)]);
+function leaderOf({ leases }: Controllers, now: EpochMs): string {
+  return JSON.stringify(
+    leases?.map((lease) => {
+      const { holder, serves } = lease.kind === "lease" ? lease : {};
+      return [lease.kind, holder, serves, whyNoLeader(lease, now)];
+    }) ?? null,
+  );
 }

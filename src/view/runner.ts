@@ -11,8 +11,8 @@ import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
 export interface Controllers {
   /** Whether the API server is that of a `standalone`, beside which there is no other controller. */
   readonly isEmbedded: boolean;
-  /** The Lease of this program's controllers; absent where that was not looked at. */
-  readonly lease?: LeaseFacts;
+  /** The Leases of this program's controllers, one at least; absent where that was not looked at. */
+  readonly leases?: readonly [LeaseFacts, ...LeaseFacts[]];
 }
 
 /** Where that was not looked at. */
@@ -35,26 +35,22 @@ export function runnerOf(cronJob: CronJob, controllers: Controllers, now: EpochM
   const { flavour, stewardship, object } = cronJob;
   if (stewardship.isContested) return { by: "contested", why: stewardship.closed!.message };
   const isPlain = flavour.adoptable && stewardship.suspendedIn === "spec";
-  const ours = ourRunner(cronJob, controllers, now);
-  if (!isPlain || (ours.by === "cronjob-controller" && runsPlain(controllers))) return ours;
+  const ours = ourRunner(cronJob, isPlain, controllers, now);
+  if (!isPlain || (ours.by === "cronjob-controller" && ours.leads === "yes")) return ours;
   if (object.spec.suspend === true && isManagedUnread(object)) {
     return { by: "none", reason: "InvalidAnnotation", why: managedProblem(object.metadata.annotations![MANAGED]!) };
   }
   return { by: "kube-controller-manager", why: "not adopted" };
 }
 
-/** Returns whether a leader is known to run CronJobs of `batch/v1` that are not adopted. */
-function runsPlain({ isEmbedded, lease }: Controllers): boolean {
-  return isEmbedded || (lease?.kind === "lease" && lease.serves?.managedOnly === false);
-}
-
 /** Returns whether this program's controllers run it, provided that it is theirs. */
-function ourRunner(cronJob: CronJob, { isEmbedded, lease }: Controllers, now: EpochMs): Runner {
+function ourRunner(cronJob: CronJob, isPlain: boolean, controllers: Controllers, now: EpochMs): Runner {
   const by = "cronjob-controller";
-  if (isEmbedded) return { by, leads: "yes", why: "standalone" };
+  if (controllers.isEmbedded) return { by, leads: "yes", why: "standalone" };
+  const lease = leaseOf(cronJob, controllers, now);
   if (lease === undefined) return { by, leads: "unknown", why: "whether a controller leads was not looked at" };
   const { key } = lease;
-  const adopted = cronJob.stewardship.suspendedIn === "annotation" ? "adopted; " : "";
+  const adopted = isPlain ? "" : cronJob.flavour.adoptable ? "adopted; " : "";
   switch (lease.kind) {
     case "forbidden":
       return {
@@ -69,7 +65,7 @@ function ourRunner(cronJob: CronJob, { isEmbedded, lease }: Controllers, now: Ep
         why: `${adopted}there is no Lease ${key}, which a controller with --leader-elect has`,
       };
     case "lease": {
-      const why = whyNoLeader(lease, now) ?? whyNotServed(cronJob, lease);
+      const why = whyNotBy(cronJob, lease, now);
       return why === undefined
         ? { by, leads: "yes", why: `${adopted}${lease.holder} leads (Lease ${key})` }
         : { by: "none", reason: "NoController", why };
@@ -77,11 +73,18 @@ function ourRunner(cronJob: CronJob, { isEmbedded, lease }: Controllers, now: Ep
   }
 }
 
-/** A leader that says nothing is believed to run all but CronJobs that kube-controller-manager may run. */
-function whyNotServed(
-  { flavour, metadata: { namespace = "" } }: CronJob,
-  { key, holder, serves }: LeaseFacts & { kind: "lease" },
-): string | undefined {
+/** Returns the Lease whose holder runs a CronJob; the first one where none does. */
+export function leaseOf(cronJob: CronJob, { leases }: Controllers, now: EpochMs): LeaseFacts | undefined {
+  return leases?.find((lease) => lease.kind === "lease" && whyNotBy(cronJob, lease, now) === undefined) ?? leases?.[0];
+}
+
+/** Returns why the holder of a Lease does not run a CronJob; of a plain `batch/v1` CronJob it has to say that it does. */
+function whyNotBy(cronJob: CronJob, lease: LeaseFacts & { kind: "lease" }, now: EpochMs): string | undefined {
+  const { key, holder, serves } = lease;
+  const { flavour, stewardship, metadata: { namespace = "" } } = cronJob;
+  const noLeader = whyNoLeader(lease, now);
+  if (noLeader !== undefined) return noLeader;
+  if (flavour.adoptable && stewardship.suspendedIn === "spec" && serves?.managedOnly !== false) return "not adopted";
   if (serves === undefined) return undefined;
   const { apis, namespaces } = serves;
   const api = apiVersionOf(flavour.resource);

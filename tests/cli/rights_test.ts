@@ -39,8 +39,9 @@ test("a user who may read one namespace sees all that the commands show there", 
     /\? {5}whether a controller led then: you may not read Lease kube-system\/kube-controller-manager/,
   );
   assertEquals((await ana.run(addHistoryCommand, "history", "sync", "-n", "team-a")).split("\n").length, 4);
-  const ours = "get leases.coordination.k8s.io in cronjob-controller-system";
-  assertEquals(ana.forbidden, [ours, ours, "get leases.coordination.k8s.io in kube-system", ours]);
+  const lease = "leases.coordination.k8s.io";
+  const ours = [`list ${lease} in all`, `get ${lease} in cronjob-controller-system`];
+  assertEquals(ana.forbidden, [...ours, ...ours, `get ${lease} in kube-system`, ...ours]);
 });
 
 test("a user who may read Kubernetes' CronJobs alone sees those, and a line says which are not shown", async () => {
@@ -94,6 +95,7 @@ test("a user who may read neither Pods nor Events sees what CronJobs and Jobs sa
     "1 get leases.coordination.k8s.io in kube-system",
     "2 get leases.coordination.k8s.io in cronjob-controller-system",
     "2 list events. in team-a",
+    "2 list leases.coordination.k8s.io in all",
     "2 list pods. in team-a",
   ]);
 });

@@ -272,11 +272,12 @@ test("status shows a run that a later one replaced as that, and not as one of un
 
 const LEASE = ["cronjob-controller-system", "80807133.tutorial.kubebuilder.io"] as const;
 const MANAGED = "cronjob-controller.dev/managed";
+const STARTED = { api: BATCH, status: { lastScheduleTime: time("10:00") } };
 const MIXED: readonly SeededCronJob[] = [
-  { name: "plain", api: BATCH, annotations: { "cronjob-controller.dev/pause": "{}" } },
-  { name: "adopted", api: BATCH, spec: { suspend: true }, annotations: { [MANAGED]: "true" } },
-  { name: "typo", api: BATCH, spec: { suspend: true }, annotations: { [MANAGED]: "True" } },
-].map((one: SeededCronJob) => ({ ...one, status: { lastScheduleTime: time("10:00") } }));
+  { ...STARTED, name: "plain", annotations: { "cronjob-controller.dev/pause": "{}" } },
+  { ...STARTED, name: "adopted", spec: { suspend: true }, annotations: { [MANAGED]: "true" } },
+  { ...STARTED, name: "typo", spec: { suspend: true }, annotations: { [MANAGED]: "True" } },
+];
 
 test("status shows who runs each, and begins with what runs nowhere while no controller leads", async () => {
   using _real = asRealCluster();

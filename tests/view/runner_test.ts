@@ -83,15 +83,29 @@ const ROWS: readonly (readonly [string, Flavour, Partial<Given>, LeaseFacts | "e
 ];
 
 table("who runs a CronJob follows from the object and the Lease", ROWS, (flavour, given, lease, expected) => {
-  const controllers: Controllers = lease === "embedded" ? { isEmbedded: true } : { isEmbedded: false, lease };
+  const controllers: Controllers = lease === "embedded" ? { isEmbedded: true } : { isEmbedded: false, leases: [lease] };
   assertEquals(inShort(runnerOf(cronJobOf(flavour, given), controllers, NOW)), expected);
 });
 
-const KCM: Controllers = { isEmbedded: false, lease: MISSING };
+const KCM: Controllers = { isEmbedded: false, leases: [MISSING] };
+
+const UP: Controllers = { isEmbedded: false, leases: [HELD] };
 
 function seen(given: Partial<Given>, controllers: Controllers, flavour = BATCH) {
   return viewOf({ ...asRun(cronJobOf(flavour, { last: "10:00", ...given }), controllers, NOW), jobs: [], now: NOW });
 }
+
+test("a controller with a Lease of its own runs what it says, beside the installed one", () => {
+  const other = readLease({
+    metadata: { name: "own", namespace: "n", annotations: writeServes({ ...ALL, apis: ["batch/v1"] }, "b") },
+    spec: { holderIdentity: "b", leaseDurationSeconds: 15, renewTime: new Date(at("10:19:58")).toISOString() },
+  } as unknown as Lease);
+  const installed = leaseOf("a", "10:19:58", { ...ALL, apis: ["batch.tutorial.kubebuilder.io/v1"] });
+  const both: Controllers = { isEmbedded: false, leases: [installed, other] };
+  const who = (flavour: Flavour, given: Partial<Given>) => runnerOf(cronJobOf(flavour, given), both, NOW);
+  assertEquals([who(BATCH, PLAIN), who(BATCH, ADOPTED), who(TUTORIAL, PLAIN)].map(inShort), [OURS, OURS, OURS]);
+  assertEquals(who(BATCH, PLAIN).why, "b leads (Lease n/own)");
+});
 
 test("annotations of a CronJob that kube-controller-manager runs have no effect, and are named", () => {
   const annotations = {
@@ -119,7 +133,7 @@ test("a pause that has ended, and a suspension that names its author, are no ann
 });
 
 test("a typo in managed needs attention, names its annotation, and is never just suspended", () => {
-  for (const controllers of [KCM, { isEmbedded: false, lease: HELD }, { isEmbedded: true }]) {
+  for (const controllers of [KCM, UP, { isEmbedded: true }]) {
     const { state, cause, actions, nextRun } = seen(TYPO, controllers);
     assertEquals([state, cause?.reason, actions], ["Invalid", "InvalidAnnotation", [{ do: "CorrectManaged" }]]);
     assertEquals(
@@ -132,7 +146,7 @@ test("a typo in managed needs attention, names its annotation, and is never just
 
 test("an unreadable annotation that stops all runs is the cause, with its place in words", () => {
   const annotations = { ...ADOPTED.annotations, [EXCLUDE]: '[{"dates":["2026-13-01"]}]' };
-  const { state, cause, notes } = seen({ ...ADOPTED, annotations }, { isEmbedded: false, lease: HELD });
+  const { state, cause, notes } = seen({ ...ADOPTED, annotations }, UP);
   assertEquals([state, cause?.reason], ["Invalid", "InvalidExclusion"]);
   assertEquals(
     cause?.message,
@@ -143,14 +157,14 @@ test("an unreadable annotation that stops all runs is the cause, with its place 
 
 test("an ignored annotation of an adopted CronJob is a note", () => {
   const annotations = { ...ADOPTED.annotations, "cronjob-controller.dev/catch-up": "all" };
-  const { state, notes } = seen({ ...ADOPTED, annotations }, { isEmbedded: false, lease: HELD });
+  const { state, notes } = seen({ ...ADOPTED, annotations }, UP);
   assertEquals([state, notes], ["Waiting", [
     'annotation cronjob-controller.dev/catch-up: "all" is ignored: must be one of Latest, All, None',
   ]]);
 });
 
 test("while no controller leads, no next run is promised, and a headline counts what runs nowhere", () => {
-  const down = { isEmbedded: false, lease: GIVEN_BACK };
+  const down: Controllers = { isEmbedded: false, leases: [GIVEN_BACK] };
   const views = [seen(ADOPTED, down), seen(PLAIN, down, TUTORIAL), seen(PLAIN, down), seen({}, KCM, TUTORIAL)];
   const why = "no controller leads: Lease n/l was given back at 2026-03-10T10:10:00Z";
   assertEquals(views.map(({ state }) => state), ["Stopped", "Stopped", "Waiting", "Waiting"]);

@@ -16,7 +16,7 @@ import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import type { LeaseFacts } from "../../view/lease_facts.ts";
+import { type Controllers, leaseOf } from "../../view/runner.ts";
 import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
@@ -48,7 +48,7 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
     ]);
     const explanations: Explanation[] = [];
     for (const input of inputs) {
-      explanations.push(await explainOne(client, { ...input, kept }, { ...options, clock, lease: controllers.lease }));
+      explanations.push(await explainOne(client, { ...input, kept }, { ...options, clock, controllers }));
     }
     print(explanations, options, clock);
   });
@@ -57,7 +57,7 @@ export async function runExplain(options: ExplainOptions, clock: Clock): Promise
 async function explainOne(
   client: KubeClient,
   input: ViewInput,
-  { clock, lease: ours, ...options }: ExplainOptions & { clock: Clock; lease: LeaseFacts | undefined },
+  { clock, controllers, ...options }: ExplainOptions & { clock: Clock; controllers: Controllers },
 ): Promise<Explanation> {
   const question = questionOf(input, options);
   const run = runAskedFor(lookFor(lookAt(input), question), question);
@@ -65,7 +65,9 @@ async function explainOne(
   // What was started shows by itself that a controller led.
   const isOpen = run?.job === undefined && question.job === undefined;
   const isKubernetes = input.runner?.by === "kube-controller-manager";
-  const lease = isOpen && isKubernetes ? await readLeaseOf(client, KUBERNETES_LEASE) : ours;
+  const lease = isOpen && isKubernetes
+    ? await readLeaseOf(client, KUBERNETES_LEASE)
+    : leaseOf(input.cronJob, controllers, input.now);
   return explain(input, { ...question, lastLines, lease: isOpen ? lease : undefined });
 }
 

@@ -1,7 +1,9 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
-import { LEASES } from "../../kube/resource.ts";
+import { listAll } from "../../kube/paging.ts";
+import { type Lease, LEASES } from "../../kube/resource.ts";
+import { SERVES } from "../../cronjob/api/annotations.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Controllers } from "../../view/runner.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
@@ -43,20 +45,46 @@ export function holderOf(lease: LeaseFacts, now: EpochMs): string | undefined {
 /** A renewal is due three times within the duration of a Lease. */
 const RENEWALS = 3;
 
-/** Returns which controllers a cluster has, as far as the Lease of ours says. */
+/** Nodes have Leases of their own, thousands of them. */
+const NOT_OF_NODES = { fieldSelector: "metadata.namespace!=kube-node-lease" };
+
+/** Returns which controllers a cluster has, as far as Leases say. */
 export async function controllersOf(client: KubeClient, clock: Clock, isEmbedded: boolean): Promise<Controllers> {
-  return isEmbedded ? { isEmbedded } : { isEmbedded, lease: await ourLease(client, clock) };
+  if (isEmbedded) return { isEmbedded };
+  const leases = await ourLeases(client);
+  const waitMs = Math.max(...leases.map((lease) => doubtMs(lease, clock.now())));
+  if (waitMs === 0) return { isEmbedded, leases };
+  await clock.sleep(waitMs);
+  const before = new Map(leases.map((lease) => [lease.key, lease]));
+  const [first, ...others] = await ourLeases(client);
+  const renewed = (lease: LeaseFacts) => ifRenewed(lease, before.get(lease.key), clock.now());
+  return { isEmbedded, leases: [renewed(first), ...others.map(renewed)] };
 }
 
-/** Reads our Lease; twice where it looks over, as its times are those of another clock: a renewal shows that it is not. */
-async function ourLease(client: KubeClient, clock: Clock): Promise<LeaseFacts> {
-  const lease = await readLeaseOf(client, OUR_LEASE);
-  if (lease.kind !== "lease" || lease.renewedAt === undefined || lease.endsAt === undefined) return lease;
-  const overMs = clock.now() - lease.endsAt;
-  if (lease.holder === "" || overMs <= 0 || overMs > CLOCKS_DIFFER_MS) return lease;
-  const durationMs = lease.endsAt - lease.renewedAt;
-  await clock.sleep(durationMs / RENEWALS);
-  const again = await readLeaseOf(client, OUR_LEASE);
-  if (again.kind !== "lease" || again.renewedAt === lease.renewedAt) return again;
-  return { ...again, endsAt: clock.now() + durationMs };
+/** A Lease's times are those of another clock: where it looks over, its renewal shows whether it is. */
+function doubtMs(lease: LeaseFacts, now: EpochMs): number {
+  if (lease.kind !== "lease" || lease.holder === "") return 0;
+  const { renewedAt = 0, endsAt = Infinity } = lease;
+  return endsAt < now && now - endsAt < CLOCKS_DIFFER_MS ? (endsAt - renewedAt) / RENEWALS : 0;
+}
+
+function ifRenewed(lease: LeaseFacts, before: LeaseFacts | undefined, now: EpochMs): LeaseFacts {
+  if (lease.kind !== "lease" || before?.kind !== "lease" || lease.renewedAt === before.renewedAt) return lease;
+  return { ...lease, endsAt: now + (lease.endsAt ?? 0) - (lease.renewedAt ?? 0) };
+}
+
+/** The installed one first; others where all may be listed. */
+async function ourLeases(client: KubeClient): Promise<[LeaseFacts, ...LeaseFacts[]]> {
+  const isInstalled = ({ metadata: { namespace, name } }: Lease) =>
+    namespace === OUR_LEASE.namespace && name === OUR_LEASE.name;
+  try {
+    const all = await Array.fromAsync(listAll(client, LEASES, NOT_OF_NODES));
+    const ours = all.filter((lease) => isInstalled(lease) || lease.metadata.annotations?.[SERVES] !== undefined)
+      .sort((a, b) => Number(isInstalled(b)) - Number(isInstalled(a))).map(readLease);
+    const [first = { kind: "missing", key: makeKey(OUR_LEASE.namespace, OUR_LEASE.name) }, ...others] = ours;
+    return [first, ...others];
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.isForbidden || error.isNotFound))) throw error;
+    return [await readLeaseOf(client, OUR_LEASE)];
+  }
 }
