@@ -119,7 +119,7 @@ function readSource(source: CrontabSource, options: ImportOptions, givenNames: S
       }
       if (line.kind === "entry") {
         const read = { ...draft(line, around, options), ...place };
-        return line.name === undefined ? [read] : named(read, line.name, givenNames);
+        return line.name === undefined ? [read] : withGivenName(read, line.name, givenNames);
       }
       const remarks = readSetting(line.name, line.value, around);
       return remarks.length > 0 ? [{ kind: "remark", ...place, remarks }] : [];
@@ -136,7 +136,7 @@ function notRun(switchedOff: readonly { readonly line: number }[]): string {
 }
 
 /** A name that cannot be given keeps no entry from running. */
-function named(
+function withGivenName(
   read: Draft,
   { text, line }: NonNullable<CrontabEntry["name"]>,
   givenNames: Set<string>,

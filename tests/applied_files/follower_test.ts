@@ -200,6 +200,25 @@ test(
 );
 
 test(
+  "an entry of a crontab has the name that a comment gives it, and another CronJob with another name",
+  withCrontab(async ({ place }) => {
+    place.write("tab", "# name: nightly\n0 1 * * * /bin/backup\n# name: Sync\n0 2 * * * /bin/sync\n");
+    assertEquals(await place.look(), [
+      "applied CronJob nightly tab:2",
+      "applied CronJob sync tab:4",
+      'note tab:3: name "Sync": must be small letters, digits and dashes, 52 at most, such as sync; ' +
+      "without it, the entry is named after its program",
+    ]);
+    place.write("tab", "# name: every-night\n30 1 * * * /bin/backup\n# name: Sync\n0 2 * * * /bin/sync\n");
+    assertEquals(await place.look(), [
+      "applied CronJob every-night tab:2",
+      "deleted CronJob default/nightly no longer in tab",
+    ]);
+    assertEquals(await place.cronJobs(), ["every-night: 30 1 * * *", "sync: 0 2 * * *"]);
+  }),
+);
+
+test(
   "an object of another API is deleted before its namesake is applied, so that no time is run by both",
   withCrontab(async ({ place, client }) => {
     place.write("tab", "0 1 * * * /bin/backup a\n0 2 * * * /bin/sync\n");
