@@ -1,42 +1,20 @@
 import type { Answer } from "./answer.ts";
+import { fieldOf, type Framing, type Head, headOf, ProtocolError } from "./answer_head.ts";
 
-/** Bytes of a status line and its headers. Servers allow less. */
+/** Bytes of all heads of an answer, informational ones and trailers included, and of each line of its chunks. Servers allow less. */
 const MAX_HEAD_BYTES = 64 * 1024;
+
+/** Bytes of a body, with what frames its chunks: five times what an API server stores of one object. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 const CR = 0x0d;
 const LF = 0x0a;
-
-/** What can't be read as an answer of HTTP/1.1. */
-export class ProtocolError extends Error {
-  override readonly name = "ProtocolError";
-}
 
 /** An answer that is there as a whole. */
 export interface ParsedAnswer {
   readonly answer: Answer;
   /** Whether the server takes another request on the same connection. */
   readonly keepsOpen: boolean;
-}
-
-/** Where the body ends: after so many bytes, after its last chunk, or with the connection. */
-type Framing = { readonly kind: "length"; readonly bytes: number } | { readonly kind: "chunked" | "untilEnd" };
-
-/** Where it starts (inclusive) and ends (exclusive). */
-type Range = readonly [number, number];
-
-interface Body {
-  readonly ranges: readonly Range[];
-  readonly endsAt: number;
-}
-
-interface Head {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly framing: Framing;
-  readonly keepsOpen: boolean;
-  /** Where the body begins. */
-  readonly bodyAt: number;
 }
 
 /** Room for one answer of an API server, as a rule. */
@@ -46,16 +24,24 @@ const KEPT_BYTES = 64 * 1024;
 
 /**
  * Reads answers of HTTP/1.1 (RFC 9112), one after the other, to any request but HEAD. The bytes of an answer are kept
- * until its last one is there: answers to writes are short.
+ * until its last one is there: answers to writes are short. No byte is read twice, however they arrive.
  */
 export class AnswerParser {
   #buffer = new Uint8Array(ROOM_BYTES);
   /** How much of the buffer is filled. */
   #length = 0;
   #head: Head | undefined;
-  /** Where the next chunk of the body begins; and where those before it are. */
-  #chunkAt = 0;
-  #chunks: Range[] = [];
+  /** Where that begins which is read next: a head, a body, the line of a chunk, a trailer. */
+  #at = 0;
+  /** Up to where that was searched for its end in vain. */
+  #searchedTo = 0;
+  #bodyAt = 0;
+  /** Where the chunks end that are there. They are moved together, so that the body is one piece. */
+  #bodyEnd = 0;
+  /** Of the chunk whose length is known. */
+  #chunkEnd: number | undefined;
+  /** Bytes of trailers; undefined before the last chunk. */
+  #trailerBytes: number | undefined;
 
   /** Where the next bytes are to be written. */
   room(): Uint8Array<ArrayBuffer> {
@@ -87,71 +73,152 @@ export class AnswerParser {
   }
 
   #parse(hasEnded: boolean): ParsedAnswer | undefined {
-    const bytes = this.#buffer.subarray(0, this.#length);
-    const head = this.#head ??= this.#finalHead(bytes);
-    const body = head && this.#body(head, bytes, hasEnded);
-    if (!body) return undefined;
-    const { ranges, endsAt } = body;
-    const answer = answerOf(head, textOf(bytes, ranges));
+    const head = this.#head ??= this.#finalHead();
+    if (!head) return undefined;
+    const endsAt = this.#endOfBody(head.framing, hasEnded);
+    if (endsAt === undefined) {
+      if (this.#length - this.#bodyAt > MAX_BODY_BYTES) throw tooLong("body", MAX_BODY_BYTES);
+      return undefined;
+    }
+    const answer = answerOf(head, decoder.decode(this.#buffer.subarray(this.#bodyAt, this.#bodyEnd)));
     // Unsolicited bytes belong to no request: the connection is of no more use.
-    const keepsOpen = head.keepsOpen && endsAt === bytes.length;
+    const keepsOpen = head.keepsOpen && endsAt === this.#length;
     this.#forget();
     return { answer, keepsOpen };
   }
 
   /** Passes over those that say that more is to come. */
-  #finalHead(bytes: Uint8Array): Head | undefined {
-    for (let at = 0;;) {
-      const head = headOf(bytes, at);
-      if (!head) return undefined;
-      at = this.#chunkAt = head.bodyAt;
-      if (head.status >= 200 || head.status === 101) return head;
+  #finalHead(): Head | undefined {
+    for (;;) {
+      const end = this.#endOfHead();
+      if ((end ?? this.#length) > MAX_HEAD_BYTES) throw tooLong("headers", MAX_HEAD_BYTES);
+      if (end === undefined) return undefined;
+      const head = headOf(this.#textUntil(end - 4));
+      this.#moveTo(end);
+      if (head.status < 200 && head.status !== 101) continue;
+      this.#bodyAt = this.#bodyEnd = end;
+      return head;
     }
   }
 
-  #body({ framing, bodyAt }: Head, bytes: Uint8Array, hasEnded: boolean): Body | undefined {
+  /** Returns where the answer ends, once that is there. */
+  #endOfBody(framing: Framing, hasEnded: boolean): number | undefined {
     switch (framing.kind) {
       case "length": {
-        const endsAt = bodyAt + framing.bytes;
-        return bytes.length < endsAt ? undefined : { ranges: [[bodyAt, endsAt]], endsAt };
+        if (framing.bytes > MAX_BODY_BYTES) throw tooLong("body", MAX_BODY_BYTES);
+        const endsAt = this.#bodyAt + framing.bytes;
+        if (this.#length < endsAt) return undefined;
+        return this.#bodyEnd = endsAt;
       }
       case "chunked":
-        return this.#chunked(bytes);
+        return this.#endOfChunks();
       case "untilEnd":
-        return hasEnded ? { ranges: [[bodyAt, bytes.length]], endsAt: bytes.length } : undefined;
+        return hasEnded ? this.#bodyEnd = this.#length : undefined;
       default:
         return framing satisfies never;
     }
   }
 
-  #chunked(bytes: Uint8Array): Body | undefined {
-    for (;;) {
-      const line = lineAt(bytes, this.#chunkAt);
-      if (!line) return undefined;
-      const size = chunkSize(line.text);
-      if (size === 0) {
-        const endsAt = afterTrailers(bytes, line.endsAt);
-        return endsAt === undefined ? undefined : { ranges: this.#chunks, endsAt };
-      }
-      const chunkEnd = line.endsAt + size;
-      if (bytes.length < chunkEnd + 2) return undefined;
-      if (bytes[chunkEnd] !== CR || bytes[chunkEnd + 1] !== LF) {
-        throw new ProtocolError("a chunk of the server's answer is longer than it says");
-      }
-      this.#chunks.push([line.endsAt, chunkEnd]);
-      this.#chunkAt = chunkEnd + 2;
+  #endOfChunks(): number | undefined {
+    while (this.#trailerBytes === undefined) {
+      if (this.#chunkEnd === undefined) {
+        const line = this.#line();
+        if (line === undefined) return undefined;
+        this.#chunkBegins(chunkSize(line));
+      } else if (!this.#takeChunk(this.#chunkEnd)) return undefined;
     }
+    return this.#endOfTrailers();
+  }
+
+  #chunkBegins(size: number): void {
+    if (size === 0) this.#trailerBytes = 0;
+    else if (this.#at + size - this.#bodyAt > MAX_BODY_BYTES) throw tooLong("body", MAX_BODY_BYTES);
+    else this.#chunkEnd = this.#at + size;
+  }
+
+  /** Returns whether it was there. */
+  #takeChunk(end: number): boolean {
+    if (this.#length < end + 2) return false;
+    if (this.#buffer[end] !== CR || this.#buffer[end + 1] !== LF) {
+      throw new ProtocolError("a chunk of the server's answer is longer than it says");
+    }
+    this.#buffer.copyWithin(this.#bodyEnd, this.#at, end);
+    this.#bodyEnd += end - this.#at;
+    this.#chunkEnd = undefined;
+    this.#moveTo(end + 2);
+    return true;
+  }
+
+  #endOfTrailers(): number | undefined {
+    for (;;) {
+      const begins = this.#at;
+      const line = this.#line();
+      const bytes = (line === undefined ? this.#length : this.#at) - begins + this.#trailerBytes!;
+      if (bytes > MAX_HEAD_BYTES) throw tooLong("trailers", MAX_HEAD_BYTES);
+      if (line === undefined) return undefined;
+      if (line === "") return this.#at;
+      fieldOf(line);
+      this.#trailerBytes = bytes;
+    }
+  }
+
+  /** Returns where the body begins, once all of the head is there. */
+  #endOfHead(): number | undefined {
+    const bytes = this.#buffer.subarray(0, this.#length);
+    for (
+      let at = bytes.indexOf(CR, this.#searchedTo);
+      at >= 0 && at + 3 < bytes.length;
+      at = bytes.indexOf(CR, at + 1)
+    ) {
+      if (bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF) return at + 4;
+    }
+    this.#searchedTo = Math.max(this.#at, bytes.length - 3);
+    return undefined;
+  }
+
+  /** Returns a line of a chunked body without its end, once it is there, and passes over it. */
+  #line(): string | undefined {
+    const end = this.#buffer.subarray(0, this.#length).indexOf(LF, this.#searchedTo);
+    if ((end < 0 ? this.#length : end) - this.#at > MAX_HEAD_BYTES) {
+      throw new ProtocolError("a line of the server's answer does not end");
+    }
+    if (end < 0) {
+      this.#searchedTo = this.#length;
+      return undefined;
+    }
+    if (end === this.#at || this.#buffer[end - 1] !== CR) {
+      throw new ProtocolError("a line of the server's answer ends without a carriage return");
+    }
+    const text = this.#textUntil(end - 1);
+    this.#moveTo(end + 1);
+    return text;
+  }
+
+  #textUntil(end: number): string {
+    return decoder.decode(this.#buffer.subarray(this.#at, end));
+  }
+
+  #moveTo(at: number): void {
+    this.#at = this.#searchedTo = at;
   }
 
   #forget(): void {
     this.#head = undefined;
-    this.#chunks = [];
     this.#length = 0;
+    this.#bodyAt = this.#bodyEnd = 0;
+    this.#chunkEnd = this.#trailerBytes = undefined;
+    this.#moveTo(0);
     if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(ROOM_BYTES);
   }
 }
 
 const decoder = new TextDecoder();
+
+/** Returns the error for a part of an answer that is longer than its bound. */
+export function tooLong(part: "body" | "headers" | "trailers", bytes: number): ProtocolError {
+  const verb = part === "body" ? "is" : "are";
+  return new ProtocolError(`the ${part} of the server's answer ${verb} longer than ${bytes / 1024} KiB`);
+}
 
 function answerOf({ status, statusText, headers }: Head, text: string): Answer {
   return {
@@ -166,89 +233,11 @@ function answerOf({ status, statusText, headers }: Head, text: string): Answer {
   };
 }
 
-function textOf(bytes: Uint8Array, ranges: readonly Range[]): string {
-  const [range, ...others] = ranges;
-  if (range && others.length === 0) return decoder.decode(bytes.subarray(...range));
-  // A character may begin in one chunk and end in the next.
-  const streaming = new TextDecoder();
-  const texts = ranges.map((range) => streaming.decode(bytes.subarray(...range), { stream: true }));
-  return texts.join("") + streaming.decode();
-}
-
-/** Returns undefined while it is not there as a whole. */
-function headOf(bytes: Uint8Array, at: number): Head | undefined {
-  const bodyAt = endOfHead(bytes, at);
-  if (bodyAt === undefined) {
-    if (bytes.length - at > MAX_HEAD_BYTES) throw new ProtocolError("the server's answer has no end of its headers");
-    return undefined;
-  }
-  const [statusLine = "", ...lines] = decoder.decode(bytes.subarray(at, bodyAt - 4)).split("\r\n");
-  const [, version, code, statusText = ""] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(statusLine) ?? [];
-  if (code === undefined) throw new ProtocolError("the server's answer is not HTTP/1.1");
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    if (colon <= 0) throw new ProtocolError("a header of the server's answer has no name");
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    const before = headers.get(name);
-    headers.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  const status = Number(code);
-  const framing = framingOf(status, headers);
-  const connection = headers.get("connection")?.toLowerCase() ?? "";
-  return {
-    status,
-    statusText,
-    headers,
-    framing,
-    keepsOpen: version === "1" && !connection.includes("close") && status !== 101 && framing.kind !== "untilEnd",
-    bodyAt,
-  };
-}
-
-function framingOf(status: number, headers: ReadonlyMap<string, string>): Framing {
-  if (status === 204 || status === 304 || status === 101) return { kind: "length", bytes: 0 };
-  const coding = headers.get("transfer-encoding");
-  if (coding !== undefined) {
-    if (coding.toLowerCase() !== "chunked") {
-      throw new ProtocolError(`the server's answer comes as ${coding}, which was not asked for`);
-    }
-    return { kind: "chunked" };
-  }
-  const length = headers.get("content-length");
-  if (length === undefined) return { kind: "untilEnd" };
-  if (!/^\d{1,15}$/.test(length)) throw new ProtocolError("the length of the server's answer is not a number");
-  return { kind: "length", bytes: Number(length) };
-}
-
-/** Returns where the body begins. */
-function endOfHead(bytes: Uint8Array, from: number): number | undefined {
-  for (let at = bytes.indexOf(CR, from); at >= 0 && at + 3 < bytes.length; at = bytes.indexOf(CR, at + 1)) {
-    if (bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF) return at + 4;
-  }
-  return undefined;
-}
-
-function lineAt(bytes: Uint8Array, at: number): { readonly text: string; readonly endsAt: number } | undefined {
-  const end = bytes.indexOf(LF, at);
-  if (end < 0) {
-    if (bytes.length - at > MAX_HEAD_BYTES) throw new ProtocolError("a line of the server's answer does not end");
-    return undefined;
-  }
-  return { text: decoder.decode(bytes.subarray(at, end)).trimEnd(), endsAt: end + 1 };
-}
-
 function chunkSize(line: string): number {
-  const [, digits] = /^([0-9a-f]{1,12})(?:;.*)?$/i.exec(line) ?? [];
+  const [, digits] = CHUNK_LINE.exec(line) ?? [];
   if (digits === undefined) throw new ProtocolError("the length of a chunk of the server's answer is not a number");
   return parseInt(digits, 16);
 }
 
-/** Returns where the answer ends: after an empty line. */
-function afterTrailers(bytes: Uint8Array, at: number): number | undefined {
-  for (let line = lineAt(bytes, at); line; line = lineAt(bytes, line.endsAt)) {
-    if (line.text === "") return line.endsAt;
-  }
-  return undefined;
-}
+/** A length, and extensions: `1f;name=value;name="quoted"`. */
+const CHUNK_LINE = /^([0-9a-f]{1,12})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9a-z]+|"[^"\\]*"))?)*$/i;

@@ -2,6 +2,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionConfig } from "../connection_config.ts";
 import type { ClientCertificate } from "../credentials.ts";
 import type { Answer } from "../sockets/answer.ts";
+import { bounded } from "./bounded_answer.ts";
 import { NotConnectedError, Openings } from "../sockets/openings.ts";
 import { SocketPool, type WriteRequest } from "../sockets/socket_pool.ts";
 
@@ -60,15 +61,19 @@ export class Pool {
   async send(request: WireRequest, ending: Ending): Promise<Answer> {
     const { method, body } = request;
     if (!this.#sockets || method === "GET" || (body !== undefined && typeof body !== "string")) {
-      return await this.fetch(request, ending);
+      return await this.#fetchShort(request, ending);
     }
     try {
       return await this.#sockets.send({ ...request, body }, (part) => ending.until(part));
     } catch (error) {
       // `fetch` tries every address of a name, and says best why none works.
-      if (error instanceof NotConnectedError && !this.#isClosed) return await this.fetch(request, ending);
+      if (error instanceof NotConnectedError && !this.#isClosed) return await this.#fetchShort(request, ending);
       throw error;
     }
+  }
+
+  async #fetchShort(request: WireRequest, ending: Ending): Promise<Answer> {
+    return bounded(await this.fetch(request, ending));
   }
 
   /** Opens connections so that so many writes find one each. */

@@ -1,5 +1,6 @@
 import { ApiError } from "../api_error.ts";
 import { MisfitError } from "../misfit.ts";
+import { ProtocolError } from "../sockets/answer_head.ts";
 import { UnreachableError } from "../unreachable_error.ts";
 import type { Call } from "./call.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
@@ -61,7 +62,7 @@ export function explain(error: unknown, { request: { action }, exchange }: Call,
   }
   if (exchange.signal.aborted) return exchange.signal.reason;
   if (error instanceof ApiError || !(error instanceof Error)) return error;
-  const isNonsense = error instanceof SyntaxError || error instanceof MisfitError;
+  const isNonsense = [SyntaxError, MisfitError, ProtocolError].some((kind) => error instanceof kind);
   const retryAfterMs = isNonsense ? NONSENSE_RETRY_MS : undefined;
   return new UnreachableError(`Cannot ${action}: ${reasonOf(error)}`, { cause: error, retryAfterMs });
 }

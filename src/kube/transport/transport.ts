@@ -8,6 +8,7 @@ import { asksToComeBack } from "../retry.ts";
 import type { Answer } from "../sockets/answer.ts";
 import { apiErrorOf } from "../status.ts";
 import { UnreachableError } from "../unreachable_error.ts";
+import { bounded } from "./bounded_answer.ts";
 import { Call, compose, type ExchangeLayer, type Send } from "./call.ts";
 import { Connections } from "./connections.ts";
 import { credential } from "./credential_layer.ts";
@@ -149,9 +150,11 @@ export class Transport implements AsyncDisposable {
   }
 
   #overWire(call: Call): Promise<Answer> {
-    const { request: { method, path, body }, departure, exchange, pool } = call;
+    const { request: { verb, method, path, body }, departure, exchange, pool } = call;
     const wire = { method, path, headers: this.#headers.of(call), body, departure };
-    return call.read ? pool.send(wire, exchange) : pool.fetch(wire, exchange);
+    // A list may be as long as its page; a stream has no end.
+    const isShort = call.read !== undefined && verb !== "list";
+    return isShort ? pool.send(wire, exchange) : pool.fetch(wire, exchange);
   }
 
   async #unanswered(call: Call, error: unknown): Promise<unknown> {
@@ -164,7 +167,7 @@ export class Transport implements AsyncDisposable {
   async #refusal(call: Call, answer: Answer): Promise<ApiError> {
     const { request, credential, exchange } = call;
     try {
-      const text = exchange.until(answer.text());
+      const text = exchange.until((answer instanceof Response ? bounded(answer) : answer).text());
       return await apiErrorOf(request.action, answer, text, () => secretsOf(credential, request));
     } finally {
       this.#deadline.end(call);

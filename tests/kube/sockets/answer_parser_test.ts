@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
-import { AnswerParser, type ParsedAnswer, ProtocolError } from "../../../src/kube/sockets/answer_parser.ts";
+import { ProtocolError } from "../../../src/kube/sockets/answer_head.ts";
+import { AnswerParser, type ParsedAnswer } from "../../../src/kube/sockets/answer_parser.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
@@ -110,13 +111,13 @@ test("AnswerParser refuses what is no answer of HTTP/1.1", () => {
   const rows: [bytes: string, complaint: string][] = [
     ["garbage\r\n\r\n", "not HTTP/1.1"],
     ["HTTP/2 200\r\n\r\n", "not HTTP/1.1"],
-    [`${head}no colon\r\n\r\n`, "has no name"],
+    [`${head}no colon\r\n\r\n`, "not a name, a colon and a value"],
     [`${head}Content-Length: -1\r\n\r\n`, "not a number"],
     [`${head}Content-Length: 2, 2\r\n\r\n`, "not a number"],
     [`${head}Transfer-Encoding: gzip, chunked\r\n\r\n`, "gzip, chunked"],
     [`${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, "not a number"],
     [`${head}Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n`, "longer than it says"],
-    [`${head}X: ${"x".repeat(70_000)}`, "no end of its headers"],
+    [`${head}X: ${"x".repeat(70_000)}`, "longer than 64 KiB"],
     [`${head}Transfer-Encoding: chunked\r\n\r\n${"0".repeat(70_000)}`, "does not end"],
   ];
   for (const [bytes, complaint] of rows) assertThrows(() => read(bytes), ProtocolError, complaint);
