@@ -1,5 +1,6 @@
 import type { LogLevel, LogRecord } from "@logtape/logtape";
 import { localTime } from "./local_time.ts";
+import { printable, printableJson } from "./printable.ts";
 import { redact } from "./redact.ts";
 
 /** `journal`: as `text`, with the level in place of the time, for journald to read. */
@@ -48,7 +49,7 @@ function textLine({ category, message, rawMessage, properties }: LogRecord): str
   const rest = Object.entries(properties)
     .filter(([name, value]) => value !== undefined && !named.includes(`{${name}}`))
     .map(([name, value]) => ` ${name}=${textValue(plain(value))}`);
-  return `${category.slice(1).join(".")}: ${oneLine(text)}${rest.join("")}`;
+  return printable(`${category.slice(1).join(".")}: ${oneLine(text)}${rest.join("")}`);
 }
 
 function inMessage(value: unknown): string {
@@ -67,13 +68,13 @@ function textValue(value: unknown): string {
 
 function jsonLine(record: LogRecord): string {
   const properties = Object.entries(record.properties).map(([name, value]) => [name, plain(value)]);
-  return JSON.stringify({
+  return printableJson(JSON.stringify({
     time: new Date(record.timestamp).toISOString(),
     level: record.level,
     logger: record.category.slice(1).join("."),
     message: record.message.map((part) => String(plain(part))).join(""),
     ...Object.fromEntries(properties),
-  });
+  }));
 }
 
 /** Of an error its message alone: what else it carries may be anything. */

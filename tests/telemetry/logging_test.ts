@@ -194,3 +194,27 @@ test("messages of the log are sentences without a full stop, constant, and begin
   const wrong = literal.filter(({ message }) => !/^"(?:[A-Z]|\{\w+\} )[^]*[^.]"$/.test(message));
   assertEquals(wrong, []);
 });
+
+/** A carriage return, a cleared screen, a title, a colour; and what ends a line or turns text around for some. */
+const HOSTILE = "x\r2026-11-23 ERROR forged\x1b[2J\x1b]0;owned\x07\x1b[31m\x9b2J\x85\u2028\u2029\u202e\u2066\u200fy\nz";
+// deno-lint-ignore no-control-regex
+const RAW = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+for (const format of ["text", "journal", "json"] as const) {
+  test(`nothing in a ${format} line moves a cursor, ends a line or turns text around`, () => {
+    const lines = written({ format }, () => {
+      const logger = loggerFor("x");
+      logger.warn("Skipped a run of {key}: {message}", { key: HOSTILE, message: HOSTILE });
+      // Without a blank, a value is not quoted.
+      logger.warn("Skipped", { reason: HOSTILE.replaceAll(" ", ""), list: [HOSTILE], error: new Error(HOSTILE) });
+      logger.warn("Skipped", { [HOSTILE]: 1 });
+    });
+    assertEquals(lines.length, 3);
+    for (const line of lines) assert(!RAW.test(line), JSON.stringify(line));
+    if (format === "json") assertEquals(JSON.parse(lines[0]!).key, HOSTILE);
+    else {assertStringIncludes(
+        lines[0]!,
+        "x\\r2026-11-23 ERROR forged\\x1b[2J\\x1b]0;owned\\x07\\x1b[31m\\x9b2J\\x85\\u2028",
+      );}
+  });
+}

@@ -2,7 +2,7 @@ import type { BackfillProgress, BackfillReading } from "../../cronjob/api/backfi
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { ProgressLine } from "../shared/progress.ts";
 import { listenForStop } from "../signals.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { type Candidate, complete, type Completion } from "./complete.ts";
 import { findNames } from "./names.ts";
 

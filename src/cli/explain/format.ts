@@ -4,7 +4,7 @@ import { nextRunJson, runJson } from "../../view/json.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import type { Runner } from "../../view/runner.ts";
 import { distanceOf } from "../../view/times.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { remedyOf } from "../shared/remedies.ts";
 
 /** Returns explanations as people read them: of each API one, where several have a CronJob of this name. */

@@ -1,6 +1,6 @@
 import type { ImportedLine } from "../../crontab/import_crontab.ts";
 import { yamlOf } from "../../manifests/yaml.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 
 export type ImportFormat = "yaml" | "json";
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { UNSEEN } from "../../view/runner.ts";
 import { readNamedRuns } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";

@@ -10,7 +10,7 @@ import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { readAskedSchedule } from "./asked_schedule.ts";
 import { answerBatch } from "./batch.ts";
 import type { NextFlags } from "./flags.ts";

@@ -4,7 +4,7 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { ChooseOptions } from "./choose_options.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { ProgressLine } from "./progress.ts";
 
 type ActOptions = Pick<ChooseOptions, "names" | "allNamespaces" | "dryRun" | "output">;

@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { type Colour, coloured, PLAIN, type Terminal } from "./terminal.ts";
 
 /** A cell with a colour of its own. */

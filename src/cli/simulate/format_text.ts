@@ -1,7 +1,7 @@
 import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate/report.ts";
 import { formatDistance } from "../../view/distance.ts";
 import { fullTime } from "../../schedule/full_time.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { formatTable } from "../shared/table.ts";
 import { type HeatCell, type HeatMap, heatMapOf, levelOf, LEVELS } from "./heat_map.ts";
 

@@ -1,7 +1,7 @@
 import { type FileNews, formatNote, formatPlace } from "../../applied_files/news.ts";
 import { describe } from "../../applied_files/plan.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import type { Stamp } from "./console.ts";
 
 /** For people: a line for each object and for each thing that is wrong. */

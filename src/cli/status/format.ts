@@ -5,7 +5,7 @@ import { jsonOf } from "../../view/json.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import { isOfSchedule } from "../../view/runs.ts";
 import { distanceOf, nearTime } from "../../view/times.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
 import type { Format } from "./flags.ts";

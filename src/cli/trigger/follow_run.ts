@@ -12,7 +12,7 @@ import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";
 import { ClusterReader } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { printable } from "../shared/printable.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { listenForStop } from "../signals.ts";
 
 /** A run that a user has asked for. */
