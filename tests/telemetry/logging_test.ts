@@ -204,12 +204,11 @@ for (const format of ["text", "journal", "json"] as const) {
   test(`nothing in a ${format} line moves a cursor, ends a line or turns text around`, () => {
     const lines = written({ format }, () => {
       const logger = loggerFor("x");
-      logger.warn("Skipped a run of {key}: {message}", { key: HOSTILE, message: HOSTILE });
+      logger.warn("Skipped a run of {key}: {reason}", { key: HOSTILE, reason: HOSTILE });
       // Without a blank, a value is not quoted.
-      logger.warn("Skipped", { reason: HOSTILE.replaceAll(" ", ""), list: [HOSTILE], error: new Error(HOSTILE) });
-      logger.warn("Skipped", { [HOSTILE]: 1 });
+      logger.warn("Skipped", { reason: HOSTILE.replaceAll(" ", ""), apis: [HOSTILE], error: new Error(HOSTILE) });
     });
-    assertEquals(lines.length, 3);
+    assertEquals(lines.length, 2);
     for (const line of lines) assert(!RAW.test(line), JSON.stringify(line));
     if (format === "json") assertEquals(JSON.parse(lines[0]!).key, HOSTILE);
     else {assertStringIncludes(
