@@ -1,3 +1,5 @@
+import type { ObjectKey } from "../kube/object.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunNotification } from "./notification.ts";
 
 /** A way to report: a command on this machine, or a webhook. */
@@ -18,7 +20,11 @@ export type Delivery = "sent" | "failed" | "skipped";
 /** What became of notifications. `dropped`: never reported, as there was no room or no time left. */
 export type NotificationOutcome = Exclude<Delivery, "skipped"> | "dropped";
 
-/** What is reported to metrics. Called synchronously; must not throw. */
+/** Told what becomes of notifications. Called synchronously; must not throw. */
 export interface NotificationObserver {
   notified(channel: ChannelName, outcome: NotificationOutcome, count?: number): void;
+  /** A notification of this CronJob went out. */
+  sent?(cronJob: ObjectKey): void;
+  /** More runs of this CronJob have failed, and are reported at that time. */
+  waits?(cronJob: ObjectKey, until: EpochMs): void;
 }

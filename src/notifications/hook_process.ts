@@ -24,7 +24,11 @@ const KEPT_OUTPUT = 1_000;
  */
 export async function runHook(
   { command, env, input, timeoutMs }: Hook,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, onOutput = () => {} }: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly onOutput?: (bytes: Uint8Array) => void;
+  },
 ): Promise<string | undefined> {
   let child: ChildProcess;
   try {
@@ -34,7 +38,7 @@ export async function runHook(
   } catch (error) {
     return messageOf(error);
   }
-  const output = tailOf(child);
+  const output = tailOf(child, onOutput);
   const ended = new Promise<string | undefined>((resolve) => {
     child.once("error", (error) => resolve(messageOf(error)));
     child.once("exit", (code, killedBy) => {
@@ -74,10 +78,13 @@ function kill({ pid }: ChildProcess): void {
 }
 
 /** Reads all that it writes, and keeps the end. */
-function tailOf({ stdout, stderr }: ChildProcess): () => string {
+function tailOf({ stdout, stderr }: ChildProcess, onOutput: (bytes: Uint8Array) => void): () => string {
   let tail = Buffer.alloc(0);
   for (const stream of [stdout, stderr]) {
-    stream?.on("data", (bytes: Buffer) => tail = Buffer.concat([tail, bytes]).subarray(-KEPT_OUTPUT));
+    stream?.on("data", (bytes: Buffer) => {
+      onOutput(bytes);
+      tail = Buffer.concat([tail, bytes]).subarray(-KEPT_OUTPUT);
+    });
     stream?.on("error", () => {});
   }
   return () => tail.toString().trim();

@@ -192,7 +192,11 @@ export class RunNotifier implements Runnable {
         now,
         intervalMs,
       });
-      if (next.kind === "wait") return next.until;
+      if (next.kind === "wait") {
+        if (untold.waitsUntil !== next.until) observer?.waits?.(cronJobKey(cronJob), next.until);
+        untold.waitsUntil = next.until;
+        return next.until;
+      }
       if (next.kind === "none") {
         // Until the cache shows what was recorded, this is what knows it.
         if (!untold.isFailing && annotations?.[NOTIFIED] === untold.recordText) this.#untold.delete(uid);
@@ -203,6 +207,7 @@ export class RunNotifier implements Runnable {
       try {
         const delivery = await channel.deliver(next.notification, signal);
         if (delivery !== "skipped") observer?.notified(channel.name, delivery);
+        if (delivery === "sent") observer?.sent?.(cronJobKey(cronJob));
       } catch (error) {
         if (!signal.aborted) observer?.notified(channel.name, "failed");
         throw error;

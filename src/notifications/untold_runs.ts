@@ -15,6 +15,8 @@ export class UntoldRuns {
   /** What was tried to be reported, and may have been. */
   attempted: ToldOnce | undefined;
   folded: FoldedRuns = NONE_FOLDED;
+  /** Until when its failures were announced to wait. */
+  waitsUntil: EpochMs | undefined;
   /** By UID of the Job. */
   readonly #runs = new Map<string, EndedRun>();
 

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { formatCannotStart, formatRun } from "../../src/cli/standalone/console.ts";
+import { formatCannotStart, formatRun, textConsole } from "../../src/cli/standalone/console.ts";
+import type { ObjectKey } from "../../src/kube/object.ts";
 import type { RunEvent } from "../../src/cronjob/reporter.ts";
 import { parseTime } from "../../src/schedule/epoch_ms.ts";
 import { test } from "../support/test.ts";
@@ -40,4 +41,16 @@ test("the console says why a container cannot start", () => {
   const pod = { namespace: "default", name: "c-1-x" };
   const trouble = { pod, reason: "Failed", message: 'Error: secret "token" not found' };
   assertEquals(formatCannotStart(trouble), 'stuck      default/c-1-x  Failed: Error: secret "token" not found');
+});
+
+test("the console says which CronJob was reported, and until when further failures wait", () => {
+  const lines: string[] = [];
+  const say = textConsole(() => "", (line) => void lines.push(line));
+  const cronJob = "default/flaky" as ObjectKey;
+  say.notified(cronJob);
+  say.notifiesLater(cronJob, new Date(2026, 0, 1, 12, 10).getTime());
+  assertEquals(lines, [
+    "notified   default/flaky",
+    "waits      default/flaky  further failures are reported at 2026-01-01 12:10:00: see --hook-interval",
+  ]);
 });

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { JOBS } from "../../src/kube/resource.ts";
+import type { NotificationObserver } from "../../src/notifications/channel.ts";
 import { refusal } from "../runtime/support/fake_api.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -201,4 +202,21 @@ test("a failure is reported too whose CronJob is seen only after it", async () =
   assertEquals(notifying.cronJob().metadata.uid, metadata.uid);
   await clock.advance(1_000);
   assertEquals(channel.inShort, ["failed 1 (1 in a row)"]);
+});
+
+test("an observer hears once of each notification that went out, and once until when further failures wait", async () => {
+  const heard: string[] = [];
+  const observer: NotificationObserver = {
+    notified: () => {},
+    sent: (cronJob) => void heard.push(`sent ${cronJob}`),
+    waits: (cronJob, until) => void heard.push(`${cronJob} waits for ${(until - began) / MINUTE} min`),
+  };
+  await using notifying = await Notifying.start({ observer });
+  const began = notifying.clock.now();
+  const cronJob = notifying.cronJob();
+  await notifying.end(cronJob, "a", "Failed");
+  await notifying.end(cronJob, "b", "Failed");
+  await notifying.end(cronJob, "c", "Failed");
+  await notifying.clock.advance(10 * MINUTE);
+  assertEquals(heard, ["sent shop/report", "shop/report waits for 10 min", "sent shop/report"]);
 });

@@ -5,6 +5,8 @@ import type { Clock } from "../../runtime/clock.ts";
 import { localTime } from "../../telemetry/local_time.ts";
 import { journalPrefix, type LogFormat } from "../../telemetry/log_format.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
+import type { ObjectKey } from "../../kube/object.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 
 /** What a user at a workstation sees: runs and the output of their containers, as they happen. */
@@ -13,6 +15,10 @@ export interface WorkstationConsole {
   followed(event: FollowedEvent): void;
   output(output: OutputLine): void;
   cannotStart(trouble: CannotStart): void;
+  /** A hook has run. */
+  notified(cronJob: ObjectKey): void;
+  /** Failures wait, as others were reported a short time ago. */
+  notifiesLater(cronJob: ObjectKey, at: EpochMs): void;
 }
 
 /** What a line begins with, for events of a level. */
@@ -20,11 +26,15 @@ export type Stamp = (level: "info" | "warning") => string;
 
 /** For people: a line a run, and containers' output behind the name of their Pod. */
 export function textConsole(stamp: Stamp, print: (line: string) => void): WorkstationConsole {
+  const info = (outcome: string, rest: string) => print(`${stamp("info")}${outcome.padEnd(9)}  ${rest}`);
   return {
     run: (event) => print(`${stamp(event.outcome === "failed" ? "warning" : "info")}${formatRun(event)}`),
     followed: (event) => print(`${stamp(event.notFollowed ? "warning" : "info")}${formatFollowed(event)}`),
     output: ({ pod, line }) => print(`${stamp("info")}${pod.name} | ${line}`),
     cannotStart: (trouble) => print(`${stamp("warning")}${formatCannotStart(trouble)}`),
+    notified: (cronJob) => info("notified", cronJob),
+    notifiesLater: (cronJob, at) =>
+      info("waits", `${cronJob}  further failures are reported at ${localTime(at)}: see --hook-interval`),
   };
 }
 
@@ -46,6 +56,12 @@ export function logConsole(): WorkstationConsole {
         key: `${pod.namespace}/${pod.name}`,
         reason,
         detail: message,
+      }),
+    notified: (key) => logger.info("The command that reports {key} has run", { key }),
+    notifiesLater: (key, at) =>
+      logger.info("Further failures of {key} are reported at {requeueAt}: see --hook-interval", {
+        key,
+        requeueAt: formatTime(at),
       }),
   };
 }

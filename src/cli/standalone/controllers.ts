@@ -74,7 +74,7 @@ export function addControllers(manager: Manager, parts: Parts): void {
     waitOf = (job) => jobController.waitOf(job);
   }
   const recorder = recorderFor("cronjob-controller");
-  const notifying = { manager, client, clock, jobs: caches.ofCronJobs, archive, followed };
+  const notifying = { manager, client, clock, jobs: caches.ofCronJobs, archive, followed, say };
   const ping = addPings(notifications, notifying);
   for (const flavour of flavours) {
     const controller = new CronJobController({

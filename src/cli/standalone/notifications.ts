@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../cronjob/reporter.ts";
 import type { PodLogFiles } from "../../kubelet/pod_log_files.ts";
 import { splitKey } from "../../kube/object.ts";
+import type { NotificationObserver } from "../../notifications/channel.ts";
 import { HookChannel } from "../../notifications/hook_channel.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
@@ -10,6 +11,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { PingOptions } from "../shared/ping_options.ts";
 import { pingsOf } from "../shared/pings.ts";
 import { VERSION } from "../version.ts";
+import type { WorkstationConsole } from "./console.ts";
 import type { HookOptions } from "./hook_options.ts";
 import { localFactsOf } from "./run_facts.ts";
 
@@ -24,6 +26,7 @@ export interface Notifications {
 export interface NotifyingParts extends Pick<RunNotifierOptions, "client" | "clock" | "jobs" | "followed"> {
   readonly manager: Manager;
   readonly archive: RunArchive;
+  readonly say: Pick<WorkstationConsole, "notified" | "notifiesLater">;
 }
 
 /** Adds pings, where they are asked for. Returns what is to be called of each run. */
@@ -55,7 +58,7 @@ const HOOK_DRAIN_MS = 1_000;
 /** Adds what runs the user's commands, where they are asked for. */
 export function addHooks(
   { options: { onFailure, onRecovery, hookTimeout, hookInterval }, podLogs }: Notifications,
-  { manager, client, clock, jobs, followed, archive }: NotifyingParts,
+  { manager, client, clock, jobs, followed, archive, say }: NotifyingParts,
 ): void {
   if (!onFailure && !onRecovery) return;
   const channel = new HookChannel({
@@ -67,7 +70,22 @@ export function addHooks(
   });
   const drainMs = HOOK_DRAIN_MS;
   const remembered = (since: EpochMs) => archive.failuresSince(since);
+  const observer: NotificationObserver = {
+    notified: () => {},
+    sent: (cronJob) => say.notified(cronJob),
+    waits: (cronJob, until) => say.notifiesLater(cronJob, until),
+  };
   manager.add(
-    new RunNotifier({ client, clock, jobs, followed, channel, intervalMs: hookInterval, remembered, drainMs }),
+    new RunNotifier({
+      client,
+      clock,
+      jobs,
+      followed,
+      channel,
+      intervalMs: hookInterval,
+      remembered,
+      observer,
+      drainMs,
+    }),
   );
 }
