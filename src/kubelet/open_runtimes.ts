@@ -20,6 +20,7 @@ import { ProcessRunner } from "./process/process_runner.ts";
 import { ProcessRuntime } from "./process/process_runtime.ts";
 import type { Pulse } from "./pulse.ts";
 import { removeFolder } from "./files.ts";
+import { whoWeAre } from "./process/process_refusal.ts";
 import type { RuntimeName } from "./run_files.ts";
 
 /** What the operator says of container runtimes. */
@@ -49,7 +50,7 @@ export function openRuntimes(parts: Parts): ContainerRuntimes {
   const processes = new ProcessRuntime({
     clock,
     runner: new ProcessRunner({ clock, pulse }),
-    self: { uid: Deno.uid() ?? undefined, gid: Deno.gid() ?? undefined },
+    self: whoWeAre(),
     baseEnvironment: baseEnvironment(Deno.env),
   });
   const engines = Object.values(ENGINES).map((kind) => openEngine(kind, parts));

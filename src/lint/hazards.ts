@@ -59,6 +59,18 @@ function ended({ settings: { startTime, endTime }, now }: HazardInput): Finding[
   return [finding("ended", "spec.endTime", `${at} lies in the past: no scheduled run starts any more`)];
 }
 
+/** Between times of the next day or, where these are fewer, of the next ones. */
+function shortestGap(schedule: Schedule, now: EpochMs): number {
+  let shortest = Infinity;
+  let time = schedule.next(now);
+  for (let i = 0; i < 24 && time !== undefined; i++) {
+    const next = schedule.next(time);
+    shortest = Math.min(shortest, (next ?? Infinity) - time);
+    time = next;
+  }
+  return shortest;
+}
+
 /** kube-controller-manager has looked at all CronJobs every 10 seconds, and Kubernetes' documentation still warns of less. */
 const SHORTEST_DEADLINE_SECONDS = 10;
 
@@ -73,8 +85,12 @@ function shortDeadline({ cronJob: { api, object } }: HazardInput): Finding[] {
   )];
 }
 
-function allowPilesUp({ cronJob, settings, base }: HazardInput): Finding[] {
-  if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive) || base.neverRuns) return [];
+/** Runs that are further apart have ended long before the next one, or someone has noticed. */
+const PILING_UP_MS = 3_600_000;
+
+function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Finding[] {
+  if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive)) return [];
+  if (shortestGap(base, now) > PILING_UP_MS) return [];
   const { spec } = cronJob.object;
   const hasDeadline = settings.latenessMs !== undefined || (spec.startingDeadlineSeconds ?? null) !== null;
   if (hasDeadline || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];

@@ -160,8 +160,8 @@ export const RULES = {
     remedy: "Use 10 or more: kube-controller-manager may look later than that, and start nothing.",
   },
   "allow-without-deadline": {
-    severity: "warning",
-    finds: "Runs that may pile up",
+    severity: "hint",
+    finds: "Runs that start each hour or more often, and may pile up",
     remedy: "Set startingDeadlineSeconds, activeDeadlineSeconds of the Job, or another concurrencyPolicy.",
   },
   "no-history-limit": {

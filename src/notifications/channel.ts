@@ -20,7 +20,7 @@ export type Delivery = "sent" | "failed" | "skipped";
 /** What became of notifications. `dropped`: never reported, as there was no room or no time left. */
 export type NotificationOutcome = Exclude<Delivery, "skipped"> | "dropped";
 
-/** Told what becomes of notifications. Called synchronously; must not throw. */
+/** Learns what becomes of notifications. Called synchronously; must not throw. */
 export interface NotificationObserver {
   notified(channel: ChannelName, outcome: NotificationOutcome, count?: number): void;
   /** A notification of this CronJob went out. */

@@ -90,6 +90,30 @@ for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
   });
 }
 
+const BY_OTHERS = { "cronjob-controller.dev/container-runtime": "podman" };
+
+for (const flavour of FLAVOURS) {
+  const name = apiVersionOf(flavour.resource);
+  test(`who writes a CronJob of ${name} hears which user its processes cannot have, and what to do`, () => {
+    const spec = { ...template.spec.template.spec, securityContext: { runAsUser: 1000 } };
+    const object = (annotations = {}) => ({
+      metadata: { name: "report", namespace: "default", uid: "u", annotations },
+      spec: { schedule: "0 * * * *", jobTemplate: { spec: { template: { spec } } } },
+    });
+    const advice = (uid: number, annotations?: object) =>
+      must(cronJobAdvice(FLAVOURS, { runtime: "process", self: { uid, gid: 0 } })[`${name} CronJob`])(
+        object(annotations),
+        NOW,
+      );
+    assertEquals(advice(0), [
+      "its Pods cannot run here: NotAllowed: spec.securityContext.runAsUser 1000 is not possible: processes run as the " +
+      "user who started the program (0); leave the field out, or have podman or docker run it (--container-runtime)",
+    ]);
+    assertEquals([advice(1000), advice(0, BY_OTHERS)], [[], []]);
+    assertEquals(must(ADVICE[`${name} CronJob`])(object(), NOW), []);
+  });
+}
+
 test("kubectl warns of a CronJob that can't be followed when it is applied or edited, not when its status is written", async () => {
   await using api = await startTestApiServer({ advice: ADVICE });
   await using kubectl = await Kubectl.create(api.server.kubeconfigPath);

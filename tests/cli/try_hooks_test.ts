@@ -5,19 +5,19 @@ import { runCommand } from "./support/run_command.ts";
 
 const tried = (...flags: string[]) => runCommand(addStandaloneCommand, "standalone", "--try-hooks", ...flags);
 
-test("--try-hooks runs each hook once, and shows what it is told, what it writes and how it ends", async () => {
+test("--try-hooks runs each hook once, and shows its message, what it writes and how it ends", async () => {
   const { stdout, exitCode } = await tried(
     ...["--on-failure", 'echo "$FAILURE, $EXIT_CODE"; cat "$LOG_FILE"'],
     ...["--on-recovery", 'echo "$EVENT" >&2'],
   );
   assertEquals(stdout.split("\n"), [
     '--on-failure runs echo "$FAILURE, $EXIT_CODE"; cat "$LOG_FILE"',
-    '--on-failure is told "default/made-up: exit 3: made up"',
+    '--on-failure gets the message "default/made-up: exit 3: made up"',
     "exit 3: made up, 3",
     "This is the log of a run that is made up.",
     "--on-failure ended with exit code 0",
     '--on-recovery runs echo "$EVENT" >&2',
-    '--on-recovery is told "default/made-up succeeded again after 1 failed run in a row (made-up-1)"',
+    '--on-recovery gets the message "default/made-up succeeded again after 1 failed run in a row (made-up-1)"',
     "recovered",
     "--on-recovery ended with exit code 0",
   ]);

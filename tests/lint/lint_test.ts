@@ -190,11 +190,18 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
   ],
   ["runs beside clock changes", batch(`  schedule: 30 3 * * *\n  timeZone: Europe/Berlin\n${OK}`)],
   ["hourly runs, which go on as time does", batch(`  schedule: 30 * * * *\n  timeZone: Europe/Berlin\n${OK}`)],
-  ["Allow without a deadline", batch("  schedule: 5 2 * * *"), "warning allow-without-deadline spec 5"],
+  ["Allow without a deadline", batch("  schedule: 5 * * * *"), "hint allow-without-deadline spec 5"],
+  ["Allow without a deadline, monthly", batch("  schedule: 5 2 1 * *")],
+  ["Allow without a deadline, daily", batch("  schedule: 5 2 * * *")],
+  [
+    "Allow without a deadline, in some hours",
+    batch("  schedule: 0,30 9 * * 1"),
+    "hint allow-without-deadline spec 5",
+  ],
   [
     "Allow without a deadline, said so",
-    batch("  schedule: 5 2 * * *\n  concurrencyPolicy: Allow"),
-    "warning allow-without-deadline spec.concurrencyPolicy 6",
+    batch("  schedule: 5 * * * *\n  concurrencyPolicy: Allow"),
+    "hint allow-without-deadline spec.concurrencyPolicy 6",
   ],
   ["Forbid without a deadline", batch("  schedule: 5 2 * * *\n  concurrencyPolicy: Forbid")],
   [

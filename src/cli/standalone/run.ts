@@ -6,6 +6,7 @@ import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
 import type { OnStop } from "../../kubelet/kubelet_options.ts";
+import { whoWeAre } from "../../kubelet/process/process_refusal.ts";
 import { PodLogFiles } from "../../kubelet/pod_log_files.ts";
 import { PodSessions } from "../../kubelet/pod_sessions.ts";
 import { RunArchive } from "../../run_archive/archive.ts";
@@ -120,7 +121,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     auditLogPath: options.auditLogPath,
     isReady: () => ready,
     pages: { history: (request) => history(request) },
-    advice: cronJobAdvice(FLAVOURS),
+    advice: cronJobAdvice(FLAVOURS, has("kubelet") ? { runtime: runtimes.allowed[0], self: whoWeAre() } : undefined),
     checks: cronJobChecks(DEFINED_FLAVOURS),
     defaults: zone === undefined ? undefined : timeZoneDefaults(zone),
   });

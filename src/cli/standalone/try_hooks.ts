@@ -35,7 +35,7 @@ interface Trial {
 async function tryHook(flag: string, command: string, { kind, logFile, timeoutMs, clock, signal }: Trial) {
   const exitCode = kind === "failed" ? 3 : 0;
   const facts = factsOf(madeUp(kind, clock.now()), { exitCode, logFile });
-  console.log(`${flag} runs ${command}\n${flag} is told "${facts.message}"`);
+  console.log(`${flag} runs ${command}\n${flag} gets the message "${facts.message}"`);
   const hook = { command, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`, timeoutMs };
   const decoder = new TextDecoder();
   const onOutput = (bytes: Uint8Array) => console.log(decoder.decode(bytes, { stream: true }).trimEnd());

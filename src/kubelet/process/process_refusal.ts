@@ -11,6 +11,11 @@ export interface Self {
   readonly gid: number | undefined;
 }
 
+/** Returns who this program runs as. */
+export function whoWeAre(): Self {
+  return { uid: Deno.uid() ?? undefined, gid: Deno.gid() ?? undefined };
+}
+
 /**
  * Returns the first thing in a Pod that a local process cannot have or must not get, if there is one.
  *
@@ -80,7 +85,7 @@ function checkUser(
   if (context?.runAsUser !== undefined && context.runAsUser !== self.uid) {
     return notAllowed(
       `${field}.runAsUser ${context.runAsUser} is not possible: processes run as the user who started the program ` +
-        `(${self.uid}); leave the field out`,
+        `(${self.uid}); leave the field out, or have podman or docker run it (--container-runtime)`,
     );
   }
   if (context?.runAsGroup !== undefined && context.runAsGroup !== self.gid) {
