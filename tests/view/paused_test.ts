@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { explain } from "../../src/view/explain/explain.ts";
 import { lookAt } from "../../src/view/look.ts";
@@ -47,4 +47,42 @@ test("history lists what was passed over as missed, and neither what a pause hel
   const conditions = [{ type: "Ready", status: "True" as const, reason: "Scheduled", message: "" }];
   const followed = conditions.map((one) => ({ ...one, lastTransitionTime: "2026-03-10T09:30:00Z" }));
   assertEquals(missed({ ...early, status: { ...status, conditions: followed } }), all.slice(0, 2));
+});
+
+test("of the times in a pause, that which starts at its end is said to wait for it, or to run late", () => {
+  const verdictAt = (time: string, now: string) => {
+    const { cronJob, jobs, now: instant } = world(TUTORIAL, {
+      ...PAUSED,
+      schedule: "*/20 * * * *",
+      last: "08:20",
+      now,
+    });
+    const { kind, message } = explain({ cronJob, jobs, now: instant }, { at: at(time) }).verdict;
+    return `${kind}: ${message}`;
+  };
+  assertEquals(verdictAt("09:20", "09:10"), "WillRun: will run late for Tue 2026-03-10 09:20 UTC, in 20m");
+  assertEquals(
+    verdictAt("09:20", "09:25"),
+    "Waiting: did NOT run at Tue 2026-03-10 09:20 UTC: it waits for the end of the pause",
+  );
+  assertEquals(verdictAt("09:00", "09:10").split(":")[0], "NotFollowed");
+  assertEquals(verdictAt("09:20", "08:50").split(":")[0], "WillRun");
+  assertEquals(verdictAt("09:00", "08:50"), "WillNotRun: will NOT run at Tue 2026-03-10 09:00 UTC");
+});
+
+test("of a time before the schedule was last written is said that an earlier one may have named it", () => {
+  const whyAt = (time: string, more: Partial<Given>) => {
+    const { cronJob, jobs, now } = world(BATCH, { created: "05:00", last: "10:00", now: "10:10", ...more });
+    const { kind, message, why } = explain({ cronJob, jobs, now }, { at: at(time) }).verdict;
+    return `${kind}: ${message} (${why})`;
+  };
+  const written = [{ at: "09:30", fields: ["schedule"] }];
+  const note = /an earlier schedule may have named it: the schedule was last written Tue 2026-03-10 09:30 UTC/;
+  assertMatch(whyAt("09:10", { written }), note);
+  assertEquals(note.test(whyAt("09:40", { written })), false);
+  assertEquals(note.test(whyAt("04:10", { written })), false);
+  assertMatch(
+    whyAt("09:10", { written, schedule: "nonsense" }),
+    /^Unknown: may have run .* another schedule may have been followed/,
+  );
 });

@@ -7,8 +7,10 @@ import { nextRunOf } from "../next_run.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
+import { startsAfterPause } from "./after_pause.ts";
 import { did } from "./did_not_run.ts";
 import { jobByEvent } from "./events_about.ts";
+import { scheduleWrittenSince } from "./earlier_schedule.ts";
 import type { Verdict } from "./explanation.ts";
 import { nameTime } from "./named_time.ts";
 import { followedSince, isPassedOver, pauseOver } from "./not_started.ts";
@@ -32,6 +34,7 @@ const RULES: readonly Rule[] = [
   createdByEvent,
   unreadable,
   notNamed,
+  startsAfterPause,
   toCome,
   tooEarly,
   ended,
@@ -46,6 +49,14 @@ const RULES: readonly Rule[] = [
 function unreadable(look: Look, time: EpochMs): Verdict | undefined {
   const reading = look.input.cronJob.schedule;
   if (reading.kind === "schedule") return undefined;
+  const written = scheduleWrittenSince(look, time);
+  if (written !== undefined && time <= look.input.now) {
+    return {
+      kind: "Unknown",
+      message: `may have run at ${timeInWords(time, look)}, or not: another schedule may have been followed then`,
+      why: `it was last written ${timeInWords(written, look)}; now it cannot be followed: ${problemInWords(reading)}`,
+    };
+  }
   return {
     kind: "NotFollowed",
     message: `does not run at ${timeInWords(time, look)}: its schedule cannot be followed`,
@@ -57,9 +68,13 @@ function notNamed(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict 
   const schedule = scheduleOfLook(look)!;
   const named = nameTime(schedule, time, wall);
   const [before, after] = [schedule.previous(time), schedule.next(named.kind === "gap" ? time - 1 : time)];
+  const written = time > look.input.now ? undefined : scheduleWrittenSince(look, time);
   const near = [
     ...(before === undefined ? [] : [`the run before is ${timeInWords(before, look)}`]),
     ...(after === undefined ? [] : [`the next one ${timeInWords(after, look)}`]),
+    ...(written === undefined
+      ? []
+      : [`an earlier schedule may have named it: the schedule was last written ${timeInWords(written, look)}`]),
   ].join(", ");
   switch (named.kind) {
     case "named":

@@ -1,0 +1,22 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Look } from "../look.ts";
+import { nextRunOf } from "../next_run.ts";
+import { distanceOf } from "../times.ts";
+import { timeInWords } from "./asked_time.ts";
+import { did } from "./did_not_run.ts";
+import type { Verdict } from "./explanation.ts";
+
+/** Returns the verdict on a time inside a pause, if a run for it starts at the end of that. */
+export function startsAfterPause(look: Look, time: EpochMs): Verdict | undefined {
+  const { input: { now, cronJob: { settings: { catchUp } } }, findings: { block } } = look;
+  const next = nextRunOf(look);
+  if (block?.until === undefined || next?.kind !== "known" || next.startsAt !== block.until) return undefined;
+  const { scheduledTime: first, startsAt } = next;
+  const isCaughtUp = time === first || (catchUp === "All" && first < time && time <= startsAt);
+  if (!isCaughtUp) return undefined;
+  const which = catchUp === "All" ? "missed runs start one after the other then" : "the latest missed run starts then";
+  const why = `it is paused until ${timeInWords(startsAt, look)} (${block.message}); ${which} (catchUp: ${catchUp})`;
+  if (time <= now) return did("Waiting", time, look, "it waits for the end of the pause", why);
+  const message = `will run late for ${timeInWords(time, look)}, in ${distanceOf(now, startsAt)}`;
+  return { kind: "WillRun", message, why };
+}
