@@ -67,8 +67,8 @@ export class SimulatedServer {
     );
   }
 
-  /** What a controller uses. `fateOf` is asked for every request. */
-  client(fateOf: (request: string) => Fate): KubeClient {
+  /** What a controller uses, and is called in `managedFields`. `fateOf` is asked for every request. */
+  client(fateOf: (request: string) => Fate, manager = "cronjob-controller"): KubeClient {
     const run = <T>(request: string, act: () => T): Promise<T> => {
       this.requests.push(request);
       const fate = fateOf(request);
@@ -96,7 +96,7 @@ export class SimulatedServer {
         return { length: text.length, read: () => JSON.parse(text) };
       },
       replace: (resource: Resource, object: KubeObject) =>
-        run(`replace ${resource.plural}/status`, () => this.#replaceStatus(object as CronJobObject)),
+        run(`replace ${resource.plural}/status`, () => this.#replaceStatus(object as CronJobObject, manager)),
       list: (resource: Resource) =>
         run(`list ${resource.plural}`, () => ({
           items: [...this.#shelf(resource.plural).values()],
@@ -144,11 +144,11 @@ export class SimulatedServer {
     return this.jobs.get(key)!;
   }
 
-  #replaceStatus(object: CronJobObject): Stored {
+  #replaceStatus(object: CronJobObject, manager: string): Stored {
     const before = this.#current(keyOf(object), object.metadata.resourceVersion);
     const others = before.metadata.managedFields?.filter(({ subresource }) => subresource !== "status") ?? [];
     const written = {
-      manager: "cronjob-controller",
+      manager,
       operation: "Update" as const,
       subresource: "status",
       time: formatTime(this.now()),

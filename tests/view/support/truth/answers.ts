@@ -1,0 +1,111 @@
+import { addExplainCommand } from "../../../../src/cli/explain/command.ts";
+import { addHistoryCommand } from "../../../../src/cli/history/command.ts";
+import { addNextCommand } from "../../../../src/cli/next/command.ts";
+import { addPauseCommand } from "../../../../src/cli/pause/command.ts";
+import { addResumeCommand } from "../../../../src/cli/resume/command.ts";
+import { addStatusCommand } from "../../../../src/cli/status/command.ts";
+import { apiVersionOf } from "../../../../src/kube/resource.ts";
+import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import { must } from "../../../support/expected.ts";
+import type { AskedCluster } from "./asked_cluster.ts";
+import type { Life } from "./life.ts";
+import type { Incident } from "./world.ts";
+
+/** A run as programs read it. */
+export interface SaidRun {
+  readonly scheduledTime?: string;
+  readonly trigger: string;
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly job?: string;
+}
+
+export interface SaidNext {
+  readonly kind: "known" | "unknown";
+  readonly scheduledTime: string;
+  readonly startsAt: string;
+  readonly expected: string;
+}
+
+export interface SaidRow {
+  readonly state: string;
+  readonly cause?: { readonly reason: string; readonly message: string };
+  readonly active: readonly string[];
+  readonly lastRuns: readonly SaidRun[];
+  readonly nextRun?: SaidNext;
+}
+
+export interface SaidVerdict {
+  readonly time: EpochMs;
+  readonly kind: string;
+  readonly message: string;
+  readonly why?: string;
+  readonly nextRun?: SaidNext;
+}
+
+/** All that is said of a CronJob at one instant. */
+export interface Answers {
+  readonly row: SaidRow;
+  readonly table: string;
+  readonly verdicts: readonly SaidVerdict[];
+  readonly history: readonly SaidRun[];
+  /** What `next` says of its manifest. */
+  readonly coming: { readonly times: readonly EpochMs[]; readonly isSuspended: boolean; readonly error?: string };
+}
+
+/** Asks the commands about a world, and about some times. */
+export async function ask(asked: AskedCluster, life: Life, times: readonly EpochMs[]): Promise<Answers> {
+  const { cluster } = life;
+  const json = async (...args: Parameters<AskedCluster["run"]>) => JSON.parse(await asked.run(...args));
+  const [row] = await json(cluster, addStatusCommand, "status", "-o", "json");
+  const table = await asked.run(cluster, addStatusCommand, "status");
+  const history = await json(cluster, addHistoryCommand, "history", "c", "-o", "json", "--last", "1000");
+  const verdicts: SaidVerdict[] = [];
+  for (const time of times) {
+    const [{ verdict, nextRun }] = await json(
+      cluster,
+      addExplainCommand,
+      "explain",
+      "c",
+      "--at",
+      formatTime(time),
+      "-o",
+      "json",
+    );
+    verdicts.push({ time, ...verdict, nextRun });
+  }
+  return { row, table, verdicts, history, coming: await comingOf(asked, life) };
+}
+
+async function comingOf(asked: AskedCluster, { cluster, world }: Life): Promise<Answers["coming"]> {
+  const { metadata: { name, namespace, annotations, creationTimestamp }, spec } = cluster.cronJob;
+  const apiVersion = apiVersionOf(world.flavour.resource);
+  const manifest = { apiVersion, kind: "CronJob", metadata: { name, namespace, annotations, creationTimestamp }, spec };
+  await Deno.writeTextFile(asked.path("manifest.json"), JSON.stringify(manifest));
+  const text = await asked.runAlone(
+    cluster,
+    addNextCommand,
+    "next",
+    "-f",
+    asked.path("manifest.json"),
+    "-n",
+    "100",
+    "-o",
+    "json",
+  );
+  const { next = [], suspended, error } = must(JSON.parse(text)[0]);
+  return { times: next.map(({ utc }: { utc: string }) => Date.parse(utc)), isSuspended: suspended, error };
+}
+
+/** Has a command do what a person asks for. It may refuse: then nothing is changed. */
+export async function command(asked: AskedCluster, { cluster }: Life, incident: Incident): Promise<void> {
+  const until = incident.do === "pause" && incident.until !== undefined && incident.until > cluster.now
+    ? ["--until", formatTime(incident.until)]
+    : [];
+  const [add, ...args] = incident.do === "pause"
+    ? [addPauseCommand, "pause", "c", "--reason", "x", ...until] as const
+    : [addResumeCommand, "resume", "c"] as const;
+  await asked.run(cluster, add, ...args).catch((error: Error) => {
+    if (!error.message.startsWith("Nothing was changed")) throw error;
+  });
+}

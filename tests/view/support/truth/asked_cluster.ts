@@ -1,0 +1,131 @@
+import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
+import type { KubeObject } from "../../../../src/kube/object.ts";
+import { apiVersionOf } from "../../../../src/kube/resource.ts";
+import { runCommand } from "../../../cli/support/run_command.ts";
+import { temporaryFolder } from "../../../support/program.ts";
+import type { Cluster } from "./cluster.ts";
+
+type AddCommand = Parameters<typeof runCommand>[0];
+type AddWithClock = (program: Parameters<AddCommand>[0], clock: Cluster["clock"]) => void;
+
+/** Answers commands over HTTP out of whichever world is asked about. */
+export class AskedCluster implements AsyncDisposable {
+  readonly #folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  #cluster!: Cluster;
+
+  private constructor(folder: Awaited<ReturnType<typeof temporaryFolder>>) {
+    this.#folder = folder;
+    this.#server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      (request) => this.#answer(request),
+    );
+    const server = `http://127.0.0.1:${this.#server.addr.port}`;
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "c", cluster: { server } }],
+      users: [{ name: "ana", user: {} }],
+      contexts: [{ name: "c", context: { cluster: "c", user: "ana" } }],
+      "current-context": "c",
+    };
+    Deno.writeTextFileSync(this.path("kubeconfig"), JSON.stringify(config));
+  }
+
+  static async start(): Promise<AskedCluster> {
+    return new AskedCluster(await temporaryFolder());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.shutdown();
+    await this.#folder[Symbol.asyncDispose]();
+  }
+
+  /** A file of this name that is gone with the cluster. */
+  path(name: string): string {
+    return `${this.#folder.path}/${name}`;
+  }
+
+  /** Runs a command as people do, at the world's time. */
+  async run(cluster: Cluster, add: AddWithClock, ...args: string[]): Promise<string> {
+    return await this.runAlone(cluster, add, ...args, "--kubeconfig", this.path("kubeconfig"));
+  }
+
+  /** Runs a command that needs no cluster. */
+  async runAlone(cluster: Cluster, add: AddWithClock, ...args: string[]): Promise<string> {
+    this.#cluster = cluster;
+    const { stdout } = await runCommand((program) => add(program, cluster.clock), ...args);
+    return stdout;
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    if (request.method === "PATCH") return this.#patch(pathname, await request.json(), searchParams);
+    const found = this.#find(pathname, searchParams);
+    return found === undefined
+      ? Response.json({ kind: "Status", status: "Failure", reason: "NotFound", code: 404, message: "not found" }, {
+        status: 404,
+      })
+      : Response.json(found);
+  }
+
+  #find(path: string, query: URLSearchParams): object | undefined {
+    const { isEmbedded } = this.#cluster;
+    if (path === "/version") return { gitVersion: "v1.36.2", gitCommit: isEmbedded ? "cronjob-controller" : "bdc0b4e" };
+    if (path === "/apis") {
+      const versions = FLAVOURS.map(({ resource }) => ({ versions: [{ groupVersion: apiVersionOf(resource) }] }));
+      return { kind: "APIGroupList", groups: versions };
+    }
+    if (path === "/history/runs") return { runs: [] };
+    if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: "ana" } } };
+    const [, apiVersion, namespace, plural, name] =
+      /^\/apis?\/((?:[^/]+\/)?v1)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
+    if (plural === undefined) return undefined;
+    const all = this.#objects(apiVersion!, plural).filter(({ metadata }) =>
+      metadata.namespace === (namespace ?? metadata.namespace)
+    );
+    if (name !== undefined) return all.find(({ metadata }) => metadata.name === name);
+    const items = all.filter((object) => isSelected(object, query.get("fieldSelector")));
+    return { apiVersion, kind: "List", metadata: { resourceVersion: "1" }, items };
+  }
+
+  #objects(apiVersion: string, plural: string): KubeObject[] {
+    const { server, flavour, events, leases } = this.#cluster;
+    switch (plural) {
+      case "cronjobs":
+        return apiVersion === apiVersionOf(flavour.resource) ? [...server.cronJobs.values()] : [];
+      case "jobs":
+        return [...server.jobs.values()];
+      case "events":
+        return events;
+      case "leases":
+        return leases;
+      default:
+        return [];
+    }
+  }
+
+  #patch(path: string, body: { metadata?: object; spec?: object }, query: URLSearchParams): Response {
+    if (!path.endsWith("/cronjobs/c")) throw new Error(`Unexpected PATCH ${path}`);
+    const { annotations } = (body.metadata ?? {}) as { annotations?: Record<string, string | null> };
+    this.#cluster.edit(query.get("fieldManager") ?? "unknown", {
+      annotations,
+      spec: body.spec as Record<string, unknown>,
+    });
+    return Response.json(this.#cluster.cronJob);
+  }
+}
+
+/** `status.successful=0`, `metadata.name=c`, `involvedObject.kind=CronJob,type=Warning` */
+function isSelected(object: KubeObject, selector: string | null): boolean {
+  return (selector ?? "").split(",").filter((text) => text !== "").every((text) => {
+    const [path, negation, value] = text.split(/(!?)=/);
+    const isEqual = String(valueAt(object, path!.split(".")) ?? (path === "status.successful" ? 0 : "")) === value;
+    return negation === "!" ? !isEqual : isEqual;
+  });
+}
+
+function valueAt(object: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return object;
+  return valueAt((object as Record<string, unknown> | undefined)?.[name === "successful" ? "succeeded" : name], rest);
+}

@@ -1,0 +1,188 @@
+import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import type { Answers, SaidNext, SaidRun, SaidVerdict } from "./answers.ts";
+import type { Life, Run } from "./life.ts";
+import type { World } from "./world.ts";
+
+/** What was known when somebody asked, and what became of it within the hours that followed. */
+export interface Story {
+  readonly world: World;
+  readonly askedAt: EpochMs;
+  readonly endsAt: EpochMs;
+  /** As they were when somebody asked. */
+  readonly then: readonly Run[];
+  /** As they are at the end, those that began later included. */
+  readonly runs: readonly Run[];
+  /** Of Jobs that were there when somebody asked. */
+  readonly kept: ReadonlySet<string>;
+  readonly runner: Life["runner"];
+}
+
+/** What was counted beside differences. */
+export interface Tally {
+  asked: number;
+  unknown: number;
+}
+
+const SLACK_MS = 1_000;
+
+/** Returns in a line each what was said and is not true. */
+export function differences(story: Story, answers: Answers, tally: Tally): string[] {
+  return [
+    ...ofNext(story, answers.row.nextRun, tally).map((text) => `status: ${text}`),
+    ...ofState(story, answers),
+    ...ofRuns(story, answers.row.lastRuns).map((text) => `status: ${text}`),
+    ...ofRuns(story, answers.history).map((text) => `history: ${text}`),
+    ...answers.verdicts.flatMap((verdict) => ofVerdict(story, verdict, tally)),
+    ...ofExplainedNext(answers),
+    ...ofComing(story, answers),
+  ];
+}
+
+/** What began after somebody asked, by the schedule. */
+function startedSince({ askedAt, runs }: Story): Run[] {
+  return runs.filter(({ startedAt, scheduledTime }) => startedAt > askedAt && scheduledTime !== undefined);
+}
+
+function runOf({ runs }: Story, time: EpochMs): Run | undefined {
+  return runs.find(({ scheduledTime }) => scheduledTime === time);
+}
+
+/** What is active at an instant, of which a time is not. */
+function activeAt({ runs }: Story, instant: EpochMs): Run[] {
+  return runs.filter(({ startedAt, endedAt = Infinity }) => startedAt < instant && endedAt > instant);
+}
+
+function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[] {
+  const since = startedSince(story);
+  const [first] = since;
+  tally.asked++;
+  if (next === undefined) return first ? [`NEXT names nothing, and ${inWords(first)}`] : [];
+  if (next.kind === "unknown") {
+    tally.unknown++;
+    return [];
+  }
+  const { endsAt } = story;
+  const [time, startsAt] = [next.scheduledTime, next.startsAt].map((text) => Date.parse(text)) as [EpochMs, EpochMs];
+  const said = `NEXT is ${next.scheduledTime} at ${next.startsAt} (${next.expected})`;
+  // What waits when somebody asks comes before it, and is told as waiting.
+  const earlier = since.find(({ scheduledTime, startedAt }) =>
+    startedAt < startsAt - SLACK_MS && scheduledTime! > story.askedAt
+  );
+  if (earlier) return [`${said}, and before that ${inWords(earlier)}`];
+  if (startsAt > endsAt) return [];
+  const run = runOf(story, time);
+  const isInTime = run !== undefined && Math.abs(run.startedAt - startsAt) <= SLACK_MS;
+  const holds = next.expected === "Skip" || next.expected === "Wait";
+  const isHeld = holds && activeAt(story, startsAt).some(({ startedAt }) => startedAt <= story.askedAt);
+  if (isHeld) return isInTime ? [`${said}, and it started although a run was active`] : [];
+  return isInTime ? [] : [`${said}, and ${run ? inWords(run) : "it did not start"}`];
+}
+
+function ofState(story: Story, { row: { state, active, cause, nextRun } }: Answers): string[] {
+  const { runner, then } = story;
+  const running = then.filter(({ outcome }) => outcome === "Running").map(({ name }) => name).sort();
+  const said = `status: ${state} (${cause?.reason}: ${cause?.message})`;
+  const wrong: string[] = [];
+  if (JSON.stringify(active.toSorted()) !== JSON.stringify(running)) {
+    wrong.push(`${said}, active ${active}, and ${running} are`);
+  }
+  if (state === "Running" && running.length === 0) wrong.push(`${said}, and nothing is active`);
+  if (state === "Waiting" && running.length > 0) wrong.push(`${said}, and ${running} is active`);
+  if (state === "Overdue" && runner !== "nobody") wrong.push(`${said}, and its controller has nothing left to do`);
+  if (state === "Waiting" && nextRun === undefined) wrong.push(`${said}, and no next run is named`);
+  return wrong;
+}
+
+const OUTCOMES: Readonly<Record<string, readonly Run["outcome"][]>> = {
+  Running: ["Running"],
+  Pending: ["Running"],
+  Succeeded: ["Succeeded"],
+  Failed: ["Failed", "Replaced"],
+  Unknown: ["Running", "Succeeded", "Failed", "Replaced"],
+};
+
+function ofRuns(story: Story, said: readonly SaidRun[]): string[] {
+  const { then, kept } = story;
+  const wrong = said.flatMap(({ scheduledTime, outcome, reason, job, trigger }) => {
+    const what = `${scheduledTime ?? trigger} ${outcome}${reason ? ` (${reason})` : ""}`;
+    if (outcome === "Skipped" || outcome === "Missed") {
+      const run = scheduledTime === undefined ? undefined : runOf(story, Date.parse(scheduledTime));
+      return run ? [`${what}, and ${inWords(run)}`] : [];
+    }
+    if (outcome === "Waiting") return [];
+    const run = then.find(({ name }) => name === job);
+    if (!run) return [`${what}: ${job} was never created`];
+    return OUTCOMES[outcome]?.includes(run.outcome) ? [] : [`${what}, and ${inWords(run)}`];
+  });
+  const named = new Set(said.map(({ job }) => job));
+  const missing = [...kept].filter((name) => !named.has(name));
+  return missing.length === 0 ? wrong : [...wrong, `${missing} is missing`];
+}
+
+const STARTED: Readonly<Record<string, readonly Run["outcome"][]>> = {
+  ...OUTCOMES,
+  Started: ["Running", "Succeeded", "Failed", "Replaced"],
+};
+delete (STARTED as Record<string, unknown>).Unknown;
+
+/** Verdicts on times that come to nothing. */
+const NOT_STARTED = ["Skipped", "Missed", "NotStarted", "NotScheduled", "Excluded", "NotFollowed", "WillNotRun"];
+
+function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tally: Tally): string[] {
+  const { askedAt, then, kept, world } = story;
+  const run = runOf(story, time);
+  const before = then.find(({ scheduledTime }) => scheduledTime === time);
+  const said = `explain --at ${formatTime(time)}: ${kind}: ${message} (${why})`;
+  tally.asked++;
+  if (STARTED[kind]) return before && STARTED[kind].includes(before.outcome) ? [] : [`${said}, and ${inWords(before)}`];
+  if (kind === "Unknown") {
+    tally.unknown++;
+    return before && kept.has(before.name) ? [`${said}, and ${before.name} is there`] : [];
+  }
+  if (why?.includes("an earlier schedule may have named it")) {
+    tally.unknown++;
+    return [];
+  }
+  if (NOT_STARTED.includes(kind)) return run ? [`${said}, and ${inWords(run)}`] : [];
+  if (kind === "Overdue" || kind === "Waiting") {
+    if (before) return [`${said}, and ${inWords(before)}`];
+    return kind === "Waiting" && !run && !isOvertaken(story, time) ? [`${said}, and it never started`] : [];
+  }
+  if (kind !== "WillRun") return [`${said}: no such verdict is expected`];
+  if (time <= askedAt) return before ? [`${said}, and ${inWords(before)}`] : [];
+  if (time > story.endsAt || run) return [];
+  const isLimited = world.spec.concurrencyPolicy !== "Allow" || world.spec.maxConcurrentRuns !== undefined;
+  return isLimited && activeAt(story, time).length > 0 ? [] : [`${said}, and it did not start`];
+}
+
+/** Whether a later time came first, or nothing has ended since that could have let it start. */
+function isOvertaken(story: Story, time: EpochMs): boolean {
+  const { askedAt, endsAt } = story;
+  return startedSince(story).some(({ scheduledTime }) => scheduledTime! > time) ||
+    activeAt(story, askedAt).some(({ endedAt = Infinity }) => endedAt >= endsAt);
+}
+
+/** Both read the same. */
+function ofExplainedNext({ row, verdicts }: Answers): string[] {
+  const said = JSON.stringify(row.nextRun);
+  return verdicts.flatMap(({ nextRun }) =>
+    JSON.stringify(nextRun) === said ? [] : [`explain: Next is ${JSON.stringify(nextRun)}, status says ${said}`]
+  ).slice(0, 1);
+}
+
+function ofComing(story: Story, { coming: { times, isSuspended, error } }: Answers): string[] {
+  const since = startedSince(story).filter(({ scheduledTime }) => scheduledTime! > story.askedAt);
+  if (error !== undefined) return since.length === 0 ? [] : [`next: ${error}, and ${inWords(since[0])}`];
+  const unnamed = since.find(({ scheduledTime }) => !times.includes(scheduledTime!));
+  if (unnamed) return [`next: ${inWords(unnamed)}, which it does not name`];
+  if (isSuspended && since.length > 0) return [`next: suspended, and ${inWords(since[0])}`];
+  return [];
+}
+
+function inWords(run: Run | undefined): string {
+  if (!run) return "it did not start";
+  const { scheduledTime, startedAt, outcome, endedAt } = run;
+  const when = scheduledTime === undefined ? "a run by hand" : `that of ${formatTime(scheduledTime)}`;
+  const end = endedAt === undefined ? "" : ` at ${formatTime(endedAt)}`;
+  return `${when} started at ${formatTime(startedAt)}: ${outcome}${end}`;
+}

@@ -1,0 +1,47 @@
+import { readCronJob } from "../../../../src/cronjob/api/cron_job.ts";
+import type { EpochMs } from "../../../../src/schedule/epoch_ms.ts";
+import { parseSchedule } from "../../../../src/schedule/parse_schedule.ts";
+import { must } from "../../../support/expected.ts";
+import { ask, command } from "./answers.ts";
+import type { AskedCluster } from "./asked_cluster.ts";
+import { differences, type Story, type Tally } from "./judge.ts";
+import { Life } from "./life.ts";
+import type { World } from "./world.ts";
+
+const HOURS_MS = 6 * 60 * 60_000;
+
+/** Lets a world live, asks about it, lets it live on, and returns what was told and is not so. */
+export async function toldAndNotSo(asked: AskedCluster, world: World, tally: Tally): Promise<string[]> {
+  await using life = new Life(world, (life, incident) => command(asked, life, incident));
+  const { asksAt } = world;
+  await life.until(asksAt);
+  const answers = await ask(asked, life, timesOf(life));
+  const then = structuredClone(life.runs);
+  const { runner, cluster: { server } } = life;
+  const kept = new Set([...server.jobs.values()].map(({ metadata }) => metadata.name));
+  await life.until(asksAt + HOURS_MS);
+  const story: Story = { world, askedAt: asksAt, endsAt: asksAt + HOURS_MS, then, runs: life.runs, kept, runner };
+  return differences(story, answers, tally);
+}
+
+/** Times of the six hours before and after: of the spec's schedule, of the one that is followed, and of runs. */
+function timesOf({ cluster, world: { picks, flavour, asksAt }, runs }: Life): EpochMs[] {
+  const { cronJob } = cluster;
+  const { schedule: text, timeZone } = cronJob.spec;
+  const reading = readCronJob(flavour, structuredClone(cronJob)).schedule;
+  const schedules = [
+    parseSchedule(text, { timeZone: timeZone ?? undefined }),
+    ...reading.kind === "schedule" ? [reading.schedule] : [],
+  ].map((schedule) => schedule.anchoredAt(asksAt));
+  const from = asksAt - HOURS_MS;
+  const ran = runs.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined && time > from);
+  const past = [...new Set([...ran as EpochMs[], ...schedules.flatMap((one) => [...one.between(from, asksAt)])])];
+  const coming = [...new Set(schedules.flatMap((one) => [...one.between(asksAt, asksAt + HOURS_MS)]))];
+  past.sort((a, b) => a - b);
+  coming.sort((a, b) => a - b);
+  const [first, second, third] = picks.map((pick) => pick);
+  const pick = (times: readonly EpochMs[], number: number) =>
+    times.length === 0 ? [] : [must(times[number % times.length])];
+  // The newest is what people ask about.
+  return [...past.slice(-1), ...pick(past, first!), ...pick(past, second!), ...pick(coming, third!)];
+}

@@ -1,0 +1,248 @@
+import * as fc from "fast-check";
+import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../../../src/cronjob/api/flavour.ts";
+import type { CronJobSpec } from "../../../../src/cronjob/api/types.ts";
+import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+
+/** What happens to a CronJob, or to those who run it, before anyone asks. */
+export type Incident = { readonly at: EpochMs } & Happening;
+
+type Happening =
+  | { readonly do: "edit"; readonly spec: Partial<CronJobSpec> }
+  | { readonly do: "annotate"; readonly annotations: Readonly<Record<string, string | null>> }
+  | { readonly do: "adopt" }
+  | { readonly do: "release" }
+  | { readonly do: "trigger" }
+  /** By the commands of these names. */
+  | { readonly do: "pause"; readonly until: EpochMs | undefined }
+  | { readonly do: "resume" }
+  /** Without an end where nothing says how long it lasts. */
+  | {
+    readonly do: "outage";
+    readonly who: "ours" | "kubernetes";
+    readonly seconds: number | undefined;
+    readonly isGivenBack: boolean;
+  };
+
+/** A CronJob in its surroundings, and all that happens until somebody asks about it. */
+export interface World {
+  readonly flavour: Flavour;
+  /**
+   * Who is there: this program alone, as `standalone` or on a cluster for all CronJobs; kube-controller-manager alone, as if
+   * this program were not installed; or both, where this program runs what is adopted.
+   */
+  readonly controllers: "standalone" | "ours" | "kubernetes" | "beside";
+  readonly spec: Partial<CronJobSpec>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly createdAt: EpochMs;
+  readonly asksAt: EpochMs;
+  readonly durationSeconds: number;
+  /** Which runs fail: each of this number; 0 for none. */
+  readonly failsEvery: number;
+  /** In their order. */
+  readonly incidents: readonly Incident[];
+  /** Which of the scheduled times are asked about. */
+  readonly picks: readonly number[];
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A day as any other, and two with clock changes in Berlin. */
+const DAYS = ["2026-03-10T12:00:00Z", "2026-03-29T04:00:00Z", "2026-10-25T05:00:00Z"].map((day) => Date.parse(day));
+
+const SCHEDULES = [
+  "*/15 * * * *",
+  "*/20 * * * *",
+  "7 * * * *",
+  "0,5,30 * * * *",
+  "30 */2 * * *",
+  "30 2 * * *",
+  "@hourly",
+];
+
+const PREFIX = "cronjob-controller.dev";
+
+/** What people write for this controller, good and bad, whether it reads it or not. */
+function annotated(asksAt: EpochMs): fc.Arbitrary<readonly [string, string]> {
+  const later = formatTime(asksAt + 2 * HOUR + 12 * MINUTE);
+  return fc.constantFrom(
+    ["pause", '{"reason":"x"}'],
+    ["pause", JSON.stringify({ until: later, reason: "x" })],
+    ["pause", "{"],
+    ["schedule", "*/10 * * * *"],
+    ["schedule", "0 5 L * *"],
+    ["schedule", "0 25 * * *"],
+    ["exclude", `[{"from":"${formatTime(asksAt - 2 * HOUR)}","to":"${formatTime(asksAt + 2 * HOUR)}"}]`],
+    ["exclude", '[{"dates":["2026-13-01"]}]'],
+    ["schedules", '[{"schedule":"*/25 * * * *"}]'],
+    ["schedules", "[]"],
+    ["catch-up", "all"],
+    ["catch-up", "None"],
+    ["suspend", "true"],
+    ["pending-timeout-seconds", "15m"],
+    ["managed", "True"],
+    ["managed", "false"],
+  ).map(([name, text]) => [`${PREFIX}/${name}`, text!] as const);
+}
+
+/** Which kinds of worlds there are. */
+const KINDS: readonly (readonly [Flavour, World["controllers"]])[] = [
+  [BATCH, "kubernetes"],
+  [BATCH, "beside"],
+  [BATCH, "beside"],
+  [BATCH, "ours"],
+  [BATCH, "standalone"],
+  [PRODUCTION, "standalone"],
+  [PRODUCTION, "beside"],
+  [TUTORIAL, "ours"],
+];
+
+export const worlds: fc.Arbitrary<World> = fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom(...DAYS), fc.nat(3_600))
+  .chain(([[flavour, controllers], day, offset]) => worldsOf(flavour, controllers, day + offset * 1_000))
+  .map(asCanBe).filter(isToldToday);
+
+/** What is not told as it is yet: it goes away line by line. */
+function isToldToday({ flavour, controllers, annotations, incidents, spec, durationSeconds, asksAt }: World): boolean {
+  const isShared = flavour.adoptable && controllers !== "standalone";
+  const shared: readonly Incident["do"][] = ["annotate", "pause", "adopt", "release"];
+  if (isShared && (Object.keys(annotations).length > 0 || incidents.some((one) => shared.includes(one.do)))) {
+    return false;
+  }
+  const isAway = (one: Incident) => one.do === "outage" && !(one.at + one.seconds! * 1_000 <= asksAt);
+  if (controllers !== "standalone" && incidents.some(isAway)) return false;
+  const { concurrencyPolicy, maxConcurrentRuns } = spec;
+  const holdsBack = !["Allow", "Replace"].includes(concurrencyPolicy!) || maxConcurrentRuns !== undefined;
+  return !(holdsBack && durationSeconds > 20);
+}
+
+/** Where the program is all there is, nobody can ask while it is away, nor change anything. */
+function asCanBe(world: World): World {
+  if (world.controllers !== "standalone") return world;
+  let backAt = -Infinity;
+  const incidents = world.incidents.flatMap((incident): Incident[] => {
+    if (incident.at < backAt) return [];
+    if (incident.do !== "outage") return [incident];
+    const seconds = Math.min(incident.seconds ?? Infinity, Math.floor((world.asksAt - incident.at) / 1_000));
+    backAt = incident.at + seconds * 1_000;
+    return [{ ...incident, seconds }];
+  });
+  return { ...world, incidents };
+}
+
+function worldsOf(flavour: Flavour, controllers: World["controllers"], asksAt: EpochMs): fc.Arbitrary<World> {
+  const isBatch = flavour.adoptable;
+  const lifeMs = fc.integer({ min: 20, max: 14 * 60 }).map((minutes) => minutes * MINUTE + 13_000);
+  const spec = fc.record({
+    schedule: fc.constantFrom(...SCHEDULES),
+    timeZone: fc.constantFrom("Europe/Berlin", "America/New_York", "Asia/Kolkata"),
+    concurrencyPolicy: fc.constantFrom("Allow" as const, "Forbid" as const, "Replace" as const),
+    startingDeadlineSeconds: fc.constantFrom(60, 600, 3_600),
+    suspend: fc.constantFrom(false, false, true),
+    successfulJobsHistoryLimit: fc.nat(3),
+    failedJobsHistoryLimit: fc.nat(2),
+  }, { requiredKeys: ["schedule", "concurrencyPolicy"] });
+  const extra = fc.record({
+    concurrencyPolicy: fc.constant("Queue" as const),
+    pause: fc.constantFrom({ reason: "x" }, { reason: "x", until: formatTime(asksAt + 2 * HOUR) }),
+    exclude: fc.constant([{ from: formatTime(asksAt - 2 * HOUR), to: formatTime(asksAt + 2 * HOUR) }]),
+    maxConcurrentRuns: fc.integer({ min: 1, max: 2 }),
+    startTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
+    endTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
+    pauseAfterFailures: fc.constant(2),
+  }, { requiredKeys: [] });
+  const one = annotated(asksAt);
+  return lifeMs.chain((lifeMs) => {
+    const createdAt = asksAt - lifeMs;
+    return fc.record({
+      flavour: fc.constant(flavour),
+      controllers: fc.constant(controllers),
+      spec: fc.tuple(spec, isBatch ? fc.constant({}) : sparse(extra)).map(([one, more]) => ({ ...one, ...more })),
+      annotations: isBatch
+        ? fc.oneof(fc.constant([]), fc.array(one, { maxLength: 2 })).map((list) => Object.fromEntries(list))
+        : fc.constant({}),
+      createdAt: fc.constant(createdAt),
+      asksAt: fc.constant(asksAt),
+      durationSeconds: fc.constantFrom(20, 240, 1_000, 4_000),
+      failsEvery: fc.constantFrom(0, 0, 2, 3),
+      incidents: fc.array(incidentsOf({ flavour, controllers, lifeMs, asksAt, one }), { maxLength: 4 })
+        .map((list) => list.toSorted((a, b) => a.at - b.at)),
+      picks: fc.array(fc.nat(1_000), { minLength: 3, maxLength: 3 }),
+    });
+  });
+}
+
+/** Few of the fields at a time. */
+function sparse<T extends object>(all: fc.Arbitrary<T>): fc.Arbitrary<Partial<T>> {
+  return fc.tuple(all, fc.array(fc.nat(9), { maxLength: 3 })).map(([one, kept]) =>
+    Object.fromEntries(Object.entries(one).filter((_, i) => kept.includes(i))) as Partial<T>
+  );
+}
+
+interface Surroundings extends Pick<World, "flavour" | "controllers" | "asksAt"> {
+  readonly lifeMs: number;
+  readonly one: fc.Arbitrary<readonly [string, string]>;
+}
+
+function incidentsOf({ flavour, controllers, lifeMs, asksAt, one }: Surroundings): fc.Arbitrary<Incident> {
+  const who = fc.constantFrom<("ours" | "kubernetes")[]>(
+    ...flavour.adoptable && controllers !== "ours" && controllers !== "standalone" ? ["kubernetes" as const] : [],
+    ...controllers === "kubernetes" ? [] : ["ours" as const],
+  );
+  const outage = fc.record({
+    do: fc.constant("outage" as const),
+    who,
+    seconds: fc.oneof(
+      fc.integer({ min: 60, max: 3 * 3_600 }),
+      fc.constant(undefined),
+    ),
+    isGivenBack: fc.boolean(),
+  });
+  const happenings: fc.Arbitrary<Happening>[] = [
+    fc.record({
+      do: fc.constant("edit" as const),
+      spec: fc.oneof(
+        fc.record({ suspend: fc.boolean() }),
+        fc.record({ schedule: fc.constantFrom(...SCHEDULES) }),
+      ),
+    }),
+    fc.record({
+      do: fc.constant("pause" as const),
+      until: fc.constantFrom(undefined, asksAt + HOUR, asksAt - 30 * MINUTE),
+    }),
+    fc.constant({ do: "resume" as const }),
+    outage,
+  ];
+  if (flavour.adoptable) {
+    happenings.push(
+      one.map(([name, text]) => ({ do: "annotate" as const, annotations: { [name]: text } })),
+      ...controllers === "beside"
+        ? [
+          fc.constant({ do: "adopt" as const }),
+          fc.constant({ do: "adopt" as const }),
+          fc.constant({ do: "release" as const }),
+        ]
+        : [],
+    );
+  }
+  return fc.tuple(fc.oneof(...happenings), fc.integer({ min: 1, max: Math.floor(lifeMs / 1_000) - 1 }))
+    .map(([happening, secondsBefore]) => ({ ...happening, at: asksAt - secondsBefore * 1_000 } as Incident));
+}
+
+/** Says of a world what a reader of a failure has to know. */
+export function describe({ flavour, picks: _, incidents, createdAt, asksAt, ...rest }: World): string {
+  const [created, asked] = [createdAt, asksAt].map(formatTime);
+  const happened = incidents.map(({ at, ...incident }) => `\n  ${formatTime(at)} ${JSON.stringify(incident)}`);
+  const { group } = flavour.resource;
+  return `${group} of ${created}, asked about at ${asked}: ${JSON.stringify(rest)}${happened.join("")}`;
+}
+
+/** Worlds with a thing less: an incident, a field or an annotation. */
+export function* smaller(world: World): Generator<World> {
+  const without = <T>(record: Readonly<Record<string, T>>, name: string) =>
+    Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+  for (const one of world.incidents) yield { ...world, incidents: world.incidents.filter((other) => other !== one) };
+  for (const name in world.annotations) yield { ...world, annotations: without(world.annotations, name) };
+  const { schedule, ...spec } = world.spec;
+  for (const name in spec) yield { ...world, spec: { schedule, ...without(spec as Record<string, never>, name) } };
+  if (world.failsEvery > 0) yield { ...world, failsEvery: 0 };
+}

@@ -1,0 +1,3 @@
+import { truthTests } from "./support/truth/suite.ts";
+
+truthTests({ runs: 100 });
