@@ -54,7 +54,7 @@ function unreadable(look: Look, time: EpochMs): Verdict | undefined {
     return {
       kind: "Unknown",
       message: `may have run at ${timeInWords(time, look)}, or not: another schedule may have been followed then`,
-      why: `it was last written ${timeInWords(written, look)}; now it cannot be followed: ${problemInWords(reading)}`,
+      why: `it was last written ${timeInWords(written, look)}; now it cannot be followed: ${reading.message}`,
     };
   }
   return {
