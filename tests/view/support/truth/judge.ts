@@ -3,16 +3,16 @@ import type { Answers, SaidNext, SaidRun, SaidVerdict } from "./answers.ts";
 import type { Life, Run } from "./life.ts";
 import type { World } from "./world.ts";
 
-/** What was known when somebody asked, and what became of it within the hours that followed. */
+/** What was known when someone asked, and what became of it within the hours that followed. */
 export interface Story {
   readonly world: World;
   readonly askedAt: EpochMs;
   readonly endsAt: EpochMs;
-  /** As they were when somebody asked. */
+  /** As they were when someone asked. */
   readonly then: readonly Run[];
   /** As they are at the end, those that began later included. */
   readonly runs: readonly Run[];
-  /** Of Jobs that were there when somebody asked. */
+  /** Of Jobs that were there when someone asked. */
   readonly kept: ReadonlySet<string>;
   readonly runner: Life["runner"];
 }
@@ -38,7 +38,7 @@ export function differences(story: Story, answers: Answers, tally: Tally): strin
   ];
 }
 
-/** What began after somebody asked, by the schedule. */
+/** What began after someone asked, by the schedule. */
 function startedSince({ askedAt, runs }: Story): Run[] {
   return runs.filter(({ startedAt, scheduledTime }) => startedAt > askedAt && scheduledTime !== undefined);
 }
@@ -64,7 +64,7 @@ function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[
   const { endsAt } = story;
   const [time, startsAt] = [next.scheduledTime, next.startsAt].map((text) => Date.parse(text)) as [EpochMs, EpochMs];
   const said = `NEXT is ${next.scheduledTime} at ${next.startsAt} (${next.expected})`;
-  // What waits when somebody asks comes before it, and is told as waiting.
+  // What waits when someone asks comes before it, and is shown as waiting.
   const earlier = since.find(({ scheduledTime, startedAt }) =>
     startedAt < startsAt - SLACK_MS && scheduledTime! > story.askedAt
   );

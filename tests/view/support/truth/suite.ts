@@ -6,7 +6,7 @@ import type { Tally } from "./judge.ts";
 import { toldAndNotSo } from "./told.ts";
 import { describe, smaller, type World, worlds } from "./world.ts";
 
-/** Whoever says nothing says nothing wrong: at most this share of all that was asked may be unknown. */
+/** An answer that says nothing is never wrong: at most this share of all answers may be "unknown". */
 const MOST_UNKNOWN = 0.1;
 /** So many worlds show well enough what is wrong. */
 const SHOWN = 3;
@@ -31,7 +31,7 @@ export function truthTests({ runs }: { runs: number }): void {
 
 const SEED = fc.readConfigureGlobal().seed;
 
-/** Leaves out of a world what is not needed for something that is told and not so. */
+/** Leaves out of a world what is not needed for an answer that is not so. */
 async function leastWorld(asked: AskedCluster, world: World): Promise<{ world: World; found: string[] }> {
   for (const one of smaller(world)) {
     const found = await toldAndNotSo(asked, one, { asked: 0, unknown: 0 });

@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 const HOURS_MS = 6 * 60 * 60_000;
 
-/** Lets a world live, asks about it, lets it live on, and returns what was told and is not so. */
+/** Lets a world live, asks about it, lets it live on, and returns the answers that are not so. */
 export async function toldAndNotSo(asked: AskedCluster, world: World, tally: Tally): Promise<string[]> {
   await using life = new Life(world, (life, incident) => command(asked, life, incident));
   const { asksAt } = world;

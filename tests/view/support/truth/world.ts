@@ -23,7 +23,7 @@ type Happening =
     readonly isGivenBack: boolean;
   };
 
-/** A CronJob in its surroundings, and all that happens until somebody asks about it. */
+/** A CronJob in its surroundings, and all that happens until someone asks about it. */
 export interface World {
   readonly flavour: Flavour;
   /**
@@ -99,10 +99,10 @@ const KINDS: readonly (readonly [Flavour, World["controllers"]])[] = [
 
 export const worlds: fc.Arbitrary<World> = fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom(...DAYS), fc.nat(3_600))
   .chain(([[flavour, controllers], day, offset]) => worldsOf(flavour, controllers, day + offset * 1_000))
-  .map(asCanBe).filter(isToldToday);
+  .map(asCanBe).filter(isDescribed);
 
-/** What is not told as it is yet: it goes away line by line. */
-function isToldToday({ flavour, controllers, annotations, incidents, spec, durationSeconds, asksAt }: World): boolean {
+/** Says which worlds are described as they are: the others join line by line. */
+function isDescribed({ flavour, controllers, annotations, incidents, spec, durationSeconds, asksAt }: World): boolean {
   const isShared = flavour.adoptable && controllers !== "standalone";
   const shared: readonly Incident["do"][] = ["annotate", "pause", "adopt", "release"];
   if (isShared && (Object.keys(annotations).length > 0 || incidents.some((one) => shared.includes(one.do)))) {
@@ -115,7 +115,7 @@ function isToldToday({ flavour, controllers, annotations, incidents, spec, durat
   return !(holdsBack && durationSeconds > 20);
 }
 
-/** Where the program is all there is, nobody can ask while it is away, nor change anything. */
+/** Where the program is all there is, no one can ask while it is away, or change anything. */
 function asCanBe(world: World): World {
   if (world.controllers !== "standalone") return world;
   let backAt = -Infinity;
