@@ -155,6 +155,23 @@ const HELD: readonly (readonly [manifest: string, said: string])[] = [
     "TIME (UTC)                IN\nWed 2026-04-01T04:00:00Z  4d 4h",
   ],
   [
+    "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, " +
+    'spec: {schedule: 0 4 * * *, pause: {until: "2026-04-01T05:00:00Z", reason: moving}}}',
+    "default/a (cronjob-controller.dev/v1), paused until 2026-04-01T05:00:00Z (moving): 0 4 * * *\n" +
+    "TIME (UTC)                IN     NOTE\nWed 2026-04-01T04:00:00Z  4d 5h  starts at the end of the pause",
+  ],
+  [
+    "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: 0 4 * * *, " +
+    'startingDeadlineSeconds: 60, pause: {until: "2026-04-01T05:00:00Z"}}}',
+    "default/a (cronjob-controller.dev/v1), paused until 2026-04-01T05:00:00Z (spec.pause is set): 0 4 * * *\n" +
+    "TIME (UTC)                IN\nThu 2026-04-02T04:00:00Z  5d 4h",
+  ],
+  [
+    "{apiVersion: batch/v1, kind: CronJob, metadata: {name: a, annotations: {cronjob-controller.dev/managed: 'true'}}, " +
+    "spec: {schedule: 0 4 * * *, suspend: true}}",
+    "default/a (batch/v1): 0 4 * * *\nTIME (UTC)                IN\nSat 2026-03-28T04:00:00Z  4h",
+  ],
+  [
     "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: 0 4 * * *, pause: {}}}",
     "default/a (cronjob-controller.dev/v1), paused (spec.pause is set): 0 4 * * *\n" +
     "TIME (UTC)                IN\nSat 2026-03-28T04:00:00Z  4h",

@@ -1,6 +1,9 @@
 import { BATCH, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { findPause, isPaused, readPauseNote } from "../../cronjob/api/pause.ts";
 import { hasZoneInside, scheduleOf } from "../../cronjob/api/schedule_reading.ts";
+import type { Settings } from "../../cronjob/api/settings.ts";
+import { isSuspended, stewardshipOf } from "../../cronjob/api/stewardship.ts";
+import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type CronJobManifest, cronJobsIn, settingsOf } from "../../manifest_files/cron_job.ts";
 import { nameOf, textOf } from "../../manifest_files/parse.ts";
@@ -14,7 +17,7 @@ import { printable } from "../../telemetry/printable.ts";
 import { readAskedSchedule } from "./asked_schedule.ts";
 import { answerBatch } from "./batch.ts";
 import type { NextFlags } from "./flags.ts";
-import { formatUpcomingRuns, upcomingRuns } from "./upcoming_runs.ts";
+import { formatUpcomingRuns, type UpcomingRun, upcomingRuns } from "./upcoming_runs.ts";
 
 const APIS = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
 
@@ -87,24 +90,45 @@ async function printManifestRuns(path: string, flags: NextFlags, now: EpochMs): 
 /** Returns when a CronJob runs, or why nothing can be said of that. While a pause lasts, nothing of its schedule runs. */
 function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
   const { api, object: { apiVersion, metadata, spec } } = cronJob;
+  const read = { metadata: metadata ?? {}, spec: spec ?? {} } as CronJobObject;
   const pause = findPause(readPauseNote({ metadata }), api.extrasIn === "spec" ? spec?.pause : undefined);
   const about = {
     apiVersion: apiVersion as string,
     name: cronJob.key,
-    suspended: spec?.suspend === true,
+    suspended: isSuspended(stewardshipOf(api, read), read),
     ...pause && isPaused(pause, now) &&
       { paused: { reason: pause.message, until: pause.until && formatTime(pause.until) } },
   };
   try {
-    const schedule = scheduleOf(settingsOf(cronJob));
+    const settings = settingsOf(cronJob);
+    const schedule = scheduleOf(settings);
     if (api === BATCH && hasZoneInside(spec.schedule)) return { ...about, error: ZONE_REFUSED };
     const from = fromOf(flags, schedule.timeZone, now);
-    // A run at the end of a pause starts.
-    return { ...about, ...upcomingRuns(schedule, Math.max(from, (pause?.until ?? from) - 1), flags.count, from) };
+    const until = Math.max(from, pause?.until ?? from);
+    const first = until > from ? firstAfterPause(schedule, settings, { from, until }) : from + 1;
+    const runs = upcomingRuns(schedule, first - 1, flags.count, from);
+    return { ...about, ...runs, next: runs.next.map((run) => lateRun(run, { from, until })) };
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     return { ...about, error: error.message };
   }
+}
+
+/** Returns the first time whose run starts once a pause is over: what came due in it is made up for as after an outage. */
+function firstAfterPause(
+  schedule: Schedule,
+  { catchUp, dropsOnResume, latenessMs = Infinity }: Settings,
+  { from, until }: { from: EpochMs; until: EpochMs },
+): EpochMs {
+  const grid = schedule.anchoredAt(from);
+  const startable = Math.max(from, until - latenessMs - 1);
+  const first = catchUp === "All" ? grid.next(startable) : grid.previous(until + 1);
+  return dropsOnResume || first === undefined || first <= startable ? until : first;
+}
+
+function lateRun(run: UpcomingRun, { from, until }: { from: EpochMs; until: EpochMs }): UpcomingRun {
+  if (Date.parse(run.utc) >= until) return run;
+  return { ...run, startsAt: formatTime(until), inSeconds: Math.round((until - from) / 1_000) };
 }
 
 function held({ suspended, paused }: Pick<ReturnType<typeof answerOf>, "suspended" | "paused">): string {

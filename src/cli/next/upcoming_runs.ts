@@ -11,6 +11,9 @@ import { formatTable } from "../shared/table.ts";
 export interface UpcomingRun {
   readonly local: string;
   readonly utc: string;
+  /** Absent where it starts at its time. */
+  readonly startsAt?: string;
+  /** Until it starts. */
   readonly inSeconds: number;
   readonly clockChange?: RunMark;
 }
@@ -102,13 +105,15 @@ export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: U
   const isUtc = next.every(({ local, utc }) => local === utc);
   const none = isUtc ? ["-", "-"] : ["-", "-", "-"];
   const rows = [
-    ...next.map(({ local, utc, inSeconds, clockChange }) => ({
+    ...next.map(({ local, utc, startsAt, inSeconds, clockChange }) => ({
       at: utc,
       cells: [
         `${wallOf(Date.parse(utc), timeZone).weekday} ${local}`,
         ...isUtc ? [] : [utc],
         formatDistance(inSeconds),
-        clockChange ? RUN_MARKS[clockChange] : "",
+        [...clockChange ? [RUN_MARKS[clockChange]] : [], ...startsAt ? ["starts at the end of the pause"] : []].join(
+          "; ",
+        ),
       ],
     })),
     ...skipped.map(({ at, from, to, runs }) => ({
