@@ -167,6 +167,11 @@ const HELD: readonly (readonly [manifest: string, said: string])[] = [
     "TIME (UTC)                IN\nThu 2026-04-02T04:00:00Z  5d 4h",
   ],
   [
+    "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: 0 4 * * *, " +
+    'startTime: "2026-03-30T04:00:00Z", endTime: "2026-03-30T05:00:00Z"}}',
+    "default/a (cronjob-controller.dev/v1): 0 4 * * *\nTIME (UTC)                IN\nMon 2026-03-30T04:00:00Z  2d 4h",
+  ],
+  [
     "{apiVersion: batch/v1, kind: CronJob, metadata: {name: a, annotations: {cronjob-controller.dev/managed: 'true'}}, " +
     "spec: {schedule: 0 4 * * *, suspend: true}}",
     "default/a (batch/v1): 0 4 * * *\nTIME (UTC)                IN\nSat 2026-03-28T04:00:00Z  4h",

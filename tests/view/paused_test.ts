@@ -77,7 +77,7 @@ test("of a time before the schedule was last written is said that an earlier one
     return `${kind}: ${message} (${why})`;
   };
   const written = [{ at: "09:30", fields: ["schedule"] }];
-  const note = /an earlier schedule may have named it: the schedule was last written Tue 2026-03-10 09:30 UTC/;
+  const note = /an earlier schedule may have named it: it was last edited Tue 2026-03-10 09:30 UTC/;
   assertMatch(whyAt("09:10", { written }), note);
   assertEquals(note.test(whyAt("09:40", { written })), false);
   assertEquals(note.test(whyAt("04:10", { written })), false);

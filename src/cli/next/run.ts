@@ -106,8 +106,9 @@ function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
     const from = fromOf(flags, schedule.timeZone, now);
     const until = Math.max(from, pause?.until ?? from);
     const first = until > from ? firstAfterPause(schedule, settings, { from, until }) : from + 1;
-    const runs = upcomingRuns(schedule, first - 1, flags.count, from);
-    return { ...about, ...runs, next: runs.next.map((run) => lateRun(run, { from, until })) };
+    const runs = upcomingRuns(schedule, Math.max(first, settings.startTime ?? first) - 1, flags.count, from);
+    const next = runs.next.filter(({ utc }) => Date.parse(utc) <= (settings.endTime ?? Infinity));
+    return { ...about, ...runs, next: next.map((run) => lateRun(run, { from, until })) };
   } catch (error) {
     if (!(error instanceof ScheduleError)) throw error;
     return { ...about, error: error.message };

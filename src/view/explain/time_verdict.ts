@@ -74,7 +74,7 @@ function notNamed(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict 
     ...(after === undefined ? [] : [`the next one ${timeInWords(after, look)}`]),
     ...(written === undefined
       ? []
-      : [`an earlier schedule may have named it: the schedule was last written ${timeInWords(written, look)}`]),
+      : [`an earlier schedule may have named it: it was last edited ${timeInWords(written, look)}`]),
   ].join(", ");
   switch (named.kind) {
     case "named":
@@ -105,6 +105,13 @@ function toCome(look: Look, time: EpochMs): Verdict | undefined {
   const startsAt = time + due.offsetMs;
   if (startsAt <= now || (time <= now && time !== due.next)) return undefined;
   const at = timeInWords(time, look);
+  if (cronJob.stewardship.isContested) {
+    return {
+      kind: "Unknown",
+      message: `may run at ${at}, or not: this controller leaves it alone`,
+      why: block?.message,
+    };
+  }
   const wont = (why: string): Verdict => ({ kind: "WillNotRun", message: `will NOT run at ${at}`, why });
   const { startTime, endTime } = cronJob.settings;
   if (block && !(block.until !== undefined && block.until <= time)) return wont(block.message);

@@ -30,6 +30,7 @@ export interface SaidNext {
 export interface SaidRow {
   readonly state: string;
   readonly cause?: { readonly reason: string; readonly message: string };
+  readonly runner?: { readonly by: string };
   readonly active: readonly string[];
   readonly lastRuns: readonly SaidRun[];
   readonly nextRun?: SaidNext;
@@ -43,14 +44,21 @@ export interface SaidVerdict {
   readonly nextRun?: SaidNext;
 }
 
+/** What `next` says of a manifest. */
+export interface Coming {
+  readonly times: readonly EpochMs[];
+  readonly isHeld: boolean;
+  readonly error?: string;
+}
+
 /** All that is said of a CronJob at one instant. */
 export interface Answers {
   readonly row: SaidRow;
   readonly table: string;
   readonly verdicts: readonly SaidVerdict[];
   readonly history: readonly SaidRun[];
-  /** What `next` says of its manifest. */
-  readonly coming: { readonly times: readonly EpochMs[]; readonly isSuspended: boolean; readonly error?: string };
+  /** Undefined where its manifest alone does not say which controller runs it, and so whether annotations count. */
+  readonly coming: Coming | undefined;
 }
 
 /** Asks the commands about a world, and about some times. */
@@ -79,22 +87,16 @@ export async function ask(asked: AskedCluster, life: Life, times: readonly Epoch
 
 async function comingOf(asked: AskedCluster, { cluster, world }: Life): Promise<Answers["coming"]> {
   const { metadata: { name, namespace, annotations, creationTimestamp }, spec } = cluster.cronJob;
+  const isAdopted = annotations?.["cronjob-controller.dev/managed"] === "true" && spec.suspend === true;
+  if (world.flavour.adoptable && !isAdopted && Object.keys(annotations ?? {}).length > 0) return undefined;
   const apiVersion = apiVersionOf(world.flavour.resource);
   const manifest = { apiVersion, kind: "CronJob", metadata: { name, namespace, annotations, creationTimestamp }, spec };
-  await Deno.writeTextFile(asked.path("manifest.json"), JSON.stringify(manifest));
-  const text = await asked.runAlone(
-    cluster,
-    addNextCommand,
-    "next",
-    "-f",
-    asked.path("manifest.json"),
-    "-n",
-    "100",
-    "-o",
-    "json",
-  );
-  const { next = [], suspended, error } = must(JSON.parse(text)[0]);
-  return { times: next.map(({ utc }: { utc: string }) => Date.parse(utc)), isSuspended: suspended, error };
+  const path = asked.path("manifest.json");
+  await Deno.writeTextFile(path, JSON.stringify(manifest));
+  const text = await asked.runAlone(cluster, addNextCommand, "next", "-f", path, "-n", "100", "-o", "json");
+  const { next = [], suspended, paused, error } = must(JSON.parse(text)[0]);
+  const isHeld = suspended || (paused !== undefined && paused.until === undefined);
+  return { times: next.map(({ utc }: { utc: string }) => Date.parse(utc)), isHeld, error };
 }
 
 /** Has a command do what a person asks for. It may refuse: then nothing is changed. */

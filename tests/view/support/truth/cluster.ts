@@ -1,11 +1,11 @@
 import type { Flavour } from "../../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../../src/kube/client.ts";
-import type { Event, Lease } from "../../../../src/kube/resource.ts";
+import type { Event, Job, Lease } from "../../../../src/kube/resource.ts";
 import type { Clock } from "../../../../src/runtime/clock.ts";
 import { EventRecorder } from "../../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../../src/schedule/epoch_ms.ts";
-import { SimulatedServer } from "../../../cronjob/support/simulated_server.ts";
+import { type Edit, SimulatedServer } from "../../../cronjob/support/simulated_server.ts";
 import type { KubernetesEvent } from "./kube_controller_manager.ts";
 
 const EVENTS_LIVE_MS = 60 * 60_000;
@@ -32,7 +32,7 @@ export class Cluster {
 
   constructor(readonly flavour: Flavour, readonly isEmbedded: boolean, start: EpochMs) {
     this.#now = start;
-    this.server = new SimulatedServer(() => this.#now);
+    this.server = new OwningServer(() => this.#now);
     this.recorder = new EventRecorder({
       client: this.#eventClient(),
       clock: this.clock,
@@ -123,19 +123,8 @@ export class Cluster {
   }
 
   /** A user's write, as an API server notes it: who wrote a field last owns it. */
-  edit(manager: string, { annotations = {}, spec = {} }: UserEdit): void {
-    const before = this.cronJob;
-    const patched = {
-      ...before,
-      metadata: {
-        ...before.metadata,
-        annotations: merged(before.metadata.annotations, annotations),
-        generation: before.metadata.generation! + (Object.keys(spec).length > 0 ? 1 : 0),
-        managedFields: ownersAfter(before.metadata.managedFields, manager, { annotations, spec, time: this.#now }),
-      },
-      spec: merged(before.spec as never, spec as never) as never,
-    };
-    this.server.put("cronjobs", JSON.parse(JSON.stringify(patched)));
+  edit(manager: string, edit: UserEdit): void {
+    this.server.put("cronjobs", written(this.cronJob, manager, edit, this.#now));
   }
 
   #eventClient(): KubeClient {
@@ -151,6 +140,33 @@ export class Cluster {
       },
     } as never;
   }
+}
+
+/** Notes whose field it is when a controller patches one, as an API server does. */
+class OwningServer extends SimulatedServer {
+  override edit(key: string, { metadata, spec }: Edit): CronJobObject | Job {
+    const before = this.cronJobs.get(key)!;
+    const edit = { annotations: metadata?.annotations, spec: spec as UserEdit["spec"] };
+    const stored = super.edit(key, { metadata, spec });
+    const { metadata: { managedFields } } = written(before, "cronjob-controller", edit, this.now());
+    this.put("cronjobs", { ...stored, metadata: { ...stored.metadata, managedFields } } as CronJobObject);
+    return this.cronJobs.get(key)!;
+  }
+}
+
+function written(before: CronJobObject, manager: string, edit: UserEdit, time: EpochMs): CronJobObject {
+  const { annotations = {}, spec = {} } = edit;
+  const changed = {
+    ...before,
+    metadata: {
+      ...before.metadata,
+      annotations: merged(before.metadata.annotations, annotations),
+      generation: before.metadata.generation! + (Object.keys(spec).length > 0 ? 1 : 0),
+      managedFields: ownersAfter(before.metadata.managedFields, manager, { annotations, spec, time }),
+    },
+    spec: merged(before.spec as never, spec as never),
+  };
+  return JSON.parse(JSON.stringify(changed));
 }
 
 /** Fields that a user sets; null takes one away. */

@@ -15,6 +15,8 @@ export interface Story {
   /** Of Jobs that were there when someone asked. */
   readonly kept: ReadonlySet<string>;
   readonly runner: Life["runner"];
+  /** Which controller the status names. */
+  readonly runnerSaid: string;
 }
 
 /** What was counted beside differences. */
@@ -58,6 +60,7 @@ function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[
   tally.asked++;
   if (next === undefined) return first ? [`NEXT names nothing, and ${inWords(first)}`] : [];
   if (next.kind === "unknown") {
+    if (story.runnerSaid === "none") return first ? [`no controller runs it, and ${inWords(first)}`] : [];
     tally.unknown++;
     return [];
   }
@@ -145,6 +148,7 @@ function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tall
   }
   if (NOT_STARTED.includes(kind)) return run ? [`${said}, and ${inWords(run)}`] : [];
   if (kind === "Overdue" || kind === "Waiting") {
+    if (!run && story.runner === "nobody" && why?.includes("no controller leads")) return [];
     if (before) return [`${said}, and ${inWords(before)}`];
     return kind === "Waiting" && !run && !isOvertaken(story, time) ? [`${said}, and it never started`] : [];
   }
@@ -170,13 +174,15 @@ function ofExplainedNext({ row, verdicts }: Answers): string[] {
   ).slice(0, 1);
 }
 
-function ofComing(story: Story, { coming: { times, isSuspended, error } }: Answers): string[] {
-  const since = startedSince(story).filter(({ scheduledTime }) => scheduledTime! > story.askedAt);
-  if (error !== undefined) return since.length === 0 ? [] : [`next: ${error}, and ${inWords(since[0])}`];
-  const unnamed = since.find(({ scheduledTime }) => !times.includes(scheduledTime!));
-  if (unnamed) return [`next: ${inWords(unnamed)}, which it does not name`];
-  if (isSuspended && since.length > 0) return [`next: suspended, and ${inWords(since[0])}`];
-  return [];
+function ofComing(story: Story, { coming }: Answers): string[] {
+  if (!coming) return [];
+  const { times, isHeld, error } = coming;
+  const [first] = startedSince(story).filter(({ scheduledTime }) => scheduledTime! > story.askedAt);
+  if (!first) return [];
+  if (error !== undefined) return [`next: ${error}, and ${inWords(first)}`];
+  if (isHeld) return [`next: suspended or paused, and ${inWords(first)}`];
+  // What waits for its end is named no more, as a manifest says nothing of it.
+  return times[0] === first.scheduledTime ? [] : [`next: ${times[0] && formatTime(times[0])}, and ${inWords(first)}`];
 }
 
 function inWords(run: Run | undefined): string {

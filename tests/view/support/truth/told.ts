@@ -20,7 +20,17 @@ export async function toldAndNotSo(asked: AskedCluster, world: World, tally: Tal
   const { runner, cluster: { server } } = life;
   const kept = new Set([...server.jobs.values()].map(({ metadata }) => metadata.name));
   await life.until(asksAt + HOURS_MS);
-  const story: Story = { world, askedAt: asksAt, endsAt: asksAt + HOURS_MS, then, runs: life.runs, kept, runner };
+  const runnerSaid = answers.row.runner?.by ?? "";
+  const story: Story = {
+    world,
+    askedAt: asksAt,
+    endsAt: asksAt + HOURS_MS,
+    then,
+    runs: life.runs,
+    kept,
+    runner,
+    runnerSaid,
+  };
   return differences(story, answers, tally);
 }
 

@@ -102,27 +102,30 @@ export const worlds: fc.Arbitrary<World> = fc.tuple(fc.constantFrom(...KINDS), f
   .map(asCanBe).filter(isDescribed);
 
 /** Says which worlds are described as they are: the others join line by line. */
-function isDescribed({ flavour, controllers, annotations, incidents, spec, durationSeconds, asksAt }: World): boolean {
-  const isShared = flavour.adoptable && controllers !== "standalone";
-  const shared: readonly Incident["do"][] = ["annotate", "pause", "adopt", "release"];
-  if (isShared && (Object.keys(annotations).length > 0 || incidents.some((one) => shared.includes(one.do)))) {
-    return false;
-  }
-  const isAway = (one: Incident) => one.do === "outage" && !(one.at + one.seconds! * 1_000 <= asksAt);
-  if (controllers !== "standalone" && incidents.some(isAway)) return false;
+function isDescribed({ flavour, controllers, spec, durationSeconds, incidents }: World): boolean {
+  const isAway = (one: Incident) => one.do === "outage" && one.seconds === undefined;
+  // Where the one that runs all of batch/v1 is away, kube-controller-manager may run it, for all that can be known.
+  const away = incidents.filter(isAway) as readonly { who: string }[];
+  if (flavour.adoptable && away.some(({ who }) => who === "kubernetes" || controllers === "ours")) return false;
   const { concurrencyPolicy, maxConcurrentRuns } = spec;
   const holdsBack = !["Allow", "Replace"].includes(concurrencyPolicy!) || maxConcurrentRuns !== undefined;
   return !(holdsBack && durationSeconds > 20);
 }
 
-/** Where the program is all there is, no one can ask while it is away, or change anything. */
+/**
+ * Where the program is all there is, no one can ask while it is away, or change anything. Elsewhere an outage that lasts when
+ * someone asks lasts on, as nothing else is to change.
+ */
 function asCanBe(world: World): World {
-  if (world.controllers !== "standalone") return world;
+  const { controllers, asksAt } = world;
   let backAt = -Infinity;
   const incidents = world.incidents.flatMap((incident): Incident[] => {
     if (incident.at < backAt) return [];
     if (incident.do !== "outage") return [incident];
-    const seconds = Math.min(incident.seconds ?? Infinity, Math.floor((world.asksAt - incident.at) / 1_000));
+    const leftSeconds = Math.floor((asksAt - incident.at) / 1_000);
+    const isOver = (incident.seconds ?? Infinity) <= leftSeconds;
+    if (controllers !== "standalone") return [{ ...incident, seconds: isOver ? incident.seconds : undefined }];
+    const seconds = isOver ? incident.seconds! : leftSeconds;
     backAt = incident.at + seconds * 1_000;
     return [{ ...incident, seconds }];
   });
