@@ -86,7 +86,7 @@ export class AskedCluster implements AsyncDisposable {
     );
     if (name !== undefined) return all.find(({ metadata }) => metadata.name === name);
     const items = all.filter((object) => isSelected(object, query.get("fieldSelector")));
-    return { apiVersion, kind: "List", metadata: { resourceVersion: "1" }, items };
+    return { apiVersion, kind: `${KINDS[plural]}List`, metadata: { resourceVersion: "1" }, items };
   }
 
   #objects(apiVersion: string, plural: string): KubeObject[] {
@@ -115,6 +115,14 @@ export class AskedCluster implements AsyncDisposable {
     return Response.json(this.#cluster.cronJob);
   }
 }
+
+const KINDS: Readonly<Record<string, string>> = {
+  cronjobs: "CronJob",
+  jobs: "Job",
+  events: "Event",
+  leases: "Lease",
+  pods: "Pod",
+};
 
 /** `status.successful=0`, `metadata.name=c`, `involvedObject.kind=CronJob,type=Warning` */
 function isSelected(object: KubeObject, selector: string | null): boolean {

@@ -130,7 +130,9 @@ export class Cluster {
   #eventClient(): KubeClient {
     return {
       createText: (_resource: unknown, { name }: { name: string }, body: string) => {
-        if (!this.#events.has(name)) this.#events.set(name, JSON.parse(body));
+        const event: Event = JSON.parse(body);
+        const metadata = { ...event.metadata, uid: `uid of ${name}`, resourceVersion: "1" };
+        if (!this.#events.has(name)) this.#events.set(name, { ...event, metadata });
         return Promise.resolve(body);
       },
       patch: (_resource: unknown, { name }: { name: string }, { body }: { body: Partial<Event> }) => {

@@ -124,7 +124,11 @@ function asCanBe(world: World): World {
     if (incident.do !== "outage") return [incident];
     const leftSeconds = Math.floor((asksAt - incident.at) / 1_000);
     const isOver = (incident.seconds ?? Infinity) <= leftSeconds;
-    if (controllers !== "standalone") return [{ ...incident, seconds: isOver ? incident.seconds : undefined }];
+    if (controllers !== "standalone") {
+      // For as long as a Lease lasts no one can know that its holder is gone.
+      const isGivenBack = incident.isGivenBack || leftSeconds < 60;
+      return [{ ...incident, isGivenBack, seconds: isOver ? incident.seconds : undefined }];
+    }
     const seconds = isOver ? incident.seconds! : leftSeconds;
     backAt = incident.at + seconds * 1_000;
     return [{ ...incident, seconds }];
