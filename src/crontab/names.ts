@@ -37,11 +37,15 @@ export function baseName(script: string): string {
   return asLabel(programIn(script).name) || "cron-job";
 }
 
+/** Options whose value belongs into no name, as names are seen in mails and metrics. */
+const SECRET = /^(?:-[uph]|--(?:user|pass\w*|secret|token|auth|header|(?:\w+-?)?key)\b)/i;
+
 /** Returns the words by which entries of one program are distinguished: `daily` of `report --daily`. */
 function wordsOf(script: string): string[] {
   const { words } = programIn(script);
   const end = words.findIndex((word) => /^\d?[<>]/.test(word));
-  return words.slice(0, end < 0 ? undefined : end).filter((word) => !/[$%`]/.test(word))
+  return words.slice(0, end < 0 ? undefined : end)
+    .filter((word, i) => !/[$%`@]/.test(word) && !SECRET.test(word) && !SECRET.test(words[i - 1] ?? ""))
     .map((word) => asLabel(fileName(word.replace(/\/+$/, ""))))
     .filter(({ length }) => length >= 2 && length <= LONGEST_WORD);
 }
@@ -115,8 +119,10 @@ export function namesOf(
 ): string[] {
   const labelOf = (name: string) => host === undefined ? name : asLabel(`${host}-${name}`);
   const names = new Map<NamedEntry, string>();
-  for (const entry of entries) if (entry.givenName !== undefined) names.set(entry, labelOf(entry.givenName));
-  const given = new Set(names.values());
+  const given = new Set<string>();
+  for (const entry of entries) {
+    if (entry.givenName !== undefined) names.set(entry, takeName(labelOf(entry.givenName), given));
+  }
   const left = new Map(before.filter(({ name }) => !given.has(name)).map((former) => [former.name, former]));
   for (const isLike of LIKENESS) {
     for (const entry of entries) {

@@ -45,6 +45,15 @@ const CASES: Record<string, { before: [name: string, text: string][]; now: strin
     ],
     names: ["report-daily", "report-weekly", "report", "rsync-ana", "rsync-etc"],
   },
+  "no secret is in a name": {
+    before: [],
+    now: [
+      "0 1 * * * curl -u ana:secret https://bo:secret@a.example/one",
+      "0 2 * * * curl --password=secret --key secret2 a.example/two",
+      "0 3 * * * curl -psecret --api-key secret3",
+    ],
+    names: ["curl", "curl-two", "curl-2"],
+  },
   "lines that run the same at other times are numbered": {
     before: [],
     now: ["0 1 * * * report", "0 13 * * * report"],

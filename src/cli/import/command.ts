@@ -11,7 +11,8 @@ const NOTES: HelpNotes = {
   text: `
 Without a file it reads your own crontab; with --system /etc/crontab and /etc/cron.d. Entries are read by the rules of Debian's
 cron, and compared with what becomes of them by their next 100 runs. What is not understood is named on stderr, and stands in
-the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes.`,
+the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes. A comment
+"# name: nightly-report" right above an entry names its CronJob.`,
   examples: [
     ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
     ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
