@@ -3,6 +3,7 @@ import type { ObjectKey } from "../kube/object.ts";
 import { retryAfterMsOf } from "../kube/retry.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
+import { CountedFailures } from "./counted_failures.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
 import { onAbort, readyOrAborted } from "./abort.ts";
 import { after } from "./clock.ts";
@@ -77,6 +78,7 @@ export class Controller implements Runnable {
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
   readonly #backoff: KeyedBackoff<ObjectKey>;
+  readonly #failures = new CountedFailures();
   readonly #starts: DueStarts | undefined;
   #ran = false;
   #isWorking = false;
@@ -186,6 +188,7 @@ export class Controller implements Runnable {
   async #reconcile(key: ObjectKey, signal: AbortSignal, options: { ending: AbortSignal }): Promise<void> {
     const { clock, reconcile, observer } = this.#options;
     const began = clock.monotonic();
+    this.#sumUpFailures(began);
     let outcome: ReconcileOutcome;
     try {
       const { requeueAt, again } = await reconcile(key, signal, options) ?? {};
@@ -229,10 +232,21 @@ export class Controller implements Runnable {
       delayMs: Math.round(delayMs),
       error,
     };
+    const now = this.#options.clock.monotonic();
+    this.#sumUpFailures(now);
     // Another writer was first: everyday business, and the next look sees it.
     const expected = error instanceof ApiError && error.isConflict;
-    if (expected) logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
-    else logger.warn("Cannot reconcile {key}, trying again: {error}", properties);
+    const isNews = !expected && this.#failures.note(key, error, now);
+    if (isNews) logger.warn("Cannot reconcile {key}, trying again: {error}", properties);
+    else logger.debug("Cannot reconcile {key}, trying again: {error}", properties);
     return delayMs;
+  }
+
+  /** Whatever answers nonsense, or nothing, fails thousands of times: a line each would hide all others. */
+  #sumUpFailures(now: number): void {
+    for (const { keys, count, sinceMs, error } of this.#failures.due(now)) {
+      const properties = { controller: this.name, key: keys, count, durationMs: Math.round(sinceMs), error };
+      logger.warn("Cannot reconcile {key}, {count} more times in {durationMs} ms, trying again: {error}", properties);
+    }
   }
 }

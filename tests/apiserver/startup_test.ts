@@ -60,6 +60,37 @@ test("a file that is no database is refused and left as it is", async () => {
   });
 });
 
+test("a damaged row is refused with its file, its place and a remedy, and none of its bytes", async () => {
+  await inTempDir(async (dir) => {
+    const server = await startApiServer({ dataDir: dir });
+    await server.close();
+    const path = `${dir}/objects.sqlite`;
+    using database = new DatabaseSync(path);
+    for (const damage of ["{\u001b]0;owned\u0007", "{}", "null", '{"metadata":null}', "\u0001\u0002"]) {
+      database.prepare("UPDATE log SET value = ? WHERE key = 'default' AND resource = '/namespaces'").run(damage);
+      const remedy = "Restore a backup, or move the file away to start anew";
+      await assertRefuses(
+        { dataDir: dir },
+        new RegExp(`^Cannot read database ${path}: row \\d+ \\(/namespaces default\\) is no object. ${remedy}$`),
+      );
+    }
+  });
+});
+
+test("a server starts again though its kubeconfig cannot be written, where the same one is there", async () => {
+  await inTempDir(async (dir) => {
+    const first = await startApiServer({ dataDir: dir });
+    const port = Number(new URL(first.url).port);
+    await first.close();
+    // In place of a full disk: what is written before it is renamed has no room.
+    await Deno.mkdir(`${dir}/kubeconfig.new`);
+    const again = await startApiServer({ dataDir: dir, port });
+    await again.close();
+    await Deno.remove(`${dir}/kubeconfig`);
+    await assertRefuses({ dataDir: dir, port }, /Cannot write kubeconfig/);
+  });
+});
+
 test("a damaged database is refused", async () => {
   await inTempDir(async (dir) => {
     {

@@ -1,10 +1,12 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
   Controller,
   type ControllerOptions,
   type Reconcile,
   type ReconcileResult,
 } from "../../src/runtime/controller.ts";
+import { UnreachableError } from "../../src/kube/unreachable_error.ts";
+import { configureLogging } from "../../src/telemetry/logging.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { refusal } from "./support/fake_api.ts";
@@ -207,4 +209,27 @@ test("Controller reports to its observer what came of each reconcile", async () 
 test("Controller refuses to run twice", async () => {
   await using worked = new Worked(() => {});
   await assertRejects(() => worked.controller.run(new AbortController().signal), Error, "it ran already");
+});
+
+test("Controller logs what fails without end at once and once a minute, and waits a second for what answers nonsense", async () => {
+  const lines: string[] = [];
+  configureLogging({ level: "info", format: "text", write: (line) => lines.push(line) });
+  try {
+    const error = new UnreachableError("Cannot create jobs: the server's answer is no JSON", { retryAfterMs: 1_000 });
+    const backoff = { initialMs: 20, maxMs: 10_000, random: () => 0 };
+    await using worked = new Worked(() => Promise.reject(error), { backoff });
+    for (let index = 0; index < 19; index++) worked.controller.enqueue(`x/${index}`);
+    await worked.clock.advance(999);
+    assertEquals(worked.calls.length, 19);
+    await worked.clock.advance(12 * 60_000);
+    assert(worked.calls.length > 1_000);
+    assert(lines.length <= 13, lines.join("\n"));
+    assertMatch(lines[0]!, /controller: Cannot reconcile x\/0, trying again: Cannot create jobs: .* no JSON/);
+    assertMatch(
+      lines[1]!,
+      /controller: Cannot reconcile (x\/\d+, ){9}x\/\d+, \d+ more times in \d+ ms, trying again: /,
+    );
+  } finally {
+    configureLogging({ level: "fatal", format: "json", write: () => {} });
+  }
 });

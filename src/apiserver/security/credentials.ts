@@ -27,5 +27,9 @@ export function writeKubeconfig(
     contexts: [{ name, context: { cluster: name, user: name, namespace: "default" } }],
     "current-context": name,
   };
-  attempt(`Cannot write kubeconfig ${path}`, () => writePrivateFile(path, `${JSON.stringify(config, null, 2)}\n`));
+  const text = `${JSON.stringify(config, null, 2)}\n`;
+  attempt(`Cannot write kubeconfig ${path}`, () => {
+    // One that is there already needs no room on a full disk.
+    if (readIfThere(path) !== text) writePrivateFile(path, text);
+  });
 }

@@ -6,7 +6,9 @@ import type { Change } from "./stored_object.ts";
 
 /** One version of one object, as it is read. The row's id is the resourceVersion. */
 export interface Row {
+  readonly id: number;
   readonly resource: string;
+  readonly key: string;
   readonly type: Change["type"];
   readonly time: EpochMs;
   /** The object as JSON. For a deletion its last state. */
@@ -47,6 +49,7 @@ function makePrivate(path: string): void {
 
 /** The log of versions in SQLite, a row each; everything is synchronous. */
 export class Database implements Disposable {
+  readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -55,6 +58,7 @@ export class Database implements Disposable {
    * @throws {ServerError} when the file is no database of ours, is damaged, or was written by a newer program
    */
   constructor(path: string, options: { mustExist?: boolean } = {}) {
+    this.#path = path;
     this.#db = attempt(`Cannot open database ${path}`, () => {
       makePrivate(path);
       return new DatabaseSync(path);
@@ -64,11 +68,16 @@ export class Database implements Disposable {
     } catch (error) {
       this.#db.close();
       if (error instanceof ServerError) throw error;
-      throw new ServerError(
-        `Cannot read database ${path}: ${messageOf(error)}. Restore a backup, or move the file away to start anew`,
-        { cause: error },
-      );
+      throw this.damaged(messageOf(error), error);
     }
+  }
+
+  /** Returns the error that names the file, what is wrong with it, and what can be done. */
+  damaged(reason: string, cause?: unknown): ServerError {
+    return new ServerError(
+      `Cannot read database ${this.#path}: ${reason}. Restore a backup, or move the file away to start anew`,
+      { cause },
+    );
   }
 
   #prepare(path: string, mustExist: boolean): void {

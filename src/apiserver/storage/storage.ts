@@ -3,6 +3,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { Collection } from "./collection.ts";
@@ -58,13 +59,22 @@ export class Storage {
     this.#lastVersion = database.lastVersion;
     this.#compacted = database.compactedVersion;
     for (const row of database.current()) {
-      const object = fromRow(row);
+      const object = this.#readRow(row);
       const collection = this.#collection(object.resource);
       collection.set(this.#held(object));
       collection.lastChange = Math.max(collection.lastChange, object.version);
     }
     // A deletion may have been the last change of any of them.
     for (const collection of this.#collections.values()) collection.lastChange = this.#lastVersion;
+  }
+
+  /** @throws {ServerError} for a row that is no object. The parser's complaint would quote it: it may hold any bytes. */
+  #readRow(row: Row): StoredObject {
+    try {
+      return fromRow(row);
+    } catch (cause) {
+      throw this.#database.damaged(printable(`row ${row.id} (${row.resource} ${row.key}) is no object`), cause);
+    }
   }
 
   get lastVersion(): number {

@@ -202,7 +202,10 @@ function definitionsFor(
 
 async function copyKubeconfig({ kubeconfigPath }: ApiServer, file: string): Promise<void> {
   try {
-    await Deno.writeTextFile(file, await Deno.readTextFile(kubeconfigPath), { mode: 0o600 });
+    const text = await Deno.readTextFile(kubeconfigPath);
+    // A full disk leaves one that is there already as it is.
+    if (await Deno.readTextFile(file).catch(() => undefined) === text) return;
+    await Deno.writeTextFile(file, text, { mode: 0o600 });
   } catch (error) {
     throw new Error(`Cannot write the kubeconfig ${file}: ${(error as Error).message}`, { cause: error });
   }
