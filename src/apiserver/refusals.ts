@@ -1,3 +1,4 @@
+import { messageOf } from "./kinds/validation/field_errors.ts";
 import type { Status } from "../kube/api_error.ts";
 import { qualifiedName } from "./kind_names.ts";
 import type { FieldError, ResourceKind } from "./resource_kind.ts";
@@ -70,13 +71,13 @@ export function invalid(
     ...(name ? { name } : {}),
     ...(kind.group ? { group: kind.group } : {}),
     ...(kind.kind ? { kind: kind.kind } : {}),
-    causes: errors.map(({ type, message, field }) => ({ reason: type, message, field })),
+    causes: errors.map((error) => ({ reason: error.type, message: messageOf(error), field: error.field })),
   });
 }
 
 /** Returns all that is wrong as one text. */
 export function summaryOf(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map(({ field, message }) => field ? `${field}: ${message}` : message))];
+  const texts = [...new Set(errors.map((error) => [...error.field ? [error.field] : [], messageOf(error)].join(": ")))];
   return texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`;
 }
 

@@ -26,12 +26,15 @@ export type FieldErrorType =
   | "FieldValueNotFound"
   | "InternalError";
 
-/** One thing wrong with an object. `message` is complete: `Invalid value: "x": must be …`. */
+/** One error of an object, as data: the API and `lint` each have words for it. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** As Kubernetes writes paths: `spec.containers[0].name`. */
   readonly field: string;
-  readonly message: string;
+  /** The refused value; absent where it explains nothing. */
+  readonly value?: unknown;
+  /** What is wrong, and the remedy: `must be between 1 and 65535`. Empty where the type says it all. */
+  readonly detail: string;
 }
 
 /** What preparation and validation may want to know of the request. */

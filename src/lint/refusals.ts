@@ -80,5 +80,5 @@ function templateFindings({ spec }: Json, namespace: string, now: EpochMs): Find
 }
 
 function distinct(errors: readonly FieldError[]): FieldError[] {
-  return [...new Map(errors.map((error) => [`${error.field}\0${error.message}`, error])).values()];
+  return [...new Map(errors.map((error) => [`${error.field}\0${error.type}\0${error.detail}`, error])).values()];
 }

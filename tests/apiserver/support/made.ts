@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { validateCommonUpdate, validateObjectMeta } from "../../../src/apiserver/kinds/validation/object_meta.ts";
+import { messageOf } from "../../../src/apiserver/kinds/validation/field_errors.ts";
 import type { FieldError, Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
 
@@ -17,7 +18,7 @@ export function made(kind: ResourceKind, content: Json): Json {
 
 /** The field of each error and its kind, without the words that explain it: `spec.hostname: Invalid value`. */
 export function shown(errors: readonly FieldError[]): string[] {
-  return errors.map(({ field, message }) => `${field}: ${message.replace(/:.*/s, "")}`);
+  return errors.map((error) => `${error.field}: ${messageOf(error).replace(/:.*/s, "")}`);
 }
 
 /** What is said of a new object. */

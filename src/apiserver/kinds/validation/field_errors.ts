@@ -1,4 +1,4 @@
-import type { FieldError } from "../../resource_kind.ts";
+import type { FieldError, FieldErrorType } from "../../resource_kind.ts";
 import { flattened, type Nested } from "../nested.ts";
 
 /** What is wrong, if anything is. */
@@ -9,52 +9,55 @@ export function found(...findings: readonly Findings[]): FieldError[] {
   return flattened<FieldError>(findings);
 }
 
-// The constructors word things as Kubernetes' field package does. Paths are text: `spec.containers[0].name`.
-
 /** Returns the error of a field that is missing. */
 export function required(field: string, detail = ""): FieldError {
-  return { type: "FieldValueRequired", field, message: detail ? `Required value: ${detail}` : "Required value" };
+  return { type: "FieldValueRequired", field, detail };
 }
 
 /** Returns the error of a field whose value is not allowed. */
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
-  return { type: "FieldValueInvalid", field, message: `Invalid value: ${shown(value)}: ${detail}` };
+  return { type: "FieldValueInvalid", field, value: value ?? null, detail };
 }
 
-/** As {@linkcode invalidValue}, where the value says nothing. */
+/** As {@linkcode invalidValue}, where the value explains nothing. */
 export function invalidState(field: string, detail: string): FieldError {
-  return { type: "FieldValueInvalid", field, message: `Invalid value: ${detail}` };
+  return { type: "FieldValueInvalid", field, detail };
 }
 
-/** Said of a value that is none of those that there are. */
+/** Returns the error of a value of another type than the schema's. */
+export function wrongType(field: string, wanted: string, actual: string): FieldError {
+  return { type: "FieldValueTypeInvalid", field, detail: `must be of type ${wanted}, not ${actual}` };
+}
+
+/** Returns the error of a value that is none of the supported ones. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const message = `Unsupported value: ${shown(value)}: supported values: ${supported.map(shown).join(", ")}`;
-  return { type: "FieldValueNotSupported", field, message };
+  const detail = `must be one of ${supported.map((one) => JSON.stringify(one)).join(", ")}`;
+  return { type: "FieldValueNotSupported", field, value: value ?? null, detail };
 }
 
-/** Said of an item of a list that has the key of an earlier one. */
+/** Returns the error of an item that has the key of an earlier one. */
 export function duplicate(field: string, value: unknown): FieldError {
-  return { type: "FieldValueDuplicate", field, message: `Duplicate value: ${shown(value)}` };
+  return { type: "FieldValueDuplicate", field, value: value ?? null, detail: "" };
 }
 
-/** Said of a field that must not be there, or must not change. */
+/** Returns the error of a field that must not be there, or must not change. */
 export function forbidden(field: string, detail: string): FieldError {
-  return { type: "FieldValueForbidden", field, message: `Forbidden: ${detail}` };
+  return { type: "FieldValueForbidden", field, detail };
 }
 
-/** Said of a text; its value is left out. */
+/** Returns the error of a text, whose value is left out. */
 export function tooLong(field: string, maxBytes: number): FieldError {
-  return { type: "FieldValueTooLong", field, message: `Too long: may not be more than ${maxBytes} bytes` };
+  return { type: "FieldValueTooLong", field, detail: `may not be more than ${maxBytes} bytes` };
 }
 
-/** Said of a list; its items are left out. */
+/** Returns the error of a list, whose items are left out. */
 export function tooMany(field: string, actual: number, most: number): FieldError {
-  return { type: "FieldValueTooMany", field, message: `Too many: ${actual}: must have at most ${most} items` };
+  return { type: "FieldValueTooMany", field, detail: `has ${actual} items, and may have ${most} at most` };
 }
 
-/** Said of a name that refers to nothing. */
-export function notFound(field: string, value: unknown, detail = ""): FieldError {
-  return { type: "FieldValueNotFound", field, message: `Not found: ${shown(value)}${detail && `: ${detail}`}` };
+/** Returns the error of a name that refers to nothing. */
+export function notFound(field: string, value: unknown): FieldError {
+  return { type: "FieldValueNotFound", field, value: value ?? null, detail: "" };
 }
 
 /** One error a message. */
@@ -62,7 +65,29 @@ export function eachInvalid(field: string, value: unknown, messages: readonly st
   return messages.map((message) => invalidValue(field, value, message));
 }
 
-/** The schema has put fields and keys into Go's order. */
-function shown(value: unknown): string {
-  return JSON.stringify(value ?? null);
+/** Kubernetes' word for each type, with which a message begins. */
+const TITLES: Readonly<Record<FieldErrorType, string>> = {
+  FieldValueRequired: "Required value",
+  FieldValueInvalid: "Invalid value",
+  FieldValueNotSupported: "Unsupported value",
+  FieldValueDuplicate: "Duplicate value",
+  FieldValueForbidden: "Forbidden",
+  FieldValueTooLong: "Too long",
+  FieldValueTooMany: "Too many",
+  FieldValueTypeInvalid: "Invalid value",
+  FieldValueNotFound: "Not found",
+  InternalError: "Internal error",
+};
+
+/** Returns the message of an error in a `Status`: `Invalid value: "x": must be …`. */
+export function messageOf({ type, value, detail }: FieldError): string {
+  return [TITLES[type], ...value === undefined ? [] : [shown(value)], ...detail ? [detail] : []].join(": ");
+}
+
+const LONGEST_VALUE = 200;
+
+/** Returns a value as a message shows it, cut where it is long. */
+export function shown(value: unknown, longest = LONGEST_VALUE): string {
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

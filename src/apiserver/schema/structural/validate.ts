@@ -3,11 +3,13 @@ import {
   duplicate,
   type Findings,
   found,
+  invalidState,
   invalidValue,
   notSupported,
   required,
   tooLong,
   tooMany,
+  wrongType,
 } from "../../kinds/validation/field_errors.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { isObject } from "../../is_object.ts";
@@ -74,9 +76,7 @@ function checkType(value: unknown, schema: JsonSchema, place: Place): FieldError
 }
 
 function typeError(wanted: string, actual: string, place: Place): FieldError {
-  const shown = JSON.stringify(actual);
-  const message = `Invalid value: ${shown}: ${subject(place)} must be of type ${wanted}: ${shown}`;
-  return { type: "FieldValueTypeInvalid", field: fieldOf(place), message };
+  return wrongType(fieldOf(place), wanted, actual);
 }
 
 function typeOf(value: unknown): string {
@@ -91,9 +91,9 @@ function checkText(text: string, { format, minLength, maxLength, pattern }: Json
   return [
     maxLength !== undefined && length > maxLength && tooLong(fieldOf(place), maxLength),
     minLength !== undefined && length < minLength &&
-    invalid(text, `should be at least ${minLength} chars long`, place),
+    invalid(text, `must be at least ${minLength} chars long`, place),
     pattern !== undefined && compilePattern(pattern)?.test(text) === false &&
-    invalid(text, `should match '${pattern}'`, place),
+    invalid(text, `must match '${pattern}'`, place),
     isFormat?.(text) === false && typeError(format!, text, place),
   ];
 }
@@ -102,19 +102,17 @@ function checkNumber(value: number, schema: JsonSchema, place: Place): Findings 
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type, format } = schema;
   const isWhole = type === "integer" || schema["x-kubernetes-int-or-string"];
   const [least, most] = isWhole && NUMBER_RANGES[format ?? "int64"] || [-Infinity, Infinity];
-  const ofFormat = `Checked value must be of type integer ${
-    format ? `with format ${format}` : "(default format)"
-  } in ${place.path}`;
+  const ofFormat = `${place.path}: must be a whole number from ${least} to ${most}`;
   const isOutside = value < least || value > most || (least !== -Infinity && !Number.isInteger(value));
   const orEqual = (exclusive: boolean | undefined) => exclusive ? "" : "or equal to ";
   return [
-    isOutside && invalidValue("<nil>", "", ofFormat),
+    isOutside && invalidState("<nil>", ofFormat),
     multipleOf !== undefined && !Number.isInteger(value / multipleOf) &&
-    invalid(value, `should be a multiple of ${multipleOf}`, place),
+    invalid(value, `must be a multiple of ${multipleOf}`, place),
     maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum) &&
-    invalid(value, `should be less than ${orEqual(exclusiveMaximum)}${maximum}`, place),
+    invalid(value, `must be less than ${orEqual(exclusiveMaximum)}${maximum}`, place),
     minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum) &&
-    invalid(value, `should be greater than ${orEqual(exclusiveMinimum)}${minimum}`, place),
+    invalid(value, `must be greater than ${orEqual(exclusiveMinimum)}${minimum}`, place),
   ];
 }
 
@@ -122,9 +120,9 @@ function checkList(list: unknown[], schema: JsonSchema, place: Place): Findings 
   const { items, minItems, maxItems, uniqueItems } = schema, oldOf = oldItems(schema, place);
   return [
     minItems !== undefined && list.length < minItems &&
-    invalid(list.length, `should have at least ${minItems} items`, place),
+    invalid(list.length, `must have at least ${minItems} items`, place),
     maxItems !== undefined && list.length > maxItems && tooMany(fieldOf(place), list.length, maxItems),
-    uniqueItems && repeatedIndexes(list).length > 0 && invalid("", "shouldn't contain duplicates", place),
+    uniqueItems && repeatedIndexes(list).length > 0 && invalid("", "must not contain duplicates", place),
     items &&
     list.map((item, index) => check(item, items, { ...itemOf(place, index), old: oldOf(item) })),
     checkItemKeys(list, schema, place),
@@ -152,7 +150,7 @@ function checkObject(object: Json, schema: JsonSchema, place: Place): Findings {
   const { minProperties, maxProperties } = schema, count = Object.keys(object).length;
   return [
     minProperties !== undefined && count < minProperties &&
-    invalid(count, `should have at least ${minProperties} properties`, place),
+    invalid(count, `must have at least ${minProperties} properties`, place),
     maxProperties !== undefined && count > maxProperties && tooMany(fieldOf(place), count, maxProperties),
     schema.required?.map((name) => object[name] === undefined && required(fieldOf(childOf(place, name)))),
     Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1).map(([key, value]) => {
@@ -170,7 +168,7 @@ function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSch
   const judge = (schemas: readonly JsonSchema[] | undefined) => schemas?.map((schema) => check(value, schema, place));
   const passed = (judged: readonly FieldError[][]) => judged.filter((errors) => errors.length === 0).length;
   // Nothing says which field it is about but the message.
-  const must = (what: string) => invalidValue(at.prefix || "<nil>", "", `${JSON.stringify(at.path)} must ${what}`);
+  const must = (what: string) => invalidState(at.prefix || "<nil>", `${at.path}: must ${what}`);
   const any = judge(anyOf), one = judge(oneOf), all = judge(allOf), never = judge(not && [not]);
   return [
     any && passed(any) === 0 && [must("validate at least one schema (anyOf)"), any[0]],
@@ -184,8 +182,7 @@ function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSch
 }
 
 function invalid(value: unknown, detail: string, place: Place): FieldError {
-  const message = `Invalid value: ${JSON.stringify(value)}: ${subject(place)} ${detail}`;
-  return { type: "FieldValueInvalid", field: fieldOf(place), message };
+  return invalidValue(fieldOf(place), value, detail);
 }
 
 function childOf({ path, prefix, old }: Place, key: string): Place {
@@ -209,8 +206,4 @@ function oldItems(schema: JsonSchema, { old }: Place): (item: unknown) => unknow
 
 function fieldOf({ path, prefix }: Place): string {
   return prefix && path ? `${prefix}.${path}` : prefix || path || "<nil>";
-}
-
-function subject({ path }: Place): string {
-  return `${path} in body`;
 }
