@@ -65,7 +65,7 @@ report  kube-controller-manager  Waiting  ok         15m      04:00 UTC (40m)`.s
     line: "status report",
     stdout: `
 NAME    BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
-report  kube-controller-manager  Failing  15m    FAIL       19m      04:00 UTC (40m)  BackoffLimitExceeded (at least 1 in a row)`
+report  kube-controller-manager  Failing  15m    FAIL       19m      04:00 UTC (40m)  its Pods failed (at least 1 in a row)`
       .slice(1),
   },
   {
@@ -188,7 +188,7 @@ p50 5m, p95 5m over 1 run that ended; 100 % of them succeeded`.slice(1),
     line: "history report",
     stdout: `
 TIME (UTC)            TRIGGER   START  DURATION  OUTCOME  WHY                   JOB
-Fri 2026-01-02 03:00  schedule  +0s    5m        Failed   BackoffLimitExceeded  report-29455380
+Fri 2026-01-02 03:00  schedule  +0s    5m        Failed   its Pods failed  report-29455380
 p50 5m, p95 5m over 1 run that ended; 0 % of them succeeded`.slice(1),
   },
   {
