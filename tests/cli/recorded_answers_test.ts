@@ -187,7 +187,7 @@ p50 5m, p95 5m over 1 run that ended; 100 % of them succeeded`.slice(1),
     objects: [REPORT, FAILED],
     line: "history report",
     stdout: `
-TIME (UTC)            TRIGGER   START  DURATION  OUTCOME  WHY                   JOB
+TIME (UTC)            TRIGGER   START  DURATION  OUTCOME  WHY              JOB
 Fri 2026-01-02 03:00  schedule  +0s    5m        Failed   its Pods failed  report-29455380
 p50 5m, p95 5m over 1 run that ended; 0 % of them succeeded`.slice(1),
   },
@@ -277,11 +277,12 @@ from,startsInBusiestMinute,activeAtMost
 
 const ACTING: readonly Row[] = [
   {
-    sentence: "trigger creates a Job",
+    sentence: "trigger does not believe an answer about another Job",
     objects: [REPORT],
     answers: [insteadOf(CREATE_JOB, recorded("job-create-defaults", 0))],
     line: "trigger report",
-    stdout: "report Job created: j",
+    refusal:
+      'report: it is not known whether it was done: Cannot create jobs team-a/report-manual-…: the server\'s answer is of something else: no owner of it has the uid "uid-of-report"',
     writes: [CREATE_JOB],
   },
   {
