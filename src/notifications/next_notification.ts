@@ -25,6 +25,8 @@ export interface NotificationInput {
   readonly record: NotifiedRecord | undefined;
   /** Every run that is known to have ended, reported or not, in any order. */
   readonly ended: readonly EndedRun[];
+  /** Runs that ended earlier and are remembered, reported or not; undefined where none are. */
+  readonly history?: readonly EndedRun[];
   /** Failures that are not reported and not among `ended` any more, for want of room. */
   readonly folded: FoldedRuns;
   readonly now: EpochMs;
@@ -67,15 +69,12 @@ export function isUntoldFailure(run: EndedRun, record: NotifiedRecord | undefine
 }
 
 function failed(
-  { cronJob, record, ended, folded, now }: NotificationInput,
+  input: NotificationInput,
   failures: readonly EndedRun[],
 ): NextNotification {
+  const { cronJob, record, folded, now } = input;
   const [first, run] = [failures.at(0)!, failures.at(-1)!];
-  const lastSuccess = ended.filter(({ outcome }) => outcome === "succeeded").sort(byEnd)
-    .findLast((success) => byEnd(success, run) < 0);
-  const failuresInARow = lastSuccess && lastSuccess.endTime > lastTold(record)
-    ? failures.filter((failure) => byEnd(lastSuccess, failure) < 0).length
-    : (record?.inARow ?? 0) + failures.length + folded.count;
+  const failuresInARow = countInARow(input, failures);
   return {
     kind: "notify",
     notification: {
@@ -96,6 +95,20 @@ function failed(
     },
     folded,
   };
+}
+
+/** Counts the failures since the last success before the newest. */
+function countInARow(
+  { ended, history = [], record, folded }: NotificationInput,
+  failures: readonly EndedRun[],
+): number {
+  const run = failures.at(-1)!;
+  const known = [...new Map([...history, ...ended, ...failures].map((one) => [one.uid, one])).values()];
+  const before = known.filter((one) => byEnd(one, run) <= 0).sort(byEnd);
+  const lastSuccess = before.findLast(({ outcome }) => outcome === "succeeded");
+  const remembered = before.filter((one) => one.outcome === "failed" && (!lastSuccess || byEnd(lastSuccess, one) < 0));
+  if (lastSuccess && lastSuccess.endTime > lastTold(record)) return remembered.length;
+  return Math.max(remembered.length, (record?.inARow ?? 0) + failures.length + folded.count);
 }
 
 function recovery({ cronJob, record, ended, now }: NotificationInput): NextNotification {

@@ -4,6 +4,7 @@ import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
 import type { Flavour } from "../cronjob/api/flavour.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
@@ -42,6 +43,8 @@ export interface RunNotifierOptions extends StandByOptions {
   readonly intervalMs: number;
   /** Returns runs that failed since then, before those that succeeded meanwhile. Absent: Jobs alone say what has failed. */
   readonly remembered?: (since: EpochMs) => readonly RememberedRun[];
+  /** Returns the remembered runs of a CronJob since then. Absent: none is remembered. */
+  readonly historyOf?: (cronJob: CronJobName, since: EpochMs) => readonly EndedRun[];
   readonly observer?: NotificationObserver;
 }
 
@@ -163,7 +166,7 @@ export class RunNotifier implements Runnable {
 
   /** Reports all that can be reported by now. Returns when there is more to report. */
   async #tell(cronJob: CronJob, untold: UntoldRuns, signal: AbortSignal): Promise<EpochMs | undefined> {
-    const { clock, channel, intervalMs, jobs, leading, observer } = this.#options;
+    const { clock, channel, intervalMs, jobs, leading, observer, historyOf } = this.#options;
     const { uid, namespace = "", name, annotations } = cronJob.metadata;
     for (;;) {
       if (signal.aborted) return undefined;
@@ -179,8 +182,10 @@ export class RunNotifier implements Runnable {
           key: cronJobKey(cronJob),
         });
       }
+      const whose = { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name };
       const next = untold.attempted ?? nextNotification({
-        cronJob: { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name, uid, zone: zoneOf(cronJob) },
+        cronJob: { ...whose, uid, zone: zoneOf(cronJob) },
+        history: historyOf?.(whose, cronJob.createdAt ?? 0),
         record: untold.record,
         // Each failure was noted as it came; of successes only those that were news then.
         ended: untold.with(

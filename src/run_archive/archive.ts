@@ -4,7 +4,8 @@ import type { RunEvent } from "../cronjob/reporter.ts";
 import type { PodLogs } from "../kubelet/pod_logs.ts";
 import type { RunFiles } from "../kubelet/run_files.ts";
 import type { RunLog } from "../kubelet/run_log.ts";
-import type { RememberedRun } from "../notifications/ended_run.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
+import type { EndedRun, RememberedRun } from "../notifications/ended_run.ts";
 import { aborted, readyOrAborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
@@ -44,6 +45,8 @@ const PRUNE_MS = 60 * 60_000;
 
 /** Newest runs that are handed out at once. */
 const MAX_RUNS = 10_000;
+/** Runs in which the last success is looked for. */
+const MAX_ENDED = 1_000;
 
 const logger = loggerFor("history");
 
@@ -153,6 +156,14 @@ export class RunArchive implements Runnable, Disposable {
       this.#attempt(() => this.#tables.successBefore(row!)) ?? []
     );
     return [...failed, ...successes].flatMap((row) => rememberedRunOf(row) ?? []);
+  }
+
+  /** Returns the last runs of a CronJob since then that ended. */
+  endedRunsOf({ apiVersion, namespace, name }: CronJobName, since: EpochMs): EndedRun[] {
+    const about = { namespace, cronJob: name, apiVersion, job: null, limit: MAX_ENDED };
+    const rows = this.#attempt(() => this.#tables.runsOf(about)) ?? [];
+    return rows.flatMap((row) => rememberedRunOf(row) ?? []).filter(({ createdAt }) => createdAt >= since)
+      .map(({ run }) => run);
   }
 
   /** Undefined where none of that name is kept. */

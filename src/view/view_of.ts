@@ -1,8 +1,9 @@
 import { apiVersionOf } from "../kube/resource.ts";
 import { actionsFor } from "./actions.ts";
 import type { Cause, CronJobView, FailuresView } from "./cron_job_view.ts";
-import { type Look, lookAt, type ViewInput } from "./look.ts";
+import { type Look, lookAt, lookBack, type ViewInput } from "./look.ts";
 import { nextRunOf } from "./next_run.ts";
+import { isOfSchedule } from "./runs.ts";
 import { stateOf } from "./states.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 
@@ -38,12 +39,18 @@ export function viewOfLook(look: Look): CronJobView {
   };
 }
 
-/** A status without counts leaves it to the Jobs that history keeps. */
-function failuresOf({ input: { cronJob }, state, findings }: Look): FailuresView {
+/** A status without counts leaves it to the Jobs that history keeps, and to what is remembered besides. */
+function failuresOf(look: Look): FailuresView {
+  const { input: { cronJob, kept }, state, findings } = look;
   const { consecutiveFailures: count } = state;
   if (findings.failures) return { count: findings.failures.count, atLeast: false };
   const { failedLimit } = cronJob.settings;
-  return { count, atLeast: !cronJob.flavour.openStatus && failedLimit !== undefined && count >= failedLimit };
+  const atLeast = !cronJob.flavour.openStatus && failedLimit !== undefined && count >= failedLimit;
+  if (!atLeast || !kept?.length) return { count, atLeast };
+  const { runs } = lookBack(look, cronJob.createdAt);
+  const ended = runs.filter(isOfSchedule).filter(({ outcome }) => outcome === "Failed" || outcome === "Succeeded");
+  const success = ended.findIndex(({ outcome }) => outcome === "Succeeded");
+  return { count: Math.max(count, success < 0 ? ended.length : success), atLeast: false };
 }
 
 /** Returns what people should know of the annotations besides the cause. */

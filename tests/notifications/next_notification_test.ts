@@ -209,3 +209,9 @@ test("people read a sentence", () => {
     "shop/report succeeded again after 1 failed run in a row (report-s)",
   ]);
 });
+
+test("failures from before hooks were turned on count since the last success that is remembered", () => {
+  const history = runs("x 10:40 a, o 11:00 s, x 11:10 b, x 11:20 c, x 11:58 d");
+  const next = decide("x 11:58 d", undefined, { history });
+  assertEquals(next.kind === "notify" && next.notification.failuresInARow, 3);
+});

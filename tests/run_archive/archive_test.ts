@@ -1,11 +1,13 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
+import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import type { PodLogs } from "../../src/kubelet/pod_logs.ts";
 import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { nextNotification, NONE_FOLDED } from "../../src/notifications/next_notification.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
@@ -125,6 +127,56 @@ p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
   assertEquals((await logs("--run", "2026-03-09 09:00", "--tail", "1")).stdout, "last");
   const refusal = await logs("--run", "last").catch(({ message }) => message);
   assertEquals(refusal, "The Job sync-29550840 is gone, and what it wrote with it");
+});
+
+const FLAKY: SeededCronJob = {
+  name: "flaky",
+  api: BATCH,
+  spec: { schedule: "*/30 * * * *", failedJobsHistoryLimit: 1 },
+  jobs: [
+    { at: "09:00", ended: "09:01", failed: true, exitCode: 3 },
+    { at: "09:30", ended: "09:31", failed: true, exitCode: 3 },
+    { at: "10:00", ended: "10:01", failed: true, exitCode: 3 },
+  ],
+};
+
+test("status counts failures in a row as notifications do, also those whose Jobs are gone", async () => {
+  using kept = new Kept();
+  await using cluster = await SeededCluster.start("10:20", [FLAKY], {
+    pages: { history: (request) => historyPage(kept.archive)(request) },
+  });
+  const { client } = cluster.api;
+  const { items } = await client.list(JOBS, { namespace: "default" });
+  const jobs = followChildren({ client, clock: new SystemClock(), flavours: FLAVOURS });
+  const stop = new AbortController();
+  kept.archive.follow(jobs);
+  const running = Promise.all([jobs.run(stop.signal), kept.archive.run(stop.signal)]);
+  const whose = { apiVersion: "batch/v1", namespace: "default", name: "flaky" };
+  await eventually("all runs are written down", () => Promise.resolve(kept.archive.endedRunsOf(whose, 0).length === 3));
+  for (const { metadata: { name } } of items.sort((a, b) => a.metadata.name < b.metadata.name ? -1 : 1).slice(0, 2)) {
+    await client.delete(JOBS, { name, namespace: "default" }, { propagationPolicy: "Background" });
+  }
+  await eventually("two Jobs are gone", () => Promise.resolve(jobs.store.size === 1));
+  stop.abort();
+  await running;
+
+  const { stdout } = await runCommand(
+    (program) => addStatusCommand(program, cluster.clock),
+    "status",
+    ...["--kubeconfig", cluster.kubeconfig],
+  );
+  assert(stdout.includes("exit 3 (3 in a row)"), stdout);
+  const [last, ...history] = kept.archive.endedRunsOf(whose, 0);
+  const next = nextNotification({
+    cronJob: { ...whose, uid: "u", zone: "UTC" },
+    record: undefined,
+    ended: [last!],
+    history,
+    folded: NONE_FOLDED,
+    now: last!.endTime,
+    intervalMs: 0,
+  });
+  assertEquals(next.kind === "notify" && next.notification.failuresInARow, 3);
 });
 
 test("of the runs of a name so many of the newest are to be had, and those of one API or one Job", () => {

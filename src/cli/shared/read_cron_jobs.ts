@@ -7,6 +7,7 @@ import { keyOf } from "../../kube/object.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
+import type { KeptRun } from "../../view/kept_runs.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
@@ -33,6 +34,8 @@ export interface ReadOptions {
    * @default all
    */
   readonly closely?: (view: CronJobView, count: number) => boolean;
+  /** Reads the remembered runs of the CronJobs of a name. @default {none is remembered} */
+  readonly keptOf?: (cronJob: { readonly namespace: string; readonly name: string }) => Promise<readonly KeptRun[]>;
 }
 
 /**
@@ -40,7 +43,10 @@ export interface ReadOptions {
  *
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
-export async function readCronJobs(reader: Reader, { now, controllers, closely }: ReadOptions): Promise<Seen[]> {
+export async function readCronJobs(
+  reader: Reader,
+  { now, controllers, closely, keptOf }: ReadOptions,
+): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
     reader.jobs({ unsuccessful: closely !== undefined }),
@@ -64,7 +70,17 @@ export async function readCronJobs(reader: Reader, { now, controllers, closely }
     const needsAll = close.length > CLOSE || found.some(hasSeveralPods);
     seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
   }
-  return await withPods(seen, reader);
+  return await withKeptFailures(await withPods(seen, reader), keptOf);
+}
+
+/** Counts failures whose Jobs are gone. */
+async function withKeptFailures(seen: readonly Seen[], keptOf: ReadOptions["keptOf"]): Promise<Seen[]> {
+  if (keptOf === undefined) return [...seen];
+  return await Promise.all(seen.map(async (one) => {
+    const { view: { state, failuresInARow, namespace, name }, input } = one;
+    if (state !== "Failing" || !failuresInARow.atLeast) return one;
+    return seenOf({ ...input, kept: await keptOf({ namespace, name }) });
+  }));
 }
 
 export type NamedOptions = Pick<ReadOptions, "now" | "controllers">;

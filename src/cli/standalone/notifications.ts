@@ -70,22 +70,13 @@ export function addHooks(
   });
   const drainMs = HOOK_DRAIN_MS;
   const remembered = (since: EpochMs) => archive.failuresSince(since);
+  const historyOf: RunNotifierOptions["historyOf"] = (cronJob, since) => archive.endedRunsOf(cronJob, since);
   const observer: NotificationObserver = {
     notified: () => {},
     sent: (cronJob) => say.notified(cronJob),
     waits: (cronJob, until) => say.notifiesLater(cronJob, until),
   };
-  manager.add(
-    new RunNotifier({
-      client,
-      clock,
-      jobs,
-      followed,
-      channel,
-      intervalMs: hookInterval,
-      remembered,
-      observer,
-      drainMs,
-    }),
-  );
+  const intervalMs = hookInterval;
+  const telling = { client, clock, jobs, followed, channel, intervalMs, remembered, historyOf, observer, drainMs };
+  manager.add(new RunNotifier(telling));
 }

@@ -5,6 +5,7 @@ import { headlinesOf } from "../../view/headline.ts";
 import type { Controllers, Runner } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
 import { ClusterReader, noSuchCronJobs, type Selection } from "../shared/cluster_reader.ts";
+import { keptRunsOf } from "../shared/kept_history.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
@@ -43,7 +44,9 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
     const asked = { ...options, isEmbedded, clock, controllers: () => controllers(clock) };
     if (options.watch) return await watch(client, selection, asked);
     const closely = showsAll(options) ? undefined : isShown;
-    const reading = { now: clock.now(), controllers: await controllers(clock), closely };
+    const keptOf = (cronJob: { namespace: string; name: string }) =>
+      keptRunsOf(client, { ...cronJob, isEmbedded }, cronJob.name);
+    const reading = { now: clock.now(), controllers: await controllers(clock), closely, ...isEmbedded && { keptOf } };
     const reader = new ClusterReader(client, selection);
     const views = (await readCronJobs(reader, reading)).map(({ view }) => view);
     checkNames(views, options.names, namespace);
