@@ -6,6 +6,7 @@ import type { ManifestObject } from "../../src/applied_files/source.ts";
 import { formatFileNews } from "../../src/cli/standalone/file_news.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
+import { cronJobChecks } from "../../src/cli/standalone/cron_job_checks.ts";
 import { applyManifests, readManifestsToApply } from "../../src/cli/standalone/apply.ts";
 import { refusalReasons } from "../../src/cli/standalone/refusal_reasons.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
@@ -80,7 +81,7 @@ const REFUSED: readonly (readonly [replaced: string, by: string, why: readonly s
   ["Forbid", "Never", [
     '6:22: CronJob a: spec.concurrencyPolicy: cannot be "Never": must be one of "Allow", "Forbid", "Replace", "Queue"',
   ]],
-  // The server takes such an exclusion: it is not why.
+  // Schedules and exclusions are judged last: the exclusion is not why.
   [
     "metadata: {name: a}\nspec:",
     "metadata: {name: a, managedFields: []}\nspec:\n  exclude: [{from: '2026-12-25', to: '2026-12-01'}]",
@@ -93,7 +94,7 @@ const REFUSED: readonly (readonly [replaced: string, by: string, why: readonly s
 
 for (const [replaced, by, why] of REFUSED) {
   test(`what the server refuses is said as lint says it, where it stands: ${by}`, async () => {
-    await using api = await startTestApiServer();
+    await using api = await startTestApiServer({ checks: cronJobChecks([PRODUCTION]) });
     await using folder = await temporaryFolder();
     await applyManifests(api.client, [definition], REASONS);
     const file = `${folder.path}/a.yaml`;

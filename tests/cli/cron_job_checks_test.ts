@@ -2,6 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { cronJobChecks } from "../../src/cli/standalone/cron_job_checks.ts";
 import { DEFINED_FLAVOURS } from "../../src/cronjob/api/crd.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { Running } from "../cronjob/support/running.ts";
@@ -68,6 +69,24 @@ for (const flavour of DEFINED_FLAVOURS) {
     await running.until("its end", () => old().then(() => false, (error) => (error as ApiError).isNotFound));
   });
 }
+
+const REFUSED_BY_BATCH: readonly [spec: Partial<CronJobSpec>, message: string][] = [
+  [{ schedule: "0 25 * * *" }, 'spec.schedule: Invalid value: hour "25": must be 0-23'],
+  [{ schedule: "0 9 * * 7" }, 'spec.schedule: Invalid value: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0'],
+  [
+    { timeZone: "berlin" },
+    'spec.timeZone: Invalid value: time-zone "berlin": must be a name of the tz database such as Europe/Berlin; ' +
+    "did you mean Europe/Berlin?",
+  ],
+];
+
+test("batch/v1 refuses a schedule and a zone in the parser's words too", async () => {
+  await using running = await Running.start("2026-03-10T09:30:00Z", { controller: false });
+  for (const [spec, message] of REFUSED_BY_BATCH) {
+    const error = await assertRejects(() => running.create(BATCH, spec), ApiError);
+    assertEquals([error.code, error.message.split(" is invalid: ")[1]], [422, message]);
+  }
+});
 
 test("kubectl apply shows one line of what is wrong, without any expression", async () => {
   await using running = await Running.start("2026-03-10T09:30:00Z", {

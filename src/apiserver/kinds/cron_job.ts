@@ -5,10 +5,11 @@ import { BATCH_TYPES } from "../schema/types/batch.ts";
 import { cronJobWarnings } from "./warnings.ts";
 import { orNone, since } from "./tables/cells.ts";
 import { AGE, NAME, table, templateColumns } from "./tables/columns.ts";
-import { isTimeZone } from "../../schedule/time_zone.ts";
+import { parseSchedule } from "../../schedule/parse_schedule.ts";
+import { ScheduleError } from "../../schedule/schedule_error.ts";
+import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { must, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./validation/check.ts";
-import { cronExpressionError } from "./validation/cron_expression.ts";
-import { type Findings, invalidValue } from "./validation/field_errors.ts";
+import { type Findings, invalidState, invalidValue } from "./validation/field_errors.ts";
 import { validateJobTemplate } from "./validation/job.ts";
 import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
@@ -87,12 +88,25 @@ function validateCronJobUpdate(cronJob: Json, old: Json): FieldError[] {
 }
 
 function validateSchedule(schedule: string, at: string, { spec, old }: Change): Findings {
-  const problem = cronExpressionError(schedule, (name) => name === "Local" || isTimeZone(name));
   const zoneProblem = schedule.includes("TZ") &&
     (!old?.schedule.includes("TZ")
       ? "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
       : spec.timeZone !== undefined && "cannot use both timeZone field and TZ or CRON_TZ in schedule");
-  return [problem, zoneProblem].map((why) => why && invalidValue(at, schedule, why));
+  return [
+    unread(at, () => parseSchedule(schedule)),
+    zoneProblem && invalidValue(at, schedule, zoneProblem),
+  ];
+}
+
+/** In the parser's words, which name the part and the remedy. */
+function unread(at: string, read: () => unknown): Findings {
+  try {
+    read();
+    return false;
+  } catch (error) {
+    if (error instanceof ScheduleError) return invalidState(at, error.message);
+    throw error;
+  }
 }
 
 /** A component of a zone's name; batch `validTimeZoneCharacters`. */
@@ -100,12 +114,9 @@ const ZONE_PART = /^(?!-)[A-Za-z.\-_0-9+]{1,14}$/;
 
 function validateTimeZone(zone: string, at: string): Findings {
   if (zone === "") return invalidValue(at, zone, "timeZone must be nil or non-empty string");
-  const unknown = `unknown time zone ${zone}`;
   const isName = zone.split("/").every((part) => part !== "." && part !== ".." && ZONE_PART.test(part));
-  if (!isName) return invalidValue(at, zone, unknown);
+  const unknown = zone !== "Local" && unread(at, () => checkTimeZone(zone));
+  if (!isName) return unknown;
   const explicit = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-  return [
-    zone.toLowerCase() === "local" && invalidValue(at, zone, explicit),
-    zone !== "Local" && !isTimeZone(zone) && invalidValue(at, zone, unknown),
-  ];
+  return [zone.toLowerCase() === "local" && invalidValue(at, zone, explicit), unknown];
 }

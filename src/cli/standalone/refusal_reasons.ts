@@ -6,8 +6,8 @@ import type { Clock } from "../../runtime/clock.ts";
 const ACCEPTED: readonly RuleId[] = ["annotation", "container-runtime", "exclude", "job-template"];
 
 /**
- * Returns what says why the server refused an object, as `lint` does: of a schedule the server's own words are the
- * expression that it has to match. It is loaded once something is refused.
+ * Returns the reader of what `lint` has against an object that the server refused: all of it at once, each at its line. It
+ * is loaded once something is refused.
  */
 export function refusalReasons(clock: Clock): ReasonsOf {
   return async ({ object, file, position }, error) => {
