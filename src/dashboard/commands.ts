@@ -45,4 +45,5 @@ export type Simulate = (client: KubeClient, options: {
   /** None: all. */
   readonly namespaces: readonly string[];
   readonly now: EpochMs;
+  readonly controllers: Controllers;
 }) => Promise<SimulationReport>;

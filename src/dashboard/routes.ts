@@ -135,10 +135,11 @@ async function inputAskedFor(ask: Ask): Promise<{ readonly target: Target; reado
 }
 
 async function load(
-  { visitor: { client }, workings: { clock, session, commands: { simulate } } }: Ask,
+  { visitor: { client }, workings: { clock, session, commands: { simulate, controllers } } }: Ask,
 ): Promise<Response> {
   if (!simulate) throw new RequestError(404, "NotServed", "What is to come is shown by `cronjob-controller simulate`");
-  return jsonAnswer(await simulate(client, { namespaces: session.namespaces, now: clock.now() }));
+  const about = { namespaces: session.namespaces, controllers: await controllers(client, clock) };
+  return jsonAnswer(await simulate(client, { ...about, now: clock.now() }));
 }
 
 /** The newest: of others there are few Events left. */

@@ -2,7 +2,8 @@ import { BACKFILL, MANAGED, PAUSE, PREFIX } from "../cronjob/api/annotations.ts"
 import { isSetting, managedProblem } from "../cronjob/api/annotation_settings.ts";
 import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import { isPaused, readPauseNote } from "../cronjob/api/pause.ts";
-import { isManagedUnread } from "../cronjob/api/stewardship.ts";
+import type { Flavour } from "../cronjob/api/flavour.ts";
+import { isManaged, isManagedUnread } from "../cronjob/api/stewardship.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
@@ -56,13 +57,13 @@ function ourRunner(cronJob: CronJob, isPlain: boolean, controllers: Controllers,
       return {
         by,
         leads: "unknown",
-        why: `${adopted}whether a controller leads is not known: you may not read Lease ${key}`,
+        why: `whether a controller leads is not known: you may not read Lease ${key}`,
       };
     case "missing":
       return {
         by,
         leads: "no Lease",
-        why: `${adopted}there is no Lease ${key}, which a controller with --leader-elect has`,
+        why: `there is no Lease ${key}, which a controller with --leader-elect has`,
       };
     case "lease": {
       const why = whyNotBy(cronJob, lease, now);
@@ -145,4 +146,12 @@ function isAsked(
 function isSuspension({ object }: CronJob): boolean {
   const reading = readPauseNote(object);
   return reading.kind === "note" && reading.note.suspends === true;
+}
+
+/** Returns what a manifest of `batch/v1` leaves open: whether its annotations count depends on who will run it. */
+export function openAnnotations(flavour: Flavour, cronJob: Pick<CronJob["object"], "metadata">): string | undefined {
+  const { annotations = {} } = cronJob.metadata;
+  const names = Object.keys(annotations).filter((name) => name !== MANAGED && isSetting(name));
+  if (!flavour.adoptable || isManaged(cronJob) || names.length === 0) return undefined;
+  return `${names.join(", ")}: read only where this program runs the CronJob (adopted, standalone, --api batch/v1)`;
 }

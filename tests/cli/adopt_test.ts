@@ -4,6 +4,7 @@ import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { BATCH } from "../cronjob/support/running.ts";
 import { at, SharedCluster } from "../cronjob/support/shared_cluster.ts";
+import { asRealCluster } from "./support/seeded_cluster.ts";
 import { test } from "../support/test.ts";
 
 /** What the commands change: managed, our pause, and `spec.suspend`. */
@@ -196,4 +197,20 @@ test("adopt and release refuse what is not clear", async () => {
     await assertRejects(() => shared.adopt(...args), Error, message);
     await assertRejects(() => shared.release(...args), Error, message);
   }
+});
+
+test("release says how many CronJobs are still adopted, and that they run nowhere while no controller leads", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  for (const name of ["a", "b"]) {
+    await shared.running.create(BATCH, { suspend: true }, { name, annotations: { [MANAGED]: "true" } });
+  }
+  const lastLine = async (name: string) => (await shared.release(name, "--timeout", "0")).stdout.split("\n").at(-1);
+  assertEquals(
+    await lastLine("a"),
+    "Still adopted: 1; release them too before the controller goes, or they run nowhere",
+  );
+  using _real = asRealCluster();
+  await shared.running.create(BATCH, { suspend: true }, { name: "c", annotations: { [MANAGED]: "true" } });
+  const { stdout } = await shared.release("b", "--timeout", "0");
+  assertMatch(stdout, /\n1 CronJob runs only if a controller is there: there is no Lease /);
 });

@@ -3,6 +3,7 @@ import { addAdoptCommand } from "../../src/cli/adopt/command.ts";
 import { assertNoOtherController } from "../../src/cli/controller/other_controller.ts";
 import { holderOf, KUBERNETES_LEASE, type LeaseName, OUR_LEASE } from "../../src/cli/shared/lease_holder.ts";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { writeServes } from "../../src/cronjob/api/serves.ts";
 import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { formatMicroTime } from "../../src/schedule/epoch_ms.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
@@ -35,6 +36,12 @@ test("adopt refuses where no controller is to be seen, unless it is forced", asy
   assertMatch((await adopt("--dry-run")).stdout, /suspend: true/);
   await hold(api, OUR_LEASE, Date.now() - 60_000);
   await assertRejects(() => adopt(), Error, "it is held by none");
+  await hold(api, OUR_LEASE, Date.now());
+  const body = {
+    metadata: { annotations: writeServes({ apis: ["a/v1"], managedOnly: false, namespaces: [] }, "a_1") },
+  };
+  await api.client.patch(LEASES, OUR_LEASE, { type: "merge", body });
+  await assertRejects(() => adopt(), Error, "its holder runs a/v1 alone");
   await hold(api, OUR_LEASE, Date.now());
   assertMatch((await adopt()).stdout, /Adopted CronJob default\/nightly/);
   await api.client.delete(BATCH.resource, { name: "nightly", namespace: "default" });

@@ -133,6 +133,7 @@ Sat 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
 Sun 2026-03-29T03:00:00+02:00  2026-03-29T01:00:00Z  1d 1h   after the gap: the clocks went forward
 
 team/spread (batch/v1), suspended: H H * * *
+cronjob-controller.dev/schedule: read only where this program runs the CronJob (adopted, standalone, --api batch/v1)
 TIME (UTC)                IN
 Sat 2026-03-28T06:48:00Z  6h 48m
 Sun 2026-03-29T06:48:00Z  1d 6h`,
@@ -355,5 +356,22 @@ test("next -f names CronJobs of an API that it does not know, beside the runs of
     const apis = "batch.tutorial.kubebuilder.io/v1, cronjob-controller.dev/v1, batch/v1";
     const said = `${path}:6: Cannot say when CronJob default/old runs: its apiVersion batch/v1beta1 is none of ${apis}`;
     assertEquals([stderr, exitCode], [said, 1]);
+  });
+});
+
+test("next -f names annotations that count only where this program runs the CronJob", async () => {
+  const cronJob = (managed: string) =>
+    `apiVersion: batch/v1
+kind: CronJob
+metadata: { name: a, annotations: { cronjob-controller.dev/schedule: "0 5 L * *"${managed} } }
+spec: { schedule: "0 5 1 * *", suspend: ${managed !== ""} }`;
+  const note = "cronjob-controller.dev/schedule: read only where this program runs the CronJob";
+  await withFile(cronJob(""), async (path) => {
+    const { stdout } = await next("-f", path, "-n", "1");
+    assertEquals(stdout.split("\n")[1]?.startsWith(note), true, stdout);
+  });
+  await withFile(cronJob(', cronjob-controller.dev/managed: "true"'), async (path) => {
+    const { stdout } = await next("-f", path, "-n", "1");
+    assertEquals([stdout.includes(note), stdout.includes("suspended")], [false, false], stdout);
   });
 });

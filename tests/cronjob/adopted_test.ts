@@ -273,3 +273,19 @@ test("With managedOnly, an unknown word in managed is a Warning and a line of th
   assertEquals((await warnings()).sort(), [said("True"), said("yes")]);
   assertEquals(lines.filter((line) => line.includes("Not running default/c")).length, 2);
 });
+
+test("Who takes over says of what, and with managedOnly how many are adopted", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  const lines: string[] = [];
+  configureLogging({ level: "info", format: "text", write: (line) => lines.push(line) });
+  using _quiet = { [Symbol.dispose]: () => void configureLogging({ level: "fatal", format: "text", write: () => {} }) };
+  await running.create(BATCH, {});
+  await running.create(BATCH, { suspend: true }, { name: "ours", annotations: { [MANAGED]: "true" } });
+  const leading = { isLeader: true, ready: () => Promise.resolve() };
+  await running.startControllers({ managedOnly: true, leading });
+  const said = (words: string) => lines.some((line) => line.includes(words));
+  await running.until("the line", () => said("Took over"));
+  await running.until("all", () => said("Took over the 1 adopted CronJobs of batch/v1; 2 are there"));
+  await running.until("others", () => said("Took over 0 CronJobs of cronjob-controller.dev/v1"));
+});

@@ -25,6 +25,17 @@ test("LeaderElection makes the lease, leads, and renews it every two seconds", a
   assertEquals(world.api.requests.filter((request) => request.startsWith("replace")).length, 2);
 });
 
+test("LeaderElection writes beside its name what it is given, and leaves other annotations", async () => {
+  await using world = new World();
+  const annotationsFor = (identity: string) => ({ serves: identity });
+  const [first, second] = [world.add({ annotationsFor }), world.add({ annotationsFor })];
+  await world.advance(100);
+  assertEquals(world.lease.metadata.annotations, { serves: "candidate-0" });
+  first.end();
+  await world.advance(200);
+  assertEquals([second.election.isLeader, world.lease.metadata.annotations], [true, { serves: "candidate-1" }]);
+});
+
 test("LeaderElection waits for as long as another one renews", async () => {
   await using world = new World();
   const [first, second] = [world.add(), world.add()];

@@ -16,7 +16,7 @@ import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { type Controllers, leaseOf } from "../../view/runner.ts";
+import { type Controllers, leaseOf, openAnnotations } from "../../view/runner.ts";
 import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
@@ -108,7 +108,9 @@ async function explainFile(
   const { api, object } = first;
   const metadata = { namespace: "default", uid: "", ...object.metadata };
   const cronJob = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
-  const input: ViewInput = { cronJob, jobs: [], now: clock.now() };
+  const open = openAnnotations(api, cronJob.object);
+  const notes = [...cronJob.settings.problems, ...open === undefined ? [] : [open]];
+  const input: ViewInput = { cronJob, jobs: [], notes, now: clock.now() };
   if (at === undefined) return explain(input, { at: comingTime(input) });
   const question = timeIn(input, at, "future");
   if (question.at !== undefined && question.at <= input.now) {

@@ -6,7 +6,6 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { UNSEEN } from "../../view/runner.ts";
 import { readNamedRuns } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
@@ -38,7 +37,7 @@ export async function runLogs(options: LogsOptions, clock: Clock): Promise<void>
     const { namespace } = place;
     const inputs = await readNamedRuns(client, { namespace, name: options.name }, {
       now: clock.now(),
-      controllers: UNSEEN,
+      controllers: await place.controllers(clock),
     });
     const kept = await keptRunsOf(client, place, options.name);
     const job = { namespace, name: jobOfRun(inputs, kept, options.run) };

@@ -1,3 +1,4 @@
+import { openAnnotations } from "../../view/runner.ts";
 import { BATCH, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { findPause, isPaused, readPauseNote } from "../../cronjob/api/pause.ts";
 import { hasZoneInside, scheduleOf } from "../../cronjob/api/schedule_reading.ts";
@@ -82,7 +83,7 @@ async function printManifestRuns(path: string, flags: NextFlags, now: EpochMs): 
       const head = `${answer.name} (${answer.apiVersion})${held(answer)}`;
       return "error" in answer
         ? `${head}\n${answer.error}`
-        : `${head}: ${answer.schedule}\n${formatUpcomingRuns(answer)}`;
+        : `${head}: ${answer.schedule}\n${answer.note ? `${answer.note}\n` : ""}${formatUpcomingRuns(answer)}`;
     }).join("\n\n"),
   );
 }
@@ -96,6 +97,7 @@ function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
     apiVersion: apiVersion as string,
     name: cronJob.key,
     suspended: isSuspended(stewardshipOf(api, read), read),
+    note: openAnnotations(api, read),
     ...pause && isPaused(pause, now) &&
       { paused: { reason: pause.message, until: pause.until && formatTime(pause.until) } },
   };

@@ -1,4 +1,4 @@
-import type { Commands, ReadTime } from "../../dashboard/commands.ts";
+import type { Commands, ReadTime, Simulate } from "../../dashboard/commands.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { controllersOf } from "./lease_holder.ts";
@@ -10,7 +10,7 @@ const readTime: ReadTime = (text, what, options) => readPeopleTime(text, what, o
 
 async function simulate(
   client: KubeClient,
-  options: { namespaces: readonly string[]; now: number },
+  options: Parameters<Simulate>[1],
 ): Promise<SimulationReport> {
   // Loaded when it is wanted: most never look at it.
   const { simulateDay } = await import("../simulate/day.ts");

@@ -6,6 +6,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { type CronJobManifest, cronJobsIn } from "../../manifest_files/cron_job.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { asRun, type Controllers } from "../../view/runner.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ConfigError } from "../errors.ts";
 import { ClusterReader } from "../shared/cluster_reader.ts";
@@ -18,10 +19,15 @@ export interface Found {
 }
 
 /** Reads the CronJobs of a cluster, and how long their runs lasted. */
-export async function readCluster(client: KubeClient, namespace: string | undefined, now: EpochMs): Promise<Found[]> {
+export async function readCluster(
+  client: KubeClient,
+  namespace: string | undefined,
+  { now, controllers }: { readonly now: EpochMs; readonly controllers: Controllers },
+): Promise<Found[]> {
   const reader = new ClusterReader(client, { namespace, names: [] });
   const [cronJobs, index] = await Promise.all([reader.cronJobs(), reader.jobs()]);
-  return cronJobs.map((cronJob) => {
+  return cronJobs.map((found) => {
+    const { cronJob } = asRun(found, controllers, now);
     const jobs = index.of(cronJob);
     return { cronJob, jobs, durations: viewOf({ cronJob, jobs, now }).durations };
   });

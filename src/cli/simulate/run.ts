@@ -1,5 +1,4 @@
 import type { Clock } from "../../runtime/clock.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { quote, ScheduleError } from "../../schedule/schedule_error.ts";
 import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { Fleet } from "../../simulate/fleet.ts";
@@ -41,7 +40,7 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   const { cronJobs, faults } = await readFiles(filenames, namespace, now);
   for (const fault of faults) console.error(fault);
   const readsCluster = options.withCluster || filenames.length === 0;
-  const found = readsCluster ? await foundIn(options, now) : [];
+  const found = readsCluster ? await foundIn(options, clock) : [];
 
   const timeZone = options.timeZone ?? commonZone([...found.map(({ cronJob }) => cronJob), ...cronJobs]);
   const span = readSpan(options, now, timeZone);
@@ -64,10 +63,10 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   if (faults.length > 0 || isFaulty || report.limits.some(({ exceeded }) => exceeded)) Deno.exitCode = 1;
 }
 
-async function foundIn(options: SimulateOptions, now: EpochMs): Promise<Found[]> {
+async function foundIn(options: SimulateOptions, clock: Clock): Promise<Found[]> {
   let found: Found[] = [];
-  await withCluster(options, "simulate", async (client) => {
-    found = await readCluster(client, options.namespace, now);
+  await withCluster(options, "simulate", async (client, { controllers }) => {
+    found = await readCluster(client, options.namespace, { now: clock.now(), controllers: await controllers(clock) });
   });
   return found;
 }

@@ -13,6 +13,7 @@ import { createKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
+import type { Leading } from "../../../src/runtime/take_over.ts";
 import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import type { KindSettings } from "../../../src/apiserver/registry.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
@@ -55,6 +56,7 @@ export class Running implements AsyncDisposable {
   async startControllers(
     options: {
       managedOnly?: boolean;
+      leading?: Leading;
       annotateNextRun?: boolean;
       pendingTimeouts?: PendingTimeouts;
       waitOf?: WaitOf;
