@@ -101,6 +101,7 @@ export class CronJobController implements Runnable {
       name: flavour.controllerName,
       clock,
       whenFree: (key, waiter, signal) => client.whenFree("run", splitKey(key).namespace, waiter, signal),
+      isSlow: (namespace) => client.isSlow("run", namespace),
       startDue: (key, signal, place) =>
         this.#reconciler.startDue(key, signal, { jobsAreListed: this.#stage.current === "reconciling", place }),
       reconcile: (key, signal, more) => this.#reconcile(key, signal, more),

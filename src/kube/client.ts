@@ -144,6 +144,8 @@ export interface KubeClient {
    * there at once.
    */
   whenFree(lane: Lane, namespace: string | undefined, waiter: PlaceWaiter, signal?: AbortSignal): void;
+  /** Returns whether the API server takes long to answer requests of a lane in a namespace, as with a slow admission webhook. */
+  isSlow(lane: Lane, namespace: string | undefined): boolean;
   /**
    * Opens connections for so many writes that will be wanted at a time in a moment, as far as there are not as many, and as
    * many may be in flight. That it fails is seen by the writes.

@@ -177,6 +177,10 @@ export class TransportClient implements KubeClient, AsyncDisposable {
     this.#transport.whenFree(lane, namespace, waiter, signal);
   }
 
+  isSlow(lane: Lane, namespace: string | undefined): boolean {
+    return this.#transport.isSlow(lane, namespace);
+  }
+
   async raw(path: string, init: RequestInit & RequestOptions = {}): Promise<Response> {
     const method = (init.method ?? "GET").toUpperCase();
     const open = await this.#transport.open(this.#from({

@@ -58,7 +58,10 @@ export interface ControllerOptions extends Omit<DueStartsOptions, "queue" | "sta
    * of all keys, however many are due at once; see {@linkcode DueStarts}.
    */
   startDue?: StartDue;
-  /** How many keys are worked on at a time. @default {10} */
+  /**
+   * How many keys are worked on at a time, by turns of their namespaces. Keys whose work takes long come on top, as
+   * {@linkcode Turns} says. @default {10}
+   */
   concurrency?: number;
   /** What must be ready before the first key is worked on: the informers that `reconcile` reads. */
   waitFor?: readonly { ready(): Promise<void> }[];
@@ -86,9 +89,9 @@ export class Controller implements Runnable {
   constructor(options: ControllerOptions) {
     this.#options = options;
     this.name = options.name;
-    this.#queue = new WorkQueue({ clock: options.clock, name: options.name, observer: options.observer });
+    const { clock, name, observer, startDue } = options;
+    this.#queue = new WorkQueue({ clock, name, observer, concurrency: this.concurrency, dueApart: !!startDue });
     this.#backoff = new KeyedBackoff(options.backoff);
-    const { startDue } = options;
     this.#starts = startDue && new DueStarts({
       ...options,
       concurrency: this.concurrency,
@@ -97,10 +100,10 @@ export class Controller implements Runnable {
       onError: (key, error, signal) => {
         const delayMs = this.#failed(key, error, signal);
         // It is no less due than before.
-        if (delayMs !== undefined) this.#queue.addAt(key, options.clock.now() + delayMs);
+        if (delayMs !== undefined) this.#queue.addAt(key, clock.now() + delayMs);
       },
     });
-    options.observer?.onController?.(this);
+    observer?.onController?.(this);
   }
 
   /** How many keys it works on at a time. */
@@ -147,7 +150,6 @@ export class Controller implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#ran) throw new Error(`Cannot run controller ${this.name}: it ran already`);
     this.#ran = true;
-    const { concurrency } = this;
     const { clock, waitFor = [], drainMs = 5_000 } = this.#options;
     const tooLate = new AbortController();
     using timers = new DisposableStack();
@@ -162,26 +164,30 @@ export class Controller implements Runnable {
       using _stopping = onAbort(signal, stop);
       if (signal.aborted) return;
       this.#isWorking = true;
-      const work = Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal));
-      if (this.#starts) work.push(this.#starts.run(signal, tooLate.signal));
-      await Promise.all(work);
+      await Promise.all([this.#work(signal, tooLate.signal), this.#starts?.run(signal, tooLate.signal)]);
     } finally {
       this.#isWorking = false;
       this.#queue.shutDown();
     }
   }
 
+  /** Has each key worked on when its turn comes; the queue sees to it that not too many are. */
   async #work(signal: AbortSignal, tooLate: AbortSignal): Promise<void> {
-    for (;;) {
-      const key = await (this.#starts ? this.#queue.getAdded(signal) : this.#queue.get(signal));
-      if (key === undefined) return;
+    const underWay = new Set<Promise<void>>();
+    for (let key = await this.#queue.get(signal); key !== undefined; key = await this.#queue.get(signal)) {
+      const work = this.#workOn(key, signal, tooLate).finally(() => underWay.delete(work));
+      underWay.add(work);
+    }
+    await Promise.all(underWay);
+  }
+
+  async #workOn(key: ObjectKey, ending: AbortSignal, tooLate: AbortSignal): Promise<void> {
+    try {
       // Another controller's burst may have put off what decides here.
       if (this.#options.hold?.isHeld) await this.#starts?.readHeld();
-      try {
-        await this.#reconcile(key, tooLate, { ending: signal });
-      } finally {
-        this.#queue.done(key);
-      }
+      await this.#reconcile(key, tooLate, { ending });
+    } finally {
+      this.#queue.done(key);
     }
   }
 

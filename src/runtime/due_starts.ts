@@ -1,7 +1,7 @@
 import type { Place, PlaceWaiter } from "../kube/client.ts";
-import type { ObjectKey } from "../kube/object.ts";
+import { type ObjectKey, splitKey } from "../kube/object.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { type Clock, endsWithin } from "./clock.ts";
+import { after, type Clock, endsWithin } from "./clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
 
 /**
@@ -24,12 +24,17 @@ export interface ReadHold {
   release(): Promise<void>;
 }
 
+/** Returns whether starts in a namespace take long. What is in no namespace counts as one. */
+export type IsSlow = (namespace: string | undefined) => boolean;
+
 export interface DueStartsOptions {
   readonly clock: Clock;
   readonly queue: WorkQueue;
   readonly startDue: StartDue;
   /** What a start waits for: as long as it does, it is but its key. @default nothing */
   readonly whenFree?: WhenFree;
+  /** @default none is */
+  readonly isSlow?: IsSlow;
   /** How many keys are settled at a time outside of a burst. */
   readonly concurrency: number;
   /** How long a burst of starts may hold back all else. @default {5_000} */
@@ -46,19 +51,26 @@ const SLICE = 64;
 export const BURST_FROM = 16;
 /** How long a burst goes on for the sake of fewer. */
 const LAST_MS = 500;
+/** How often it is looked at whether those that are under way are of slow namespaces. */
+const LOOK_MS = 100;
 /** How long the reading of news is waited for: it takes milliseconds as a rule. */
 const READ_MS = 5_000;
 
 /**
  * Starts what is due, before anything is settled.
  *
- * A burst lasts from when many starts are under way until none is, or few have been for a while, and none is due. During it keys are not settled, and
- * news is received but not read, for `settleAfterMs` at the most; then a tenth of the workers go on. What was received by
- * the time a key is started has been read. After its start each key is settled like any other.
+ * A burst lasts from when many starts are under way until none is, or few have been for a while, and none is due. During
+ * it keys are not settled, and news is received but not read, for `settleAfterMs` at the most; then a tenth of the workers
+ * go on. What was received by the time a key is started has been read. After its start each key is settled like any other.
+ *
+ * Starts of slow namespaces make no burst, and end none: they wait for something else than this program's work.
  */
 export class DueStarts {
   readonly #options: DueStartsOptions;
   #underWay = 0;
+  readonly #byNamespace = new Map<string | undefined, number>();
+  /** Ends the wait for the next look; set while many are under way. */
+  #nextLook: Disposable | undefined;
   /** Whether it put off the reading of news, and did not end that. */
   #holds = false;
   /** Ends the wait for `settleAfterMs`; set while a burst lasts. */
@@ -81,14 +93,14 @@ export class DueStarts {
       await this.readHeld();
       let count = 0;
       for (let key = queue.takeDue(); key !== undefined; key = queue.takeDue()) {
-        this.#begin();
+        this.#begin(key);
         if (whenFree) whenFree(key, this.#waiterFor(key, tooLate), tooLate);
         else this.#start(key, tooLate);
         if (++count % SLICE === 0) await clock.sleep(0);
         // Those that are left are the next process's.
         if (signal.aborted) break;
       }
-      if (this.#burst && !this.#isLong && this.#underWay >= BURST_FROM) {
+      if (this.#burst && !this.#isLong && this.#isBurst()) {
         this.#holds = true;
         this.#options.hold?.hold();
       }
@@ -125,7 +137,8 @@ export class DueStarts {
   async #done(key: ObjectKey): Promise<void> {
     const { queue } = this.#options;
     queue.done(key);
-    if (--this.#underWay === 0) this.#idle.resolve();
+    this.#count(key, -1);
+    if (this.#underWay === 0) this.#idle.resolve();
     if (this.#underWay === 0 && !queue.hasDue) await this.#end();
     else if (this.#underWay < BURST_FROM) this.#waitForLast();
   }
@@ -141,29 +154,66 @@ export class DueStarts {
     }, () => {/* all have ended */});
   }
 
-  #begin(): void {
-    if (this.#underWay++ === 0) this.#idle = Promise.withResolvers();
-    if (this.#burst || this.#underWay < BURST_FROM) return;
+  #count(key: ObjectKey, change: 1 | -1): void {
+    const { namespace } = splitKey(key);
+    const count = (this.#byNamespace.get(namespace) ?? 0) + change;
+    this.#underWay += change;
+    if (count > 0) this.#byNamespace.set(namespace, count);
+    else this.#byNamespace.delete(namespace);
+    if (this.#underWay >= BURST_FROM) return this.#lookSoon();
+    this.#nextLook?.[Symbol.dispose]();
+    this.#nextLook = undefined;
+  }
+
+  /** Whether many are under way, without those of slow namespaces. */
+  #isBurst(): boolean {
+    const { isSlow = () => false } = this.#options;
+    let count = 0;
+    if (this.#underWay < BURST_FROM) return false;
+    for (const [namespace, underWay] of this.#byNamespace) if (!isSlow(namespace)) count += underWay;
+    return count >= BURST_FROM;
+  }
+
+  /** Namespaces turn out to be slow, or are no longer, while nothing begins or ends. */
+  #lookSoon(): void {
+    const { clock, isSlow } = this.#options;
+    if (!isSlow) return;
+    this.#nextLook ??= after(clock, LOOK_MS, () => {
+      this.#nextLook = undefined;
+      if (this.#isBurst()) this.#beginBurst();
+      else if (this.#burst) this.#end();
+      if (this.#underWay >= BURST_FROM) this.#lookSoon();
+    });
+  }
+
+  #begin(key: ObjectKey): void {
+    if (this.#underWay === 0) this.#idle = Promise.withResolvers();
+    this.#count(key, 1);
+    if (!this.#burst && this.#isBurst()) this.#beginBurst();
+  }
+
+  #beginBurst(): void {
+    if (this.#burst) return;
     const { clock, queue, concurrency, settleAfterMs = 5_000 } = this.#options;
     const burst = this.#burst = new AbortController();
-    queue.limitAdded(0);
+    queue.limit(0);
     if (settleAfterMs === Infinity) return;
     clock.sleep(settleAfterMs, burst.signal).then(async () => {
       this.#isLong = true;
       await this.#release();
-      if (!burst.signal.aborted) queue.limitAdded(Math.max(1, Math.floor(concurrency / 10)));
+      if (!burst.signal.aborted) queue.limit(Math.max(1, Math.floor(concurrency / 10)));
     }, () => {/* it was a short one */});
   }
 
   async #end(): Promise<void> {
     await this.#release();
     // Others may have become due while the news was read.
-    if (this.#underWay >= BURST_FROM || !this.#burst) return;
+    if (this.#isBurst() || !this.#burst) return;
     this.#burst.abort();
     this.#burst = undefined;
     this.#isLong = false;
     this.#isWaitingForLast = false;
-    this.#options.queue.limitAdded(Infinity);
+    this.#options.queue.limit(this.#options.concurrency);
   }
 
   /**

@@ -1,7 +1,8 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { onAbort } from "./abort.ts";
-import type { Clock } from "./clock.ts";
+import { after, type Clock } from "./clock.ts";
 import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
+import { Turns } from "./turns.ts";
 
 /** What a queue reports to metrics. Called synchronously; must not throw. */
 export interface QueueObserver {
@@ -18,17 +19,18 @@ export interface WorkQueueOptions {
   /** @default {"queue"} */
   name?: string;
   observer?: QueueObserver;
+  /** How many of the keys that {@linkcode WorkQueue.get} hands out are worked on at a time; see {@linkcode Turns}. @default any number */
+  concurrency?: number;
+  /** Whether keys whose time has come are left to {@linkcode WorkQueue.takeDue}. @default {false} */
+  dueApart?: boolean;
 }
-
-/** After so many due keys in a row, one of the others gets its turn. */
-const DUE_IN_A_ROW = 16;
 
 /**
  * A queue of keys that need work, for any number of producers and workers.
  *
  * - Stingy: a key that is added several times before its turn is handed out once.
- * - Fair: keys come out in the order in which they went in, except that a key whose time has come
- *   ({@linkcode WorkQueue.addAt}) goes before those that were merely added.
+ * - Fair: namespaces take turns, and one whose work takes long holds up no other; see {@linkcode Turns}. With `dueApart` keys
+ *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, in the order in which they went in.
  * - Never twice at a time: a key added while it is worked on comes out again after {@linkcode WorkQueue.done}.
  * - A key that is handed out has no delay left: its worker decides anew when it is to come back.
  *
@@ -39,29 +41,29 @@ export class WorkQueue {
   readonly name: string;
   readonly #clock: Clock;
   readonly #observer: QueueObserver | undefined;
+  readonly #dueApart: boolean;
   readonly #due = new Set<string>();
-  readonly #added = new Set<string>();
+  readonly #added: Turns;
   /** Needs work. The value is the monotonic time since when, and whether it goes first. */
   readonly #dirty = new Map<string, { since: number; due: boolean }>();
-  /** Worked on now, since this monotonic time; whether because its instant had come; and the instant it was still to have. */
-  readonly #processing = new Map<string, { since: number; due: boolean; instant: EpochMs | undefined }>();
-  /** Keys that go first when their time has come. */
+  /** Worked on now, since this monotonic time; and the instant it was still to have. */
+  readonly #processing = new Map<string, { since: number; instant: EpochMs | undefined }>();
   readonly #instants: DelayLine;
   readonly #delays: DelayLine;
   readonly #waiters = new Set<() => void>();
   /** Who waits for keys whose instant has come, and for no other. */
   readonly #dueWaiters = new Set<() => void>();
-  /** How many of the keys that were merely added may be worked on at a time; and how many are. */
-  #addedLimit = Infinity;
-  #addedAtWork = 0;
-  #dueInARow = 0;
+  /** Ends when a place becomes free though no work ends. */
+  #nextChange: Disposable | undefined;
   #shutDown = false;
 
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
     this.name = options.name ?? "queue";
     this.#observer = options.observer;
-    this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#add(key, true));
+    this.#added = new Turns(options.concurrency ?? Infinity);
+    this.#dueApart = options.dueApart ?? false;
+    this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#add(key, this.#dueApart));
     this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.#add(key, false));
   }
 
@@ -97,7 +99,8 @@ export class WorkQueue {
   /** For how long the key that waits longest has been waiting; 0 when none waits. */
   get longestWaitMs(): number {
     const now = this.#clock.monotonic();
-    const heads = [...this.#due.values().take(1), ...this.#added.values().take(1)];
+    const [due] = this.#due;
+    const heads = [due, this.#added.oldest].filter((key) => key !== undefined);
     return Math.max(0, ...heads.map((key) => now - this.#dirty.get(key)!.since));
   }
 
@@ -119,7 +122,7 @@ export class WorkQueue {
   /** Adds `key` once the wall clock reads `at`. If it waits for an instant already, the earlier of the two holds. */
   addAt(key: string, at: EpochMs): void {
     if (this.#shutDown) return;
-    if (at <= this.#clock.now()) return this.#add(key, true);
+    if (at <= this.#clock.now()) return this.#add(key, this.#dueApart);
     this.#instants.add(key, at);
   }
 
@@ -131,24 +134,13 @@ export class WorkQueue {
   }
 
   /**
-   * The next key, as soon as there is one; undefined after {@linkcode shutDown}, once the queue is empty, or when
-   * `signal` is aborted. The caller owes a {@linkcode done} for the key.
+   * The next key whose turn it is, as soon as there is one; undefined after {@linkcode shutDown}, once the queue is empty, or
+   * when `signal` is aborted. The caller owes a {@linkcode done} for the key.
    */
   async get(signal?: AbortSignal): Promise<string | undefined> {
     for (;;) {
       if (signal?.aborted) return undefined;
       const key = this.#take();
-      if (key !== undefined) return key;
-      if (this.#shutDown) return undefined;
-      await this.#changed(this.#waiters, signal);
-    }
-  }
-
-  /** As {@linkcode get}, but never a key whose instant has come: those are taken by {@linkcode takeDue}. */
-  async getAdded(signal?: AbortSignal): Promise<string | undefined> {
-    for (;;) {
-      if (signal?.aborted) return undefined;
-      const key = this.#takeAdded();
       if (key !== undefined) return key;
       if (this.#shutDown && this.#added.size === 0) return undefined;
       await this.#changed(this.#waiters, signal);
@@ -173,14 +165,16 @@ export class WorkQueue {
   /** The next key whose instant has come, if there is one. The caller owes a {@linkcode done} for it. */
   takeDue(): string | undefined {
     const [key] = this.#due;
-    if (key !== undefined) this.#start(key, this.#due, true);
+    if (key === undefined) return undefined;
+    this.#due.delete(key);
+    this.#start(key, undefined);
     return key;
   }
 
-  /** From now on at most so many of the keys that {@linkcode getAdded} hands out are worked on at a time. */
-  limitAdded(count: number): void {
-    this.#addedLimit = count;
-    for (let free = Math.min(count - this.#addedAtWork, this.#added.size); free > 0; free--) this.#wake(this.#waiters);
+  /** From now on so many of the keys that {@linkcode get} hands out are worked on at a time. */
+  limit(concurrency: number): void {
+    this.#added.limit = concurrency;
+    this.#wakeAll(this.#waiters);
   }
 
   /** Restores the instant that a key had before it was worked on: the work failed, and found no new one. */
@@ -194,12 +188,11 @@ export class WorkQueue {
     const work = this.#processing.get(key);
     if (work === undefined) throw new Error(`Cannot end the work on '${key}': it is not worked on`);
     this.#processing.delete(key);
-    if (!work.due) this.#addedAtWork--;
+    this.#added.done(key);
     this.#observer?.onDone?.(this.name, this.#clock.monotonic() - work.since);
     const entry = this.#dirty.get(key);
     if (entry) this.#queue(key, entry.due);
-    // A place is free below the limit.
-    if (!work.due && this.#addedLimit !== Infinity && this.#added.size > 0) this.#wake(this.#waiters);
+    if (this.#added.size > 0) this.#wake(this.#waiters);
   }
 
   /** Takes no further keys and forgets the delays. What is queued is still handed out. */
@@ -207,10 +200,8 @@ export class WorkQueue {
     this.#shutDown = true;
     this.#instants.clear();
     this.#delays.clear();
-    for (const waiters of [this.#waiters, this.#dueWaiters]) {
-      for (const wake of waiters) wake();
-      waiters.clear();
-    }
+    this.#nextChange?.[Symbol.dispose]();
+    for (const waiters of [this.#waiters, this.#dueWaiters]) this.#wakeAll(waiters);
   }
 
   #add(key: string, due: boolean): void {
@@ -229,8 +220,7 @@ export class WorkQueue {
 
   #queue(key: string, due: boolean): void {
     (due ? this.#due : this.#added).add(key);
-    if (due && this.#dueWaiters.size > 0) this.#wake(this.#dueWaiters);
-    else if (due || this.#addedAtWork < this.#addedLimit) this.#wake(this.#waiters);
+    this.#wake(due ? this.#dueWaiters : this.#waiters);
   }
 
   #wake(waiters: Set<() => void>): void {
@@ -240,26 +230,30 @@ export class WorkQueue {
     wake();
   }
 
-  #take(): string | undefined {
-    const passOver = this.#due.size === 0 || (this.#dueInARow >= DUE_IN_A_ROW && this.#added.size > 0);
-    this.#dueInARow = passOver ? 0 : this.#dueInARow + 1;
-    return passOver ? this.#takeAdded() : this.takeDue();
+  #wakeAll(waiters: Set<() => void>): void {
+    for (const wake of waiters) wake();
+    waiters.clear();
   }
 
-  #takeAdded(): string | undefined {
-    if (this.#addedAtWork >= this.#addedLimit) return undefined;
-    const [key] = this.#added;
-    if (key !== undefined) this.#start(key, this.#added, false);
+  #take(): string | undefined {
+    this.#nextChange?.[Symbol.dispose]();
+    const now = this.#clock.monotonic();
+    const key = this.#added.take(now);
+    if (key !== undefined) this.#start(key, this.#instants.timeOf(key));
+    else this.#awaitChange(now);
     return key;
   }
 
-  #start(key: string, from: Set<string>, due: boolean): void {
-    from.delete(key);
+  #awaitChange(now: number): void {
+    const at = this.#added.size > 0 && !this.#shutDown ? this.#added.nextChangeAt : undefined;
+    this.#nextChange = at === undefined ? undefined : after(this.#clock, at - now, () => this.#wakeAll(this.#waiters));
+  }
+
+  #start(key: string, instant: EpochMs | undefined): void {
     const now = this.#clock.monotonic();
     const { since } = this.#dirty.get(key)!;
     this.#dirty.delete(key);
-    this.#processing.set(key, { since: now, due, instant: due ? undefined : this.#instants.timeOf(key) });
-    if (!due) this.#addedAtWork++;
+    this.#processing.set(key, { since: now, instant });
     this.#instants.delete(key);
     this.#delays.delete(key);
     this.#observer?.onGet?.(this.name, this.depth, now - since);

@@ -50,7 +50,7 @@ class StandingBy implements AsyncDisposable {
         const value = Reflect.get(target, method, target);
         if (typeof value !== "function") return value;
         return (resource: Resource, ...args: unknown[]) => {
-          if (method !== "watch" && method !== "get" && method !== "whenFree") {
+          if (method !== "watch" && method !== "get" && method !== "whenFree" && method !== "isSlow") {
             this.requests.push(`${method === "createText" ? "create" : String(method)} ${resource.plural}`);
           }
           const call = () => value.call(target, resource, ...args);

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
+import { SLOW_MS } from "../../src/kube/lanes/request_lanes.ts";
 import { WorkQueue } from "../../src/runtime/work_queue.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { QuickClock } from "../support/quick_clock.ts";
@@ -24,15 +25,15 @@ test("WorkQueue never hands out a key that is worked on, and hands it out again 
   assertEquals(queue.depth, 0);
 });
 
-test("WorkQueue adds a key at its instant, before keys that were merely added", async () => {
+test("WorkQueue adds a key at its instant, and hands it out apart from those that were merely added", async () => {
   const clock = new FakeClock();
-  const queue = new WorkQueue({ clock });
+  const queue = new WorkQueue({ clock, dueApart: true });
   queue.addAt("due", clock.now() + 60_000);
   queue.add("other");
   await clock.advance(59_999);
   assertEquals(queue.depth, 1);
   await clock.advance(1);
-  assertEquals([await queue.get(), await queue.get()], ["due", "other"]);
+  assertEquals([queue.takeDue(), await queue.get(), queue.takeDue()], ["due", "other", undefined]);
   queue.shutDown();
 });
 
@@ -117,31 +118,40 @@ test("WorkQueue hands out a key without the delays that it had", async () => {
   assertEquals(queue.depth, 1);
 });
 
-test("WorkQueue lets a key that becomes due overtake, also while it waits already", async () => {
+test("WorkQueue takes a key that becomes due from those that wait", async () => {
   const clock = new FakeClock();
-  const queue = new WorkQueue({ clock });
+  const queue = new WorkQueue({ clock, dueApart: true });
   for (const key of ["a", "b", "c"]) queue.add(key);
   queue.addAt("c", clock.now());
-  assertEquals([await queue.get(), await queue.get(), await queue.get()], ["c", "a", "b"]);
+  assertEquals([queue.takeDue(), await queue.get(), await queue.get(), queue.depth], ["c", "a", "b", 0]);
 });
 
-test("WorkQueue lets other keys have their turn among many due ones", async () => {
+test("WorkQueue hands out a key of another namespace once work has taken long, and no sooner", async () => {
   const clock = new FakeClock();
-  const queue = new WorkQueue({ clock });
-  queue.add("patient");
-  for (let i = 0; i < 100; i++) queue.addAt(`due ${i}`, clock.now());
-  const order: (string | undefined)[] = [];
-  for (let i = 0; i < 20; i++) order.push(await queue.get());
-  assertEquals(order.indexOf("patient"), 16);
+  const queue = new WorkQueue({ clock, concurrency: 2 });
+  for (const key of ["slow/a", "slow/b", "slow/c"]) queue.add(key);
+  assertEquals([await queue.get(), await queue.get()], ["slow/a", "slow/b"]);
+  await clock.advance(1);
+  queue.add("other/a");
+  assertEquals(await queue.get(), "other/a");
+  queue.add("other/b");
+  const taken: (string | undefined)[] = [];
+  queue.get().then((key) => taken.push(key));
+  await clock.advance(SLOW_MS - 2);
+  assertEquals(taken, []);
+  await clock.advance(1);
+  assertEquals(taken, ["other/b"]);
+  queue.shutDown();
+  assertEquals(clock.pending, 0);
 });
 
 test("WorkQueue wakes who waits for what is due, however the key had been asked for before", async () => {
   for (const before of ["nobody had asked", "it waits to be worked on", "it is worked on"] as const) {
     const clock = new FakeClock();
-    const queue = new WorkQueue({ clock });
+    const queue = new WorkQueue({ clock, dueApart: true });
     if (before !== "nobody had asked") queue.add("a");
-    if (before === "it is worked on") await queue.getAdded();
-    queue.limitAdded(0);
+    if (before === "it is worked on") await queue.get();
+    queue.limit(0);
     let isDue = false;
     queue.someDue().then((some) => isDue = some);
     queue.addAt("a", clock.now() + 1_000);

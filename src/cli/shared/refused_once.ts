@@ -56,6 +56,7 @@ export function refusedOnce(client: KubeClient): KubeClient {
     },
     raw: (path, init) => ask(`${init?.method ?? "GET"} ${kindOfPath(path)}`, () => client.raw(path, init)),
     whenFree: (lane, namespace, waiter, signal) => client.whenFree(lane, namespace, waiter, signal),
+    isSlow: (lane, namespace) => client.isSlow(lane, namespace),
     prepare: (writes) => client.prepare(writes),
   };
 }

@@ -27,6 +27,11 @@ export class FairQueue<W extends Linked<W>> {
     return this.#size;
   }
 
+  /** Whether the next to leave is of a namespace that has nothing in flight. */
+  get nextHasNone(): boolean {
+    return (this.#levels[0]?.size ?? 0) > 0;
+  }
+
   push(share: Share<W>, waiter: W): void {
     share.waiting.push(waiter);
     this.#size++;

@@ -86,9 +86,18 @@ export class Places<W extends Linked<W>> {
     this.#grow(lane, count, now);
   }
 
-  /** The lane whose turn it is, if there is a place for it among `limit`. */
-  nextLane(limit: number, now: number): LimitedLane | undefined {
-    if (this.#waiting === 0 || this.#total >= limit) return undefined;
+  /**
+   * The lane whose turn it is, if there is a place for it among `limit`. A namespace that has nothing in flight in its lane
+   * may have one among `ownLimit`.
+   */
+  nextLane(limit: number, now: number, ownLimit = 0): LimitedLane | undefined {
+    if (this.#waiting === 0) return undefined;
+    const lane = this.#total < limit ? this.#laneWithRoom(limit, now) : undefined;
+    if (lane !== undefined || this.#total >= ownLimit) return lane;
+    return LIMITED_LANES.find((lane) => this.#queues[lane].nextHasNone);
+  }
+
+  #laneWithRoom(limit: number, now: number): LimitedLane | undefined {
     const urgent = LIMITED_LANES.find((lane) => this.#queues[lane].size > 0 && this.#hasRoom(lane, limit));
     return this.#starving(limit, now, urgent) ?? urgent;
   }

@@ -13,7 +13,10 @@ export const SLOW_MS = 500;
 /** So many answers in time, one after the other, and a namespace is no longer slow. */
 const ANSWERS_IN_TIME = 8;
 
-/** How many slow requests may be in flight that were sent before their namespaces were known as slow: times the limit. */
+/**
+ * How many slow requests may be in flight, times the limit, where one was sent before its namespace was known as slow, or
+ * its namespace has no other in flight.
+ */
 const SET_ASIDE_LIMIT = 3;
 
 /** In a lane. */
@@ -36,11 +39,12 @@ export interface RequestLanesOptions {
  * ### Slow namespaces
  * A namespace whose answers take long (an admission webhook of its own that is slow) would soon have all places. So there
  * are as many places again for slow namespaces alone, and those who answer in time never wait for them. A request that
- * turns out to be slow moves there when others wait: its place is free after `SLOW_MS` at the latest.
+ * turns out to be slow moves there when others wait: its place is free after `SLOW_MS` at the latest. A slow namespace that
+ * has nothing in flight waits for no place, so that one that was slow for a moment soon shows that it no longer is.
  *
  * ### How many
  * `limit` at a time, which is `maxInFlight` while the server is well ({@linkcode InFlightLimit}), and as many of slow
- * namespaces. Up to `SET_ASIDE_LIMIT` times as many where much was sent before it was known to be slow.
+ * namespaces. Up to `SET_ASIDE_LIMIT` times as many where much was sent before it was known to be slow, or many are.
  *
  * ### Leases
  * wait for nothing: they are few, and who renews late stops leading just when there is much to do.
@@ -90,6 +94,12 @@ export class RequestLanes {
 
   waiting(lane: Lane): number {
     return lane === "lease" ? 0 : this.#places.waitingIn(lane) + this.#slowPlaces.waitingIn(lane);
+  }
+
+  /** Whether the answers to requests of this lane take long in a namespace. */
+  isSlow(lane: Lane, namespace = ""): boolean {
+    this.#setAside(this.#clock.monotonic());
+    return this.#namespaces.get(lane as LimitedLane)?.get(namespace)?.places === this.#slowPlaces;
   }
 
   /** Resolves when a request of this lane may leave. What is in no namespace shares as if it were one. */
@@ -172,14 +182,16 @@ export class RequestLanes {
     if (this.#places.waiting + this.#slowPlaces.waiting === 0) return;
     const now = this.#clock.monotonic();
     this.#setAside(now);
-    if (this.#pausedUntil <= now && this.#startAll(this.#places, now)) this.#startAll(this.#slowPlaces, now);
+    if (this.#pausedUntil <= now && this.#startAll(this.#places, now, 0)) {
+      this.#startAll(this.#slowPlaces, now, SET_ASIDE_LIMIT * this.limit);
+    }
     this.#setTimer(now);
   }
 
   /** Whether the rate allows more. */
-  #startAll(places: Places<Waiter>, now: number): boolean {
+  #startAll(places: Places<Waiter>, now: number, ownLimit: number): boolean {
     for (;;) {
-      const lane = places.nextLane(this.limit, now);
+      const lane = places.nextLane(this.limit, now, ownLimit);
       if (lane === undefined) return true;
       if (!this.#takeToken()) return false;
       const waiter = places.start(lane);

@@ -110,6 +110,11 @@ export class Transport implements AsyncDisposable {
     this.#lanes.whenFree(lane, namespace, waiter, signal);
   }
 
+  /** Returns whether answers to requests of the lane take long in a namespace. */
+  isSlow(lane: Lane, namespace: string | undefined): boolean {
+    return this.#lanes.isSlow(lane, namespace);
+  }
+
   /** Opens connections for so many writes, as far as so many may be in flight. */
   async prepare(writes: number): Promise<void> {
     if (this.#closed.signal.aborted || this.#lanes.isPaused) return;

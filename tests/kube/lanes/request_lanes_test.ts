@@ -59,7 +59,7 @@ test("RequestLanes gives a starving lane the next place", async () => {
   await clock.advance(STARVING_MS);
   end("run");
   await settle();
-  assertEquals(started, ["run", "event"]);
+  assertEquals(started, ["run", "event", "run"]);
 });
 
 test("RequestLanes holds everything back while it is paused, and goes on at once when the pause ends", async () => {

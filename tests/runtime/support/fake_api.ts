@@ -143,6 +143,10 @@ export class FakeApi implements KubeClient {
     waiter.start({ isHeld: false, waitedMs: 0, [Symbol.dispose]() {} });
   }
 
+  isSlow(): boolean {
+    return false;
+  }
+
   prepare(writes: number): void {
     this.requests.push(`prepare ${writes}`);
   }
