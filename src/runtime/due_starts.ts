@@ -24,8 +24,8 @@ export interface ReadHold {
   release(): Promise<void>;
 }
 
-/** Returns whether starts in a namespace take long. What is in no namespace counts as one. */
-export type IsSlow = (namespace: string | undefined) => boolean;
+/** Returns whether starts in a namespace take long. What is in no namespace counts as that of no name. */
+export type IsSlow = (namespace: string) => boolean;
 
 export interface DueStartsOptions {
   readonly clock: Clock;
@@ -63,12 +63,13 @@ const READ_MS = 5_000;
  * it keys are not settled, and news is received but not read, for `settleAfterMs` at the most; then a tenth of the workers
  * go on. What was received by the time a key is started has been read. After its start each key is settled like any other.
  *
- * Starts of slow namespaces make no burst, and end none: they wait for something else than this program's work.
+ * Starts of slow namespaces make no burst, and hold back nothing of other namespaces: they wait for something else than
+ * this program's work.
  */
 export class DueStarts {
   readonly #options: DueStartsOptions;
   #underWay = 0;
-  readonly #byNamespace = new Map<string | undefined, number>();
+  readonly #byNamespace = new Map<string, number>();
   /** Ends the wait for the next look; set while many are under way. */
   #nextLook: Disposable | undefined;
   /** Whether it put off the reading of news, and did not end that. */
@@ -155,7 +156,7 @@ export class DueStarts {
   }
 
   #count(key: ObjectKey, change: 1 | -1): void {
-    const { namespace } = splitKey(key);
+    const { namespace = "" } = splitKey(key);
     const count = (this.#byNamespace.get(namespace) ?? 0) + change;
     this.#underWay += change;
     if (count > 0) this.#byNamespace.set(namespace, count);
@@ -181,9 +182,16 @@ export class DueStarts {
     this.#nextLook ??= after(clock, LOOK_MS, () => {
       this.#nextLook = undefined;
       if (this.#isBurst()) this.#beginBurst();
-      else if (this.#burst) this.#end();
+      else if (this.#burst) this.#yield();
       if (this.#underWay >= BURST_FROM) this.#lookSoon();
     });
+  }
+
+  /** Only slow starts are under way, which hold back what other namespaces have to settle no longer. */
+  async #yield(): Promise<void> {
+    const { queue, isSlow } = this.#options;
+    if (this.#holds) await this.#release();
+    if (queue.hasAdded((namespace) => !isSlow?.(namespace))) await this.#end();
   }
 
   #begin(key: ObjectKey): void {

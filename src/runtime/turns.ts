@@ -72,6 +72,11 @@ export class Turns {
     return this.#waiting.keys().next().value;
   }
 
+  /** Whether a key waits of a namespace that `isMeant`. */
+  has(isMeant: (namespace: string) => boolean): boolean {
+    return this.#namespaces.entries().some(([namespace, { waiting }]) => waiting.size > 0 && isMeant(namespace));
+  }
+
   /** When a place becomes free, by the monotonic clock, though no work ends; undefined for never. */
   get nextChangeAt(): number | undefined {
     const since = this.#begun.first?.since;

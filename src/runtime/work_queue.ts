@@ -147,6 +147,11 @@ export class WorkQueue {
     }
   }
 
+  /** Whether a key that was merely added waits for its turn, of a namespace that `isMeant`. */
+  hasAdded(isMeant: (namespace: string) => boolean): boolean {
+    return this.#added.has(isMeant);
+  }
+
   /** Resolves with true once there is a key whose instant has come; with false when there will be none any more. */
   async someDue(signal?: AbortSignal): Promise<boolean> {
     for (;;) {

@@ -188,3 +188,48 @@ test("A start that failed on its way is tried again although the others of its b
   await clock.advance(70_000);
   assert(tries.some((t) => t.endsWith(" 60020")), tries.join(", "));
 });
+
+test("Starts of a slow namespace hold back what its neighbours settle until it is known to be slow, and no longer", async () => {
+  const settled: string[] = [];
+  await using working = new Working((clock) => ({
+    isSlow: (namespace) => namespace === "slow" && clock.now() >= 1_500,
+    startDue: async (key) => {
+      if (key.startsWith("slow/")) await clock.sleep(4_000);
+      return undefined;
+    },
+    reconcile: (key) => {
+      settled.push(`${key} ${clock.now()}`);
+      return Promise.resolve({});
+    },
+  }));
+  const { clock, controller } = working;
+  for (let i = 0; i < 20; i++) controller.enqueueAt(`slow/${i}`, 1_000);
+  controller.enqueueAt("other/a", 1_000);
+  await clock.advance(2_000);
+  assertEquals(settled[0], "other/a 1500");
+  // A new start of a neighbour begins no burst because of the slow ones.
+  controller.enqueueAt("other/b", 2_000);
+  controller.enqueue("other/c");
+  await clock.advance(1);
+  assertEquals(settled.filter((key) => key.startsWith("other/")), ["other/a 1500", "other/c 2000", "other/b 2000"]);
+});
+
+test("Starts that take long without being of slow namespaces hold back settling", async () => {
+  const settled: string[] = [];
+  await using working = new Working((clock) => ({
+    isSlow: () => false,
+    startDue: () => clock.sleep(3_000).then(() => undefined),
+    reconcile: (key) => {
+      settled.push(`${key} ${clock.now()}`);
+      return Promise.resolve({});
+    },
+  }));
+  const { clock, controller } = working;
+  for (let i = 0; i < 20; i++) controller.enqueueAt(`k/${i}`, 1_000);
+  await clock.advance(2_000);
+  controller.enqueue("other/a");
+  await clock.advance(1_999);
+  assertEquals(settled, []);
+  await clock.advance(1);
+  assertEquals(settled.length, 21);
+});

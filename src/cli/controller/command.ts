@@ -50,7 +50,10 @@ export function addControllerCommand(program: Command): void {
       ),
     )
     .addOption(
-      option("--concurrent-syncs <n>", "CronJobs settled at the same time; runs that are due start before that")
+      option(
+        "--concurrent-syncs <n>",
+        "CronJobs settled at the same time, by turns of namespaces; runs that are due start before that, and slow ones come on top",
+      )
         .argParser(wholeNumber(1, 10_000)).default(50),
     )
     .addOption(

@@ -92,6 +92,28 @@ test("RequestLanes takes a namespace for a quick one again that answers in time"
   await clock.advance(200_000);
 });
 
+test("RequestLanes lets a namespace that was slow for a moment go on at once beside one that has all places of slow ones", async () => {
+  const clock = new QuickClock();
+  const lanes = new RequestLanes({ clock, maxInFlight: 4 });
+  const latenciesMs = { moment: SLOW_MS, slow: 9_000, default: 20 };
+  const { left, ask, latestMs } = tenantsOf({ lanes, clock }, latenciesMs);
+  ask("slow", 50);
+  ask("moment", 4);
+  await clock.advance(1_500);
+  assertEquals([lanes.isSlow("run", "slow"), lanes.isSlow("run", "moment"), lanes.isSlow("status", "slow")], [
+    true,
+    true,
+    false,
+  ]);
+  latenciesMs.moment = 20;
+  left.moment = [];
+  ask("moment", 12);
+  await clock.advance(1_000);
+  assertEquals([left.moment.length, lanes.isSlow("run", "moment")], [12, false]);
+  assert(latestMs("moment") <= 9 * 20, `${latestMs("moment")} ms late`);
+  await clock.advance(200_000);
+});
+
 test("RequestLanes lets fewer go at a time after an overload, and more again with each answer", async () => {
   const clock = new QuickClock();
   const lanes = new RequestLanes({ clock, maxInFlight: 64 });

@@ -1,0 +1,47 @@
+import type { ApiServer } from "../../src/apiserver/server.ts";
+import { createKubeClient, type HttpKubeClient, type KubeClientOptions } from "../../src/kube/http_client.ts";
+
+/** What a request waits for before it reaches the API server: as behind a slow admission webhook; undefined for nothing. */
+export type Delay = (request: { readonly method: string; readonly path: string }) => Promise<unknown> | undefined;
+
+export interface SlowFront extends AsyncDisposable {
+  readonly client: HttpKubeClient;
+  /** How many requests wait. */
+  readonly waiting: number;
+}
+
+/** A server before the API server that delays some requests, and a client of it. */
+export function startSlowFront(
+  { url, caCertificate, token }: Pick<ApiServer, "url" | "caCertificate" | "token">,
+  delay: Delay,
+  options: KubeClientOptions = {},
+): SlowFront {
+  const onward = Deno.createHttpClient({ caCerts: [caCertificate], poolMaxIdlePerHost: 1_000 });
+  let waiting = 0;
+  const front = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const wait = delay({ method: request.method, path: pathname });
+    const body = request.body && await request.arrayBuffer();
+    if (wait) waiting++;
+    await wait?.finally(() => waiting--);
+    const { method, headers, signal } = request;
+    try {
+      return await fetch(`${url}${pathname}${search}`, { method, headers, signal, body, client: onward });
+    } catch {
+      // The client is gone.
+      return new Response(null, { status: 502 });
+    }
+  });
+  const client = createKubeClient({ server: `http://127.0.0.1:${front.addr.port}`, token }, options);
+  return {
+    client,
+    get waiting() {
+      return waiting;
+    },
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await front.shutdown();
+      onward.close();
+    },
+  };
+}
