@@ -91,6 +91,7 @@ async function judge(occasion: Occasion, concurrencyPolicy: Policy, isSlow: (met
     ({ method, path }) => isDelaying && path.includes("/slow/") && isSlow(method) ? opened.promise : undefined,
     { clock, maxInFlight: MAX_IN_FLIGHT },
   );
+  using _opened = { [Symbol.dispose]: opened.resolve };
   await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
   for (const name of ["slow", "other"]) {
     await api.client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
@@ -129,7 +130,6 @@ async function judge(occasion: Occasion, concurrencyPolicy: Policy, isSlow: (met
     return jobs.length === POLICIES.length &&
       items.every(({ status }) => status?.lastScheduleTime === lastScheduleTime);
   });
-  opened.resolve();
 }
 
 for (const occasion of ["a start", "a fail-over", "an edit"] as const) {

@@ -5,6 +5,7 @@ import { createKubeClient, type HttpKubeClient, type KubeClientOptions } from ".
 export type Delay = (request: { readonly method: string; readonly path: string }) => Promise<unknown> | undefined;
 
 export interface SlowFront extends AsyncDisposable {
+  readonly url: string;
   readonly client: HttpKubeClient;
   /** How many requests wait. */
   readonly waiting: number;
@@ -32,8 +33,10 @@ export function startSlowFront(
       return new Response(null, { status: 502 });
     }
   });
-  const client = createKubeClient({ server: `http://127.0.0.1:${front.addr.port}`, token }, options);
+  const server = `http://127.0.0.1:${front.addr.port}`;
+  const client = createKubeClient({ server, token }, options);
   return {
+    url: server,
     client,
     get waiting() {
       return waiting;
