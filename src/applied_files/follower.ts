@@ -22,8 +22,8 @@ import {
  * Flow
  * 1. It reads the source. If that says what it said before, and nothing was refused then, that is all.
  * 2. It asks the server which objects it has of the source, by their label; {@linkcode planOf} says what is to be done.
- * 3. It applies what has changed, then deletes what is not wanted any more; but what another API's
- *    namesake takes the place of goes first. One refusal keeps nothing else from being done.
+ * 3. It applies what has changed, then deletes what is not wanted any more; CronJobs go first, so that
+ *    none runs a time that its successor runs. One refusal keeps nothing else from being done.
  *
  * Guarantees: only what was applied from the source is ever deleted, and nothing that another source wants, or may want, which
  * is followed too: that one takes it over. A start does all of it anew, so that it leads to the
@@ -202,7 +202,7 @@ export class SourceFollower {
 
   async #carryOut(plan: Plan, before: readonly Applied[], objects: AppliedObjects): Promise<FileNote[]> {
     const refusals: FileNote[] = [];
-    for (const applied of plan.replace) refusals.push(...await this.#remove(applied, objects));
+    for (const applied of plan.removeFirst) refusals.push(...await this.#remove(applied, objects));
     const versions = new Map(before.map(({ uid, resourceVersion }) => [uid, resourceVersion]));
     for (const wanted of plan.apply) {
       try {

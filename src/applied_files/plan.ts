@@ -5,8 +5,8 @@ import { type Applied, type FileNote, identityOf, nameOf, type Reading, type Wan
 
 /** What is to be done for a source. */
 export interface Plan {
-  /** Namesakes of another API: what takes their place is applied once they are gone, so that no time is run by both. */
-  readonly replace: readonly Applied[];
+  /** CronJobs: what takes their place, under another name or of another API, must not run a time that they run. */
+  readonly removeFirst: readonly Applied[];
   /** In the order in which they need each other. */
   readonly apply: readonly Wanted[];
   readonly remove: readonly Applied[];
@@ -71,20 +71,19 @@ export function planOf({ reading, isEmpty, applied, elsewhere, doubtOf, isDone }
       faults.push({ file: wanted.file, ...wanted.position("metadata.name"), message });
     }
   }
-  const successors = new Set(first.values().map(nameOfWanted));
   const unwanted = applied.filter((each) => !first.has(identityOf(each)));
   const isHandedOver = (each: Applied) => elsewhere.has(identityOf(each));
   const mustStay = (each: Applied) => !isHandedOver(each) && (isEmpty || NEVER_REMOVED.includes(each.kind));
   const removable = unwanted.filter((each) => !mustStay(each) && !isHandedOver(each) && !reading.mayMean(each));
   const judged = removable.map((applied) => ({ applied, doubt: doubtOf(applied) }));
   const doubted = judged.flatMap(({ applied, doubt }) => doubt ? [{ applied, doubt }] : []);
-  const { replace = [], remove = [] } = Object.groupBy(
+  const { removeFirst = [], remove = [] } = Object.groupBy(
     judged.flatMap(({ applied, doubt }) => doubt ? [] : [applied]),
-    (each) => successors.has(nameOf(each)) ? "replace" : "remove",
+    ({ kind }) => kind === "CronJob" ? "removeFirst" : "remove",
   );
   const waiting = new Set(doubted.map(({ applied }) => nameOf(applied)));
   return {
-    replace,
+    removeFirst,
     apply: [...first.values()].filter((wanted) => !isDone(wanted) && !waiting.has(nameOfWanted(wanted))).toSorted((
       a,
       b,

@@ -211,8 +211,8 @@ test(
     ]);
     place.write("tab", "# name: every-night\n30 1 * * * /bin/backup\n# name: Sync\n0 2 * * * /bin/sync\n");
     assertEquals(await place.look(), [
-      "applied CronJob every-night tab:2",
       "deleted CronJob default/nightly no longer in tab",
+      "applied CronJob every-night tab:2",
     ]);
     assertEquals(await place.cronJobs(), ["every-night: 30 1 * * *", "sync: 0 2 * * *"]);
   }),

@@ -173,8 +173,8 @@ test(
     await second.look();
     for (const file of ["map", "mine", "theirs"]) first.remove(`jobs/${file}.yaml`);
     assertEquals(await first.look(), [
-      "deleted ConfigMap default/backup no longer in jobs",
       "deleted CronJob kube-public/backup no longer in jobs",
+      "deleted ConfigMap default/backup no longer in jobs",
       `note jobs: CronJob backup stays, as ${second.path}/tab may have it: it cannot be read whole; kubectl delete cronjob.cronjob-controller.dev backup --namespace default`,
     ]);
   }),
