@@ -1,5 +1,5 @@
 import type { RunView } from "./cron_job_view.ts";
-import { timeOf } from "./runs.ts";
+import { newestFirst } from "./runs.ts";
 
 /** What a container wrote, kept after its Pod. */
 export interface KeptLog {
@@ -34,7 +34,7 @@ export function withKept(known: readonly RunView[], kept: readonly KeptRun[]): R
     const key = keyOf(run);
     if (run.outcome !== "Unknown" || !runs.has(key)) runs.set(key, run);
   }
-  return [...runs.values()].sort((a, b) => timeOf(b) - timeOf(a));
+  return [...runs.values()].sort(newestFirst);
 }
 
 /** Of each container of a Job's Pods what it wrote last, or before that. */

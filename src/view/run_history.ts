@@ -4,7 +4,7 @@ import { scheduleOfLook } from "./explain/asked_time.ts";
 import { eventAbout, jobByEvent } from "./explain/events_about.ts";
 import { followedSince, pauseOver } from "./explain/not_started.ts";
 import type { Look } from "./look.ts";
-import { isOfSchedule, timeOf } from "./runs.ts";
+import { isOfSchedule, newestFirst } from "./runs.ts";
 
 /** Reasons of Events about times that got no Job. */
 const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive: "Skipped", MissSchedule: "Missed" };
@@ -33,7 +33,7 @@ export function runHistory(look: Look): RunView[] {
   for (const time of passedOverTimes(look)) {
     if (!known.has(time) && !told.has(time)) told.set(time, withoutJob(time, "Missed", "PassedOver"));
   }
-  return [...runs, ...told.values()].sort((a, b) => timeOf(b) - timeOf(a));
+  return [...runs, ...told.values()].sort(newestFirst);
 }
 
 /**

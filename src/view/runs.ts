@@ -19,7 +19,7 @@ export function runsOf({ status, flavour }: CronJob, children: readonly Child[],
     const isOwn = run.scheduledTime === undefined || run.trigger === "Backfill";
     runs.set(isOwn ? child.metadata.name : String(run.scheduledTime), run);
   }
-  return [...runs.values()].sort((a, b) => timeOf(b) - timeOf(a));
+  return [...runs.values()].sort(newestFirst);
 }
 
 function keyOf({ scheduledTime, jobName, startTime }: DeepReadonly<RunRecord>): string {
@@ -59,6 +59,11 @@ export function runOfJob(child: Child, isPending: boolean): RunView {
 /** Returns when a run was to start, or started. */
 export function timeOf({ trigger, scheduledTime, startedAt }: RunView): EpochMs {
   return (trigger === "Backfill" ? startedAt : scheduledTime ?? startedAt) ?? 0;
+}
+
+/** Orders runs of one or several CronJobs; of runs that started in the same second, as back-fills do, by their times. */
+export function newestFirst(a: RunView, b: RunView): number {
+  return timeOf(b) - timeOf(a) || (b.scheduledTime ?? 0) - (a.scheduledTime ?? 0);
 }
 
 /** Returns whether it counts for the schedule, as a requested run of the past does not. */

@@ -24,7 +24,13 @@ const FLEET: readonly SeededCronJob[] = [
     spec: { timeZone: "Europe/Berlin" },
     status: {
       recentRuns: [
-        { scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Missed", reason: "MissSchedule" },
+        {
+          scheduledTime: "2026-03-10T09:00:00Z",
+          trigger: "Schedule",
+          outcome: "Missed",
+          reason: "MissSchedule",
+          why: "MissSchedule",
+        },
         {
           scheduledTime: "2026-03-10T08:00:00Z",
           trigger: "Schedule",
@@ -79,8 +85,61 @@ p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
     "No such run is known: leave out --failed and --since to see the others",
   );
   assertEquals(JSON.parse((await history(cluster, "report", "-o", "json", "--last", "1")).stdout), [
-    { scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Missed", reason: "MissSchedule" },
+    {
+      scheduledTime: "2026-03-10T09:00:00Z",
+      trigger: "Schedule",
+      outcome: "Missed",
+      reason: "MissSchedule",
+      why: "MissSchedule",
+    },
   ]);
+});
+
+test("history without a name says what went wrong of all CronJobs, the newest first", async () => {
+  const elsewhere: SeededCronJob = {
+    name: "feed",
+    namespace: "team",
+    jobs: [{ at: "09:45", ended: "09:46", failed: true, exitCode: 127 }],
+  };
+  await using cluster = await SeededCluster.start("10:20", [...FLEET, elsewhere]);
+  assertEquals(
+    (await history(cluster, "--failed", "--since", "yesterday", "-A")).stdout,
+    `
+TIME (UTC)            CRONJOB         TRIGGER   DURATION  OUTCOME  WHY                          JOB
+Tue 2026-03-10 09:45  team/feed       schedule  1m        Failed   exit 127, command not found  feed-1773135900
+Tue 2026-03-10 09:30  default/sync    schedule  1m        Failed   exit 3                       sync-29552250
+Tue 2026-03-10 09:00  default/report  schedule            Missed   MissSchedule
+Tue 2026-03-10 08:30  default/sync    schedule            Skipped  JobAlreadyActive`.slice(1),
+  );
+  const [newest, ...others] = JSON.parse((await history(cluster, "-n", "team", "-o", "json")).stdout);
+  assertEquals([newest.namespace, newest.name, newest.why, others.length], [
+    "team",
+    "feed",
+    "exit 127, command not found",
+    0,
+  ]);
+  const { stdout } = await history(cluster, "-A", "--last", "1");
+  assertEquals(stdout.split("\n").at(-1), "The newest 1 of 8: --last shows more");
+  assertEquals((await history(cluster, "-l", "app=none")).stdout, "No run is known");
+  await assertRejects(() => history(cluster, "sync", "-A"), Error, "Names need one namespace");
+});
+
+test("runs of a back-fill that started in the same second are listed as all others, the newest first", async () => {
+  await using cluster = await SeededCluster.start("10:20", [{
+    name: "sync",
+    status: {
+      recentRuns: ["2026-03-01", "2026-03-02", "2026-03-03"].map((day) => ({
+        scheduledTime: `${day}T09:00:00Z`,
+        trigger: "Backfill",
+        outcome: "Succeeded",
+        startTime: "2026-03-10T08:00:03Z",
+        endTime: "2026-03-10T08:02:00Z",
+        jobName: `sync-${day}`,
+      })),
+    },
+  }]);
+  const runs: { job: string }[] = JSON.parse((await history(cluster, "sync", "-o", "json")).stdout);
+  assertEquals(runs.map(({ job }) => job), ["sync-2026-03-03", "sync-2026-03-02", "sync-2026-03-01"]);
 });
 
 test("history of two CronJobs of one name is one JSON text", async () => {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { switchOption, wholeNumber } from "../options.ts";
-import { addCronJobCommand } from "../shared/cron_job_command.ts";
+import { addSelectOptions, checkSelectOptions } from "../shared/select_options.ts";
 import type { HistoryOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -11,20 +11,22 @@ Runs are known from their Jobs, as long as history limits keep them, from the st
 from Events (an hour). standalone remembers them longer: see --keep-runs.`,
   examples: [
     ["history nightly-report", "its last runs, the newest first"],
-    ["history nightly-report --failed --since 2d", "what went wrong in the last two days"],
+    ["history --failed --since 12h -A", "what went wrong last night, in every namespace"],
+    ["history nightly-report --failed --since 2d", "what went wrong of one in the last two days"],
   ],
 };
 
-/** Adds `history`: the runs of a CronJob. */
+/** Adds `history`: the runs of one CronJob, or of many. */
 export function addHistoryCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addCronJobCommand(program, "history"), NOTES)
-    .summary("show the runs of a CronJob that are known")
-    .description("Shows the known runs of a CronJob: how late, how long, how they ended and why.")
+  addHelpNotes(addSelectOptions(program.command("history").argument("[name]", "of a CronJob (default: all)")), NOTES)
+    .summary("show the runs of CronJobs that are known")
+    .description("Shows the known runs of a CronJob, or of all: when, how long, how they ended and why.")
     .addOption(new Option("--last <n>", "how many runs").argParser(wholeNumber(1, 10_000)).default(50))
     .addOption(switchOption("--failed", "only those that failed, or did not run"))
     .addOption(new Option("--since <time>", "only those since a time such as 12h, yesterday, 'Mon 02:00' or RFC 3339"))
     .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
-    .action(async (name: string, options: Omit<HistoryOptions, "name">) => {
+    .action(async (name: string | undefined, options: Omit<HistoryOptions, "name">) => {
+      checkSelectOptions(options, name === undefined ? [] : [name]);
       const { runHistoryCommand } = await import("./run.ts");
       await runHistoryCommand({ ...options, name }, clock);
     });

@@ -1,6 +1,7 @@
 import { quantile } from "../../cronjob/status/durations.ts";
 import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import type { ViewInput } from "../../view/look.ts";
+import { keyOf } from "../../kube/object.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
 import { fullTime } from "../../schedule/full_time.ts";
@@ -28,18 +29,24 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
 /** What a small screen does without, the least important first. */
 const SPARE: readonly string[] = ["JOB", "START", "TRIGGER", "DURATION"];
 
+const TRIGGERS: Readonly<Record<RunView["trigger"], string>> = {
+  Schedule: "schedule",
+  Manual: "by hand",
+  Backfill: "back-fill",
+};
+
 const NONE_CHOSEN = "No such run is known: leave out --failed and --since to see the others";
 
 /** Returns the table of `runs`, and what all known runs add up to. */
 export function formatHistory(runs: readonly RunView[], about: About): string {
   if (runs.length === 0) return about.known.length === 0 ? "No run is known" : NONE_CHOSEN;
   const rows = runs.map((run): Cell[] => [
-    run.scheduledTime === undefined ? atZone(run.startedAt, about) : atZone(run.scheduledTime, about),
-    run.trigger === "Schedule" ? "schedule" : run.trigger === "Manual" ? "by hand" : "back-fill",
+    atZone(run, about),
+    TRIGGERS[run.trigger],
     late(run),
     duration(run, about),
     outcome(run),
-    why(run, about),
+    whyOf(run, about.input),
     run.job ?? "",
   ]);
   const head = [`TIME (${about.zone})`, "TRIGGER", "START", "DURATION", "OUTCOME", "WHY", "JOB"];
@@ -47,7 +54,28 @@ export function formatHistory(runs: readonly RunView[], about: About): string {
   return [table, ...summary(about.known)].join("\n");
 }
 
-function atZone(instant: number | undefined, { zone }: About): string {
+/** Returns the table of runs of several CronJobs, newest first, and how many of those that are wanted it leaves out. */
+export function formatHistories(
+  runs: readonly { readonly run: RunView; readonly input: ViewInput }[],
+  { zone, known, wanted, terminal }: Pick<About, "zone" | "terminal"> & { known: number; wanted: number },
+): string {
+  if (runs.length === 0) return known === 0 ? "No run is known" : NONE_CHOSEN;
+  const rows = runs.map(({ run, input }): Cell[] => [
+    atZone(run, { zone }),
+    keyOf(input.cronJob),
+    TRIGGERS[run.trigger],
+    duration(run, { input }),
+    outcome(run),
+    whyOf(run, input),
+    run.job ?? "",
+  ]);
+  const head = [`TIME (${zone})`, "CRONJOB", "TRIGGER", "DURATION", "OUTCOME", "WHY", "JOB"];
+  const table = formatTable([head, ...rows], { terminal, explains: "WHY", spare: SPARE });
+  return wanted === runs.length ? table : `${table}\nThe newest ${runs.length} of ${wanted}: --last shows more`;
+}
+
+function atZone({ scheduledTime, startedAt }: RunView, { zone }: Pick<About, "zone">): string {
+  const instant = scheduledTime ?? startedAt;
   // The zone stands in the head.
   return instant === undefined ? "" : fullTime(instant, zone).slice(0, -zone.length - 1);
 }
@@ -57,7 +85,7 @@ function late({ trigger, scheduledTime, startedAt }: RunView): string {
   return `+${distanceOf(scheduledTime, startedAt)}`;
 }
 
-function duration(run: RunView, { input: { now } }: About): string {
+function duration(run: RunView, { input: { now } }: Pick<About, "input">): string {
   const ms = durationMs(run);
   if (ms !== undefined) return distanceOf(0, ms);
   const goesOn = run.outcome === "Running" || run.outcome === "Pending";
@@ -69,7 +97,8 @@ function outcome({ outcome }: RunView): Cell {
   return colour === undefined ? outcome : { text: outcome, colour };
 }
 
-function why(run: RunView, { input }: About): string {
+/** Returns in a short line why a run did not succeed; empty where nothing is to be said. */
+export function whyOf(run: RunView, input: ViewInput): string {
   if (run.outcome === "Failed") return whyFailed(run, input).message;
   const child = input.jobs.find(({ metadata }) => metadata.name === run.job);
   if (run.outcome === "Running" && child) return whyTriedAgain(child, input)?.message ?? "";

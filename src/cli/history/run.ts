@@ -1,64 +1,120 @@
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { runHistory } from "../../view/run_history.ts";
-import { timeOf } from "../../view/runs.ts";
+import { newestFirst, timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
-import type { ConnectionOptions } from "../shared/connection_options.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { ClusterReader } from "../shared/cluster_reader.ts";
+import { commonZone } from "../shared/common_zone.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { readCronJobs, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
-import { withCluster } from "../shared/with_cluster.ts";
-import { formatHistory } from "./format.ts";
+import { type ClusterPlace, withCluster } from "../shared/with_cluster.ts";
+import { formatHistories, formatHistory, whyOf } from "./format.ts";
 
 /** What the command line of `history` says. */
-export interface HistoryOptions extends ConnectionOptions {
-  name: string;
-  namespace?: string;
+export interface HistoryOptions extends SelectOptions {
+  /** Undefined: all of the namespace. */
+  name?: string;
   last: number;
   failed: boolean;
   since?: string;
   output: "table" | "json";
 }
 
-/** Prints the last runs of a CronJob, those included that only the archive of `standalone` remembers. */
-export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
+/** Prints the last runs of CronJobs, those included that only the archive of `standalone` remembers. */
+export async function runHistoryCommand({ name, ...options }: HistoryOptions, clock: Clock): Promise<void> {
   await withCluster(options, "history", async (client, place) => {
-    const name = { namespace: place.namespace, name: options.name };
-    const controllers = await place.controllers(clock);
-    const [inputs, kept] = await Promise.all([
-      readNamedCronJobs(client, name, { now: clock.now(), controllers }),
-      keptRunsOf(client, place, options.name),
-    ]);
-    const known = inputs.map((input) => historyOf({ ...input, kept }, options));
-    if (options.output === "json") {
-      const runs = known.flatMap(({ input: { cronJob }, runs }) => {
-        // Said only where it distinguishes something.
-        const whose = inputs.length > 1 ? { apiVersion: apiVersionOf(cronJob.flavour.resource) } : {};
-        return runs.map((run) => ({ ...whose, ...runJson(run) }));
-      });
-      return console.log(JSON.stringify(runs, null, 2));
-    }
-    const terminal = standardOutput();
-    for (const { runs, ...about } of known) {
-      const { metadata: { name }, flavour } = about.input.cronJob;
-      if (inputs.length > 1) console.log(`${name} (${apiVersionOf(flavour.resource)})`);
-      console.log(formatHistory(runs, { ...about, terminal }));
-    }
+    if (name === undefined) await printAll(client, place, options, clock);
+    else await printOne(client, place, { ...options, name }, clock);
   });
+}
+
+async function printOne(
+  client: KubeClient,
+  place: ClusterPlace,
+  { name, ...options }: HistoryOptions & { name: string },
+  clock: Clock,
+): Promise<void> {
+  const controllers = await place.controllers(clock);
+  const [inputs, kept] = await Promise.all([
+    readNamedCronJobs(client, { namespace: place.namespace, name }, { now: clock.now(), controllers }),
+    keptRunsOf(client, place, name),
+  ]);
+  const histories = inputs.map((input) => {
+    const known = knownRuns({ ...input, kept });
+    const zone = zoneOf(input.cronJob);
+    return { input, zone, known, runs: wanted(known, options, { zone, now: input.now }).slice(0, options.last) };
+  });
+  if (options.output === "json") {
+    // Said only where it distinguishes something.
+    const whose = ({ cronJob: { flavour } }: ViewInput) =>
+      inputs.length > 1 ? { apiVersion: apiVersionOf(flavour.resource) } : {};
+    printJson(histories.flatMap(({ input, runs }) => runs.map((run) => ({ input, run, whose: whose(input) }))));
+    return;
+  }
+  const terminal = standardOutput();
+  for (const { runs, ...about } of histories) {
+    const { flavour } = about.input.cronJob;
+    if (inputs.length > 1) console.log(`${name} (${apiVersionOf(flavour.resource)})`);
+    console.log(formatHistory(runs, { ...about, terminal }));
+  }
+}
+
+async function printAll(
+  client: KubeClient,
+  place: ClusterPlace,
+  options: Omit<HistoryOptions, "name">,
+  clock: Clock,
+): Promise<void> {
+  const { allNamespaces, selector: labelSelector, last, output } = options;
+  const now = clock.now();
+  const selection = { namespace: allNamespaces ? undefined : place.namespace, names: [], labelSelector };
+  const controllers = await place.controllers(clock);
+  const seen = await readCronJobs(new ClusterReader(client, selection), { now, controllers, allFailures: true });
+  const zone = commonZone(seen.map(({ input }) => input.cronJob));
+  const known = (await Promise.all(seen.map(async ({ input }) => {
+    const { namespace, name } = input.cronJob.metadata;
+    const kept = await keptRunsOf(client, { ...place, namespace: namespace ?? place.namespace }, name);
+    return knownRuns({ ...input, kept }).map((run) => ({ input, run }));
+  }))).flat().sort((a, b) => newestFirst(a.run, b.run));
+  const runs = wanted(known.map(({ run }) => run), options, { zone, now });
+  const chosen = new Set(runs);
+  const shown = known.filter(({ run }) => chosen.has(run)).slice(0, last);
+  if (output === "json") return printJson(shown.map((one) => ({ ...one, whose: whoseOf(one.input) })));
+  console.log(formatHistories(shown, { zone, known: known.length, wanted: runs.length, terminal: standardOutput() }));
+}
+
+function whoseOf({ cronJob: { flavour, metadata: { namespace, name } } }: ViewInput) {
+  return { apiVersion: apiVersionOf(flavour.resource), namespace, name };
+}
+
+function printJson(runs: readonly { input: ViewInput; run: RunView; whose: object }[]): void {
+  const told = runs.map(({ input, run, whose }) => ({
+    ...whose,
+    ...runJson(run),
+    why: whyOf(run, input) || undefined,
+  }));
+  console.log(JSON.stringify(told, null, 2));
+}
+
+function knownRuns(input: ViewInput): RunView[] {
+  return runHistory(lookBack(lookAt(input)));
 }
 
 const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
 
-function historyOf(input: ViewInput, { since, failed, last }: HistoryOptions) {
-  const zone = zoneOf(input.cronJob);
-  const from = since === undefined
-    ? -Infinity
-    : readPeopleTime(since, "--since", { now: input.now, zone, towards: "past" }).at;
-  const known = runHistory(lookBack(lookAt(input)));
-  const isWanted = (run: RunView) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome));
-  return { input, zone, known, runs: known.filter(isWanted).slice(0, last) };
+function wanted(
+  known: readonly RunView[],
+  { since, failed }: Omit<HistoryOptions, "name">,
+  { zone, now }: { readonly zone: string; readonly now: EpochMs },
+): RunView[] {
+  const from = since === undefined ? -Infinity : readPeopleTime(since, "--since", { now, zone, towards: "past" }).at;
+  return known.filter((run) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome)));
 }

@@ -36,6 +36,12 @@ export interface ReadOptions {
   readonly closely?: (view: CronJobView, count: number) => boolean;
   /** Reads the remembered runs of the CronJobs of a name. @default {none is remembered} */
   readonly keptOf?: (cronJob: { readonly namespace: string; readonly name: string }) => Promise<readonly KeptRun[]>;
+  /**
+   * Whether Pods are read of every failed run, and not only of what is failing now.
+   *
+   * @default false
+   */
+  readonly allFailures?: boolean;
 }
 
 /**
@@ -45,7 +51,7 @@ export interface ReadOptions {
  */
 export async function readCronJobs(
   reader: Reader,
-  { now, controllers, closely, keptOf }: ReadOptions,
+  { now, controllers, closely, keptOf, allFailures = false }: ReadOptions,
 ): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
@@ -70,7 +76,7 @@ export async function readCronJobs(
     const needsAll = close.length > CLOSE || found.some(hasSeveralPods);
     seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
   }
-  return await withKeptFailures(await withPods(seen, reader), keptOf);
+  return await withKeptFailures(await withPods(seen, reader, allFailures), keptOf);
 }
 
 /** Counts failures whose Jobs are gone. */
@@ -203,12 +209,15 @@ function seenOf(input: ViewInput): Seen {
 }
 
 /** Returns what Pods wait for, and how their containers failed. */
-async function withPods(seen: readonly Seen[], reader: Reader): Promise<Seen[]> {
+async function withPods(seen: readonly Seen[], reader: Reader, allFailures: boolean): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen, hasFailedPods }) =>
       state === "active" && (podsSeen !== "some" || hasFailedPods)
     );
-  const failed = ({ view }: Seen) => view.state === "Failing" && view.cause?.job !== undefined;
+  const failed = ({ view, input }: Seen) =>
+    allFailures
+      ? input.jobs.some(({ state }) => state === "failed")
+      : view.state === "Failing" && view.cause?.job !== undefined;
   if (!seen.some((one) => waits(one) || failed(one))) return [...seen];
   const pods = await reader.podsOfJobs();
   if (pods === undefined) return [...seen];

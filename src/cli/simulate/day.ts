@@ -3,7 +3,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { Fleet } from "../../simulate/fleet.ts";
 import { reportOn, type SimulationReport } from "../../simulate/report.ts";
 import type { Controllers } from "../../view/runner.ts";
-import { commonZone } from "./common_zone.ts";
+import { commonZone } from "../shared/common_zone.ts";
 import { readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
 import { readCluster } from "./gather.ts";

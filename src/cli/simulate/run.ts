@@ -7,7 +7,7 @@ import { fullTime } from "../../schedule/full_time.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { withCluster } from "../shared/with_cluster.ts";
-import { commonZone } from "./common_zone.ts";
+import { commonZone } from "../shared/common_zone.ts";
 import { readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
 import type { Format } from "./flags.ts";
