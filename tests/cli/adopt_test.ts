@@ -99,14 +99,38 @@ test("adopt goes on past what it must not adopt, says why in a line each, and ex
   assertMatch(stdout, /Adopted CronJob default\/c\n/);
   assertEquals(exitCode, 1);
   assertEquals(marks(await shared.get("owned")), [undefined, undefined, false]);
+});
 
-  const missing = await shared.release("nobody", "c", "--timeout", "0");
-  assertEquals(
-    missing.stderr,
-    "cronjob-controller: Cannot release default/nobody: there is no batch/v1 CronJob of this name",
-  );
-  assertMatch(missing.stdout, /Released CronJob default\/c$/);
-  assertEquals(missing.exitCode, 1);
+/** Names of which one is not to be had, and what is said: nothing is done to the others either. */
+const ONE_IS_WRONG: readonly (readonly [name: string, message: string])[] = [
+  ["nope", "There is no CronJob nope in namespace default"],
+  ["overruled", "Nothing was changed: overruled: its annotation cronjob-controller.dev/schedule is"],
+];
+
+for (const [name, message] of ONE_IS_WRONG) {
+  test(`adopt c ${name} adopts none of both`, async () => {
+    await using shared = await SharedCluster.start("09:30:00");
+    await shared.running.create(BATCH, {});
+    await shared.running.create(BATCH, {}, { name: "overruled", annotations: { [SCHEDULE]: "H * * * *" } });
+    await assertRejects(() => shared.adopt("c", name), Error, message);
+    assertEquals(marks(await shared.get()), [undefined, undefined, false]);
+  });
+}
+
+test("release c nope releases none of both", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  await shared.running.create(BATCH, {}, { annotations: { [MANAGED]: "true" } });
+  await assertRejects(() => shared.release("c", "nope", "--timeout", "0"), Error, "There is no CronJob nope");
+  assertEquals(marks(await shared.get())[0], "true");
+});
+
+test("adopt takes labels too", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  await shared.running.create(BATCH, {});
+  await shared.running.create(BATCH, {}, { name: "other" });
+  await shared.running.patch(BATCH, { metadata: { labels: { team: "a" } } });
+  assertEquals((await shared.adopt("-l", "team=a")).exitCode, 0);
+  assertEquals([marks(await shared.get())[0], marks(await shared.get("other"))[0]], ["true", undefined]);
 });
 
 test("adopt and release take one namespace, or all of them", async () => {
@@ -188,9 +212,9 @@ test("adopt and release refuse what is not clear", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   for (
     const [args, message] of [
-      [[], "Give the names of CronJobs, or --all"],
-      [["c", "--all"], "Give either names of CronJobs or --all, not both"],
-      [["c", "-A"], "--all-namespaces needs --all"],
+      [[], "Give names of CronJobs, --selector or --all"],
+      [["c", "--all"], "Give either names or --all, not both"],
+      [["c", "-A"], "Names need one namespace: leave --all-namespaces out"],
       [["--all", "-A", "-n", "team"], "Give either --namespace or --all-namespaces, not both"],
     ] as const
   ) {

@@ -3,12 +3,13 @@ import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import type { ObjectName } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
 import { SystemClock } from "../../runtime/clock.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
-import type { EditOptions } from "../shared/edit_options.ts";
+import type { TargetOptions } from "../shared/choose_options.ts";
 import { assertControllerIsThere } from "./check_controller.ts";
 
 /** What the command line of `adopt` says. */
-export interface AdoptOptions extends EditOptions {
+export interface AdoptOptions extends TargetOptions {
   /** Whether or not a controller is there. */
   force: boolean;
 }
@@ -19,6 +20,7 @@ export async function runAdopt(options: AdoptOptions): Promise<void> {
   await withCronJobs(options, async (client, names) => {
     if (!options.force && !options.dryRun) await assertControllerIsThere(client, new SystemClock().now());
     const jobs = new JobsOfNamespaces(client);
+    if (options.names.length > 0) await checkAll(jobs, names);
     for (const name of names) {
       await attempt("adopt", name, async () => {
         if (await adoptOne(jobs, name, options)) adopted++;
@@ -29,8 +31,21 @@ export async function runAdopt(options: AdoptOptions): Promise<void> {
   console.log("What is adopted runs as long as this does: cronjob-controller controller --api batch/v1 --managed-only");
 }
 
+/** @throws {Error} naming those of the named ones that cannot be adopted: nothing is done to the others either */
+async function checkAll(jobs: JobsOfNamespaces, names: readonly ObjectName[]): Promise<void> {
+  const refused = await Promise.all(names.map(async (name) => {
+    try {
+      await adopt(jobs, name, { dryRun: true, preview: () => {} });
+      return [];
+    } catch (error) {
+      return [`${name.name}: ${firstLineOf(error)}`];
+    }
+  }));
+  if (refused.flat().length > 0) throw new Error(`Nothing was changed: ${refused.flat().join("; ")}`);
+}
+
 /** Returns whether there was anything to do, and it was done. */
-async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: EditOptions): Promise<boolean> {
+async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: TargetOptions): Promise<boolean> {
   const { outcome, cronJob } = await adopt(jobs, name, { dryRun, preview: previewOf("adopted") });
   if (outcome === "adopted already") console.log(`CronJob ${keyOf(cronJob)} is adopted already`);
   if (outcome !== "adopted") return false;

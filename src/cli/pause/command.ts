@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addChooseOptions, checkChooseOptions } from "../shared/choose_options.ts";
+import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
 import type { PauseOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -28,7 +28,7 @@ export function addPauseCommand(program: Command, clock: Clock = new SystemClock
     )
     .addOption(new Option("--reason <text>", "why, for people"))
     .action(async (names: string[], options: Omit<PauseOptions, "names">) => {
-      checkChooseOptions({ ...options, names });
+      checkTargetOptions({ ...options, names });
       const { runPause } = await import("./run.ts");
       await runPause({ ...options, names }, clock);
     });

@@ -13,10 +13,10 @@ import { keyOf } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { attempt, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
-import type { EditOptions } from "../shared/edit_options.ts";
+import type { TargetOptions } from "../shared/choose_options.ts";
 
 /** What the command line of `release` says. */
-export interface ReleaseOptions extends EditOptions {
+export interface ReleaseOptions extends TargetOptions {
   /** How long the controller may take to let go. */
   timeout: number;
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addChooseOptions, checkChooseOptions } from "../shared/choose_options.ts";
+import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
 import type { ResumeOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -24,7 +24,7 @@ export function addResumeCommand(program: Command, clock: Clock = new SystemCloc
     .addOption(new Option("--reason <text>", "only pauses with this reason"))
     .addOption(new Option("--by <user>", "the pauses of this user (default: your own)"))
     .action(async (names: string[], options: Omit<ResumeOptions, "names">) => {
-      checkChooseOptions({ ...options, names });
+      checkTargetOptions({ ...options, names });
       const { runResume } = await import("./run.ts");
       await runResume({ ...options, names }, clock);
     });

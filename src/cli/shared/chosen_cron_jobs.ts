@@ -21,9 +21,9 @@ export async function chosenCronJobs(
     namespace: allNamespaces ? undefined : namespace,
     names,
     labelSelector: selector,
+    apis: api,
   });
-  const isAsked = ({ flavour }: CronJob) => api.length === 0 || api.includes(apiVersionOf(flavour.resource));
-  const found = (await reader.cronJobs()).filter(isAsked);
+  const found = await reader.cronJobs();
   const missing = names.filter((name) => !found.some(({ metadata }) => metadata.name === name));
   if (missing.length > 0) throw noSuchCronJobs(missing, namespace);
   for (const name of names) {

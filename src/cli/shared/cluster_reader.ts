@@ -28,6 +28,8 @@ export interface Selection {
   /** None: all. */
   readonly names: readonly string[];
   readonly labelSelector?: string;
+  /** Of which APIs. @default all */
+  readonly apis?: readonly string[];
 }
 
 /** Reads what views rest on. */
@@ -50,7 +52,11 @@ export class ClusterReader {
    */
   async cronJobs(): Promise<CronJob[]> {
     this.#served ??= servedFlavours(this.#client);
-    const asked = await Promise.all((await this.#served).map((flavour) => this.#cronJobsOf(flavour)));
+    const { apis = [] } = this.#selection;
+    const meant = (await this.#served).filter(({ resource }) =>
+      apis.length === 0 || apis.includes(apiVersionOf(resource))
+    );
+    const asked = await Promise.all(meant.map((flavour) => this.#cronJobsOf(flavour)));
     const answers = asked.filter((answer) => answer !== undefined);
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);

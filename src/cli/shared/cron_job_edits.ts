@@ -6,28 +6,33 @@ import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../../kube/client.ts";
 import { type DeepReadonly, keyOf, makeKey } from "../../kube/object.ts";
-import { listAll } from "../../kube/paging.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import type { EditOptions } from "./edit_options.ts";
+import type { TargetOptions } from "./choose_options.ts";
+import { chosenCronJobs } from "./chosen_cron_jobs.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 import { type ClusterPlace, withCluster } from "./with_cluster.ts";
 
 /** What `kubectl apply` notes about its manifest. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Calls `act` with the CronJobs that are meant. */
+/**
+ * Calls `act` with the CronJobs that are meant.
+ *
+ * @throws {Error} where one that is named is not there
+ */
 export async function withCronJobs(
-  options: EditOptions,
+  options: TargetOptions,
   act: (client: KubeClient, names: readonly ObjectName[], place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
   await withCluster(options, "edit", async (client, place) => {
     const { namespace } = place;
-    const names = options.all
-      ? await Array.fromAsync(
-        listAll(client, BATCH.resource, options.allNamespaces ? {} : { namespace }),
-        ({ metadata }) => ({ namespace: metadata.namespace, name: metadata.name }),
-      )
-      : [...new Set(options.names)].map((name) => ({ namespace, name }));
+    const api = [apiVersionOf(BATCH.resource)];
+    const names = (await chosenCronJobs(client, { ...options, api }, namespace)).map(
+      ({ metadata: { namespace, name } }) => {
+        return { namespace, name };
+      },
+    );
     if (names.length === 0) {
       console.error(`There are no CronJobs in ${options.allNamespaces ? "any namespace" : `namespace ${namespace}`}`);
     }

@@ -3,7 +3,7 @@ import type { JobChanges } from "../../actions/job_by_hand.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { switchOption } from "../options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addChooseOptions, checkChooseOptions } from "../shared/choose_options.ts";
+import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
 import type { TriggerOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -34,7 +34,7 @@ export function addTriggerCommand(program: Command, clock: Clock = new SystemClo
       const count = argumentsAfter(command);
       const names = operands.slice(0, operands.length - count);
       const args = operands.slice(operands.length - count);
-      checkChooseOptions({ ...options, names });
+      checkTargetOptions({ ...options, names });
       const { runTrigger } = await import("./run.ts");
       await runTrigger({ ...options, names, args }, clock);
     });
