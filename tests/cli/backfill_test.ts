@@ -58,6 +58,74 @@ Tue 2026-03-10 07:00  succeeded  sync-1773122400-r…`.slice(1).split("\n"),
   );
 });
 
+const NIGHT: readonly SeededCronJob[] = [
+  { name: "a", labels: { team: "x" }, jobs: [{ at: "10:00" }] },
+  { name: "b", labels: { team: "x" }, jobs: [{ at: "06:00", ended: "06:02" }, { at: "10:00" }] },
+  { name: "late", labels: { team: "y" }, spec: { schedule: "* * * * *" } },
+];
+
+test("backfill of several CronJobs sums up what it would do, and asks each", async () => {
+  await using cluster = await SeededCluster.start("10:20", NIGHT);
+  const range = ["--from", "today 06:00", "--to", "today 08:00"];
+  assertEquals(
+    (await run(cluster, "-l", "team=x", ...range, "--dry-run")).stdout,
+    `
+default/a: 2 scheduled times: 2 missing -> starts 2, one at a time (dry run)
+TIME (UTC)            WAS      JOB
+Tue 2026-03-10 06:00  missing  a-1773122400
+Tue 2026-03-10 07:00  missing  a-1773126000
+
+default/b: 2 scheduled times: 1 ran, 1 missing -> starts 1, one at a time (dry run)
+TIME (UTC)            WAS      JOB
+Tue 2026-03-10 07:00  missing  b-1773126000
+
+2 CronJobs: 4 scheduled times: 1 ran, 3 missing -> starts 3, one of each at a time (dry run)`.slice(1),
+  );
+  const { stdout, exitCode } = await run(cluster, "-l", "team=x", ...range);
+  assertEquals(
+    stdout.replaceAll(/ \(back-fill .*\)/g, ""),
+    `
+2 CronJobs: 4 scheduled times: 1 ran, 3 missing -> starts 3, one of each at a time
+a asked to run what lies from Tue 2026-03-10 06:00 UTC to Tue 2026-03-10 08:00 UTC
+b asked to run what lies from Tue 2026-03-10 06:00 UTC to Tue 2026-03-10 08:00 UTC
+2 CronJobs: 2 done`.slice(1),
+  );
+  assertEquals(exitCode, 0);
+  const json: { name: string }[] = JSON.parse(
+    (await run(cluster, "late", "--from", "1h", "--dry-run", "-o", "json")).stdout,
+  );
+  assertEquals(Array.isArray(json), false);
+  assertEquals(
+    (await run(cluster, "--all", "--cancel")).stdout.split("\n").at(-1),
+    "3 CronJobs: 2 done, 1 as it was asked for already",
+  );
+});
+
+/** What several CronJobs are refused for together: it is done to none of them. */
+const NONE_OF_ALL: readonly (readonly [args: readonly string[], message: string])[] = [
+  [["a", "nope", "--from", "2h"], "There is no CronJob nope in namespace default"],
+  [["--all", "--from", "2d"], "There are 2976 scheduled times, of 3 CronJobs: give --yes to run them"],
+  [
+    ["a", "late", "--from", "2h", "--max-slots", "5"],
+    "late: There are 120 scheduled times, more than --max-slots 5 allows",
+  ],
+  [["a", "b", "--from", "2h", "--follow"], "--follow needs one CronJob, and these are 2"],
+  [["a", "asked", "--from", "2h"], "Nothing was changed: asked: back-fill x goes on"],
+  [["a", "--all", "--from", "2h"], "Give either names or --all, not both"],
+];
+
+test("backfill of several CronJobs is all or nothing", async () => {
+  const annotations = {
+    "cronjob-controller.dev/backfill": '{"id":"x","from":"2026-03-09T00:00:00Z","to":"2026-03-09T02:00:00Z"}',
+  };
+  for (const [args, message] of NONE_OF_ALL) {
+    const others = args.includes("asked") ? [{ name: "asked", api: BATCH, annotations }] : [];
+    await using cluster = await SeededCluster.start("10:20", [...NIGHT, ...others]);
+    await assertRejects(() => run(cluster, ...args), Error, message);
+    assertEquals((await run(cluster, "a", "--cancel")).stdout, "a has no back-fill that goes on");
+  }
+});
+
 const HOURLY = { schedule: "0 * * * *" };
 
 /** Hours of runs that ended so, as long as the back-fill goes on. */

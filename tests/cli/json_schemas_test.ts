@@ -76,6 +76,7 @@ test("what status, history and explain print as JSON is what their schemas say",
       await assertValid("history", await run(addHistoryCommand, "history", name));
       await assertValid("explain", await run(addExplainCommand, "explain", name));
     }
+    await assertValid("history", await run(addHistoryCommand, "history", "-A"));
     await assertValid("explain", await run(addExplainCommand, "explain", "vacuum", "--at", "2026-03-11T00:00:00Z"));
   });
 });
@@ -88,6 +89,8 @@ test("what trigger, pause, resume and backfill print as JSON is what their schem
     await assertValid("outcomes", await run(addTriggerCommand, "trigger", "fine", "running"));
     const range = ["backfill", "stuck", "--from", "8h"];
     await assertValid("backfill-preview", await run(addBackfillCommand, ...range, "--reprocess", "all", "--dry-run"));
+    const several = ["backfill", "stuck", "fine", "--from", "1h", "--dry-run"];
+    await assertValid("backfill-preview", await run(addBackfillCommand, ...several));
     await assertValid("outcomes", await run(addBackfillCommand, ...range));
     await assertValid("outcomes", await run(addBackfillCommand, "backfill", "stuck", "--cancel"));
   });

@@ -3,8 +3,7 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { switchOption, wholeNumber } from "../options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { apiOption } from "../shared/api_option.ts";
-import { addCronJobCommand } from "../shared/cron_job_command.ts";
+import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
 import type { BackfillOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -14,16 +13,19 @@ back-fill count for nothing else. --dry-run lists what would be started, time by
   examples: [
     ["backfill sync --from '2026-11-19 00:00' --to '2026-11-20 00:00' --dry-run", "what would be run of a day"],
     ["backfill sync --from 2d --reprocess failed --follow", "what is missing or has failed of two days"],
+    [
+      "backfill --all -n team-b --from 'yesterday 22:00' --to 'today 06:00'",
+      "a night that all CronJobs of a namespace missed",
+    ],
     ["backfill sync --cancel", "stop the one that is under way"],
   ],
 };
 
 /** Adds `backfill`: runs of the past. */
 export function addBackfillCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addCronJobCommand(program, "backfill"), NOTES)
-    .summary("run what a CronJob has not run")
+  addHelpNotes(addChooseOptions(program.command("backfill")), NOTES)
+    .summary("run what CronJobs have not run")
     .description("Runs scheduled times of the past that never ran, or also those that failed, or all.")
-    .addOption(apiOption({ otherwise: "of every API" }))
     .addOption(
       new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"),
     )
@@ -33,30 +35,31 @@ export function addBackfillCommand(program: Command, clock: Clock = new SystemCl
         .choices(["missing", "failed", "all"]).default("missing"),
     )
     .addOption(
-      new Option("--max-active <n>", "how many of its runs may be active at a time").argParser(wholeNumber(1, 100))
+      new Option("--max-active <n>", "how many runs of a CronJob may be active at a time").argParser(
+        wholeNumber(1, 100),
+      )
         .default(1),
     )
     .addOption(switchOption("--reverse", "begin with the newest"))
     .addOption(
-      new Option("--max-slots <n>", "refuse it where there are more scheduled times (default: 1000)")
+      new Option("--max-slots <n>", "refuse it where a CronJob has more scheduled times (default: 1000)")
         .argParser(wholeNumber(1, 100_000)),
     )
-    .addOption(switchOption("--yes", "more than 1000 scheduled times are meant"))
-    .addOption(switchOption("--dry-run", "print what would be started, and change nothing"))
+    .addOption(switchOption("--yes", "more than 1000 scheduled times are meant, of all CronJobs together"))
     .addOption(switchOption("--follow", "wait for its end: exit code 1 if a run failed"))
     .addOption(switchOption("--cancel", "stop the one that is under way"))
-    .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
-    .action(async (name: string, options: Omit<BackfillOptions, "name">, command: Command) => {
+    .action(async (names: string[], options: Omit<BackfillOptions, "names">, command: Command) => {
+      checkTargetOptions({ ...options, names });
       check(options, command);
       const { runBackfill } = await import("./run.ts");
-      await runBackfill({ ...options, name }, clock);
+      await runBackfill({ ...options, names }, clock);
     });
 }
 
 /** What says nothing where it is only taken away. */
 const OF_A_NEW_ONE = ["from", "to", "reprocess", "maxActive", "reverse", "maxSlots", "yes", "follow"];
 
-function check({ from, cancel, follow, dryRun, output }: Omit<BackfillOptions, "name">, command: Command): void {
+function check({ from, cancel, follow, dryRun, output }: Omit<BackfillOptions, "names">, command: Command): void {
   const beside = OF_A_NEW_ONE.find((name) => command.getOptionValueSource(name) === "cli");
   if (cancel && beside !== undefined) {
     const flag = beside.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

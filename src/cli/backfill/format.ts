@@ -2,13 +2,15 @@ import type { Backfill } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { SlotOutcome } from "../../cronjob/decision/backfill_slots.ts";
 import type { PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
+import { keyOf } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { formatTable } from "../shared/table.ts";
 
-interface About {
+/** What a back-fill would do to a CronJob. */
+export interface Preview {
   readonly cronJob: CronJob;
   readonly backfill: Backfill;
   readonly slots: readonly PreviewedSlot[];
@@ -22,15 +24,22 @@ const OUTCOMES: readonly (readonly [SlotOutcome | "gone", string])[] = [
   ["gone", "without a name for another Job"],
 ];
 
-/** `25 scheduled times: 19 ran, 3 failed, 3 missing -> starts 2, one at a time; leaves 1 to the schedule` */
-export function summaryOf({ backfill: { maxActive }, slots }: About): string {
+/**
+ * `25 scheduled times: 19 ran, 3 failed, 3 missing -> starts 2, one at a time; leaves 1 to the schedule`; of several
+ * CronJobs, of all together.
+ */
+export function summaryOf(previews: readonly Preview[]): string {
+  const slots = previews.flatMap(({ slots }) => slots);
+  const maxActive = previews[0]?.backfill.maxActive ?? 1;
+  const isOne = previews.length === 1;
   const counts = OUTCOMES.map(([outcome, words]) =>
     [slots.filter(({ plan }) => outcomeOf(plan) === outcome).length, words] as const
   ).filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
   const waiting = slots.filter(({ isLeftToSchedule }) => isLeftToSchedule).length;
   const starting = slots.filter(({ plan }) => plan.kind === "start").length - waiting;
-  const times = `${slots.length} scheduled ${slots.length === 1 ? "time" : "times"}`;
-  const pace = maxActive === 1 ? "one at a time" : `${maxActive} at a time`;
+  const all = isOne ? "" : `${previews.length} CronJobs: `;
+  const times = `${all}${slots.length} scheduled ${slots.length === 1 ? "time" : "times"}`;
+  const pace = `${maxActive === 1 ? "one" : maxActive}${isOne ? "" : " of each"} at a time`;
   const what = [
     ...starting > 0 ? [`starts ${starting}, ${pace}`] : [],
     ...waiting > 0 ? [`leaves ${waiting} to the schedule`] : [],
@@ -43,8 +52,15 @@ function outcomeOf(plan: PreviewedSlot["plan"]): SlotOutcome | "gone" {
   return plan.kind === "gone" ? "gone" : plan.outcome;
 }
 
-/** Returns what would be started, in that order. */
-export function formatPreview(about: About): string {
+/** Returns what would be started, in that order: of each CronJob, and of several the sum. */
+export function formatPreviews(previews: readonly Preview[]): string {
+  const [first, ...others] = previews;
+  if (first && others.length === 0) return formatPreview(first);
+  const each = previews.map((one) => `${keyOf(one.cronJob)}: ${formatPreview(one)}\n`);
+  return [...each, `${summaryOf(previews)} (dry run)`].join("\n");
+}
+
+function formatPreview(about: Preview): string {
   const zone = zoneOf(about.cronJob);
   const rows = about.slots.flatMap(({ plan, isLeftToSchedule }) => {
     if (plan.kind !== "start") return [];
@@ -53,13 +69,13 @@ export function formatPreview(about: About): string {
     return [[time, plan.outcome, isLeftToSchedule ? LEFT : plan.jobName]];
   });
   const table = rows.length === 0 ? [] : [formatTable([[`TIME (${zone})`, "WAS", "JOB"], ...rows])];
-  return [`${summaryOf(about)} (dry run)`, ...table].join("\n");
+  return [`${summaryOf([about])} (dry run)`, ...table].join("\n");
 }
 
 const LEFT = "waits: the schedule itself may still start it";
 
 /** The same for programs: each scheduled time, and what becomes of it. */
-export function previewJson({ cronJob: { flavour, metadata }, backfill, slots }: About) {
+export function previewJson({ cronJob: { flavour, metadata }, backfill, slots }: Preview) {
   const { namespace, name } = metadata;
   return {
     apiVersion: apiVersionOf(flavour.resource),

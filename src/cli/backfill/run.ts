@@ -2,7 +2,7 @@ import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../..
 import { requestId, whoAmI } from "../../actions/requester.ts";
 import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import { previewBackfill, type PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
+import { previewBackfill } from "../../cronjob/decision/backfill_preview.ts";
 import { find } from "../../cronjob/decision/decide.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -11,18 +11,15 @@ import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
 import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
-import { ClusterReader, noSuchCronJobs } from "../shared/cluster_reader.ts";
+import { ClusterReader } from "../shared/cluster_reader.ts";
 import type { ChooseOptions } from "../shared/choose_options.ts";
-import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { followBackfill } from "./follow_backfill.ts";
-import { formatPreview, previewJson, summaryOf } from "./format.ts";
+import { formatPreviews, type Preview, previewJson, summaryOf } from "./format.ts";
 
 /** What the command line of `backfill` says. */
-export interface BackfillOptions extends ConnectionOptions, Pick<ChooseOptions, "api" | "dryRun" | "output"> {
-  name: string;
-  namespace?: string;
+export interface BackfillOptions extends ChooseOptions {
   from?: string;
   to?: string;
   reprocess: Reprocess;
@@ -35,38 +32,58 @@ export interface BackfillOptions extends ConnectionOptions, Pick<ChooseOptions, 
 }
 
 /**
- * Asks a CronJob for its runs of a span of the past, once the user has agreed to their number; with `cancel`, stops
- * that.
+ * Asks CronJobs for their runs of a span of the past, once the user has agreed to the number of all together; with `cancel`,
+ * stops that.
  */
 export async function runBackfill(options: BackfillOptions, clock: Clock): Promise<void> {
   await withCluster(options, "backfill", async (client, { namespace, ...place }) => {
-    const controllers = await place.controllers(clock);
-    const choice = { ...options, names: [options.name], allNamespaces: false, selector: undefined };
-    const [cronJob] = await chosenCronJobs(client, choice, namespace);
-    if (!cronJob) throw noSuchCronJobs(choice.names, namespace);
+    const cronJobs = await chosenCronJobs(client, options, namespace);
+    if (options.follow && cronJobs.length !== 1) {
+      throw new ConfigError(`--follow needs one CronJob, and these are ${cronJobs.length}`);
+    }
     if (options.cancel) {
-      await act(client, [cronJob], { fieldManager: BACKFILL_MANAGER, plan: planCancel }, choice);
+      await act(client, cronJobs, { fieldManager: BACKFILL_MANAGER, plan: planCancel }, options);
       return;
     }
+    const controllers = await place.controllers(clock);
     const now = clock.now();
-    const backfill = { ...backfillOf(options, cronJob, now), id: requestId("cli", now, await whoAmI(client)) };
-    const reason = whyNoBackfill(cronJob, backfill, now, { controllers });
-    if (reason !== undefined) throw new Error(`${options.name}: ${reason}`);
-    const slots = await preview(client, cronJob, backfill, now);
-    checkCount(slots.length, options);
-    const about = { cronJob, backfill, slots };
-    if (options.dryRun) {
-      return console.log(
-        options.output === "json" ? JSON.stringify(previewJson(about), null, 2) : formatPreview(about),
-      );
-    }
-    if (options.output === "text") console.log(summaryOf(about));
-    const [outcome] = await act(client, [cronJob], {
+    const id = requestId("cli", now, await whoAmI(client));
+    const asked = cronJobs.map((cronJob) => ({ cronJob, backfill: { ...backfillOf(options, cronJob, now), id } }));
+    checkAll(asked, (cronJob, backfill) => whyNoBackfill(cronJob, backfill, now, { controllers }));
+    const previews = await previewsOf(client, asked, now, options.allNamespaces ? undefined : namespace);
+    checkCounts(previews, options);
+    if (options.dryRun) return console.log(dryRunText(previews, options));
+    if (options.output === "text" && previews.length > 0) console.log(summaryOf(previews));
+    const backfills = new Map(asked.map(({ cronJob, backfill }) => [cronJob.metadata.uid, backfill]));
+    const [outcome] = await act(client, cronJobs, {
       fieldManager: BACKFILL_MANAGER,
-      plan: (cronJob) => planBackfill(cronJob, backfill, clock.now(), { controllers }),
-    }, choice);
-    if (options.follow && outcome?.result === "done") await followBackfill(client, { cronJob, id: backfill.id }, clock);
+      plan: (cronJob) => planBackfill(cronJob, backfills.get(cronJob.metadata.uid)!, clock.now(), { controllers }),
+    }, options);
+    if (options.follow && outcome?.result === "done") await followBackfill(client, { ...outcome, id }, clock);
   });
+}
+
+interface Asked {
+  readonly cronJob: CronJob;
+  readonly backfill: Backfill;
+}
+
+/** @throws {Error} naming those that it cannot be done to: it is not done to the others either */
+function checkAll(asked: readonly Asked[], why: (cronJob: CronJob, backfill: Backfill) => string | undefined): void {
+  const refused = asked.flatMap(({ cronJob, backfill }) => {
+    const reason = why(cronJob, backfill);
+    return reason === undefined ? [] : [`${cronJob.metadata.name}: ${reason}`];
+  });
+  if (refused.length === 0) return;
+  throw new Error(`${asked.length > 1 ? "Nothing was changed: " : ""}${refused.join("; ")}`);
+}
+
+/** A single one that is named is one object of JSON, everything else a list. */
+function dryRunText(previews: readonly Preview[], { names, output }: BackfillOptions): string {
+  const [first, ...others] = previews;
+  if (output === "text") return formatPreviews(previews);
+  const isOne = first && others.length === 0 && names.length === 1;
+  return JSON.stringify(isOne ? previewJson(first) : previews.map(previewJson), null, 2);
 }
 
 /** Unless more are asked for, as the controller has it. */
@@ -91,26 +108,34 @@ function inSeconds(instant: number): number {
   return Math.ceil(instant / 1_000) * 1_000;
 }
 
-async function preview(
+async function previewsOf(
   client: KubeClient,
-  cronJob: CronJob,
-  backfill: Backfill,
+  asked: readonly Asked[],
   now: number,
-): Promise<PreviewedSlot[]> {
-  const { namespace, name } = cronJob.metadata;
-  const jobs = (await new ClusterReader(client, { namespace, names: [name] }).jobs()).of(cronJob);
-  return previewBackfill(find({ cronJob, jobs, now }), backfill, MOST_SLOTS + 1);
+  namespace: string | undefined,
+): Promise<Preview[]> {
+  const names = asked.map(({ cronJob }) => cronJob.metadata.name);
+  const jobs = await new ClusterReader(client, { namespace, names }).jobs();
+  return asked.map(({ cronJob, backfill }) => {
+    const slots = previewBackfill(find({ cronJob, jobs: jobs.of(cronJob), now }), backfill, MOST_SLOTS + 1);
+    return { cronJob, backfill, slots };
+  });
 }
 
 /** @throws {ConfigError} where so many are not to be run */
-function checkCount(count: number, { maxSlots, yes }: BackfillOptions): void {
-  const slots = count > MOST_SLOTS ? `more than ${MOST_SLOTS}` : String(count);
-  if (count > (maxSlots ?? MOST_SLOTS)) {
+function checkCounts(previews: readonly Preview[], { maxSlots, yes }: BackfillOptions): void {
+  const isOne = previews.length === 1;
+  for (const { cronJob: { metadata: { name } }, slots: { length: count } } of previews) {
+    const slots = `There are ${count > MOST_SLOTS ? `more than ${MOST_SLOTS}` : count} scheduled times`;
+    const which = isOne ? slots : `${name}: ${slots}`;
+    if (count <= (maxSlots ?? MOST_SLOTS)) continue;
     throw new ConfigError(
       maxSlots === undefined
-        ? `There are ${slots} scheduled times, more than a back-fill can have: give a shorter range`
-        : `There are ${slots} scheduled times, more than --max-slots ${maxSlots} allows`,
+        ? `${which}, more than a back-fill can have: give a shorter range`
+        : `${which}, more than --max-slots ${maxSlots} allows`,
     );
   }
-  if (count > MAX_SLOTS && !yes) throw new ConfigError(`There are ${slots} scheduled times: give --yes to run them`);
+  const sum = previews.reduce((sum, { slots }) => sum + slots.length, 0);
+  const all = isOne ? "" : `, of ${previews.length} CronJobs`;
+  if (sum > MAX_SLOTS && !yes) throw new ConfigError(`There are ${sum} scheduled times${all}: give --yes to run them`);
 }
