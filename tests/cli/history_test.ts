@@ -29,7 +29,6 @@ const FLEET: readonly SeededCronJob[] = [
           trigger: "Schedule",
           outcome: "Missed",
           reason: "MissSchedule",
-          why: "MissSchedule",
         },
         {
           scheduledTime: "2026-03-10T08:00:00Z",
