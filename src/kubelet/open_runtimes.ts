@@ -29,6 +29,8 @@ export interface RuntimeOptions {
   readonly allowed: readonly RuntimeName[];
   /** Given to an engine before each subcommand. @default none */
   readonly engineArgs?: readonly string[];
+  /** For the variable TZ of containers from images; a zone of this machine's shell may mean nothing there. */
+  readonly timeZone?: string;
   /** The engine's network for Pods. @default what the engine is configured for */
   readonly network?: string;
   /** Paths of the machine that containers may mount what lies under. @default none */
@@ -58,8 +60,18 @@ export function openRuntimes(parts: Parts): ContainerRuntimes {
 }
 
 function openEngine(kind: EngineKind, parts: Parts): ContainerRuntime {
-  const { clock, pulse, dataDir, event, allowed = [], engineArgs = [], hostPaths = [], privileged = false, network } =
-    parts;
+  const {
+    clock,
+    pulse,
+    dataDir,
+    event,
+    allowed = [],
+    engineArgs = [],
+    hostPaths = [],
+    privileged = false,
+    network,
+    timeZone,
+  } = parts;
   // They are one engine's: the first that is allowed, or any that once was.
   const [whose = kind.name] = allowed.filter((name) => name !== "process");
   const globalArgs = whose === kind.name ? engineArgs : [];
@@ -91,6 +103,6 @@ function openEngine(kind: EngineKind, parts: Parts): ContainerRuntime {
       network,
       beforeMaking: async () => isDocker ? await makePauseImage(command) : undefined,
     }),
-    timeZone: Deno.env.get("TZ"),
+    timeZone,
   });
 }

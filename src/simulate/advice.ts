@@ -12,6 +12,8 @@ export interface Advice {
   readonly count: number;
   /** What spreads them over the hour. */
   readonly instead: string;
+  /** Where that may stand: `spec.schedule` of `batch/v1` takes no `H`. */
+  readonly fields: readonly string[];
   /** How many runs start in the busiest minute then. */
   readonly peakStarts: number;
 }
@@ -39,9 +41,12 @@ export function advise(fleet: Fleet, members: readonly Member[], load: Load): Ad
         ...members.filter((member) => !others.has(member)),
         ...crowd.map((one) => spreadOut(one, instead)),
       ];
-      return [{ schedule, count: crowd.length, instead, peakStarts: fleet.loadOf(spread).peakStarts.value }];
+      const fields = [...new Set(crowd.map(({ cronJob }) => FIELDS[cronJob.flavour.extrasIn]))];
+      return [{ schedule, count: crowd.length, instead, fields, peakStarts: fleet.loadOf(spread).peakStarts.value }];
     }).filter(({ peakStarts }) => peakStarts < peak).slice(0, MOST_PIECES);
 }
+
+const FIELDS = { spec: "spec.schedule", annotations: `annotation ${SCHEDULE}` } as const;
 
 const DESCRIPTORS: Readonly<Record<string, string>> = {
   "@hourly": "H * * * *",

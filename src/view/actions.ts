@@ -27,10 +27,11 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   Blocked: (look, cause) => {
     const isStuck = look.active.some((child) => isPending(child, look.input));
     if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
-    const { runner } = look.input;
+    const { runner, cronJob: { settings } } = look.input;
     const isOurs = runner === undefined || readsAnnotations(runner);
-    const everAgain: Action[] = isOurs && !hasItsOwnRemedy(cause) ? [{ do: "SetPendingTimeout" }] : [];
-    return [...forStuckJob(cause), ...everAgain];
+    // Where one is set, it ends the Job by itself.
+    const isMissing = settings.pendingTimeoutMs === undefined && !hasItsOwnRemedy(cause);
+    return [...forStuckJob(cause), ...isOurs && isMissing ? [{ do: "SetPendingTimeout" as const }] : []];
   },
   Failing: (_look, cause) => [
     ...(cause?.job === undefined ? [] : [{ do: "ReadLogs" as const, job: cause.job }]),

@@ -8,7 +8,7 @@ type Choices = Parameters<typeof runtimesFor>[0]["containerRuntime"];
 
 function runtimesOf(containerRuntime: Choices, ...containerRuntimeArgs: string[]) {
   const options = { containerRuntime, containerRuntimeArgs, allowHostPath: [], allowPrivileged: false };
-  return runtimesFor(options, new FakeClock());
+  return runtimesFor(options, { clock: new FakeClock(), timeZone: undefined });
 }
 
 test("Arguments of an engine are refused where the flags do not say of which", async () => {

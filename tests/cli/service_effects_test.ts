@@ -66,7 +66,7 @@ testAlone(import.meta.url, "status and logs say where a service that is not inst
     assertStringIncludes(status.stdout, "; --system is for one of the machine");
     assertEquals(status.exitCode, 1);
     const logs = await runCommand(addServiceCommand, "service", "logs");
-    assertEquals([logs.stdout, logs.stderr], ["", status.stdout]);
+    assertEquals([logs.stdout, logs.stderr, logs.exitCode], ["", status.stdout, 1]);
   } finally {
     for (const [name, value] of before) value === undefined ? Deno.env.delete(name) : Deno.env.set(name, value);
   }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import type { SimulationReport } from "../../src/simulate/report.ts";
@@ -80,6 +80,19 @@ rests        infra/rests: Suspended: spec.suspend is true`.slice(1),
   });
 });
 
+test("simulate never advises H in spec.schedule of batch/v1, and its picture of many has several levels", async () => {
+  const batch = Array.from({ length: 150 }, (_, i) => manifest(`c${i}`, 'schedule: "0 0 * * *"', "batch/v1")).join("");
+  const hourly = Array.from({ length: 60 }, (_, i) => manifest(`h${i}`, 'schedule: "0 * * * *"', "batch/v1")).join("");
+  await withFile(batch + hourly, async (path) => {
+    const { stdout } = await simulate("-f", path);
+    const [, legend, , midnight, one] = stdout.split("\n");
+    assertMatch(must(legend), /· 0 {2}░ 1-52 {2}▒ 53-104 {2}▓ 105-157 {2}█ 158\+$/);
+    assertEquals([must(midnight)[4], must(one)[4]], ["█", "▒"]);
+    assertMatch(stdout, /"H 0 \* \* \*" in annotation cronjob-controller\.dev\/schedule the busiest minute/);
+    assertEquals(stdout.includes("in spec.schedule"), false);
+  });
+});
+
 test("simulate advises what spreads a crowd, and fails where a limit is exceeded", async () => {
   const crowd = Array.from({ length: 12 }, (_, i) => manifest(`c${i}`, 'schedule: "0 0 * * *"', TUTORIAL_API)).join("");
   await withFile(crowd, async (path) => {
@@ -90,9 +103,10 @@ test("simulate advises what spreads a crowd, and fails where a limit is exceeded
       "requests     6 CPU at 00:00, 3 GiB at 00:00",
     ]);
     assert(
-      /^advice {7}12 of the 12 say "0 0 \* \* \*"; with "H 0 \* \* \*" the busiest minute has [1-3]$/.test(
-        must(lines[2]),
-      ),
+      /^advice {7}12 of the 12 say "0 0 \* \* \*"; with "H 0 \* \* \*" in spec\.schedule the busiest minute has [1-3]$/
+        .test(
+          must(lines[2]),
+        ),
       lines[2],
     );
     assertEquals(lines.slice(3), [

@@ -74,8 +74,9 @@ test("every alert says how bad it is, what is the matter, and where to read on: 
     assert(["critical", "warning", "info"].includes(must(labels.severity)), alert);
     assertMatch(must(annotations.summary), /^[A-Z].*\.$/, alert);
     assertMatch(must(annotations.description), /^[A-Z][^\n]*\.$/, alert);
-    const [file, anchor = ""] = must(annotations.runbook_url).split("#");
-    assertEquals(file, "docs/how-to/alerts.md");
+    const { origin, pathname: file, hash } = new URL(must(annotations.runbook_url));
+    const anchor = hash.slice(1);
+    assertEquals(origin + file, "https://cronjob-controller.dev/docs/how-to/alerts.md");
     assert(anchors.has(anchor), `${alert}: ${file} has no section #${anchor}`);
     assert(anchor.includes(alert.toLowerCase()), alert);
   }

@@ -30,7 +30,8 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   try {
     stream = await context.podLogs.open({ namespace, name, uid }, options);
   } catch (error) {
-    throw isWaiting(error) ? waits(pod, options.container) : refusalOf(error);
+    if (!isWaiting(error)) throw refusalOf(error);
+    throw hasEnded(pod, options.container) ? isGone(pod, options.container) : waits(pod, options.container);
   }
   return streamed(stream);
 }
@@ -80,9 +81,25 @@ function isWaiting(error: unknown): boolean {
   return error instanceof Error && error.message.includes(" is waiting to start: ");
 }
 
-function waitingReason({ status = {} }: Json, container: string): string {
+function stateOf({ status = {} }: Json, container: string): Json {
   const statuses: Json[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return statuses.find(({ name }) => name === container)?.state?.waiting?.reason ?? "ContainerCreating";
+  return statuses.find(({ name }) => name === container)?.state ?? {};
+}
+
+function waitingReason(pod: Json, container: string): string {
+  return stateOf(pod, container).waiting?.reason ?? "ContainerCreating";
+}
+
+/** Its log was somewhere else: a backup, for one, has the Pod without its files. */
+function hasEnded(pod: Json, container: string): boolean {
+  return ["Succeeded", "Failed"].includes(pod.status?.phase) || stateOf(pod, container).terminated !== undefined;
+}
+
+function isGone(pod: Json, container: string): Refusal {
+  return badRequest(
+    `container "${container}" in pod "${pod.metadata.name}" has ended, and its log is gone: no file of it is in the data dir, ` +
+      "and a backup has none",
+  );
 }
 
 /** Returns what the scheduler says; undefined while it has said nothing. */

@@ -91,9 +91,11 @@ export async function logs(
   { system, ...options }: { readonly system: boolean; readonly follow: boolean; readonly lines: number },
 ): Promise<void> {
   const { supervisor, place, text } = await installed(system);
-  // What a former one wrote may be there still.
-  if (text === undefined) console.error(notInstalled(place));
   await callShown(supervisor.logs(place, options));
+  if (text !== undefined) return;
+  // What a former one wrote may be there still.
+  console.error(notInstalled(place));
+  Deno.exitCode = 1;
 }
 
 /** Stops it, ends what runs, and removes what was installed. */

@@ -1,7 +1,7 @@
 import { escapeXml } from "../shared/xml.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../schedule/full_time.ts";
-import { heatMapOf, levelOf, LEVELS } from "./heat_map.ts";
+import { heatMapOf, levelOf, levelText } from "./heat_map.ts";
 
 const CELL = 22;
 const TOP = 60;
@@ -9,7 +9,7 @@ const LEFT = 90;
 
 /** Returns the picture of starts. It says its numbers in words too, for those who don't see it. */
 export function formatSvg(report: SimulationReport): string {
-  const { columns, rows } = heatMapOf(report);
+  const { columns, rows, levels } = heatMapOf(report);
   const width = LEFT + Math.max(columns.length * CELL, 420) + 20;
   const height = TOP + rows.length * CELL + 50;
   const from = fullTime(Date.parse(report.from), report.timeZone);
@@ -31,16 +31,15 @@ export function formatSvg(report: SimulationReport): string {
         const was = cell.before === undefined || cell.before === cell.value ? "" : ` (was ${cell.before})`;
         const place = `x="${LEFT + column * CELL}" y="${TOP + row * CELL}" width="${CELL - 2}" height="${CELL - 2}"`;
         const words = `${label} ${cell.label}: ${cell.value}${was}`;
-        return [`<rect ${place} class="l${levelOf(cell.value)}"><title>${escapeXml(words)}</title></rect>`];
+        return [`<rect ${place} class="l${levelOf(cell.value, levels)}"><title>${escapeXml(words)}</title></rect>`];
       }),
     ]),
-    ...LEVELS.flatMap(([least, most], level) => {
+    ...levels.flatMap((range, level) => {
       const x = LEFT + level * 80;
       const y = TOP + rows.length * CELL + 16;
-      const range = most === Infinity ? `${least}+` : least === most ? String(least) : `${least}-${most}`;
       return [
         `<rect x="${x}" y="${y}" width="${CELL - 2}" height="${CELL - 2}" class="l${level}"/>`,
-        text(x + CELL + 4, y + 15, range, "start"),
+        text(x + CELL + 4, y + 15, levelText(range), "start"),
       ];
     }),
     "</svg>",

@@ -3,16 +3,17 @@ import { formatDistance } from "../../view/distance.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { formatTable } from "../shared/table.ts";
-import { type HeatCell, type HeatMap, heatMapOf, levelOf, LEVELS } from "./heat_map.ts";
+import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "./heat_map.ts";
 
 const MARKS = { blocks: "·░▒▓█", ascii: ".-+*#" } as const;
 export type Marks = keyof typeof MARKS;
 
 /** Returns the report as people read it. */
 export function formatText(report: SimulationReport, marks: Marks): string {
+  const map = heatMapOf(report);
   const lines = [
-    ...title(report, marks),
-    ...picture(heatMapOf(report), marks),
+    ...title(report, map, marks),
+    ...picture(map, marks),
     "",
     ...summary(report),
     ...listed(report),
@@ -20,20 +21,15 @@ export function formatText(report: SimulationReport, marks: Marks): string {
   return lines.map((line) => line.trimEnd()).map(printable).join("\n");
 }
 
-function title(report: SimulationReport, marks: Marks): string[] {
+function title(report: SimulationReport, { levels, cellMinutes }: HeatMap, marks: Marks): string[] {
   const { cronJobs: { total, new: fresh, changed }, load: { runs }, timeZone } = report;
   const compared = fresh === undefined ? "" : ` (${fresh} new, ${changed} changed)`;
-  const legend = LEVELS.map(([least, most], i) => {
-    const range = most === Infinity ? `${least}+` : least === most ? String(least) : `${least}-${most}`;
-    return `${MARKS[marks][i]} ${range}`;
-  });
+  const legend = levels.map((level, i) => `${MARKS[marks][i]} ${levelText(level)}`);
   return [
     `${number(total)} ${total === 1 ? "CronJob" : "CronJobs"}${compared}, ${spanText(report, timeZone)}: ${
       count(runs, "run")
     }`,
-    `Starts in the busiest minute of each ${heatMapOf(report).cellMinutes === 60 ? "hour" : "5"}:  ${
-      legend.join("  ")
-    }`,
+    `Starts in the busiest minute of each ${cellMinutes === 60 ? "hour" : "5"}:  ${legend.join("  ")}`,
   ];
 }
 
@@ -46,22 +42,22 @@ function spanText({ from, to }: SimulationReport, zone: string): string {
   return isDay ? first.replace(" 00:00", "") : `${first.slice(0, -end)} to ${last}`;
 }
 
-function picture({ columns, rows }: HeatMap, marks: Marks): string[] {
+function picture({ columns, rows, levels }: HeatMap, marks: Marks): string[] {
   const margin = Math.max(...rows.map(({ label }) => label.length)) + 2;
   const width = Math.max(...columns.map((column) => column.length)) + 1;
   const head = " ".repeat(margin) + columns.map((column) => column.padEnd(width)).join("");
   const body = rows.map(({ label, cells }) => {
-    const drawn = cells.map((cell) => (cell ? MARKS[marks].charAt(levelOf(cell.value)) : "").padEnd(width));
-    return label.padEnd(margin) + drawn.join("") + grown(cells, marks);
+    const drawn = cells.map((cell) => (cell ? MARKS[marks].charAt(levelOf(cell.value, levels)) : "").padEnd(width));
+    return label.padEnd(margin) + drawn.join("") + grown(cells, levels, marks);
   });
   return [head, ...body];
 }
 
 /** Returns what of a row grows the most, if that shows. */
-function grown(cells: readonly (HeatCell | undefined)[], marks: Marks): string {
+function grown(cells: readonly (HeatCell | undefined)[], levels: HeatMap["levels"], marks: Marks): string {
   let most: HeatCell | undefined;
   for (const cell of cells) {
-    if (cell?.before === undefined || levelOf(cell.value) <= levelOf(cell.before)) continue;
+    if (cell?.before === undefined || levelOf(cell.value, levels) <= levelOf(cell.before, levels)) continue;
     if (most === undefined || cell.value - cell.before > most.value - most.before!) most = cell;
   }
   return most ? ` ${marks === "ascii" ? "<-" : "←"} ${most.label}: ${most.value} (was ${most.before})` : "";
@@ -94,11 +90,11 @@ function summary(report: SimulationReport): string[] {
     ...about("late", objects, ({ late }) => late, lateText),
     ...about("replaced", objects, ({ replaced }) => replaced, replacedText),
     ...about("rests", objects, ({ rest }) => rest ? 1 : 0, restText),
-    ...advice.map(({ schedule, count, instead, peakStarts }): [string, string] => [
+    ...advice.map(({ schedule, count, instead, fields, peakStarts }): [string, string] => [
       "advice",
-      `${number(count)} of the ${
-        number(load.peakStarts.count)
-      } say "${schedule}"; with "${instead}" the busiest minute has ` +
+      `${number(count)} of the ${number(load.peakStarts.count)} say "${schedule}"; with "${instead}" in ${
+        fields.join(" or ")
+      } the busiest minute has ` +
       number(peakStarts),
     ]),
     ...limits.map(({ of, limit, reached, exceeded }): [string, string] => [

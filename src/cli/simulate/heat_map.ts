@@ -2,18 +2,30 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 
-/** How many of something, from the least of one level to the most of it. */
-export const LEVELS: readonly (readonly [least: number, most: number])[] = [
-  [0, 0],
-  [1, 4],
-  [5, 19],
-  [20, 49],
-  [50, Infinity],
-];
+/** How many of something, from the least to the most of one level. */
+type Level = readonly [least: number, most: number];
 
-/** Returns the index in `LEVELS`. */
-export function levelOf(value: number): number {
-  return LEVELS.findIndex(([, most]) => value <= most);
+/** Below 100, levels are the same everywhere, so that pictures can be compared. */
+const COMMON: readonly Level[] = [[0, 0], [1, 4], [5, 19], [20, 49], [50, Infinity]];
+
+/** Returns the levels of a picture whose highest value is `most`: beyond the common ones, quarters of it. */
+export function levelsUpTo(most: number): readonly Level[] {
+  if (most < 100) return COMMON;
+  const quarter = (count: number) => Math.ceil(most * count / 4);
+  return [[0, 0], [1, quarter(1) - 1], ...[1, 2].map((n): Level => [quarter(n), quarter(n + 1) - 1]), [
+    quarter(3),
+    most,
+  ]];
+}
+
+/** Returns the index of the level of a value. */
+export function levelOf(value: number, levels: readonly Level[]): number {
+  return levels.findIndex(([, most]) => value <= most);
+}
+
+/** `1-4` */
+export function levelText([least, most]: Level): string {
+  return most === Infinity ? `${least}+` : least === most ? String(least) : `${least}-${most}`;
 }
 
 export interface HeatCell {
@@ -28,6 +40,7 @@ export interface HeatMap {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly label: string; readonly cells: readonly (HeatCell | undefined)[] }[];
   readonly cellMinutes: number;
+  readonly levels: readonly Level[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -62,7 +75,8 @@ export function heatMapOf({ from, to, timeZone: zone, load: { cells }, before }:
     { length: count },
     (_, i) => cellMinutes === 60 ? String(i).padStart(2, "0") : `:${String(i * cellMinutes).padStart(2, "0")}`,
   );
-  return { columns, rows: [...rows.values()], cellMinutes };
+  const levels = levelsUpTo(Math.max(0, ...cells.starts, ...before?.cells.starts ?? []));
+  return { columns, rows: [...rows.values()], cellMinutes, levels };
 }
 
 function rowLabel(wall: EpochMs, rowMs: number, spanMs: number): string {

@@ -22,9 +22,13 @@ export interface ContainerRuntimeOptions {
 /**
  * Returns the runtimes that the kubelet is to use.
  *
+ * @param timeZone what `--time-zone` names, for containers from images
  * @throws {ConfigError} if a runtime that is asked for does not work
  */
-export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock): Promise<RuntimeOptions> {
+export async function runtimesFor(
+  options: ContainerRuntimeOptions,
+  { clock, timeZone }: { readonly clock: Clock; readonly timeZone: string | undefined },
+): Promise<RuntimeOptions> {
   const { containerRuntime, containerRuntimeArgs: engineArgs, containerNetwork: network } = options;
   const { allowHostPath, allowPrivileged: privileged } = options;
   checkRuntimeFlags(options);
@@ -38,7 +42,7 @@ export async function runtimesFor(options: ContainerRuntimeOptions, clock: Clock
     if (problem !== undefined) throw new ConfigError(`Cannot use container runtime ${name}: ${problem}`);
     allowed.push(name);
   }
-  return { allowed, engineArgs, network, hostPaths: allowHostPath, privileged };
+  return { allowed, engineArgs, network, timeZone, hostPaths: allowHostPath, privileged };
 }
 
 /** @throws {FlagError} where flags are wrong whatever the machine has */

@@ -18,6 +18,12 @@ const RUNS: Readonly<Record<RuntimeName, string>> = {
   docker: "Containers run by docker, from their images.",
 };
 
+/** Returns where containers run: the first runtime is for Pods that ask for none. */
+function runsOn([first = "process", ...others]: readonly RuntimeName[]): string {
+  const asked = others.map((name) => `in ${name} where their Pods ask for it`).join(", ");
+  return others.length === 0 ? RUNS[first] : `${RUNS[first].replace(/\.$/, "")}, or ${asked}.`;
+}
+
 const CRONTAB = `  kubectl get ccj # the entries of the crontab; cronjobs are those of batch/v1
   cronjob-controller trigger NAME --follow # run one now
 `;
@@ -35,7 +41,7 @@ export function greeting(
   },
 ): string {
   return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
-${runtimes.map((name) => RUNS[name]).join("\n")}
+${runsOn(runtimes)}
 ${zone === undefined ? UTC : `A new CronJob without timeZone gets timeZone: ${zone}`}.
 
 In another terminal:

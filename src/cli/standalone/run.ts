@@ -90,7 +90,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     throw new FlagError("--on-stop leave needs a data dir that stays, and --ephemeral keeps none");
   }
   const clock = new SystemClock();
-  const runtimes = await runtimesFor(options, clock);
+  const runtimes = await runtimesFor(options, { clock, timeZone: zone });
   using stop = listenForStop();
   const manifests = {
     always: await readManifestsToApply(options.apply),

@@ -2,6 +2,7 @@ import type { ObjectName } from "../../kube/client.ts";
 import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import {
+  LAST_TRIGGER,
   MANAGED,
   NEXT_SCHEDULE_TIME,
   PASSED_OVER,
@@ -9,6 +10,7 @@ import {
   RELEASING_VALUE,
   SCHEDULE,
   SUSPEND,
+  TRIGGER,
 } from "../api/annotations.ts";
 import type { CronJobEdit } from "../api/cron_job_edit.ts";
 import { BATCH } from "../api/flavour.ts";
@@ -35,17 +37,33 @@ export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
 /** Asks the controller to let go: it stops starting runs, hands the Jobs over and then makes the {@linkcode releaseEdit}. */
 export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE } };
 
-/** Returns the reverse. What was started by hand stays noted, so that another adoption does not start it again. */
+/**
+ * Returns the reverse. What was started by hand stays noted, so that another adoption does not start it again; what nobody
+ * has answered, and a pause that is over, must not have an effect then.
+ */
 export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): CronJobEdit {
   const { metadata, spec } = cronJob;
   const pause = readPauseNote(cronJob);
   const isPausedToo = isPaused(findPause(pause), now);
   // kube-controller-manager knows no pause: it is suspended in its place, and the annotation still says whose that is.
-  const note: CronJobEdit["annotations"] = isPausedToo && pause.kind === "note"
+  const note: CronJobEdit["annotations"] = pause.kind !== "note"
+    ? {}
+    : isPausedToo
     ? { [PAUSE]: writePauseNote({ ...pause.note, until: undefined, suspends: true }) }
-    : {};
+    : pause.note.suspends
+    ? {}
+    : { [PAUSE]: null };
+  const { [TRIGGER]: asked, [LAST_TRIGGER]: answered } = metadata.annotations ?? {};
+  const trigger: CronJobEdit["annotations"] = asked === answered ? {} : { [TRIGGER]: null };
   return {
-    annotations: { [MANAGED]: null, [SUSPEND]: null, [NEXT_SCHEDULE_TIME]: null, [PASSED_OVER]: null, ...note },
+    annotations: {
+      [MANAGED]: null,
+      [SUSPEND]: null,
+      [NEXT_SCHEDULE_TIME]: null,
+      [PASSED_OVER]: null,
+      ...note,
+      ...trigger,
+    },
     // Where it isn't suspended any more, that is what a user wanted.
     spec: { suspend: spec.suspend === true && (metadata.annotations?.[SUSPEND] === "true" || isPausedToo) },
   };

@@ -87,11 +87,8 @@ export function readySince(pod: DeepReadonly<Pod>): EpochMs | undefined {
   return isReady(pod) ? parseTime(readyCondition(pod)?.lastTransitionTime) : undefined;
 }
 
-/**
- * Returns when the Pod ended: the end of its last container; else when it stopped being ready; else when its deletion was
- * asked for; else its creation. Sidecars (init containers that restart always) end after the others, so they take part.
- */
-export function finishedAt(pod: DeepReadonly<Pod>): EpochMs {
+/** Returns when the last container ended, as its status says; undefined where one has not, or there is none. */
+export function containersEndedAt(pod: DeepReadonly<Pod>): EpochMs | undefined {
   const sidecars = new Set(
     pod.spec?.initContainers?.filter((container) => container.restartPolicy === "Always").map(({ name }) => name),
   );
@@ -100,7 +97,16 @@ export function finishedAt(pod: DeepReadonly<Pod>): EpochMs {
     ...(pod.status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),
   ];
   const ends = statuses.map((status) => parseTime(status.state?.terminated?.finishedAt));
-  if (ends.length > 0 && ends.every((end) => end !== undefined)) return Math.max(...ends as number[]);
+  return ends.length > 0 && ends.every((end) => end !== undefined) ? Math.max(...ends as number[]) : undefined;
+}
+
+/**
+ * Returns when the Pod ended: the end of its last container; else when it stopped being ready; else when its deletion was
+ * asked for; else its creation. Sidecars (init containers that restart always) end after the others, so they take part.
+ */
+export function finishedAt(pod: DeepReadonly<Pod>): EpochMs {
+  const ended = containersEndedAt(pod);
+  if (ended !== undefined) return ended;
 
   const ready = readyCondition(pod);
   const unreadyAt = ready?.status === "False" ? parseTime(ready.lastTransitionTime) : undefined;

@@ -1,8 +1,8 @@
 import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
 import type { DeepReadonly } from "../../kube/object.ts";
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { makeCondition, withCondition } from "../api/conditions.ts";
-import type { PodView } from "../api/pod_view.ts";
+import { containersEndedAt, type PodView } from "../api/pod_view.ts";
 import { isBeingDeleted, isIndexed } from "../api/spec.ts";
 import type { DecisionInput } from "../decision/input.ts";
 import type { StatusNews } from "../decision/plan.ts";
@@ -56,7 +56,7 @@ export function nextStatus(
     succeeded: counts.succeeded || undefined,
     failed: counts.failed || undefined,
     startTime: startTime === undefined ? undefined : formatTime(startTime),
-    completionTime: news.includes("Complete") ? formatTime(Math.max(now, startTime ?? now)) : stored.completionTime,
+    completionTime: news.includes("Complete") ? formatTime(completedAt(pods, startTime, now)) : stored.completionTime,
     conditions: conditions.length > 0 ? conditions : undefined,
     completedIndexes: isIndexed(job) ? counts.completedIndexes.toString() || undefined : stored.completedIndexes,
     failedIndexes: tally.failedIndexes?.toString(),
@@ -71,6 +71,15 @@ export function nextStatus(
     adds(stored.uncountedTerminatedPods?.failed, counts.uncounted.failed);
   if (!urgent && NUMBERS.every((field) => (stored[field] ?? 0) === (status[field] ?? 0))) return undefined;
   return { status, news, urgent };
+}
+
+/**
+ * Returns when the last Pod that succeeded did so: nobody may have looked for a while since. Where its containers do not
+ * say, it is now, as upstream has it.
+ */
+function completedAt(pods: readonly PodView[], startTime: EpochMs | undefined, now: EpochMs): EpochMs {
+  const ends = pods.filter(({ phase }) => phase === "Succeeded").map(({ pod }) => containersEndedAt(pod) ?? now);
+  return Math.max(ends.length === 0 ? now : Math.min(now, Math.max(...ends)), startTime ?? -Infinity);
 }
 
 const TELLING = ["startTime", "completionTime", "conditions", "completedIndexes", "failedIndexes"] as const;

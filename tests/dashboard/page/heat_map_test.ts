@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { heatMapOf, levelOf } from "../../../src/dashboard/page/load/heat_map.js";
+import { heatMapOf, levelLabels, levelOf, levelsUpTo } from "../../../src/dashboard/page/load/heat_map.js";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
@@ -19,5 +19,12 @@ test("load that begins amid an hour leaves the cells before it empty", () => {
 });
 
 test("more load is a higher level", () => {
-  assertEquals([0, 1, 4, 5, 19, 20, 49, 50, 9_000].map(levelOf), [0, 1, 1, 2, 2, 3, 3, 4, 4]);
+  const levels = levelsUpTo(99);
+  const levelsOf = (values: readonly number[], scale = levels) => values.map((value) => levelOf(value, scale));
+  assertEquals(levelsOf([0, 1, 4, 5, 19, 20, 49, 50, 99]), [0, 1, 1, 2, 2, 3, 3, 4, 4]);
+  assertEquals(levelLabels(levels), ["none", "1–4", "5–19", "20–49", "50 or more"]);
+  // Of 300 CronJobs every cell has more than 50.
+  const large = levelsUpTo(300);
+  assertEquals(levelsOf([0, 60, 75, 150, 224, 225, 300], large), [0, 1, 2, 3, 3, 4, 4]);
+  assertEquals(levelLabels(large), ["none", "1–74", "75–149", "150–224", "225 or more"]);
 });

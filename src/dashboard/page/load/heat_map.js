@@ -2,15 +2,26 @@
 /** @import { LoadOfDay } from "../../wire.ts" */
 import { offsetMs } from "../model/times.js";
 
-/** How many of something, from the least of one level on. */
-const LEVELS = [0, 1, 5, 20, 50];
+/**
+ * Returns the least value of each level: up to 99 the same everywhere, beyond that quarters of the highest value.
+ *
+ * @param {number} most
+ */
+export function levelsUpTo(most) {
+  return most < 100 ? [0, 1, 5, 20, 50] : [0, 1, ...[1, 2, 3].map((count) => Math.ceil(most * count / 4))];
+}
 
-/** In words, for the legend. */
-export const LEVEL_LABELS = ["none", "1–4", "5–19", "20–49", "50 or more"];
+/** In words, for the legend. @param {readonly number[]} levels */
+export function levelLabels(levels) {
+  return levels.map((least, level) => {
+    const next = levels[level + 1];
+    return least === 0 ? "none" : next === undefined ? `${least} or more` : `${least}–${next - 1}`;
+  });
+}
 
-/** @param {number} value */
-export function levelOf(value) {
-  return LEVELS.findLastIndex((least) => value >= least);
+/** @param {number} value @param {readonly number[]} levels */
+export function levelOf(value, levels) {
+  return levels.findLastIndex((least) => value >= least);
 }
 
 /** @typedef {{ at: number, value: number }} Cell */

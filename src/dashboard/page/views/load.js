@@ -1,7 +1,7 @@
 // @ts-check
 /** @import { LoadOfDay } from "../../wire.ts" */
 import { html, useEffect, useState } from "../html.js";
-import { heatMapOf, LEVEL_LABELS, levelOf } from "../load/heat_map.js";
+import { heatMapOf, levelLabels, levelOf, levelsUpTo } from "../load/heat_map.js";
 import { address, fragmentOf, setParams } from "../model/address.js";
 import { grouped } from "../model/numbers.js";
 import { duration, fullTime } from "../model/times.js";
@@ -112,6 +112,7 @@ function bytes(count) {
 /** @param {{ load: LoadOfDay["load"], of: "starts" | "active", zone: string }} props */
 function HeatTable({ load: { cells }, of, zone }) {
   const { columns, rows } = heatMapOf(cells, cells[of], zone);
+  const levels = levelsUpTo(Math.max(0, ...cells[of]));
   const what = of === "starts" ? "start in the busiest minute" : "runs are active at most";
   return html`
     <section class="panel heat" aria-labelledby="heat">
@@ -128,7 +129,7 @@ function HeatTable({ load: { cells }, of, zone }) {
             html`
               <tr key=${index}><th scope="row">${label}</th>
                 ${cells.map((cell, column) =>
-                  html`<td key=${column} class=${cell ? `level-${levelOf(cell.value)}` : ""} title=${
+                  html`<td key=${column} class=${cell ? `level-${levelOf(cell.value, levels)}` : ""} title=${
                     cell && `${fullTime(cell.at, zone)}: ${cell.value} ${what}`
                   }>${cell && (cell.value === 0 ? "·" : short(cell.value))}</td>`
                 )}
@@ -138,7 +139,7 @@ function HeatTable({ load: { cells }, of, zone }) {
         </tbody>
         </table>
       </div>
-      <ul class="legend" aria-label="Colours">${LEVEL_LABELS.map((label, level) =>
+      <ul class="legend" aria-label="Colours">${levelLabels(levels).map((label, level) =>
         html`<li key=${label}><span class=${`swatch level-${level}`} aria-hidden="true"></span>${label}</li>`
       )}</ul>
     </section>
@@ -158,11 +159,12 @@ function Advice({ report: { advice, load } }) {
       ${advice.length === 0
         ? html`<p class="quiet">No crowd that could be spread.</p>`
         : html`<ul class="advice">${
-          advice.map(({ schedule, count, instead, peakStarts }) =>
+          advice.map(({ schedule, count, instead, fields, peakStarts }) =>
             html`
               <li
                 key=${schedule}><b class="num">${count}</b> of the ${load.peakStarts
-                  .count} in the busiest minute say <code><bdi>${schedule}</bdi></code>. With <code><bdi>${instead}</bdi></code> the most in a minute is <b class="num">${peakStarts}</b>.</li>
+                  .count} in the busiest minute say <code><bdi>${schedule}</bdi></code>. With <code><bdi>${instead}</bdi></code> in ${fields
+                  .join(" or ")} the most in a minute is <b class="num">${peakStarts}</b>.</li>
             `
           )
         }</ul>`}
