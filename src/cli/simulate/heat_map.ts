@@ -12,10 +12,8 @@ const COMMON: readonly Level[] = [[0, 0], [1, 4], [5, 19], [20, 49], [50, Infini
 export function levelsUpTo(most: number): readonly Level[] {
   if (most < 100) return COMMON;
   const quarter = (count: number) => Math.ceil(most * count / 4);
-  return [[0, 0], [1, quarter(1) - 1], ...[1, 2].map((n): Level => [quarter(n), quarter(n + 1) - 1]), [
-    quarter(3),
-    most,
-  ]];
+  const middle = [1, 2].map((n): Level => [quarter(n), quarter(n + 1) - 1]);
+  return [[0, 0], [1, quarter(1) - 1], ...middle, [quarter(3), Infinity]];
 }
 
 /** Returns the index of the level of a value. */

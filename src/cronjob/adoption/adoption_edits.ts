@@ -38,8 +38,8 @@ export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
 export const LET_GO: CronJobEdit = { annotations: { [MANAGED]: RELEASING_VALUE } };
 
 /**
- * Returns the reverse. What was started by hand stays noted, so that another adoption does not start it again; what nobody
- * has answered, and a pause that is over, must not have an effect then.
+ * Returns the reverse. What was started by hand stays noted, so that another adoption does not start it again; a request
+ * without an answer, and a pause that is over, must have no effect then.
  */
 export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs): CronJobEdit {
   const { metadata, spec } = cronJob;

@@ -74,7 +74,7 @@ export function nextStatus(
 }
 
 /**
- * Returns when the last Pod that succeeded did so: nobody may have looked for a while since. Where its containers do not
+ * Returns when the last Pod that succeeded did so, which may be seen only a while later. Where its containers do not
  * say, it is now, as upstream has it.
  */
 function completedAt(pods: readonly PodView[], startTime: EpochMs | undefined, now: EpochMs): EpochMs {
