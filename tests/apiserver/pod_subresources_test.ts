@@ -32,6 +32,18 @@ test("The log of a container that has not started says what it waits for", async
   assertEquals((await said()).match(waiting)?.[1], "CreateContainerConfigError");
 });
 
+test("The log of a container that has ended, and whose files are gone, says so", async () => {
+  await using api = await startTestApiServer({ podLogs: NO_RUN });
+  const { metadata } = await api.client.create(PODS, POD);
+  const main = { name: "main", image: "none", imageID: "", ready: false, restartCount: 0 };
+  const containerStatuses = [{ ...main, state: { terminated: { exitCode: 0, reason: "Completed" } } }];
+  const body = { status: { phase: "Succeeded", containerStatuses } };
+  await api.client.patch(PODS, metadata, { type: "merge", body }, { subresource: "status" });
+  const { code, message } = await assertRejects(() => api.client.raw(`${PATH}/log`), ApiError);
+  assertEquals(code, 400);
+  assertStringIncludes(message, 'container "main" in pod "work" has ended, and its log is gone');
+});
+
 test("The log of a Pod that no node takes says why", async () => {
   await using api = await startTestApiServer();
   await api.client.create(PODS, { ...POD, spec: { containers: POD.spec.containers } });

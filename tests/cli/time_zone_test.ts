@@ -5,6 +5,7 @@ import { ConfigError, FlagError } from "../../src/cli/errors.ts";
 import { CRON_JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast } from "../support/expected.ts";
+import type { RuntimeName } from "../../src/kubelet/run_files.ts";
 import { test } from "../support/test.ts";
 
 test("--time-zone takes a name of the tz database, or local for that of this machine", () => {
@@ -56,6 +57,33 @@ test("a zone inside the schedule is not contradicted", () => {
   setTimeZone(zoned);
   assertEquals(Object.keys(zoned.spec), ["schedule"]);
   setTimeZone({});
+});
+
+/** Runtimes, and the one sentence that says where containers run. */
+const RUNS_IN: readonly (readonly [runtimes: readonly RuntimeName[], sentence: string])[] = [
+  [["process"], "Containers run as plain processes with your own rights; their images are ignored."],
+  [["podman"], "Containers run by podman, from their images."],
+  [
+    ["podman", "process"],
+    "Containers run by podman, from their images, or as plain processes where their Pods ask for it.",
+  ],
+  [
+    ["process", "podman"],
+    "Containers run as plain processes with your own rights, or by podman, from their images, where their Pods ask for it.",
+  ],
+];
+
+test("the greeting says in one sentence where containers run", () => {
+  for (const [runtimes, sentence] of RUNS_IN) {
+    const said = greeting({ url: "https://127.0.0.1:6444", kubeconfigPath: "/k" }, {
+      dashboard: undefined,
+      onStop: "end",
+      zone: undefined,
+      runtimes,
+      crontab: [],
+    });
+    assertEquals(said.split("\n")[1], sentence);
+  }
 });
 
 test("the greeting says what a CronJob without timeZone goes by", () => {

@@ -200,13 +200,31 @@ table("decide() gives CronJobs back", BATCH, [
     },
   ],
   [
-    "one whose pause has ended: runs again",
+    "one with a request to run that no controller has answered: a later adoption must not start it",
+    {
+      ...releasing,
+      annotations: { [MANAGED]: "releasing", [TRIGGER]: "cli-1", "cronjob-controller.dev/last-trigger": "cli-0" },
+      now: "09:00",
+    },
+    { release: { annotations: { ...released.annotations, [TRIGGER]: null }, spec: { suspend: false } } },
+  ],
+  [
+    "one with a request that is answered: which stays noted",
+    {
+      ...releasing,
+      annotations: { [MANAGED]: "releasing", [TRIGGER]: "cli-1", "cronjob-controller.dev/last-trigger": "cli-1" },
+      now: "09:00",
+    },
+    { release: { ...released, spec: { suspend: false } } },
+  ],
+  [
+    "one whose pause has ended: runs again, and nothing is left of it",
     {
       ...releasing,
       annotations: { [MANAGED]: "releasing", [PAUSE]: '{"by":"ana","until":"2026-03-10T08:00:00Z"}' },
       now: "09:00",
     },
-    { release: { ...released, spec: { suspend: false } } },
+    { release: { annotations: { ...released.annotations, [PAUSE]: null }, spec: { suspend: false } } },
   ],
   [
     "one that isn't suspended any more: leaves its status to the other controller, and it as it is",

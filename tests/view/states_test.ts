@@ -164,6 +164,18 @@ const ROWS: readonly Row[] = [
     "SetPendingTimeout",
   ],
   [
+    "Forbid, and a run whose Pod never started, which a timeout ends: another one is not proposed",
+    {
+      now: "10:30",
+      last: "09:00",
+      spec: { concurrencyPolicy: "Forbid", pendingTimeoutSeconds: 8 },
+      jobs: [{ time: "09:00", name: "stuck" }],
+      pods: [STUCK],
+    },
+    'Blocked 10:00: ImagePullBackOff concurrencyPolicy Forbid waits for stuck: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"',
+    "DeleteJob stuck",
+  ],
+  [
     "Forbid with a deadline that is over, and a run that takes long",
     {
       now: "10:30",

@@ -12,16 +12,27 @@ const END: Readonly<Record<OnStop, string>> = {
   leave: "Ctrl-C ends it; containers that run go on, and the next start takes them up.",
 };
 
-const RUNS: Readonly<Record<RuntimeName, string>> = {
-  process: "Containers run as plain processes with your own rights; their images are ignored.",
-  podman: "Containers run by podman, from their images.",
-  docker: "Containers run by docker, from their images.",
+/** How containers run: where all of them do, the others by a runtime beside, and where a Pod has to ask for it. */
+const RUNS: Readonly<Record<RuntimeName, { alone: string; beside: string; asked: string }>> = {
+  process: {
+    alone: "as plain processes with your own rights; their images are ignored",
+    beside: "as plain processes with your own rights",
+    asked: "as plain processes",
+  },
+  podman: byEngine("podman"),
+  docker: byEngine("docker"),
 };
 
+function byEngine(name: string) {
+  const words = `by ${name}, from their images`;
+  return { alone: words, beside: words, asked: `${words},` };
+}
+
 /** Returns where containers run: the first runtime is for Pods that ask for none. */
-function runsOn([first = "process", ...others]: readonly RuntimeName[]): string {
-  const asked = others.map((name) => `in ${name} where their Pods ask for it`).join(", ");
-  return others.length === 0 ? RUNS[first] : `${RUNS[first].replace(/\.$/, "")}, or ${asked}.`;
+function runsIn([first = "process", ...others]: readonly RuntimeName[]): string {
+  if (others.length === 0) return `Containers run ${RUNS[first].alone}.`;
+  const asked = others.map((name) => RUNS[name].asked).join(", or ");
+  return `Containers run ${RUNS[first].beside}, or ${asked} where their Pods ask for it.`;
 }
 
 const CRONTAB = `  kubectl get ccj # the entries of the crontab; cronjobs are those of batch/v1
@@ -41,7 +52,7 @@ export function greeting(
   },
 ): string {
   return `cronjob-controller ${VERSION}: a Kubernetes API on ${url}
-${runsOn(runtimes)}
+${runsIn(runtimes)}
 ${zone === undefined ? UTC : `A new CronJob without timeZone gets timeZone: ${zone}`}.
 
 In another terminal:
