@@ -164,11 +164,11 @@ table("decide() ends a Job", [
   ["at the time at which its last Pod succeeded, if that is seen later", {
     status: running(1),
     pods: { a: done("Succeeded", { endedMsAgo: 7_000 }) },
-  }, { store: { completionTime: formatTime(NOW - 7_000) } }],
+  }, { store: { ends: "Complete=True CompletionsReached", succeeded: 1, completionTime: formatTime(NOW - 7_000) } }],
   ["but not before it started", {
     status: running(1),
     pods: { a: done("Succeeded", { endedMsAgo: 70_000 }) },
-  }, { store: { completionTime: formatTime(NOW - 10_000) } }],
+  }, { store: { ends: "Complete=True CompletionsReached", succeeded: 1, completionTime: formatTime(NOW - 10_000) } }],
   ["and takes the finalizers afterwards", {
     status: running(0, { conditions: [condition("Complete", "x")] }),
     pods: { a: done("Succeeded") },
