@@ -152,7 +152,7 @@ Next    Fri 2026-01-02 04:00 UTC, in 40m`.slice(1),
     objects: [SUSPENDED],
     line: "explain report",
     stdout: `
-report did NOT run at Fri 2026-01-02 03:00 UTC: it was not followed; since when is not known.
+report did NOT run at Fri 2026-01-02 03:00 UTC: its schedule is on hold; since when is not known.
 Why     Suspended: spec.suspend is true
 Checks  ok    0 * * * * names that time in UTC, as no timeZone is set; no clock change near it
         FAIL  Suspended: spec.suspend is true

@@ -548,12 +548,12 @@ const ROWS: readonly Row[] = [
   [
     "a time while it was suspended, since when is known",
     { last: "09:00", spec: { suspend: true }, written: [{ at: "09:10", fields: ["suspend"] }] },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Suspended: spec.suspend is true",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule has been on hold since Tue 2026-03-10 09:10 UTC | Suspended: spec.suspend is true",
   ],
   [
     "a time while it was suspended, since when is not known",
     { last: "09:00", spec: { suspend: true } },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | Suspended: spec.suspend is true",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule is on hold; since when is not known | Suspended: spec.suspend is true",
   ],
   [
     "a time before it was suspended",
@@ -567,7 +567,7 @@ const ROWS: readonly Row[] = [
       spec: { pause: { until: "2026-03-10T12:00:00Z", reason: "migration" } },
       status: { conditions: READY("Paused", "09:10") },
     },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Paused: migration; it goes on in 1h 30m",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule has been on hold since Tue 2026-03-10 09:10 UTC | Paused: migration; it goes on in 1h 30m",
   ],
   [
     "a time while an adopted one was suspended",
@@ -578,12 +578,12 @@ const ROWS: readonly Row[] = [
       annotations: { "cronjob-controller.dev/managed": "true", "cronjob-controller.dev/suspend": "true" },
       written: [{ at: "09:10", fields: ["cronjob-controller.dev/suspend"] }],
     },
-    'did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:10 UTC | Suspended: annotation cronjob-controller.dev/suspend is "true"',
+    'did NOT run at Tue 2026-03-10 10:00 UTC: its schedule has been on hold since Tue 2026-03-10 09:10 UTC | Suspended: annotation cronjob-controller.dev/suspend is "true"',
   ],
   [
     "a contested one",
     { api: BATCH, last: "09:00", annotations: { "cronjob-controller.dev/managed": "true" } },
-    'did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | NotSuspended: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
+    'did NOT run at Tue 2026-03-10 10:00 UTC: its schedule is on hold; since when is not known | NotSuspended: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
   ],
   [
     "a contested one, and no time",
@@ -598,7 +598,7 @@ const ROWS: readonly Row[] = [
       spec: { suspend: true },
       annotations: { "cronjob-controller.dev/managed": "releasing" },
     },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed; since when is not known | Releasing: The CronJob is being released",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule is on hold; since when is not known | Releasing: The CronJob is being released",
   ],
   ["an adopted one that ran", {
     api: BATCH,
@@ -610,7 +610,7 @@ const ROWS: readonly Row[] = [
   [
     "one that is paused after failures",
     { last: "09:00", spec: { pauseAfterFailures: 1 }, jobs: [{ time: "09:00", state: "failed" }] },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it was not followed since Tue 2026-03-10 09:01 UTC | PausedAfterFailures: Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule has been on hold since Tue 2026-03-10 09:01 UTC | PausedAfterFailures: Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
   ],
   [
     "a schedule that cannot be read",

@@ -213,12 +213,14 @@ function notFollowed(look: Look, time: EpochMs): Verdict | undefined {
     const what = `it had not started when a start was ruled out, at ${timeInWords(since, look)}`;
     return did("NotStarted", time, look, what, `${block.reason}: ${block.message}`);
   }
-  const known = since === undefined ? "; since when is not known" : ` since ${timeInWords(since, look)}`;
+  const onHold = since === undefined
+    ? "its schedule is on hold; since when is not known"
+    : `its schedule has been on hold since ${timeInWords(since, look)}`;
   return did(
     "NotFollowed",
     time,
     look,
-    `it was not followed${known}`,
+    onHold,
     `${block.reason}: ${block.message}${until(block.until, now)}`,
   );
 }
