@@ -52,7 +52,8 @@ const nativeSpec = ({ historyLimits: { successful, failed } }: Flavour): Record<
 });
 
 const COLUMNS = [
-  { name: "Schedule", type: "string", jsonPath: ".spec.schedule" },
+  // All of them, where there are several: spec.schedule has one at most.
+  { name: "Schedule", type: "string", jsonPath: ".status.schedule.text" },
   { name: "Time Zone", type: "string", jsonPath: ".spec.timeZone", priority: 1 },
   { name: "Suspend", type: "boolean", jsonPath: ".spec.suspend" },
   { name: "Ready", type: "string", jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
