@@ -121,7 +121,7 @@ test("every command describes itself in a sentence, and among others in a phrase
 });
 
 test("help on a narrow terminal has descriptions below what they are about", () => {
-  const command = visibleCommands().find((command) => command.name() === "history")!;
+  const command = visibleCommands().find((command) => command.name() === "explain")!;
   command.configureOutput({ getOutHelpWidth: () => 44 });
   const lines = helpOf(command).split("\n");
   const start = lines.indexOf("  -n, --namespace <name>");

@@ -9,7 +9,7 @@ type Level = readonly [least: number, most: number];
 const COMMON: readonly Level[] = [[0, 0], [1, 4], [5, 19], [20, 49], [50, Infinity]];
 
 /** Returns the levels of a picture whose highest value is `most`: beyond the common ones, quarters of it. */
-export function levelsUpTo(most: number): readonly Level[] {
+function levelsUpTo(most: number): readonly Level[] {
   if (most < 100) return COMMON;
   const quarter = (count: number) => Math.ceil(most * count / 4);
   const middle = [1, 2].map((n): Level => [quarter(n), quarter(n + 1) - 1]);

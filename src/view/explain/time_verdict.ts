@@ -213,16 +213,11 @@ function notFollowed(look: Look, time: EpochMs): Verdict | undefined {
     const what = `it had not started when a start was ruled out, at ${timeInWords(since, look)}`;
     return did("NotStarted", time, look, what, `${block.reason}: ${block.message}`);
   }
-  const onHold = since === undefined
-    ? "its schedule is on hold; since when is not known"
-    : `its schedule has been on hold since ${timeInWords(since, look)}`;
-  return did(
-    "NotFollowed",
-    time,
-    look,
-    onHold,
-    `${block.reason}: ${block.message}${until(block.until, now)}`,
-  );
+  const how = since === undefined
+    ? "is on hold; since when is not known"
+    : `has been on hold since ${timeInWords(since, look)}`;
+  const why = `${block.reason}: ${block.message}${until(block.until, now)}`;
+  return did("NotFollowed", time, look, `its schedule ${how}`, why);
 }
 
 function until(until: EpochMs | undefined, now: EpochMs): string {
