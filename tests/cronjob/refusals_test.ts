@@ -124,6 +124,8 @@ test("A Job that is asked to come back later is reported at once, tried again wi
   }
 });
 
+const FATES = { gaveUp: "gave up on", sentElsewhere: "sent elsewhere" };
+
 test("A refused creation is tried again when its time has come, and not because something else happens", async () => {
   const starting = new Starting({});
   await starting.comeToRest();
@@ -136,6 +138,20 @@ test("A refused creation is tried again when its time has come, and not because 
   assertEquals(await starting.settle(), "10:02");
   assertEquals(starting.slots(), ["10:01"]);
 });
+
+for (const fate of ["gaveUp", "sentElsewhere"] as const) {
+  test(`A creation that something before the server ${FATES[fate]} is looked up before the next run starts`, async () => {
+    const starting = new Starting({ spec: { concurrencyPolicy: "Forbid" } });
+    await starting.comeToRest();
+    starting.set("10:01");
+    starting.fates = [fate];
+    await starting.fire();
+    starting.set("10:02");
+    await starting.fire();
+    await starting.settle();
+    assertEquals(starting.slots(), ["10:01"]);
+  });
+}
 
 test("A run whose name another owner's Job has is reported once, and counted", async () => {
   for (const api of FLAVOURS) {

@@ -133,14 +133,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   requests("slow", (random) => [request({ kind: "delay", when: "before", ms: random.whole(200, 3_000) }, 0.7)]),
   requests("slow-after", (random) => [request({ kind: "delay", when: "after", ms: random.whole(200, 3_000) }, 0.7)]),
   requests("silent", (random) => [request({ kind: "silence", when: random.of(["before", "after"]) }, 0.3)]),
-  requests(
-    "garbage",
-    (random) => [request(answer(200, { body: "garbage", after: random.chance(0.5) }), 0.5, { verbs: NOT_DELETIONS })],
-  ),
-  // A deletion that was answered with 200 has to have been done.
-  requests("empty", (random) => [
-    request(answer(200, { body: "nothing", after: random.chance(0.5) }), 0.5, { verbs: NOT_DELETIONS }),
-  ]),
+  requests("garbage", (random) => [request(answer(200, { body: "garbage", after: random.chance(0.5) }), 0.5)]),
+  requests("empty", (random) => [request(answer(200, { body: "nothing", after: random.chance(0.5) }), 0.5)]),
   ...MISFITS.map((body) =>
     requests(`answered-with-${body.replaceAll(/[^a-z]+/gi, "-")}`, (random) => [
       // A deletion that was answered with a Status of success has to have been done.
@@ -258,6 +252,12 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   })),
   processes("pods-resets", "with Pods", () => ({
     rules: [request({ kind: "reset", when: "after" }, 0.3, { verbs: WRITES })],
+    actions: [],
+  })),
+  processes("pods-misfits", "with Pods", (random) => ({
+    rules: [
+      request(answer(201, { body: random.of(MISFITS), after: random.chance(0.5) }), 0.5, { verbs: NOT_DELETIONS }),
+    ],
     actions: [],
   })),
   processes("pods-kubelet-killed", "with Pods", () => ({ actions: [{ afterMs: 0, do: "kill kubelet" }] })),

@@ -22,7 +22,12 @@ interface Change {
 }
 
 /** How a request fares. `Lost` ones fail on the way, before or after they took effect; at a `Crash` the process dies. */
-export type Fate = "ok" | "lostBefore" | "lostAfter" | "crashBefore" | "crashAfter" | "serverError" | "refused";
+export type Fate = "ok" | "lostBefore" | "lostAfter" | "crashBefore" | "crashAfter" | InDoubt | "refused";
+
+type InDoubt = "serverError" | "gaveUp" | "sentElsewhere";
+
+/** Answered with such a code though it was done: the server failed, or something before it gave up, or sent it elsewhere. */
+const IN_DOUBT = new Map<Fate, number>([["serverError", 504], ["gaveUp", 408], ["sentElsewhere", 307]]);
 
 /** The process is gone. */
 export class Crash extends Error {}
@@ -79,9 +84,8 @@ export class SimulatedServer {
         const result = structuredClone(act());
         if (fate === "crashAfter") return Promise.reject(new Crash());
         if (fate === "lostAfter") return Promise.reject(new TypeError("connection reset"));
-        if (fate === "serverError") {
-          return Promise.reject(new ApiError("etcd timed out", { code: 504, reason: "Timeout" }));
-        }
+        const doubt = IN_DOUBT.get(fate);
+        if (doubt !== undefined) return Promise.reject(new ApiError("no answer of the server's", { code: doubt }));
         return Promise.resolve(result);
       } catch (error) {
         return Promise.reject(error);
