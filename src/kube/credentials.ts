@@ -1,5 +1,6 @@
-import type { Clock } from "../runtime/clock.ts";
+import { type Clock, endsWithin } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { UnreachableError } from "./unreachable_error.ts";
 
 /** A client certificate and its key, both PEM. */
 export interface ClientCertificate {
@@ -80,6 +81,9 @@ export class TokenFile implements CredentialSource {
 /** How long before its end a credential counts as expired. */
 const EXPIRY_MARGIN_MS = 10_000;
 
+/** How long a request waits for a credential, in which a person may have to log in. */
+const ISSUING_MS = 120_000;
+
 /** A credential that something else issues for a while (an exec plugin, OIDC): asked for again shortly before it ends. */
 export class IssuedCredential implements CredentialSource {
   readonly #issue: (refused: boolean) => Promise<Credential>;
@@ -98,12 +102,18 @@ export class IssuedCredential implements CredentialSource {
     if (known && (known.expiresAt === undefined || known.expiresAt - EXPIRY_MARGIN_MS > this.#clock.now())) {
       return known;
     }
-    return this.#issuing ??= this.#renew().finally(() => this.#issuing = undefined);
+    return this.#inTime(this.#issuing ??= this.#renew().finally(() => this.#issuing = undefined));
   }
 
   invalidate(): void {
     this.#credential = undefined;
     this.#refused = true;
+  }
+
+  /** A plugin that hangs is not started again beside itself: what it prints later is used then. */
+  async #inTime(issuing: Promise<Credential>): Promise<Credential> {
+    if (await endsWithin(this.#clock, ISSUING_MS, issuing)) return await issuing;
+    throw new UnreachableError(`Cannot get credentials: the plugin or provider gives none for ${ISSUING_MS / 1_000} s`);
   }
 
   async #renew(): Promise<Credential> {

@@ -34,10 +34,12 @@ export async function issuerOf({ cluster, context, user }: Kubeconfig): Promise<
 
 async function issue(config: KubeConfig): Promise<Credential> {
   const options: { cert?: unknown; key?: unknown; headers?: Record<string, string> } = {};
+  const user = config.getCurrentUser();
   try {
     await config.applyToHTTPSOptions(options as Parameters<KubeConfig["applyToHTTPSOptions"]>[0]);
+    // Without one, every request would be anonymous.
+    if (user?.exec && !options.cert && !options.headers?.Authorization) throw new TypeError("no credential");
   } catch (cause) {
-    const user = config.getCurrentUser();
     const through = user?.exec ? ` through '${user.exec.command}'` : "";
     // Without its cause, which may show a part of a credential.
     throw new ConnectionConfigError(
@@ -65,7 +67,8 @@ function toldPlugin(exec: any, { server, caData }: Kubeconfig["cluster"]): unkno
   return { ...exec, env: [...(exec.env ?? []), { name: "KUBERNETES_EXEC_INFO", value: JSON.stringify(info) }] };
 }
 
-/** A JSON parser shows the characters around a fault. */
+/** A JSON parser shows the characters around a fault, and a TypeError the code that reads what is not there. */
 function faultOf(error: Error): string {
+  if (error instanceof TypeError) return "what is there is no credential";
   return error instanceof SyntaxError ? "what is there is no JSON" : redact(error.message.trim());
 }

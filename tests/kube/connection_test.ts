@@ -152,6 +152,28 @@ test("loadConnection() says which plugin gives no credentials, and why", async (
   });
 });
 
+test("loadConnection() says which plugin prints what is no credential, and nothing of what it prints", async () => {
+  const rows: Readonly<Record<string, string>> = {
+    "\\033]0;owned\\007 secret": "what is there is no JSON",
+    "": "what is there is no JSON",
+    "null": "what is there is no credential",
+    "[]": "what is there is no credential",
+    "{}": "what is there is no credential",
+    '{"status":null}': "what is there is no credential",
+    '{"status":{"token":""}}': "what is there is no credential",
+  };
+  for (const [printed, complaint] of Object.entries(rows)) {
+    await withFiles({ plugin: `#!/bin/sh\nprintf '%b' '${printed}'\n` }, async (path) => {
+      await Deno.chmod(path("plugin"), 0o755);
+      const exec = { apiVersion: "client.authentication.k8s.io/v1", command: path("plugin"), interactiveMode: "Never" };
+      await Deno.writeTextFile(path("config"), kubeconfig({ user: { exec } }));
+      const { message } = await assertRejects(() => load(path("config")), ConnectionConfigError);
+      const expected = `Cannot get credentials of user main through '${path("plugin")}': ${complaint}`;
+      assertEquals(message, expected, printed);
+    });
+  }
+});
+
 test("loadConnection() sends impersonation and basic authentication along", async () => {
   const user = { username: "me", password: "pass", as: "someone" };
   await withFiles({ config: kubeconfig({ user }) }, async (path) => {

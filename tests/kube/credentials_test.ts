@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { type Credential, IssuedCredential, TOKEN_FILE_REREAD_MS, TokenFile } from "../../src/kube/credentials.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
+import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { json, refusal, ScriptedServer, stored } from "./support/scripted_server.ts";
@@ -52,6 +53,24 @@ test("TokenFile says which file has no token", () =>
       `Cannot read the token file ${path}`,
     );
   }));
+
+test("IssuedCredential lets no request wait for a plugin that hangs, starts no second one, and uses what comes late", async () => {
+  const clock = new FakeClock();
+  const plugin = Promise.withResolvers<Credential>();
+  let started = 0;
+  const source = new IssuedCredential(() => (started++, plugin.promise), clock);
+  for (let request = 0; request < 2; request++) {
+    const refused = assertRejects(
+      () => Promise.resolve(source.current()),
+      UnreachableError,
+      "Cannot get credentials: the plugin or provider gives none for 120 s",
+    );
+    await clock.advance(120_000);
+    await refused;
+  }
+  plugin.resolve({ token: "late" });
+  assertEquals([await source.current(), started, clock.pending], [{ token: "late" }, 1, 0]);
+});
 
 test("KubeClient reads a rotated token at once when the old one is refused, and tries again", () =>
   withTokenFile(async (path) => {
