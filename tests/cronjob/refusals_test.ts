@@ -124,7 +124,7 @@ test("A Job that is asked to come back later is reported at once, tried again wi
   }
 });
 
-const FATES = { gaveUp: "gave up on", sentElsewhere: "sent elsewhere" };
+const FATES = { gaveUp: "stopped waiting for", sentElsewhere: "sent elsewhere" };
 
 test("A refused creation is tried again when its time has come, and not because something else happens", async () => {
   const starting = new Starting({});

@@ -26,7 +26,7 @@ export type Fate = "ok" | "lostBefore" | "lostAfter" | "crashBefore" | "crashAft
 
 type InDoubt = "serverError" | "gaveUp" | "sentElsewhere";
 
-/** Answered with such a code though it was done: the server failed, or something before it gave up, or sent it elsewhere. */
+/** Answered with such a code though it was done: the server failed, or something before it stopped waiting, or sent it elsewhere. */
 const IN_DOUBT = new Map<Fate, number>([["serverError", 504], ["gaveUp", 408], ["sentElsewhere", 307]]);
 
 /** The process is gone. */
