@@ -583,7 +583,7 @@ const ROWS: readonly Row[] = [
   [
     "a contested one",
     { api: BATCH, last: "09:00", annotations: { "cronjob-controller.dev/managed": "true" } },
-    'did NOT run at Tue 2026-03-10 10:00 UTC: its schedule is on hold; since when is not known | NotSuspended: annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
+    'may have run at Tue 2026-03-10 10:00 UTC, or not: this controller leaves it alone | annotation cronjob-controller.dev/managed is "true" but spec.suspend is not true, so kube-controller-manager runs this CronJob: it is left alone until spec.suspend is true, or the annotation is gone',
   ],
   [
     "a contested one, and no time",

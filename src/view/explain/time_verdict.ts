@@ -12,6 +12,7 @@ import { did } from "./did_not_run.ts";
 import { jobByEvent } from "./events_about.ts";
 import { scheduleWrittenSince } from "./earlier_schedule.ts";
 import type { Verdict } from "./explanation.ts";
+import { leftAlone } from "./left_alone.ts";
 import { nameTime } from "./named_time.ts";
 import { followedSince, isPassedOver, pauseOver } from "./not_started.ts";
 import { whySkipped } from "./run_verdict.ts";
@@ -32,6 +33,7 @@ const RULES: readonly Rule[] = [
   // A schedule that was edited since says nothing of what was started before.
   recordedAsStarted,
   createdByEvent,
+  leftAlone,
   unreadable,
   notNamed,
   startsAfterPause,
@@ -105,13 +107,6 @@ function toCome(look: Look, time: EpochMs): Verdict | undefined {
   const startsAt = time + due.offsetMs;
   if (startsAt <= now || (time <= now && time !== due.next)) return undefined;
   const at = timeInWords(time, look);
-  if (cronJob.stewardship.isContested) {
-    return {
-      kind: "Unknown",
-      message: `may run at ${at}, or not: this controller leaves it alone`,
-      why: block?.message,
-    };
-  }
   const wont = (why: string): Verdict => ({ kind: "WillNotRun", message: `will NOT run at ${at}`, why });
   const { startTime, endTime } = cronJob.settings;
   if (block && !(block.until !== undefined && block.until <= time)) return wont(block.message);
