@@ -42,6 +42,7 @@ export function differences(story: Story, answers: Answers, tally: Tally): strin
     ...ofExplainedNext(answers),
     ...ofComing(story, answers),
     ...ofEntry(story),
+    ...ofCatchUp(story),
   ];
 }
 
@@ -214,6 +215,18 @@ function ofEntry({ world: { entry, createdAt }, runs, endsAt }: Story): string[]
   return differing.length === 0
     ? []
     : [`crontab: only one of cron and its CronJob runs "${entry}" at ${differing.slice(0, 3)}`];
+}
+
+/** Missed runs start one after the other, where all of them do. */
+function ofCatchUp(story: Story): string[] {
+  const { world: { spec, annotations }, runs } = story;
+  const isAll = spec.catchUp?.policy === "All" || annotations["cronjob-controller.dev/catch-up"] === "All";
+  if (!isAll || spec.concurrencyPolicy !== "Allow") return [];
+  const late = runs.filter(({ scheduledTime, startedAt }) => startedAt - (scheduledTime ?? startedAt) > 60_000);
+  const beside = late.find((run) =>
+    activeAt(story, run.startedAt + 1).some((other) => other !== run && late.includes(other))
+  );
+  return beside ? [`catchUp All: ${inWords(beside)} beside another missed one`] : [];
 }
 
 function inWords(run: Run | undefined): string {

@@ -100,6 +100,7 @@ function annotated(asksAt: EpochMs): fc.Arbitrary<readonly [string, string]> {
     ["schedules", "[]"],
     ["catch-up", "all"],
     ["catch-up", "None"],
+    ["catch-up", "All"],
     ["suspend", "true"],
     ["pending-timeout-seconds", "15m"],
     ["managed", "True"],
@@ -198,6 +199,7 @@ function worldsOf(flavour: Flavour, controllers: World["controllers"], asksAt: E
     startTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
     endTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
     pauseAfterFailures: fc.constant(2),
+    catchUp: fc.constantFrom({ policy: "All" as const }, { policy: "None" as const }),
   }, { requiredKeys: [] });
   const one = annotated(asksAt);
   return lifeMs.chain((lifeMs) => {
@@ -273,6 +275,7 @@ function incidentsOf({ flavour, controllers, lifeMs, asksAt, one }: Surroundings
       one.map(([name, text]) => ({ do: "annotate" as const, annotations: { [name]: text } })),
       ...controllers === "beside"
         ? [
+          fc.constant({ do: "annotate" as const, annotations: { [`${PREFIX}/managed`]: "True" } }),
           fc.constant({ do: "adopt" as const }),
           fc.constant({ do: "adopt" as const }),
           fc.constant({ do: "release" as const }),
