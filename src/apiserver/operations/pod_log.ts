@@ -92,7 +92,8 @@ function waitingReason(pod: Json, container: string): string {
 
 /** Its log was somewhere else: a backup, for one, has the Pod without its files. */
 function hasEnded(pod: Json, container: string): boolean {
-  return ["Succeeded", "Failed"].includes(pod.status?.phase) || stateOf(pod, container).terminated !== undefined;
+  const { terminated, waiting } = stateOf(pod, container);
+  return terminated !== undefined || (!waiting && ["Succeeded", "Failed"].includes(pod.status?.phase));
 }
 
 function isGone(pod: Json, container: string): Refusal {
