@@ -1,13 +1,14 @@
-// How late neighbours of a slow namespace start, beside how late they start without it: 12 CronJobs of all policies, and
+// How late neighbours of a slow namespace start, beside how late they start without it: 12 CronJobs of all policies that catch up with all, and
 // thousands in another namespace whose creations of Jobs are answered after 10 s. The API server, a front that delays, and the
 // controller are processes of their own but for the front.
 //
 //   deno run -A --no-check tests/bench/fairness_bench.ts [SLOW]
-import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
+import { definitionOf } from "../../src/cronjob/api/crd.ts";
+import { apiVersionOf, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
-import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { startSlowFront } from "../support/slow_front.ts";
 import { JOB_SPEC } from "./support/measured_controller.ts";
@@ -45,7 +46,7 @@ await Deno.writeTextFile(
     "current-context": "front",
   }),
 );
-await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+await client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
 
 async function inParallel(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
   let next = 0;
@@ -61,18 +62,25 @@ async function furnish(namespace: string, count: number, { due, suspend }: { due
   await inParallel(count, async (i) => {
     const metadata = { name: `c${i}`, namespace };
     const concurrencyPolicy = POLICIES[i % POLICIES.length];
-    await client.create(TUTORIAL.resource, {
-      apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    await client.create(PRODUCTION.resource, {
+      apiVersion: apiVersionOf(PRODUCTION.resource),
       kind: "CronJob",
       metadata,
-      spec: { schedule, timeZone: "Etc/UTC", suspend, concurrencyPolicy, jobTemplate: { spec: JOB_SPEC } },
+      spec: {
+        schedule,
+        timeZone: "Etc/UTC",
+        suspend,
+        concurrencyPolicy,
+        catchUp: { policy: "All" },
+        jobTemplate: { spec: JOB_SPEC },
+      },
     } as CronJobObject);
   });
 }
 
 async function resume(namespace: string, count: number): Promise<void> {
   const patch = { type: "merge", body: { spec: { suspend: false } } } as const;
-  await inParallel(count, (i) => client.patch(TUTORIAL.resource, { name: `c${i}`, namespace }, patch));
+  await inParallel(count, (i) => client.patch(PRODUCTION.resource, { name: `c${i}`, namespace }, patch));
 }
 
 /** How long it takes until all neighbours have started. */
@@ -96,7 +104,7 @@ async function measure({ name, flags, says }: typeof OCCASIONS[number], slow: nu
   await furnish(namespaces.other, NEIGHBOURS, { due, suspend: isEdit });
   await pause(due.getTime() + 1_000 - Date.now());
   const log = `${folder.path}/${suffix}.log`;
-  const args = ["--kubeconfig", kubeconfig, "--api", "batch.tutorial.kubebuilder.io/v1", ...NO_ENDPOINTS, ...flags];
+  const args = ["--kubeconfig", kubeconfig, "--api", apiVersionOf(PRODUCTION.resource), ...NO_ENDPOINTS, ...flags];
   const scope = Object.values(namespaces).flatMap((namespace) => ["--namespace", namespace]);
   const command = ["sh", "-c", `exec "$@" >${log} 2>&1`, "sh", ...PROGRAM, "controller", ...args, ...scope];
   await using _program = new RunningProgram(command);

@@ -45,6 +45,7 @@ export interface Fault {
 /** Which processes there are. */
 export type WorldName =
   | "one controller"
+  | "one worker"
   | "leader and standby"
   | "two by mistake"
   | "a clock of its own"
@@ -180,6 +181,24 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   aimed("one-namespace-403", () => answer(403)),
   aimed("one-namespace-slow", (random) => ({ kind: "delay", when: "before", ms: random.whole(1_000, 9_000) })),
   aimed("one-namespace-silent", () => ({ kind: "silence", when: "before" })),
+  // It has all that was due meanwhile to catch up with, by fewer workers than the namespace has CronJobs.
+  {
+    name: "one-namespace-slow-from-start",
+    world: "one worker",
+    aimedAt: AIMED,
+    exceptions: ["deleted"],
+    make: () => ({
+      lastsMs: 15_000,
+      rules: [
+        request({ kind: "delay", when: "before", ms: 10_000 }, 1, {
+          namespace: AIMED,
+          verbs: ["create"],
+          resources: ["jobs"],
+        }),
+      ],
+      actions: [{ afterMs: 0, do: "kill controller", which: 0 }],
+    }),
+  },
   processes("half-open", "one controller", () => ({ actions: [{ afterMs: 0, do: "forget connections" }] })),
   processes("black-hole", "one controller", () => ({
     rules: [request({ kind: "silence", when: "before" })],

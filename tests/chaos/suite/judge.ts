@@ -49,6 +49,9 @@ export function judge(history: History): Finding[] {
     ...history.cronJobs.flatMap((cronJob) => judgeCronJob(cronJob, jobs.get(keyOf(cronJob.plan)) ?? [], history)),
     ...judgePods(history).map((pods) => finding("Pods", pods.at, history, pods.message)),
     ...history.episodes.flatMap(judgeEpisode),
+    ...neighbourRuns(history).flatMap(({ episode, lateMs, message }) =>
+      lateMs > LATE_MS ? [{ wrong: "late" as const, episode, message }] : []
+    ),
     ...history.nameless.map(({ at, message }) => finding("nameless", at, history, message)),
     ...history.crashes.map(({ at, message }) => finding("crashed", at, history, message)),
   ];
@@ -67,9 +70,14 @@ export function namelessRequests(audited: readonly AuditEvent[]): { at: number; 
 const NEED_A_NAME = ["update", "patch", "delete", "deletecollection"];
 
 /** How late each Job of a namespace that no fault was aimed at came while one was aimed at another. */
-export function latenessOfNeighbours({ episodes, jobs, cronJobs }: History): number[] {
+export function latenessOfNeighbours(history: History): number[] {
+  return neighbourRuns(history).map(({ lateMs }) => lateMs);
+}
+
+function neighbourRuns({ episodes, jobs, cronJobs }: History) {
   const plans = new Map(cronJobs.map(({ plan }) => [keyOf(plan), plan]));
-  return episodes.flatMap(({ aimedAt, from, to }) => {
+  return episodes.flatMap((episode) => {
+    const { aimedAt, from, to } = episode;
     if (aimedAt === undefined) return [];
     const those = jobs.filter(({ cronJob, slot }) => {
       const plan = plans.get(cronJob);
@@ -77,7 +85,10 @@ export function latenessOfNeighbours({ episodes, jobs, cronJobs }: History): num
       const startsAtOnce = plan && plan.spec.concurrencyPolicy === undefined;
       return startsAtOnce && plan.namespace !== aimedAt && slot >= from && slot < to;
     });
-    return those.map(({ seenAt, slot }) => seenAt - slot);
+    return those.map(({ cronJob, name, seenAt, slot }) => {
+      const lateMs = seenAt - slot;
+      return { episode, lateMs, message: `${cronJob}: ${name} began ${lateMs} ms after its time, beside ${aimedAt}` };
+    });
   });
 }
 

@@ -227,3 +227,12 @@ test("The judge says how late the neighbours of a namespace were that a fault wa
   assertEquals(lateness("a"), []);
   assertEquals(lateness(), []);
 });
+
+test("The judge finds a neighbour late, though the fault disturbs everything", () => {
+  const cronJobs = [cronJob({})];
+  const jobs = [job(10), job(20, { seenAt: at(26) }), job(30)];
+  const found = judge(history({ cronJobs, jobs, episodes: [episode(15, 25, { aimedAt: "b" })] }));
+  assertEquals(found.map(({ wrong, message }) => `${wrong}: ${message}`), [
+    "late: a/c: c-20 began 6000 ms after its time, beside b",
+  ]);
+});

@@ -32,6 +32,7 @@ const BOTH_APIS = ["--api", "batch.tutorial.kubebuilder.io/v1", "--api", "batch/
 
 const SETUPS: Record<WorldName, WorldSetup> = {
   "one controller": { controllers: 1, args: BOTH_APIS, cronJobs: CRON_JOBS },
+  "one worker": { controllers: 1, args: [...BOTH_APIS, "--concurrent-syncs", "1"], cronJobs: CRON_JOBS },
   "leader and standby": {
     controllers: 2,
     args: [...BOTH_APIS, "--leader-elect", "--leader-election-namespace", "default", ...SHORT_LEASE],
