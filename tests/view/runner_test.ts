@@ -4,6 +4,7 @@ import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Serves, writeServes } from "../../src/cronjob/api/serves.ts";
 import type { Lease } from "../../src/kube/resource.ts";
+import { explain } from "../../src/view/explain/explain.ts";
 import { headlinesOf } from "../../src/view/headline.ts";
 import { type LeaseFacts, readLease } from "../../src/view/lease_facts.ts";
 import { asRun, type Controllers, type Runner, runnerOf } from "../../src/view/runner.ts";
@@ -180,4 +181,15 @@ test("who wrote a status last proves nothing about who runs it next", () => {
   const managedFields = [{ manager: "cronjob-controller", subresource: "status", time: "2026-03-10T10:00:00Z" }];
   const cronJob = readCronJob(BATCH, { ...object, metadata: { ...metadata, managedFields } });
   assertEquals(runnerOf(cronJob, KCM, NOW).by, "kube-controller-manager");
+});
+
+test("explain promises nothing of a CronJob that two controllers claim, or that runs nowhere", () => {
+  const verdictOf = (given: Partial<Given>, controllers: Controllers) => {
+    const input = { ...asRun(cronJobOf(BATCH, { last: "10:00", ...given }), controllers, NOW), jobs: [], now: NOW };
+    return explain(input, { at: at("11:00") }).verdict;
+  };
+  assertEquals(verdictOf(CONTESTED, UP).kind, "Unknown");
+  const { kind, why } = verdictOf(ADOPTED, { isEmbedded: false, leases: [GIVEN_BACK] });
+  assertEquals([kind, why], ["WillNotRun", "no controller leads: Lease n/l was given back at 2026-03-10T10:10:00Z"]);
+  assertEquals(verdictOf(ADOPTED, UP).kind, "WillRun");
 });
