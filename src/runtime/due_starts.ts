@@ -169,10 +169,11 @@ export class DueStarts {
   /** Whether many are under way, without those of slow namespaces. */
   #isBurst(): boolean {
     const { isSlow = () => false } = this.#options;
-    let count = 0;
     if (this.#underWay < BURST_FROM) return false;
-    for (const [namespace, underWay] of this.#byNamespace) if (!isSlow(namespace)) count += underWay;
-    return count >= BURST_FROM;
+    let count = 0;
+    return this.#byNamespace.entries().some(([namespace, underWay]) =>
+      !isSlow(namespace) && (count += underWay) >= BURST_FROM
+    );
   }
 
   /** Namespaces turn out to be slow, or are no longer, while nothing begins or ends. */
@@ -197,7 +198,9 @@ export class DueStarts {
   #begin(key: ObjectKey): void {
     if (this.#underWay === 0) this.#idle = Promise.withResolvers();
     this.#count(key, 1);
-    if (!this.#burst && this.#isBurst()) this.#beginBurst();
+    // It looks at all namespaces, of which there may be thousands; what comes in between is for the next look.
+    const isTime = this.#underWay === BURST_FROM || this.#underWay % SLICE === 0;
+    if (isTime && !this.#burst && this.#isBurst()) this.#beginBurst();
   }
 
   #beginBurst(): void {

@@ -233,3 +233,15 @@ test("Starts that take long without being of slow namespaces hold back settling"
   await clock.advance(1);
   assertEquals(settled.length, 21);
 });
+
+test("Starts in hundreds of slow namespaces do not ask for each of them whether the others are slow", async () => {
+  let asked = 0;
+  await using working = new Working((clock) => ({
+    isSlow: () => ++asked > 0,
+    startDue: () => clock.sleep(500).then(() => undefined),
+    reconcile: () => Promise.resolve({}),
+  }));
+  for (let i = 0; i < 600; i++) working.controller.enqueueAt(`n${i}/a`, 1_000);
+  await working.clock.advance(1_001);
+  assert(asked < 20_000, `asked ${asked} times`);
+});
