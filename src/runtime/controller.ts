@@ -168,6 +168,7 @@ export class Controller implements Runnable {
     } finally {
       this.#isWorking = false;
       this.#queue.shutDown();
+      this.#sumUpFailures(clock.monotonic(), { isEnd: true });
     }
   }
 
@@ -249,8 +250,8 @@ export class Controller implements Runnable {
   }
 
   /** Whatever answers nonsense, or nothing, fails thousands of times: a line each would hide all others. */
-  #sumUpFailures(now: number): void {
-    for (const { keys, count, sinceMs, error } of this.#failures.due(now)) {
+  #sumUpFailures(now: number, options?: { isEnd: boolean }): void {
+    for (const { keys, count, sinceMs, error } of this.#failures.due(now, options)) {
       const properties = { controller: this.name, key: keys, count, durationMs: Math.round(sinceMs), error };
       logger.warn("Cannot reconcile {key}, {count} more times in {durationMs} ms, trying again: {error}", properties);
     }

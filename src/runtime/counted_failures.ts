@@ -7,6 +7,10 @@ const COUNTED_MS = 60_000;
 /** Of how many objects a sum says the name. */
 const NAMED = 10;
 
+/** How many causes are told apart; an error that quotes its object would else be a cause for each. */
+const CAUSES = 100;
+const OTHER = "other";
+
 /** What failed of one cause since the last line about it. */
 export interface FailureSum {
   readonly count: number;
@@ -26,7 +30,7 @@ export class CountedFailures {
 
   /** Notes a failure. Returns whether it is the first of its cause. `now` is monotonic. */
   note(key: ObjectKey, error: unknown, now: number): boolean {
-    const cause = causeOf(error);
+    const cause = this.#causeOf(error);
     const known = this.#causes.get(cause);
     const { since = now, count = -1, keys = [] } = known ?? {};
     const others = keys.filter((other) => other !== key).slice(1 - NAMED);
@@ -34,11 +38,11 @@ export class CountedFailures {
     return known === undefined;
   }
 
-  /** Returns what is to be summed up by now, and forgets causes that came no more. */
-  due(now: number): FailureSum[] {
+  /** Returns what is to be summed up by now, at the end all of it, and forgets causes that came no more. */
+  due(now: number, { isEnd = false } = {}): FailureSum[] {
     const sums: FailureSum[] = [];
     for (const [cause, { since, count, keys, error }] of this.#causes) {
-      if (now - since < COUNTED_MS) continue;
+      if (now - since < COUNTED_MS && !isEnd) continue;
       if (count === 0) this.#causes.delete(cause);
       else {
         sums.push({ count, keys, sinceMs: now - since, error });
@@ -46,6 +50,11 @@ export class CountedFailures {
       }
     }
     return sums;
+  }
+
+  #causeOf(error: unknown): string {
+    const cause = causeOf(error);
+    return this.#causes.has(cause) || this.#causes.size < CAUSES ? cause : OTHER;
   }
 }
 

@@ -233,3 +233,17 @@ test("Controller logs what fails without end at once and once a minute, and wait
     configureLogging({ level: "fatal", format: "json", write: () => {} });
   }
 });
+
+test("Controller sums up what failed since its last line when it stops", async () => {
+  const lines: string[] = [];
+  configureLogging({ level: "info", format: "text", write: (line) => lines.push(line) });
+  try {
+    const worked = new Worked(() => Promise.reject(new UnreachableError("Cannot create jobs: no route")));
+    for (const key of ["x/a", "x/b"]) worked.controller.enqueue(key);
+    await worked.clock.advance(0);
+    await worked.stop();
+    assertMatch(lines.at(-1)!, /Cannot reconcile x\/b, 1 more times in \d+ ms, trying again: .* no route/);
+  } finally {
+    configureLogging({ level: "fatal", format: "json", write: () => {} });
+  }
+});

@@ -41,3 +41,17 @@ test("CountedFailures keeps causes apart, and a cause that came no more is a fir
   assertEquals(failures.note("a/x", new TypeError("x is undefined"), 60_001), true);
   assertEquals(failures.note("a/x", forbidden, 60_002), false);
 });
+
+test("CountedFailures tells a hundred causes apart, and all others as one", () => {
+  const failures = new CountedFailures();
+  const lines = Array.from({ length: 1_000 }, (_, index) => failures.note("a/x", new Error(`of ${index}`), 0));
+  assertEquals(lines.filter(Boolean).length, 101);
+  assertEquals(failures.due(60_000).map(({ count }) => count), [899]);
+});
+
+test("CountedFailures sums up at the end what was counted by then", () => {
+  const failures = new CountedFailures();
+  failures.note("a/x", garbage("x"), 0);
+  failures.note("a/y", garbage("y"), 1_000);
+  assertEquals(failures.due(2_000, { isEnd: true }).map(({ count, keys }) => [count, keys]), [[1, ["a/y"]]]);
+});
