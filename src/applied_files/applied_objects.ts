@@ -41,7 +41,7 @@ export class AppliedObjects {
   }
 
   /** Applies an object as `kubectl apply --server-side --force-conflicts` does, marked with where it is from. */
-  async apply({ object, origin }: Wanted, sourceId: string): Promise<Applied> {
+  async apply({ object, origin }: Wanted, sourceId: string, options: { dryRun?: boolean } = {}): Promise<Applied> {
     const { metadata, ...rest } = object;
     const resource = await this.#resources.find(object.apiVersion, object.kind);
     const namespace = resource.namespaced ? metadata.namespace ?? "default" : undefined;
@@ -55,7 +55,7 @@ export class AppliedObjects {
       },
     };
     const patch = { type: "apply", body, fieldManager: FIELD_MANAGER, force: true } as const;
-    return appliedOf(resource, await this.#client.patch(resource, { name: metadata.name, namespace }, patch));
+    return appliedOf(resource, await this.#client.patch(resource, { name: metadata.name, namespace }, patch, options));
   }
 
   /** Deletes an object with all that it owns, but none that has taken its place. */

@@ -3,6 +3,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { APPLIED_FROM, AppliedObjects } from "./applied_objects.ts";
 import { doubtOf, type OtherSource } from "./doubt.ts";
 import { type FileNews, formatNote } from "./news.ts";
+import { withSuccessors } from "./successors.ts";
 import { describe, type Doubted, type Elsewhere, identityOfWanted, placeOf, type Plan, planOf } from "./plan.ts";
 import { type ReasonsOf, refusalsOf } from "./refusal.ts";
 import {
@@ -23,7 +24,7 @@ import {
  * 1. It reads the source. If that says what it said before, and nothing was refused then, that is all.
  * 2. It asks the server which objects it has of the source, by their label; {@linkcode planOf} says what is to be done.
  * 3. It applies what has changed, then deletes what is not wanted any more; CronJobs go first, so that
- *    none runs a time that its successor runs. One refusal keeps nothing else from being done.
+ *    none runs a time that its successor runs, and only once the server takes that ({@linkcode withSuccessors}). One refusal keeps nothing else from being done.
  *
  * Guarantees: only what was applied from the source is ever deleted, and nothing that another source wants, or may want, which
  * is followed too: that one takes it over. A start does all of it anew, so that it leads to the
@@ -111,7 +112,7 @@ export class SourceFollower {
       const identity = identityOfWanted(wanted);
       return there.has(identity) && this.#done.get(identity) === textOf(wanted);
     };
-    const plan = planOf({
+    const wholePlan = planOf({
       reading,
       isEmpty,
       applied,
@@ -119,14 +120,21 @@ export class SourceFollower {
       doubtOf: (each) => others.map((other) => doubtOf(other, each)).find((doubt) => doubt !== undefined),
       isDone,
     });
+    const tryOut = (wanted: Wanted) => objects.apply(wanted, this.source.id, { dryRun: true });
+    const { plan, refused, staying } = await withSuccessors(wholePlan, applied, tryOut);
     const takenOver = this.#takeovers(plan.apply, all);
     const refusals = await this.#carryOut(plan, applied, objects);
+    for (const { wanted, error } of refused) refusals.push(...await this.#refused(wanted, error));
     this.#handOver(plan.handedOver);
     const left = isEmpty ? this.#emptiness(text, plan.spared) : plan.spared.map((each) => this.#leftAlone(each));
     this.#reportNotes([...plan.faults, ...refusals], [
       ...reading.remarks,
       ...takenOver,
       ...left,
+      ...staying.map(({ kind, name }) => ({
+        file: this.source.path,
+        message: `${kind} ${name} stays until the server takes the CronJobs that stand in its place`,
+      })),
       ...plan.doubted.flatMap((each) => this.#doubted(each)),
     ]);
     this.#text = text;
@@ -211,12 +219,16 @@ export class SourceFollower {
         if (versions.get(uid) !== resourceVersion) this.#report({ kind: "applied", wanted });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#done.delete(identityOfWanted(wanted));
-        refusals.push(...refusalsOf(wanted, error, await this.#reasonsOf(wanted, error)));
+        refusals.push(...await this.#refused(wanted, error));
       }
     }
     for (const applied of plan.remove) refusals.push(...await this.#remove(applied, objects));
     return refusals;
+  }
+
+  async #refused(wanted: Wanted, error: ApiError): Promise<FileNote[]> {
+    this.#done.delete(identityOfWanted(wanted));
+    return refusalsOf(wanted, error, await this.#reasonsOf(wanted, error));
   }
 
   async #remove(applied: Applied, objects: AppliedObjects): Promise<FileNote[]> {

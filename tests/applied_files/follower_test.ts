@@ -219,6 +219,27 @@ test(
 );
 
 test(
+  "a CronJob that is renamed with a mistake stays until the mistake is mended, and no other of its file starts beside it",
+  withFolder(async ({ place }) => {
+    place.write("jobs/a.yaml", cronJob("nightly"));
+    await place.look();
+    const wrong = cronJob("backup").replace('schedule: "@daily", ', "");
+    place.write("jobs/a.yaml", `${wrong}---\n${cronJob("every-night")}`);
+    const news = await place.look();
+    assertEquals(news.map((line) => line.split(" ")[0]), ["refused", "note"]);
+    assertStringIncludes(news[1]!, "CronJob nightly stays until");
+    assertEquals(await place.cronJobs(), ["nightly: @daily"]);
+    assertEquals(await place.look(), []);
+    place.write("jobs/a.yaml", `${cronJob("backup")}---\n${cronJob("every-night")}`);
+    assertEquals((await place.look()).map((line) => line.split(" ").slice(0, 3).join(" ")), [
+      "deleted CronJob default/nightly",
+      "applied CronJob default/backup",
+      "applied CronJob default/every-night",
+    ]);
+  }),
+);
+
+test(
   "an object of another API is deleted before its namesake is applied, so that no time is run by both",
   withCrontab(async ({ place, client }) => {
     place.write("tab", "0 1 * * * /bin/backup a\n0 2 * * * /bin/sync\n");
