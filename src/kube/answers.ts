@@ -26,7 +26,7 @@ export async function readList<L extends { items: KubeObject[] }>(answer: Answer
   if (Array.isArray(list?.items)) {
     const { resource } = expected;
     const apiVersion = apiVersionOf(resource);
-    for (const item of list.items.filter(Boolean)) {
+    for (const item of list.items.filter((item: unknown) => item instanceof Object)) {
       item.apiVersion ??= apiVersion;
       item.kind ??= resource.kind;
     }
@@ -57,7 +57,7 @@ function believed<T>(expected: Expected, answer: unknown, judge: typeof misfitOf
 export function parseEvent<T>(line: string, action: string, expected: Expected): WatchEvent<T> {
   let event: { type?: string; object?: unknown };
   try {
-    event = JSON.parse(line);
+    event = JSON.parse(line) ?? {};
   } catch {
     // Neither the line nor the parser's complaint, which quotes it: they may hold anything of an object.
     throw badGateway(action, `a line of ${line.length} characters that is no JSON`);
@@ -72,7 +72,7 @@ export function parseEvent<T>(line: string, action: string, expected: Expected):
       return event as WatchEvent<T>;
     }
     case "ERROR":
-      throw apiErrorFromStatus(action, event.object as Status);
+      throw apiErrorFromStatus(action, (event.object ?? {}) as Status);
     default:
       throw badGateway(action, `an event of an unknown type: ${event.type}`);
   }

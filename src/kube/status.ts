@@ -31,7 +31,8 @@ export async function apiErrorOf(
 
 /** Returns the `ApiError` for a Status that came inside a stream. */
 export function apiErrorFromStatus(action: string, status: Status): ApiError {
-  const seconds = status.details?.retryAfterSeconds;
+  // Anything but a number would be no pause at all.
+  const seconds = Number.isFinite(status.details?.retryAfterSeconds) ? status.details?.retryAfterSeconds : undefined;
   return new ApiError(`Cannot ${action}: ${status.message ?? status.reason ?? "the server gives no reason"}`, {
     code: status.code ?? 500,
     status,

@@ -1,8 +1,10 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { looksLike } from "../../src/kube/misfit.ts";
+import { parseEvent, readList } from "../../src/kube/answers.ts";
+import { looksLike, MisfitError } from "../../src/kube/misfit.ts";
 import { JOBS, pathOf, PODS } from "../../src/kube/resource.ts";
+import type { Answer } from "../../src/kube/sockets/answer.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { test } from "../support/test.ts";
 import { collect, connect, job, JOBS_PATH } from "./support/connected_client.ts";
@@ -134,4 +136,17 @@ test("pathOf() makes no path of a collection where an object is meant", () => {
     assertThrows(() => pathOf(JOBS, name), ApiError, "it may not be empty");
   }
   assertEquals(pathOf(JOBS, NAME, "status"), `${JOBS_PATH}/a/status`);
+});
+
+test("A list or an event of any shape is an answer of something else, and asks for no pause that is no number", async () => {
+  const answer = (body: unknown) => ({ text: () => Promise.resolve(JSON.stringify(body)) }) as Answer;
+  const list = (item: unknown) => answer({ kind: "JobList", metadata: { resourceVersion: "1" }, items: [item] });
+  for (const item of ["x", 1, true, null, []]) {
+    await assertRejects(() => readList(list(item), { resource: JOBS }), MisfitError, "of an item, its ");
+  }
+  const errors = [null, undefined, "x", { details: { retryAfterSeconds: "x" } }, { details: null }];
+  for (const event of [null, 1, "x", ...errors.map((object) => ({ type: "ERROR", object }))]) {
+    const error = assertThrows(() => parseEvent(JSON.stringify(event), "watch jobs", { resource: JOBS }), ApiError);
+    assertEquals(error.retryAfterMs, undefined);
+  }
 });
