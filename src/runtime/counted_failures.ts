@@ -7,7 +7,7 @@ const COUNTED_MS = 60_000;
 /** Of how many objects a sum says the name. */
 const NAMED = 10;
 
-/** How many causes are told apart; an error that quotes its object would else be a cause for each. */
+/** How many causes are distinguished; an error that quotes its object would else be a cause for each. */
 const CAUSES = 100;
 const OTHER = "other";
 

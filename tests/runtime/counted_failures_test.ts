@@ -42,7 +42,7 @@ test("CountedFailures keeps causes apart, and a cause that came no more is a fir
   assertEquals(failures.note("a/x", forbidden, 60_002), false);
 });
 
-test("CountedFailures tells a hundred causes apart, and all others as one", () => {
+test("CountedFailures distinguishes a hundred causes, and counts all others as one", () => {
   const failures = new CountedFailures();
   const lines = Array.from({ length: 1_000 }, (_, index) => failures.note("a/x", new Error(`of ${index}`), 0));
   assertEquals(lines.filter(Boolean).length, 101);
