@@ -80,6 +80,7 @@ export class RunNotifier implements Runnable {
       name: this.name,
       clock: options.clock,
       concurrency: IN_FLIGHT,
+      isStrict: true,
       backoff: BACKOFF,
       observer: options.controllerObserver,
       drainMs: options.drainMs,

@@ -63,6 +63,8 @@ export interface ControllerOptions extends Omit<DueStartsOptions, "queue" | "sta
    * {@linkcode Turns} says. @default {10}
    */
   concurrency?: number;
+  /** Whether `concurrency` holds for keys whose work takes long too, for work that costs something besides time. @default {false} */
+  isStrict?: boolean;
   /** What must be ready before the first key is worked on: the informers that `reconcile` reads. */
   waitFor?: readonly { ready(): Promise<void> }[];
   /** Between failures of one key. @default from 20 ms to 60 s, doubling */
@@ -89,8 +91,9 @@ export class Controller implements Runnable {
   constructor(options: ControllerOptions) {
     this.#options = options;
     this.name = options.name;
-    const { clock, name, observer, startDue } = options;
-    this.#queue = new WorkQueue({ clock, name, observer, concurrency: this.concurrency, dueApart: !!startDue });
+    const { clock, name, observer, startDue, isStrict } = options;
+    const { concurrency } = this;
+    this.#queue = new WorkQueue({ clock, name, observer, concurrency, isStrict, dueApart: !!startDue });
     this.#backoff = new KeyedBackoff(options.backoff);
     this.#starts = startDue && new DueStarts({
       ...options,

@@ -49,6 +49,7 @@ class NamespaceTurns extends Share<Turn> {
 export class Turns {
   /** How many keys are worked on at a time, apart from slow ones. */
   limit: number;
+  readonly #isStrict: boolean;
   /** The oldest first. */
   readonly #waiting = new Map<string, Turn>();
   readonly #working = new Map<string, Turn>();
@@ -58,8 +59,10 @@ export class Turns {
   /** What is worked on in time, the oldest first. */
   readonly #begun = new LinkedList<Turn>();
 
-  constructor(limit: number) {
+  /** @param isStrict whether the limit holds for slow keys too: each takes a place of the others then */
+  constructor(limit: number, isStrict = false) {
     this.limit = limit;
+    this.#isStrict = isStrict;
   }
 
   /** How many keys wait. */
@@ -80,7 +83,7 @@ export class Turns {
   /** When a place becomes free, by the monotonic clock, though no work ends; undefined for never. */
   get nextChangeAt(): number | undefined {
     const since = this.#begun.first?.since;
-    return since === undefined ? undefined : since + SLOW_MS;
+    return since === undefined || this.#isStrict ? undefined : since + SLOW_MS;
   }
 
   /** Adds a key that neither waits nor is worked on. */
@@ -131,10 +134,12 @@ export class Turns {
 
   #hasRoom({ waiting, atWork }: Pool): boolean {
     if (waiting.size === 0) return false;
-    return atWork < this.limit || (waiting.nextHasNone && this.#working.size < OWN_TURNS * this.limit);
+    return atWork < this.limit ||
+      (!this.#isStrict && waiting.nextHasNone && this.#working.size < OWN_TURNS * this.limit);
   }
 
   #setAside(now: number): void {
+    if (this.#isStrict) return;
     for (let turn = this.#begun.first; turn && now - turn.since! >= SLOW_MS; turn = this.#begun.first) {
       this.#begun.remove(turn);
       this.#leave(turn);

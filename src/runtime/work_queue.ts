@@ -21,6 +21,8 @@ export interface WorkQueueOptions {
   observer?: QueueObserver;
   /** How many of the keys that {@linkcode WorkQueue.get} hands out are worked on at a time; see {@linkcode Turns}. @default any number */
   concurrency?: number;
+  /** Whether `concurrency` holds for slow keys too. @default {false} */
+  isStrict?: boolean;
   /** Whether keys whose time has come are left to {@linkcode WorkQueue.takeDue}. @default {false} */
   dueApart?: boolean;
 }
@@ -61,7 +63,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.name = options.name ?? "queue";
     this.#observer = options.observer;
-    this.#added = new Turns(options.concurrency ?? Infinity);
+    this.#added = new Turns(options.concurrency ?? Infinity, options.isStrict);
     this.#dueApart = options.dueApart ?? false;
     this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#add(key, this.#dueApart));
     this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.#add(key, false));
