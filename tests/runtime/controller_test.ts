@@ -145,6 +145,20 @@ test("Controller works on as many keys at a time as it may, and never twice on o
   assertEquals([worked.controller.queue.depth, worked.controller.queue.processing], [0, 0]);
 });
 
+test("Controller works on keys of other namespaces while those of one take long, due ones among them", async () => {
+  const clock = new FakeClock();
+  await using worked = new Worked((key) => key.startsWith("slow/") ? clock.sleep(10_000) : undefined, {
+    clock,
+    concurrency: 2,
+  });
+  for (let i = 0; i < 20; i++) worked.controller.enqueueAt(`slow/${i}`, clock.now());
+  for (const key of ["other/a", "other/b"]) worked.controller.enqueue(key);
+  await clock.advance(1_000);
+  assertEquals(worked.calls.filter((key) => key.startsWith("other/")), ["other/a", "other/b"]);
+  await clock.advance(100_000);
+  assertEquals(worked.calls.length, 22);
+});
+
 test("Controller begins only when what it reads is ready, with what was asked for before", async () => {
   const ready = Promise.withResolvers<void>();
   await using worked = new Worked(() => {}, { waitFor: [{ ready: () => ready.promise }] });
