@@ -2,6 +2,7 @@ import type { PodStatus } from "kubernetes-types/core/v1";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Pod, PODS } from "../kube/resource.ts";
+import { retryAfterMsOf } from "../kube/retry.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 
@@ -83,7 +84,7 @@ export class StatusWriter {
               key: `${namespace}/${name}`,
               error,
             });
-            await this.#clock.sleep(delayMs, signal).catch(() => {});
+            await this.#clock.sleep(Math.max(delayMs, retryAfterMsOf(error)), signal).catch(() => {});
             delayMs = Math.min(2 * delayMs, RETRY.maxMs);
             continue;
           }

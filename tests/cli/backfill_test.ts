@@ -233,6 +233,9 @@ test("backfill says in a sentence what is wrong", async (context) => {
 test("backfill of more than 1000 scheduled times is asked for with --yes", async () => {
   const { stdout } = await seeded(MINUTELY, "minutely", "--from", "2d", "--yes", "--dry-run");
   assertEquals(stdout.split("\n").length, 2 + 2880);
+  const asked = await seeded(MINUTELY, "minutely", "--from", "2d", "--dry-run");
+  assertEquals([asked.stdout, asked.exitCode], [stdout, 0]);
+  assertEquals(asked.stderr, "cronjob-controller: There are 2880 scheduled times: give --yes to run them");
 });
 
 test("what the schedule itself may still start is left to it", async () => {

@@ -85,7 +85,7 @@ test("trigger --follow says once why the controller could not create the Job", a
 
 const ENDS: readonly (readonly [Partial<RunRecord>, message: string, exitCode: number])[] = [
   [{ outcome: "Succeeded" }, `${JOB} succeeded`, 0],
-  [{ outcome: "Failed", reason: "BackoffLimitExceeded", message: "x" }, `${JOB} failed: BackoffLimitExceeded: x`, 1],
+  [{ outcome: "Failed", reason: "BackoffLimitExceeded", message: "x" }, `${JOB} failed: x`, 1],
   [{ outcome: "Deleted", reason: "Replaced" }, `${JOB} deleted: Replaced`, 1],
   [{ outcome: "Running" }, `${JOB} is gone, and no record says how it ended`, 1],
 ];

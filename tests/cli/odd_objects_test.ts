@@ -131,14 +131,14 @@ class OddServer implements AsyncDisposable {
     const { pathname } = new URL(request.url);
     if (pathname === "/apis") return Response.json({ groups: [{ versions: [{ groupVersion: "batch/v1" }] }] });
     const { cronJob, job, pod, event } = this.odd;
-    const lists: Record<string, Json> = {
-      cronjobs: { ...CRON_JOB, ...cronJob },
-      jobs: { ...JOB, ...job },
-      pods: { ...POD, ...pod },
-      events: { ...EVENT, ...event },
+    const lists: Record<string, [kind: string, item: Json]> = {
+      cronjobs: ["CronJobList", { ...CRON_JOB, ...cronJob }],
+      jobs: ["JobList", { ...JOB, ...job }],
+      pods: ["PodList", { ...POD, ...pod }],
+      events: ["EventList", { ...EVENT, ...event }],
     };
-    const object = lists[pathname.split("/").at(-1)!];
-    if (object) return Response.json({ items: [object], metadata: { resourceVersion: "1" } });
+    const [kind, item] = lists[pathname.split("/").at(-1)!] ?? [];
+    if (kind) return Response.json({ kind, items: [item], metadata: { resourceVersion: "1" } });
     if (pathname === "/version") return Response.json({});
     return Response.json({ kind: "Status", code: 404, reason: "NotFound", message: "not found" }, { status: 404 });
   });

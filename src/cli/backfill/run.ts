@@ -123,7 +123,7 @@ async function previewsOf(
 }
 
 /** @throws {ConfigError} where so many are not to be run */
-function checkCounts(previews: readonly Preview[], { maxSlots, yes }: BackfillOptions): void {
+function checkCounts(previews: readonly Preview[], { maxSlots, yes, dryRun }: BackfillOptions): void {
   const isOne = previews.length === 1;
   for (const { cronJob: { metadata: { name } }, slots: { length: count } } of previews) {
     const slots = `There are ${count > MOST_SLOTS ? `more than ${MOST_SLOTS}` : count} scheduled times`;
@@ -137,5 +137,8 @@ function checkCounts(previews: readonly Preview[], { maxSlots, yes }: BackfillOp
   }
   const sum = previews.reduce((sum, { slots }) => sum + slots.length, 0);
   const all = isOne ? "" : `, of ${previews.length} CronJobs`;
-  if (sum > MAX_SLOTS && !yes) throw new ConfigError(`There are ${sum} scheduled times${all}: give --yes to run them`);
+  if (sum <= MAX_SLOTS || yes) return;
+  const question = `There are ${sum} scheduled times${all}: give --yes to run them`;
+  if (!dryRun) throw new ConfigError(question);
+  console.error(`cronjob-controller: ${question}`);
 }

@@ -43,7 +43,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const leader = time === undefined || question.lease === undefined
     ? undefined
     : leaderCheck(look, time, question.lease);
-  const verdict = run
+  const verdict = run && run.outcome !== "Waiting"
     ? verdictOfRun(look, run)
     : question.job !== undefined
     ? noSuchJob(question.job)

@@ -1,15 +1,18 @@
 import { addExplainCommand } from "../../../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../../../src/cli/history/command.ts";
+import { addImportCommand } from "../../../../src/cli/import/command.ts";
 import { addNextCommand } from "../../../../src/cli/next/command.ts";
 import { addPauseCommand } from "../../../../src/cli/pause/command.ts";
 import { addResumeCommand } from "../../../../src/cli/resume/command.ts";
 import { addStatusCommand } from "../../../../src/cli/status/command.ts";
+import { FLAVOURS, PRODUCTION } from "../../../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
 import { must } from "../../../support/expected.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
+import { Cluster } from "./cluster.ts";
 import type { Life } from "./life.ts";
-import type { Incident } from "./world.ts";
+import { type Incident, type World, ZONE } from "./world.ts";
 
 /** A run as programs read it. */
 export interface SaidRun {
@@ -97,6 +100,19 @@ async function comingOf(asked: AskedCluster, { cluster, world }: Life): Promise<
   const { next = [], suspended, paused, error } = must(JSON.parse(text)[0]);
   const isHeld = suspended || (paused !== undefined && paused.until === undefined);
   return { times: next.map(({ utc }: { utc: string }) => Date.parse(utc)), isHeld, error };
+}
+
+/** Returns the world with what its entry of a crontab is imported as. */
+export async function imported(asked: AskedCluster, world: World): Promise<World> {
+  if (world.entry === undefined) return world;
+  const path = asked.path("crontab");
+  await Deno.writeTextFile(path, `${world.entry} /usr/bin/true\n`);
+  const args = ["import", "crontab", path, "-z", ZONE, "-o", "json"];
+  const text = await asked.runAlone(new Cluster(PRODUCTION, true, world.createdAt), addImportCommand, ...args);
+  const { items: [manifest] = [JSON.parse(text)] } = JSON.parse(text);
+  const { apiVersion, spec, metadata: { annotations = {} } } = manifest;
+  const flavour = must(FLAVOURS.find(({ resource }) => apiVersionOf(resource) === apiVersion));
+  return { ...world, flavour, spec, annotations };
 }
 
 /** Has a command do what a person asks for. It may refuse: then nothing is changed. */

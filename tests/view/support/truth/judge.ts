@@ -1,7 +1,8 @@
 import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
 import type { Answers, SaidNext, SaidRun, SaidVerdict } from "./answers.ts";
+import { cronRunsIn } from "./cron.ts";
 import type { Life, Run } from "./life.ts";
-import type { World } from "./world.ts";
+import { type World, ZONE } from "./world.ts";
 
 /** What was known when someone asked, and what became of it within the hours that followed. */
 export interface Story {
@@ -15,6 +16,9 @@ export interface Story {
   /** Of Jobs that were there when someone asked. */
   readonly kept: ReadonlySet<string>;
   readonly runner: Life["runner"];
+  readonly isSuspended: boolean;
+  /** What the annotation of this name says. */
+  readonly managed: string | undefined;
   /** Which controller the status names. */
   readonly runnerSaid: string;
 }
@@ -37,6 +41,8 @@ export function differences(story: Story, answers: Answers, tally: Tally): strin
     ...answers.verdicts.flatMap((verdict) => ofVerdict(story, verdict, tally)),
     ...ofExplainedNext(answers),
     ...ofComing(story, answers),
+    ...ofEntry(story),
+    ...ofCatchUp(story),
   ];
 }
 
@@ -76,7 +82,8 @@ function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[
   const run = runOf(story, time);
   const isInTime = run !== undefined && Math.abs(run.startedAt - startsAt) <= SLACK_MS;
   const holds = next.expected === "Skip" || next.expected === "Wait";
-  const isHeld = holds && activeAt(story, startsAt).some(({ startedAt }) => startedAt <= story.askedAt);
+  // What waited when someone asked holds it back too.
+  const isHeld = holds && activeAt(story, startsAt).some(({ scheduledTime = 0 }) => scheduledTime <= story.askedAt);
   if (isHeld) return isInTime ? [`${said}, and it started although a run was active`] : [];
   return isInTime ? [] : [`${said}, and ${run ? inWords(run) : "it did not start"}`];
 }
@@ -92,8 +99,15 @@ function ofState(story: Story, { row: { state, active, cause, nextRun } }: Answe
   if (state === "Running" && running.length === 0) wrong.push(`${said}, and nothing is active`);
   if (state === "Waiting" && running.length > 0) wrong.push(`${said}, and ${running} is active`);
   if (state === "Overdue" && runner !== "nobody") wrong.push(`${said}, and its controller has nothing left to do`);
+  if (state === "Suspended" && isUnread(story)) wrong.push(`${said}, and it runs nowhere as "managed" is not read`);
   if (state === "Waiting" && nextRun === undefined) wrong.push(`${said}, and no next run is named`);
   return wrong;
+}
+
+/** Whether it was adopted, and then its `managed` became no word that anyone reads. */
+function isUnread({ managed, isSuspended, world: { controllers } }: Story): boolean {
+  const isRead = managed === undefined || ["true", "false", "releasing"].includes(managed);
+  return controllers === "beside" && isSuspended && !isRead;
 }
 
 const OUTCOMES: Readonly<Record<string, readonly Run["outcome"][]>> = {
@@ -155,8 +169,12 @@ function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tall
   if (kind !== "WillRun") return [`${said}: no such verdict is expected`];
   if (time <= askedAt) return before ? [`${said}, and ${inWords(before)}`] : [];
   if (time > story.endsAt || run) return [];
-  const isLimited = world.spec.concurrencyPolicy !== "Allow" || world.spec.maxConcurrentRuns !== undefined;
-  return isLimited && activeAt(story, time).length > 0 ? [] : [`${said}, and it did not start`];
+  return isLimited(world) && activeAt(story, time).length > 0 ? [] : [`${said}, and it did not start`];
+}
+
+/** Whether active runs may hold others back. */
+function isLimited({ spec: { concurrencyPolicy, maxConcurrentRuns } }: World): boolean {
+  return ["Forbid", "Queue"].includes(concurrencyPolicy!) || maxConcurrentRuns !== undefined;
 }
 
 /** Whether a later time came first, or nothing has ended since that could have let it start. */
@@ -181,8 +199,34 @@ function ofComing(story: Story, { coming }: Answers): string[] {
   if (!first) return [];
   if (error !== undefined) return [`next: ${error}, and ${inWords(first)}`];
   if (isHeld) return [`next: suspended or paused, and ${inWords(first)}`];
-  // What waits for its end is named no more, as a manifest says nothing of it.
+  // A manifest says nothing of runs that hold others back.
+  if (isLimited(story.world) && times[0] !== undefined && activeAt(story, times[0]).length > 0) return [];
   return times[0] === first.scheduledTime ? [] : [`next: ${times[0] && formatTime(times[0])}, and ${inWords(first)}`];
+}
+
+/** An entry of a crontab runs when cron would run it. */
+function ofEntry({ world: { entry, createdAt }, runs, endsAt }: Story): string[] {
+  if (entry === undefined) return [];
+  const started = runs.map(({ startedAt }) => formatTime(startedAt));
+  const expected = cronRunsIn(entry, ZONE, createdAt, endsAt).map(formatTime);
+  const differing = [...new Set([...started, ...expected])].filter((time) =>
+    started.filter((other) => other === time).length !== expected.filter((other) => other === time).length
+  );
+  return differing.length === 0
+    ? []
+    : [`crontab: only one of cron and its CronJob runs "${entry}" at ${differing.slice(0, 3)}`];
+}
+
+/** Missed runs start one after the other, where all of them do. */
+function ofCatchUp(story: Story): string[] {
+  const { world: { spec, annotations }, runs } = story;
+  const isAll = spec.catchUp?.policy === "All" || annotations["cronjob-controller.dev/catch-up"] === "All";
+  if (!isAll || spec.concurrencyPolicy !== "Allow") return [];
+  const late = runs.filter(({ scheduledTime, startedAt }) => startedAt - (scheduledTime ?? startedAt) > 60_000);
+  const beside = late.find((run) =>
+    activeAt(story, run.startedAt + 1).some((other) => other !== run && late.includes(other))
+  );
+  return beside ? [`catchUp All: ${inWords(beside)} beside another missed one`] : [];
 }
 
 function inWords(run: Run | undefined): string {

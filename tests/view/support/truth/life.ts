@@ -58,7 +58,7 @@ export class Life implements AsyncDisposable {
     const applied = storedCronJob(flavour, { createdAt, annotations, spec: { suspend: false, ...spec } });
     server.put("cronjobs", ownersOf(applied, "kubectl-client-side-apply", createdAt));
     this.#oursIsUp = controllers !== "kubernetes";
-    this.#kubernetesIsUp = controllers === "kubernetes" || controllers === "beside";
+    this.#kubernetesIsUp = ["kubernetes", "beside", "trial"].includes(controllers);
     this.#recording = this.cluster.recorder.run(this.#end.signal);
     this.#driver = new ReconcilerDriver({
       flavour,

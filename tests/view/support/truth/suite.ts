@@ -4,7 +4,8 @@ import { test } from "../../../support/test.ts";
 import { AskedCluster } from "./asked_cluster.ts";
 import type { Tally } from "./judge.ts";
 import { toldAndNotSo } from "./told.ts";
-import { describe, smaller, type World, worlds } from "./world.ts";
+import { describe, smaller } from "./lesser_worlds.ts";
+import { type World, worlds } from "./world.ts";
 
 /** An answer that says nothing is never wrong: at most this share of all answers may be "unknown". */
 const MOST_UNKNOWN = 0.1;

@@ -2,7 +2,7 @@ import { readCronJob } from "../../../../src/cronjob/api/cron_job.ts";
 import type { EpochMs } from "../../../../src/schedule/epoch_ms.ts";
 import { parseSchedule } from "../../../../src/schedule/parse_schedule.ts";
 import { must } from "../../../support/expected.ts";
-import { ask, command } from "./answers.ts";
+import { ask, command, imported } from "./answers.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
 import { differences, type Story, type Tally } from "./judge.ts";
 import { Life } from "./life.ts";
@@ -11,26 +11,23 @@ import type { World } from "./world.ts";
 const HOURS_MS = 6 * 60 * 60_000;
 
 /** Lets a world live, asks about it, lets it live on, and returns the answers that are not so. */
-export async function toldAndNotSo(asked: AskedCluster, world: World, tally: Tally): Promise<string[]> {
+export async function toldAndNotSo(asked: AskedCluster, given: World, tally: Tally): Promise<string[]> {
+  const world = await imported(asked, given);
   await using life = new Life(world, (life, incident) => command(asked, life, incident));
   const { asksAt } = world;
   await life.until(asksAt);
   const answers = await ask(asked, life, timesOf(life));
-  const then = structuredClone(life.runs);
-  const { runner, cluster: { server } } = life;
-  const kept = new Set([...server.jobs.values()].map(({ metadata }) => metadata.name));
-  await life.until(asksAt + HOURS_MS);
-  const runnerSaid = answers.row.runner?.by ?? "";
-  const story: Story = {
-    world,
-    askedAt: asksAt,
-    endsAt: asksAt + HOURS_MS,
-    then,
-    runs: life.runs,
-    kept,
+  const { runner, cluster: { server, cronJob: { metadata, spec } } } = life;
+  const told = {
+    then: structuredClone(life.runs),
     runner,
-    runnerSaid,
+    kept: new Set([...server.jobs.values()].map(({ metadata }) => metadata.name)),
+    isSuspended: spec.suspend === true,
+    managed: metadata.annotations?.["cronjob-controller.dev/managed"],
+    runnerSaid: answers.row.runner?.by ?? "",
   };
+  await life.until(asksAt + HOURS_MS);
+  const story: Story = { world, askedAt: asksAt, endsAt: asksAt + HOURS_MS, runs: life.runs, ...told };
   return differences(story, answers, tally);
 }
 

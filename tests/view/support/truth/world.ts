@@ -28,9 +28,12 @@ export interface World {
   readonly flavour: Flavour;
   /**
    * Who is there: this program alone, as `standalone` or on a cluster for all CronJobs; kube-controller-manager alone, as if
-   * this program were not installed; or both, where this program runs what is adopted.
+   * this program were not installed; both, where this program runs what is adopted; or both, where this program ran all of
+   * `batch/v1` for a while, and is gone.
    */
-  readonly controllers: "standalone" | "ours" | "kubernetes" | "beside";
+  readonly controllers: "standalone" | "ours" | "kubernetes" | "beside" | "trial";
+  /** An entry of a crontab: the CronJob is what it is imported as. */
+  readonly entry?: string;
   readonly spec: Partial<CronJobSpec>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly createdAt: EpochMs;
@@ -47,8 +50,27 @@ export interface World {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A day as any other, and two with clock changes in Berlin. */
-const DAYS = ["2026-03-10T12:00:00Z", "2026-03-29T04:00:00Z", "2026-10-25T05:00:00Z"].map((day) => Date.parse(day));
+/** A day as any other, and hours before and after clock changes in Berlin. */
+const DAYS = [
+  "2026-03-10T12:00:00Z",
+  "2026-03-28T22:00:00Z",
+  "2026-03-29T04:00:00Z",
+  "2026-10-24T22:00:00Z",
+  "2026-10-25T05:00:00Z",
+].map((day) => Date.parse(day));
+
+/** Whose wall clock crontabs go by. */
+export const ZONE = "Europe/Berlin";
+
+const ENTRIES = [
+  "30 2 * * *",
+  "0 3 * * *",
+  "*/20 * * * *",
+  "15 1-3 * * *",
+  "30 */2 * * *",
+  "5 * * * *",
+  "45 1,2 * * *",
+];
 
 const SCHEDULES = [
   "*/15 * * * *",
@@ -78,6 +100,7 @@ function annotated(asksAt: EpochMs): fc.Arbitrary<readonly [string, string]> {
     ["schedules", "[]"],
     ["catch-up", "all"],
     ["catch-up", "None"],
+    ["catch-up", "All"],
     ["suspend", "true"],
     ["pending-timeout-seconds", "15m"],
     ["managed", "True"],
@@ -91,15 +114,35 @@ const KINDS: readonly (readonly [Flavour, World["controllers"]])[] = [
   [BATCH, "beside"],
   [BATCH, "beside"],
   [BATCH, "ours"],
+  [BATCH, "trial"],
   [BATCH, "standalone"],
   [PRODUCTION, "standalone"],
   [PRODUCTION, "beside"],
   [TUTORIAL, "ours"],
 ];
 
-export const worlds: fc.Arbitrary<World> = fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom(...DAYS), fc.nat(3_600))
+const crontabs: fc.Arbitrary<World> = fc.record({
+  flavour: fc.constant(PRODUCTION),
+  controllers: fc.constant("standalone" as const),
+  entry: fc.constantFrom(...ENTRIES),
+  spec: fc.constant({}),
+  annotations: fc.constant({}),
+  lifeMinutes: fc.integer({ min: 20, max: 14 * 60 }),
+  asksAt: fc.tuple(fc.constantFrom(...DAYS), fc.nat(3_600)).map(([day, offset]) => day + offset * 1_000),
+  durationSeconds: fc.constant(20),
+  failsEvery: fc.constantFrom(0, 3),
+  incidents: fc.constant([]),
+  picks: fc.array(fc.nat(1_000), { minLength: 3, maxLength: 3 }),
+}).map(({ lifeMinutes, ...world }) => ({ ...world, createdAt: world.asksAt - lifeMinutes * MINUTE }));
+
+const shared: fc.Arbitrary<World> = fc.tuple(fc.constantFrom(...KINDS), fc.constantFrom(...DAYS), fc.nat(3_600))
   .chain(([[flavour, controllers], day, offset]) => worldsOf(flavour, controllers, day + offset * 1_000))
   .map(asCanBe).filter(isDescribed);
+
+export const worlds: fc.Arbitrary<World> = fc.oneof({ weight: 9, arbitrary: shared }, {
+  weight: 1,
+  arbitrary: crontabs,
+});
 
 /** Says which worlds are described as they are: the others join line by line. */
 function isDescribed({ flavour, controllers, spec, durationSeconds, incidents }: World): boolean {
@@ -156,10 +199,18 @@ function worldsOf(flavour: Flavour, controllers: World["controllers"], asksAt: E
     startTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
     endTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
     pauseAfterFailures: fc.constant(2),
+    catchUp: fc.constantFrom({ policy: "All" as const }, { policy: "None" as const }),
   }, { requiredKeys: [] });
   const one = annotated(asksAt);
   return lifeMs.chain((lifeMs) => {
     const createdAt = asksAt - lifeMs;
+    const trialEnds = {
+      at: createdAt + Math.floor(lifeMs / 3),
+      do: "outage",
+      who: "ours",
+      seconds: undefined,
+    } as const;
+    const always: readonly Incident[] = controllers === "trial" ? [{ ...trialEnds, isGivenBack: true }] : [];
     return fc.record({
       flavour: fc.constant(flavour),
       controllers: fc.constant(controllers),
@@ -172,7 +223,7 @@ function worldsOf(flavour: Flavour, controllers: World["controllers"], asksAt: E
       durationSeconds: fc.constantFrom(20, 240, 1_000, 4_000),
       failsEvery: fc.constantFrom(0, 0, 2, 3),
       incidents: fc.array(incidentsOf({ flavour, controllers, lifeMs, asksAt, one }), { maxLength: 4 })
-        .map((list) => list.toSorted((a, b) => a.at - b.at)),
+        .map((list) => [...list, ...always].toSorted((a, b) => a.at - b.at)),
       picks: fc.array(fc.nat(1_000), { minLength: 3, maxLength: 3 }),
     });
   });
@@ -193,7 +244,7 @@ interface Surroundings extends Pick<World, "flavour" | "controllers" | "asksAt">
 function incidentsOf({ flavour, controllers, lifeMs, asksAt, one }: Surroundings): fc.Arbitrary<Incident> {
   const who = fc.constantFrom<("ours" | "kubernetes")[]>(
     ...flavour.adoptable && controllers !== "ours" && controllers !== "standalone" ? ["kubernetes" as const] : [],
-    ...controllers === "kubernetes" ? [] : ["ours" as const],
+    ...controllers === "kubernetes" || controllers === "trial" ? [] : ["ours" as const],
   );
   const outage = fc.record({
     do: fc.constant("outage" as const),
@@ -224,6 +275,7 @@ function incidentsOf({ flavour, controllers, lifeMs, asksAt, one }: Surroundings
       one.map(([name, text]) => ({ do: "annotate" as const, annotations: { [name]: text } })),
       ...controllers === "beside"
         ? [
+          fc.constant({ do: "annotate" as const, annotations: { [`${PREFIX}/managed`]: "True" } }),
           fc.constant({ do: "adopt" as const }),
           fc.constant({ do: "adopt" as const }),
           fc.constant({ do: "release" as const }),
@@ -233,23 +285,4 @@ function incidentsOf({ flavour, controllers, lifeMs, asksAt, one }: Surroundings
   }
   return fc.tuple(fc.oneof(...happenings), fc.integer({ min: 1, max: Math.floor(lifeMs / 1_000) - 1 }))
     .map(([happening, secondsBefore]) => ({ ...happening, at: asksAt - secondsBefore * 1_000 } as Incident));
-}
-
-/** Says of a world what a reader of a failure has to know. */
-export function describe({ flavour, picks: _, incidents, createdAt, asksAt, ...rest }: World): string {
-  const [created, asked] = [createdAt, asksAt].map(formatTime);
-  const happened = incidents.map(({ at, ...incident }) => `\n  ${formatTime(at)} ${JSON.stringify(incident)}`);
-  const { group } = flavour.resource;
-  return `${group} of ${created}, asked about at ${asked}: ${JSON.stringify(rest)}${happened.join("")}`;
-}
-
-/** Worlds with a thing less: an incident, a field or an annotation. */
-export function* smaller(world: World): Generator<World> {
-  const without = <T>(record: Readonly<Record<string, T>>, name: string) =>
-    Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
-  for (const one of world.incidents) yield { ...world, incidents: world.incidents.filter((other) => other !== one) };
-  for (const name in world.annotations) yield { ...world, annotations: without(world.annotations, name) };
-  const { schedule, ...spec } = world.spec;
-  for (const name in spec) yield { ...world, spec: { schedule, ...without(spec as Record<string, never>, name) } };
-  if (world.failsEvery > 0) yield { ...world, failsEvery: 0 };
 }
