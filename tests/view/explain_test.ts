@@ -1011,6 +1011,24 @@ test("a run that is remembered is explained like one whose Job is there, and the
   assertEquals(explained("07:00").run, undefined, "that run was of a CronJob of its name that is gone");
 });
 
+test("a run that waits has failed no check of a deadline or a Job", () => {
+  const { checks } = explainWorld({
+    now: "12:30",
+    last: "10:00",
+    at: "11:00",
+    spec: { ...FORBID, startingDeadlineSeconds: 60, catchUp: { policy: "All" } },
+    jobs: [{ time: "10:00" }],
+    status: {
+      waiting: [{ after: "2026-03-10T10:00:00Z", before: "2026-03-10T12:00:01Z" }],
+      recentRuns: [run("11:00", "Waiting", "JobAlreadyActive")],
+    },
+  });
+  assertEquals(checks.slice(-2), [
+    { result: "ok", message: "startingDeadlineSeconds: 60, which counts until a run waits in line" },
+    { result: "-", message: "no Job was created for it" },
+  ]);
+});
+
 function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, ...given }: Asked) {
   const { cronJob, jobs, now } = world(api, { now: "10:30", ...given });
   const question = clock === undefined ? { job } : questionAt(clock, given.spec?.timeZone ?? "UTC");
