@@ -159,7 +159,7 @@ const HELD: readonly (readonly [manifest: string, said: string])[] = [
     "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, " +
     'spec: {schedule: 0 4 * * *, pause: {until: "2026-04-01T05:00:00Z", reason: moving}}}',
     "default/a (cronjob-controller.dev/v1), paused until 2026-04-01T05:00:00Z (moving): 0 4 * * *\n" +
-    "TIME (UTC)                IN     NOTE\nWed 2026-04-01T04:00:00Z  4d 5h  starts at the end of the pause",
+    "TIME (UTC)                IN     NOTE\nWed 2026-04-01T04:00:00Z  4d 5h  starts after the pause",
   ],
   [
     "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: 0 4 * * *, " +

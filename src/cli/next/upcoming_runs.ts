@@ -111,7 +111,7 @@ export function formatUpcomingRuns({ timeZone, next, skipped, excluded = [] }: U
         `${wallOf(Date.parse(utc), timeZone).weekday} ${local}`,
         ...isUtc ? [] : [utc],
         formatDistance(inSeconds),
-        [...clockChange ? [RUN_MARKS[clockChange]] : [], ...startsAt ? ["starts at the end of the pause"] : []].join(
+        [...clockChange ? [RUN_MARKS[clockChange]] : [], ...startsAt ? ["starts after the pause"] : []].join(
           "; ",
         ),
       ],

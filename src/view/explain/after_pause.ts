@@ -2,7 +2,7 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { distanceOf } from "../times.ts";
-import { timeInWords } from "./asked_time.ts";
+import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import { did } from "./did_not_run.ts";
 import type { Verdict } from "./explanation.ts";
 
@@ -19,4 +19,11 @@ export function startsAfterPause(look: Look, time: EpochMs): Verdict | undefined
   if (time <= now) return did("Waiting", time, look, "it waits for the end of the pause", why);
   const message = `will run late for ${timeInWords(time, look)}, in ${distanceOf(now, startsAt)}`;
   return { kind: "WillRun", message, why };
+}
+
+/** Returns whether the run of a time inside a pause may have started at its end: the latest does, or all do. */
+export function mayStartAfter(look: Look, time: EpochMs, ended: EpochMs): boolean {
+  const { catchUp, dropsOnResume, latenessMs = Infinity } = look.input.cronJob.settings;
+  if (dropsOnResume || ended - time > latenessMs) return false;
+  return catchUp === "All" || (scheduleOfLook(look)?.next(time) ?? Infinity) > ended;
 }

@@ -8,7 +8,7 @@ import { nextRunOf } from "../next_run.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
-import { startsAfterPause } from "./after_pause.ts";
+import { mayStartAfter, startsAfterPause } from "./after_pause.ts";
 import { did } from "./did_not_run.ts";
 import { jobByEvent } from "./events_about.ts";
 import { scheduleWrittenSince } from "./earlier_schedule.ts";
@@ -188,7 +188,7 @@ function createdByEvent(look: Look, time: EpochMs): Verdict | undefined {
 
 function pausedThen(look: Look, time: EpochMs): Verdict | undefined {
   const pause = pauseOver(look, time);
-  if (!pause) return undefined;
+  if (!pause || (mayStartAfter(look, time, pause.ended) && !isPassedOver(look, time))) return undefined;
   const what = `it was paused then, until ${timeInWords(pause.ended, look)}`;
   return did("NotFollowed", time, look, what, `Paused: ${pause.message}`);
 }

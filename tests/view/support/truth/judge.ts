@@ -51,6 +51,10 @@ function startedSince({ askedAt, runs }: Story): Run[] {
   return runs.filter(({ startedAt, scheduledTime }) => startedAt > askedAt && scheduledTime !== undefined);
 }
 
+function isToCome({ askedAt }: Story): (run: Run) => boolean {
+  return ({ scheduledTime = -Infinity }) => scheduledTime > askedAt;
+}
+
 function runOf({ runs }: Story, time: EpochMs): Run | undefined {
   return runs.find(({ scheduledTime }) => scheduledTime === time);
 }
@@ -64,7 +68,11 @@ function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[
   const since = startedSince(story);
   const [first] = since;
   tally.asked++;
-  if (next === undefined) return first ? [`NEXT names nothing, and ${inWords(first)}`] : [];
+  if (next === undefined) {
+    // What waits for active runs is shown as waiting.
+    const unnamed = activeAt(story, story.askedAt).length > 0 ? since.find(isToCome(story)) : first;
+    return unnamed ? [`NEXT names nothing, and ${inWords(unnamed)}`] : [];
+  }
   if (next.kind === "unknown") {
     if (story.runnerSaid === "none") return first ? [`no controller runs it, and ${inWords(first)}`] : [];
     tally.unknown++;
@@ -195,12 +203,14 @@ function ofExplainedNext({ row, verdicts }: Answers): string[] {
 function ofComing(story: Story, { coming }: Answers): string[] {
   if (!coming) return [];
   const { times, isHeld, error } = coming;
-  const [first] = startedSince(story).filter(({ scheduledTime }) => scheduledTime! > story.askedAt);
+  const first = startedSince(story).find(isToCome(story));
   if (!first) return [];
   if (error !== undefined) return [`next: ${error}, and ${inWords(first)}`];
   if (isHeld) return [`next: suspended or paused, and ${inWords(first)}`];
   // A manifest says nothing of runs that hold others back.
   if (isLimited(story.world) && times[0] !== undefined && activeAt(story, times[0]).length > 0) return [];
+  // Those that a pause held back stand in line behind older ones.
+  if (story.world.spec.catchUp?.policy === "All" && times.includes(first.scheduledTime!)) return [];
   return times[0] === first.scheduledTime ? [] : [`next: ${times[0] && formatTime(times[0])}, and ${inWords(first)}`];
 }
 

@@ -5,7 +5,8 @@ import { AskedCluster } from "./asked_cluster.ts";
 import type { Tally } from "./judge.ts";
 import { toldAndNotSo } from "./told.ts";
 import { describe, smaller } from "./lesser_worlds.ts";
-import { type World, worlds } from "./world.ts";
+import type { World } from "./world.ts";
+import { worlds } from "./worlds.ts";
 
 /** An answer that says nothing is never wrong: at most this share of all answers may be "unknown". */
 const MOST_UNKNOWN = 0.1;
