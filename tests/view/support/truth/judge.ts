@@ -91,7 +91,8 @@ function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[
   const isInTime = run !== undefined && Math.abs(run.startedAt - startsAt) <= SLACK_MS;
   const holds = next.expected === "Skip" || next.expected === "Wait";
   // What waited when someone asked holds it back too.
-  const isHeld = holds && activeAt(story, startsAt).some(({ scheduledTime = 0 }) => scheduledTime <= story.askedAt);
+  const holding = activeAt(story, startsAt).filter(({ scheduledTime = 0 }) => scheduledTime <= story.askedAt);
+  const isHeld = holds && holding.length >= (story.world.spec.maxConcurrentRuns ?? 1);
   if (isHeld) return isInTime ? [`${said}, and it started although a run was active`] : [];
   return isInTime ? [] : [`${said}, and ${run ? inWords(run) : "it did not start"}`];
 }
