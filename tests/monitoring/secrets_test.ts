@@ -136,9 +136,10 @@ test("Events, statuses, metrics and health checks repeat no secret that a refusa
     const { pathname, searchParams } = new URL(request.url);
     const list = (kind: string, items: unknown[]) =>
       Response.json({ kind, apiVersion: "v1", metadata: { resourceVersion: "1" }, items });
+    const kind = pathname.endsWith("/cronjobs") ? "CronJobList" : "JobList";
     if (pathname === "/version") return Response.json({ gitVersion: "v1.36.0" });
     if (searchParams.has("watch")) return status(403, `no watch: ${sent}`);
-    if (request.method === "GET") return list("List", pathname.endsWith("/cronjobs") ? [stored("1")] : []);
+    if (request.method === "GET") return list(kind, pathname.endsWith("/cronjobs") ? [stored("1")] : []);
     if (pathname.endsWith("/jobs")) return status(403, `denied by a webhook: ${sent}`);
     const { status: written, ...body } = JSON.parse(sent.slice(sent.indexOf("; {") + 2));
     // Its spec is the user's own; what the controller says of it stands in the status, and in Events.

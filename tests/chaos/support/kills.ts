@@ -60,6 +60,14 @@ export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
     const jobs = await jobsOf(last);
     return CRON_JOBS.every((cronJob) => jobs.some((job) => isOf(cronJob, job) && slotOf(job) > startedAt));
   });
+  // Missed runs start one after the other.
+  await eventually("no missed run waits in line", async () => {
+    const jobs = await jobsOf(last), cronJobs = CRON_JOBS.filter(({ catchUp }) => catchUp);
+    const missing = cronJobs.map(async (cronJob) =>
+      slotsWithout(cronJob, jobs, (await stored(cronJob, last)).metadata)
+    );
+    return (await Promise.all(missing)).flat().length === 0;
+  });
   for (const { name } of CRON_JOBS) {
     await kubectlOk(last.kubeconfig, ["patch", "tcj", name, "--type", "merge", "-p", '{"spec":{"suspend":true}}']);
   }
@@ -102,19 +110,31 @@ async function proveSlots(
   assertEquals(new Set(started).size, started.length, `${cronJob.name}: a slot with two Jobs`);
   if (cronJob.history < 1_000 || cronJob.policy === "Forbid") return;
 
-  const { metadata, status } = JSON.parse(
-    await kubectlOk(standalone.kubeconfig, ["get", "tcj", cronJob.name, "-o", "json"]),
-  );
-  const everyMs = cronJob.everySeconds * 1_000;
-  const [has, last] = [new Set(started), Math.max(...started)];
-  const without: string[] = [];
-  for (let slot = Date.parse(metadata.creationTimestamp) + everyMs; slot < last; slot += everyMs) {
-    if (!has.has(slot)) without.push(new Date(slot).toISOString());
-  }
+  const { metadata, status } = await stored(cronJob, standalone);
+  const without = slotsWithout(cronJob, jobs, metadata);
   if (cronJob.catchUp) return assertEquals([without, status.counts.missed], [[], 0], `${cronJob.name}: slots lost`);
   const about = `${cronJob.name}: without a Job: ${without}; downtimes: ${JSON.stringify(downtimes)}`;
   assertEquals(status.counts.missed, without.length, about);
   assert(started.length > downtimes.length, `${cronJob.name} fired too seldom to prove anything`);
+}
+
+async function stored({ name }: FiringCronJob, { kubeconfig }: Standalone) {
+  return JSON.parse(await kubectlOk(kubeconfig, ["get", "tcj", name, "-o", "json"]));
+}
+
+/** Returns the slots before the last one started that have no Job. */
+function slotsWithout(
+  cronJob: FiringCronJob,
+  jobs: readonly Job[],
+  { creationTimestamp }: { readonly creationTimestamp: string },
+): string[] {
+  const started = new Set(jobs.filter((job) => isOf(cronJob, job)).map(slotOf));
+  const everyMs = cronJob.everySeconds * 1_000, last = Math.max(...started);
+  const without: string[] = [];
+  for (let slot = Date.parse(creationTimestamp) + everyMs; slot < last; slot += everyMs) {
+    if (!started.has(slot)) without.push(new Date(slot).toISOString());
+  }
+  return without;
 }
 
 /** Each process ran once, and to its end; those of the Forbid CronJob never at the same time. */
