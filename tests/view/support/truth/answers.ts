@@ -12,6 +12,7 @@ import { must } from "../../../support/expected.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
 import { Cluster } from "./cluster.ts";
 import type { Life } from "./life.ts";
+import { askPage } from "./page.ts";
 import { type Incident, type World, ZONE } from "./world.ts";
 
 /** A run as programs read it. */
@@ -54,10 +55,19 @@ export interface Coming {
   readonly error?: string;
 }
 
+/** A CronJob as one place shows it, and what stands above all rows there. */
+export interface Said {
+  readonly by: string;
+  readonly row: SaidRow;
+  readonly headlines: readonly string[];
+  /** How many of the newest runs it shows. @default all */
+  readonly mostRuns?: number;
+}
+
 /** All that is said of a CronJob at one instant. */
 export interface Answers {
-  readonly row: SaidRow;
-  readonly table: string;
+  readonly status: Said;
+  readonly page: readonly Said[];
   readonly verdicts: readonly SaidVerdict[];
   readonly history: readonly SaidRun[];
   /** Undefined where its manifest alone does not say which controller runs it, and so whether annotations count. */
@@ -70,6 +80,8 @@ export async function ask(asked: AskedCluster, life: Life, times: readonly Epoch
   const json = async (...args: Parameters<AskedCluster["run"]>) => JSON.parse(await asked.run(...args));
   const [row] = await json(cluster, addStatusCommand, "status", "-o", "json");
   const table = await asked.run(cluster, addStatusCommand, "status");
+  const lines = table.split("\n");
+  const headlines = lines.slice(0, lines.findIndex((line) => line.startsWith("NAME")));
   const history = await json(cluster, addHistoryCommand, "history", "c", "-o", "json", "--last", "1000");
   const verdicts: SaidVerdict[] = [];
   for (const time of times) {
@@ -85,7 +97,9 @@ export async function ask(asked: AskedCluster, life: Life, times: readonly Epoch
     );
     verdicts.push({ time, ...verdict, nextRun });
   }
-  return { row, table, verdicts, history, coming: await comingOf(asked, life) };
+  const status: Said = { by: "status", row, headlines };
+  const page = await askPage(asked, cluster);
+  return { status, page, verdicts, history, coming: await comingOf(asked, life) };
 }
 
 async function comingOf(asked: AskedCluster, { cluster, world }: Life): Promise<Answers["coming"]> {

@@ -46,6 +46,11 @@ export class AskedCluster implements AsyncDisposable {
     return `${this.#folder.path}/${name}`;
   }
 
+  /** Answers out of this world from now on. */
+  show(cluster: Cluster): void {
+    this.#cluster = cluster;
+  }
+
   /** Runs a command as people do, at the world's time. */
   async run(cluster: Cluster, add: AddWithClock, ...args: string[]): Promise<string> {
     return await this.runAlone(cluster, add, ...args, "--kubeconfig", this.path("kubeconfig"));
@@ -53,14 +58,20 @@ export class AskedCluster implements AsyncDisposable {
 
   /** Runs a command that needs no cluster. */
   async runAlone(cluster: Cluster, add: AddWithClock, ...args: string[]): Promise<string> {
-    this.#cluster = cluster;
+    this.show(cluster);
     const { stdout } = await runCommand((program) => add(program, cluster.clock), ...args);
     return stdout;
   }
 
   async #answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
+    // Nothing changes while someone asks.
+    if (searchParams.has("watch")) return new Response(new ReadableStream());
     if (request.method === "PATCH") return this.#patch(pathname, await request.json(), searchParams);
+    // Ana is who asks, and may all.
+    if (request.method === "POST") {
+      return Response.json({ ...await request.json(), status: { allowed: true, userInfo: { username: "ana" } } });
+    }
     const found = this.#find(pathname, searchParams);
     return found === undefined
       ? Response.json({ kind: "Status", status: "Failure", reason: "NotFound", code: 404, message: "not found" }, {
@@ -77,7 +88,6 @@ export class AskedCluster implements AsyncDisposable {
       return { kind: "APIGroupList", groups: versions };
     }
     if (path === "/history/runs") return { runs: [] };
-    if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: "ana" } } };
     const [, apiVersion, namespace, plural, name] =
       /^\/apis?\/((?:[^/]+\/)?v1)(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?$/.exec(path) ?? [];
     if (plural === undefined) return undefined;

@@ -1,7 +1,8 @@
 import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
-import type { Answers, SaidNext, SaidRun, SaidVerdict } from "./answers.ts";
+import type { Answers, Said, SaidRow, SaidRun, SaidVerdict } from "./answers.ts";
 import { cronRunsIn } from "./cron.ts";
 import type { Life, Run } from "./life.ts";
+import { isUnread, ofHeadlines, ofRunner } from "./runner_judge.ts";
 import { type World, ZONE } from "./world.ts";
 
 /** What was known when someone asked, and what became of it within the hours that followed. */
@@ -19,8 +20,6 @@ export interface Story {
   readonly isSuspended: boolean;
   /** What the annotation of this name says. */
   readonly managed: string | undefined;
-  /** Which controller the status names. */
-  readonly runnerSaid: string;
 }
 
 /** What was counted beside differences. */
@@ -34,16 +33,25 @@ const SLACK_MS = 1_000;
 /** Returns in a line each what was said and is not true. */
 export function differences(story: Story, answers: Answers, tally: Tally): string[] {
   return [
-    ...ofNext(story, answers.row.nextRun, tally).map((text) => `status: ${text}`),
-    ...ofState(story, answers),
-    ...ofRuns(story, answers.row.lastRuns).map((text) => `status: ${text}`),
+    ...[answers.status, ...answers.page].flatMap((said) => ofShown(story, said, tally)),
     ...ofRuns(story, answers.history).map((text) => `history: ${text}`),
     ...answers.verdicts.flatMap((verdict) => ofVerdict(story, verdict, tally)),
     ...ofExplainedNext(answers),
+    ...ofPage(answers),
     ...ofComing(story, answers),
     ...ofEntry(story),
     ...ofCatchUp(story),
   ];
+}
+
+function ofShown(story: Story, { by, row, headlines, mostRuns }: Said, tally: Tally): string[] {
+  return [
+    ...ofNext(story, row, tally),
+    ...ofState(story, row),
+    ...ofRunner(story, row),
+    ...ofRuns(story, row.lastRuns, mostRuns),
+    ...ofHeadlines(story, headlines),
+  ].map((text) => `${by}: ${text}`);
 }
 
 /** What began after someone asked, by the schedule. */
@@ -64,7 +72,7 @@ function activeAt({ runs }: Story, instant: EpochMs): Run[] {
   return runs.filter(({ startedAt, endedAt = Infinity }) => startedAt < instant && endedAt > instant);
 }
 
-function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[] {
+function ofNext(story: Story, { nextRun: next, runner }: SaidRow, tally: Tally): string[] {
   const since = startedSince(story);
   const [first] = since;
   tally.asked++;
@@ -74,7 +82,7 @@ function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[
     return unnamed ? [`NEXT names nothing, and ${inWords(unnamed)}`] : [];
   }
   if (next.kind === "unknown") {
-    if (story.runnerSaid === "none") return first ? [`no controller runs it, and ${inWords(first)}`] : [];
+    if (runner?.by === "none") return first ? [`no controller runs it, and ${inWords(first)}`] : [];
     tally.unknown++;
     return [];
   }
@@ -97,10 +105,10 @@ function ofNext(story: Story, next: SaidNext | undefined, tally: Tally): string[
   return isInTime ? [] : [`${said}, and ${run ? inWords(run) : "it did not start"}`];
 }
 
-function ofState(story: Story, { row: { state, active, cause, nextRun } }: Answers): string[] {
+function ofState(story: Story, { state, active, cause, nextRun }: SaidRow): string[] {
   const { runner, then } = story;
   const running = then.filter(({ outcome }) => outcome === "Running").map(({ name }) => name).sort();
-  const said = `status: ${state} (${cause?.reason}: ${cause?.message})`;
+  const said = `${state} (${cause?.reason}: ${cause?.message})`;
   const wrong: string[] = [];
   if (JSON.stringify(active.toSorted()) !== JSON.stringify(running)) {
     wrong.push(`${said}, active ${active}, and ${running} are`);
@@ -113,12 +121,6 @@ function ofState(story: Story, { row: { state, active, cause, nextRun } }: Answe
   return wrong;
 }
 
-/** Whether it was adopted, and then its `managed` became no word that anyone reads. */
-function isUnread({ managed, isSuspended, world: { controllers } }: Story): boolean {
-  const isRead = managed === undefined || ["true", "false", "releasing"].includes(managed);
-  return controllers === "beside" && isSuspended && !isRead;
-}
-
 const OUTCOMES: Readonly<Record<string, readonly Run["outcome"][]>> = {
   Running: ["Running"],
   Pending: ["Running"],
@@ -127,7 +129,7 @@ const OUTCOMES: Readonly<Record<string, readonly Run["outcome"][]>> = {
   Unknown: ["Running", "Succeeded", "Failed", "Replaced"],
 };
 
-function ofRuns(story: Story, said: readonly SaidRun[]): string[] {
+function ofRuns(story: Story, said: readonly SaidRun[], most = Infinity): string[] {
   const { then, kept } = story;
   const wrong = said.flatMap(({ scheduledTime, outcome, reason, job, trigger }) => {
     const what = `${scheduledTime ?? trigger} ${outcome}${reason ? ` (${reason})` : ""}`;
@@ -142,7 +144,7 @@ function ofRuns(story: Story, said: readonly SaidRun[]): string[] {
   });
   const named = new Set(said.map(({ job }) => job));
   const missing = [...kept].filter((name) => !named.has(name));
-  return missing.length === 0 ? wrong : [...wrong, `${missing} is missing`];
+  return missing.length === 0 || said.length >= most ? wrong : [...wrong, `${missing} is missing`];
 }
 
 const STARTED: Readonly<Record<string, readonly Run["outcome"][]>> = {
@@ -204,11 +206,25 @@ function isOvertaken(story: Story, time: EpochMs): boolean {
 }
 
 /** Both read the same. */
-function ofExplainedNext({ row, verdicts }: Answers): string[] {
+function ofExplainedNext({ status: { row }, verdicts }: Answers): string[] {
   const said = JSON.stringify(row.nextRun);
   return verdicts.flatMap(({ nextRun }) =>
     JSON.stringify(nextRun) === said ? [] : [`explain: Next is ${JSON.stringify(nextRun)}, status says ${said}`]
   ).slice(0, 1);
+}
+
+/** The page shows what the status does. */
+function ofPage({ status, page }: Answers): string[] {
+  const { lastRuns: _, ...fields } = status.row;
+  return page.flatMap(({ by, row }) =>
+    Object.entries(fields).map(([field, value]) => [field, value, row[field as keyof SaidRow]].map(textOf))
+      .filter(([_field, value, shown]) => shown !== value)
+      .map(([field, value, shown]) => `${by}: ${field} is ${shown}, status says ${value}`)
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function ofComing(story: Story, { coming }: Answers): string[] {

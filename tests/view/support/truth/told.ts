@@ -24,7 +24,6 @@ export async function toldAndNotSo(asked: AskedCluster, given: World, tally: Tal
     kept: new Set([...server.jobs.values()].map(({ metadata }) => metadata.name)),
     isSuspended: spec.suspend === true,
     managed: metadata.annotations?.["cronjob-controller.dev/managed"],
-    runnerSaid: answers.row.runner?.by ?? "",
   };
   await life.until(asksAt + HOURS_MS);
   const story: Story = { world, askedAt: asksAt, endsAt: asksAt + HOURS_MS, runs: life.runs, ...told };

@@ -1,0 +1,57 @@
+import { connectionOf } from "../../../../src/cli/shared/connection.ts";
+import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../../../../src/cli/shared/page_commands.ts";
+import type { Detail, Row, RowRun, RowsMessage } from "../../../../src/dashboard/wire.ts";
+import { createKubeClient } from "../../../../src/kube/http_client.ts";
+import type { CronJobView, RunView } from "../../../../src/view/cron_job_view.ts";
+import { jsonOf } from "../../../../src/view/json.ts";
+import { linesOf, startTestDashboard, type TestDashboard } from "../../../dashboard/support/dashboard.ts";
+import { must } from "../../../support/expected.ts";
+import { FakeClock } from "../../../support/fake_clock.ts";
+import type { Said, SaidRow } from "./answers.ts";
+import type { AskedCluster } from "./asked_cluster.ts";
+import type { Cluster } from "./cluster.ts";
+
+/** Opens the dashboard of a world, and returns what its page shows: in the row of the list, and of the CronJob alone. */
+export async function askPage(asked: AskedCluster, cluster: Cluster): Promise<readonly Said[]> {
+  asked.show(cluster);
+  const clock = new FakeClock(cluster.now);
+  await using client = createKubeClient(await connectionOf({ kubeconfig: asked.path("kubeconfig") }), { clock });
+  const commands = cluster.isEmbedded ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
+  await using dashboard = startTestDashboard({ client, clock, commands });
+  const { row, headlines } = await rowsOf(dashboard);
+  const { apiVersion, namespace, name } = row;
+  const query = new URLSearchParams({ api: apiVersion, namespace, name });
+  const detail: Detail = await (await answerOf(dashboard, `/api/cronjob?${query}`)).json();
+  return [
+    { by: "the page's row", row: saidRow(row, row.lastRuns.map(runOfRow)), headlines, mostRuns: 10 },
+    { by: "the page of it", row: saidRow(detail.row, detail.runs), headlines, mostRuns: 50 },
+  ];
+}
+
+function saidRow(row: Row, lastRuns: readonly Partial<RunView>[]): SaidRow {
+  return JSON.parse(JSON.stringify(jsonOf({ ...row, lastRuns } as CronJobView)));
+}
+
+/** A run that has no Job stands at its scheduled time. */
+function runOfRow({ at, job, trigger, ...run }: RowRun): Partial<RunView> {
+  return { ...run, job, trigger: trigger ?? "Schedule", scheduledTime: job === undefined ? at : undefined };
+}
+
+/** All that comes until the page shows its rows. */
+async function rowsOf(dashboard: TestDashboard): Promise<{ row: Row; headlines: readonly string[] }> {
+  let headlines: readonly string[] = [];
+  const rows: Row[] = [];
+  for await (const message of linesOf<RowsMessage>(await answerOf(dashboard, "/api/rows"))) {
+    if (message.kind === "headlines") headlines = message.lines;
+    if (message.kind === "rows") rows.push(...message.rows);
+    if (message.kind === "trouble") throw new Error(message.message);
+    if (message.kind === "ready") break;
+  }
+  return { row: must(rows[0]), headlines };
+}
+
+async function answerOf(dashboard: TestDashboard, path: string): Promise<Response> {
+  const answer = await dashboard.get(path);
+  if (answer.ok) return answer;
+  throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+}
