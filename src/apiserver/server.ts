@@ -115,6 +115,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const handle = (request: ApiRequest) => api.handle(request);
   const server = new HttpsServer({
     port: options.port ?? 0,
+    clock,
     certificate: certificate.certificate,
     privateKey: certificate.privateKey,
     authenticator,

@@ -1,5 +1,8 @@
-import { onAbort } from "../runtime/abort.ts";
+import { aborted } from "../runtime/abort.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { LastingServer } from "./lasting_server.ts";
 import { loggerFor } from "./logging.ts";
+import { messageOf } from "./message_of.ts";
 import { formatListenAddress, type ListenAddress } from "./listen_address.ts";
 
 /**
@@ -11,6 +14,7 @@ export interface HttpEndpointOptions {
   /** What it serves, for the log and for errors: `metrics`. */
   what: string;
   address: ListenAddress;
+  clock: Pick<Clock, "sleep">;
   /** By path. */
   paths: Readonly<Record<string, Answer>>;
 }
@@ -25,31 +29,36 @@ export class HttpEndpoint {
   readonly name: string;
   /** The port, where any was asked for. */
   readonly port: number;
-  readonly #stop = new AbortController();
-  readonly #finished: Promise<void>;
+  readonly #server: LastingServer;
 
   /** @throws {ListenError} */
-  constructor({ what, address, paths }: HttpEndpointOptions) {
+  constructor({ what, address, clock, paths }: HttpEndpointOptions) {
     this.name = `${what} endpoint`;
+    const log = loggerFor("endpoint");
     const answer = (request: Request) => respond(request, paths);
-    const server = listenOn(what, address, (hostname) =>
-      Deno.serve({
-        hostname,
-        port: address.port,
-        signal: this.#stop.signal,
-        onListen: () => {},
-        onError: (error) => new Response(`${error instanceof Error ? error.message : error}\n`, { status: 500 }),
-      }, answer));
-    this.port = server.addr.port;
-    this.#finished = server.finished;
+    this.#server = new LastingServer({
+      clock,
+      listen: (signal, port = address.port) =>
+        listenOn(
+          what,
+          address,
+          (hostname) => Deno.serve({ hostname, port, signal, onListen: () => {}, onError }, answer),
+        ),
+      onFailure: (error) => log.warn("Cannot accept connections of {endpoint}: {error}", { endpoint: what, error }),
+    });
+    this.port = this.#server.port;
     const at = formatListenAddress({ ...address, port: this.port });
-    loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: what, address: at });
+    log.info("Serving {endpoint} on {address}", { endpoint: what, address: at });
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    using _stopping = onAbort(signal, () => this.#stop.abort());
-    await this.#finished;
+    await aborted(signal);
+    await this.#server.close();
   }
+}
+
+function onError(error: unknown): Response {
+  return new Response(`${messageOf(error)}\n`, { status: 500 });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Sink } from "../../src/apiserver/http/exchange.ts";
 import { HttpsServer, type HttpsServerOptions } from "../../src/apiserver/http/https_server.ts";
 import { Authenticator } from "../../src/apiserver/security/authentication.ts";
 import { serverCertificate } from "../../src/apiserver/security/certificates.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
@@ -22,7 +23,14 @@ async function serving(
 ): Promise<void> {
   const dir = await Deno.makeTempDir();
   const { caCertificate, certificate, privateKey } = await serverCertificate(dir, Date.now());
-  const options = { port: 0, certificate, privateKey, authenticator: new Authenticator(), handle };
+  const options = {
+    port: 0,
+    clock: new SystemClock(),
+    certificate,
+    privateKey,
+    authenticator: new Authenticator(),
+    handle,
+  };
   const server = new HttpsServer(options);
   const http = Deno.createHttpClient({ caCerts: [caCertificate] });
   try {

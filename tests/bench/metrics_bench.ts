@@ -5,6 +5,7 @@
 import process from "node:process";
 import { openEndpoints } from "../../src/cli/controller/endpoints.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { atLeast } from "../support/expected.ts";
 
@@ -23,7 +24,7 @@ function endpointOf(cronJobs: number) {
     1,
     openEndpoints(
       { metricsBindAddress: { hostname: "127.0.0.1", port: 0 }, healthProbeBindAddress: "none" },
-      { metrics, checks: () => [] },
+      { clock: new SystemClock(), metrics, checks: () => [] },
     ),
   );
   return endpoint;

@@ -1,4 +1,6 @@
 import { concat } from "../../kube/byte_source.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { LastingServer } from "../../telemetry/lasting_server.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { ServerError } from "../errors.ts";
@@ -22,6 +24,7 @@ const MAX_BODY_BYTES = 3 * 1024 * 1024;
 export interface HttpsServerOptions extends Identity {
   /** 0: any that is free. */
   readonly port: number;
+  readonly clock: Pick<Clock, "sleep">;
   readonly authenticator: Authenticator;
   readonly handle: (request: ApiRequest) => Promise<Answer>;
 }
@@ -32,50 +35,49 @@ export class HttpsServer {
   readonly #options: HttpsServerOptions;
   readonly #sinks = new Set<StreamSink>();
   readonly #sockets = new Set<WebSocket>();
-  #stop = new AbortController();
-  #server: Deno.HttpServer<Deno.NetAddr>;
-  #closed = false;
+  readonly #server: LastingServer;
+  #identity: Identity;
 
   /** @throws {ServerError} when the port is taken */
   constructor(options: HttpsServerOptions) {
     this.#options = options;
-    this.#server = this.#listen(options.port, options);
-    this.port = this.#server.addr.port;
+    this.#identity = options;
+    this.#server = new LastingServer({
+      clock: options.clock,
+      listen: (signal, port = options.port) => this.#listen(signal, port),
+      onFailure: (error) => log.warn("Cannot accept connections, ending all and listening again: {error}", { error }),
+      onEnd: () => {
+        for (const sink of this.#sinks) sink.destroy();
+        for (const socket of this.#sockets) socket.close();
+      },
+    });
+    this.port = this.#server.port;
   }
 
   /** Listens with another certificate. All connections end, watches included; their clients come back. */
   async renew(certificate: Identity): Promise<void> {
-    await this.#end();
-    if (this.#closed) return;
-    this.#stop = new AbortController();
-    this.#server = this.#listen(this.port, certificate);
+    this.#identity = certificate;
+    await this.#server.restart();
   }
 
   /** Ends every connection, watches included. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#end();
+    await this.#server.close();
   }
 
-  async #end(): Promise<void> {
-    this.#stop.abort();
-    for (const sink of this.#sinks) sink.destroy();
-    for (const socket of this.#sockets) socket.close();
-    await this.#server.finished;
-  }
-
-  #listen(port: number, { certificate, privateKey }: Identity): Deno.HttpServer<Deno.NetAddr> {
+  #listen(signal: AbortSignal, port: number): Deno.HttpServer<Deno.NetAddr> {
+    const { certificate, privateKey } = this.#identity;
     try {
       return Deno.serve({
         hostname: "127.0.0.1",
         port,
         cert: certificate,
         key: privateKey,
-        signal: this.#stop.signal,
+        signal,
         onListen: () => {},
         onError: (error) => {
           // Watches that end with the server have their end here too.
-          if (!this.#stop.signal.aborted) log.error("Cannot answer a request: {error}", { error });
+          if (!signal.aborted) log.error("Cannot answer a request: {error}", { error });
           return new Response(null, { status: 500 });
         },
       }, (request) => this.#serve(request));
@@ -113,7 +115,7 @@ export class HttpsServer {
     const { socket, response } = upgraded;
     this.#sockets.add(socket);
     socket.addEventListener("close", () => this.#sockets.delete(socket));
-    serve(socket, this.#stop.signal);
+    serve(socket, this.#server.signal);
     return response;
   }
 
@@ -126,7 +128,7 @@ export class HttpsServer {
     sink.onClose(() => this.#sinks.delete(sink));
     answer.stream(sink);
     // Over a connection that is still open, a client may ask again for the watch that has just been ended.
-    if (this.#stop.signal.aborted) sink.destroy();
+    if (this.#server.signal.aborted) sink.destroy();
     return new Response(sink.readable, init);
   }
 }

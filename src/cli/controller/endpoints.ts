@@ -1,3 +1,4 @@
+import type { Clock } from "../../runtime/clock.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import { healthAnswer } from "../../telemetry/health.ts";
 import { HttpEndpoint, ListenError } from "../../telemetry/http_endpoint.ts";
@@ -13,7 +14,7 @@ export function openEndpoints(
     EndpointOptions,
     "metricsBindAddress" | "healthProbeBindAddress"
   >,
-  { metrics, checks }: { metrics: Metrics; checks: () => readonly HealthCheck[] },
+  { clock, metrics, checks }: { clock: Clock; metrics: Metrics; checks: () => readonly HealthCheck[] },
 ): HttpEndpoint[] {
   const endpoints: HttpEndpoint[] = [];
   const live = () => [PING, ...checks().filter((check) => check.live)];
@@ -26,7 +27,7 @@ export function openEndpoints(
       return new Response(body, { headers: { "content-type": metrics.contentType } });
     };
     const paths = { "/metrics": (_query: URLSearchParams, below: string) => below === "" ? exposed() : undefined };
-    endpoints.push(open({ what: "metrics", address: metricsBindAddress, paths }));
+    endpoints.push(open({ what: "metrics", address: metricsBindAddress, clock, paths }));
   }
   if (healthProbeBindAddress !== "none") {
     const paths = {
@@ -34,7 +35,7 @@ export function openEndpoints(
       "/livez": healthAnswer("livez", live),
       "/readyz": healthAnswer("readyz", ready),
     };
-    endpoints.push(open({ what: "health", address: healthProbeBindAddress, paths }));
+    endpoints.push(open({ what: "health", address: healthProbeBindAddress, clock, paths }));
   }
   return endpoints;
 }

@@ -93,7 +93,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
   const manager = new Manager({ clock, graceMs: shutdownGrace });
   const grace = sharesOf(shutdownGrace);
   // First: they must be right until the last part has stopped.
-  for (const endpoint of openEndpoints(options, { metrics, checks: () => leadership.checks() })) manager.add(endpoint);
+  const endpoints = openEndpoints(options, { clock, metrics, checks: () => leadership.checks() });
+  for (const endpoint of endpoints) manager.add(endpoint);
   const dashboard = await openDashboard(options, {
     connection,
     clock,

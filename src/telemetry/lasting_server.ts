@@ -1,0 +1,74 @@
+import type { Clock } from "../runtime/clock.ts";
+
+/** Before it listens again where it could not. */
+const PAUSE_MS = 1_000;
+
+export interface LastingServerOptions {
+  readonly clock: Pick<Clock, "sleep">;
+  /** Listens until `signal` is aborted; `port` is the one that it had before, if any. */
+  readonly listen: (signal: AbortSignal, port: number | undefined) => Deno.HttpServer<Deno.NetAddr>;
+  /** Called when no connection can be accepted: all that are open end, and it listens again. */
+  readonly onFailure: (error: unknown) => void;
+  /** Called when all connections are to end. */
+  readonly onEnd?: () => void;
+}
+
+/**
+ * Goes on where the server of Deno ends: once no file descriptor is left for a connection, Deno never accepts another one,
+ * and what it rejects with would end the program.
+ */
+export class LastingServer {
+  readonly port: number;
+  readonly #options: LastingServerOptions;
+  readonly #closed = new AbortController();
+  #stop!: AbortController;
+  #server: Deno.HttpServer<Deno.NetAddr>;
+
+  /** @throws what `listen` throws */
+  constructor(options: LastingServerOptions) {
+    this.#options = options;
+    this.#server = this.#listen(undefined);
+    this.port = this.#server.addr.port;
+  }
+
+  /** Aborted when the connections that are open now end. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Ends all connections, and listens again as soon as it can. */
+  async restart(): Promise<void> {
+    await this.#end();
+    while (this.signal.aborted && !this.#closed.signal.aborted) {
+      try {
+        this.#server = this.#listen(this.port);
+      } catch {
+        await this.#options.clock.sleep(PAUSE_MS, this.#closed.signal).catch(() => {/* it is over */});
+      }
+    }
+  }
+
+  /** Ends all connections, for good. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await this.#end();
+  }
+
+  #listen(port: number | undefined): Deno.HttpServer<Deno.NetAddr> {
+    const { listen, onFailure } = this.#options;
+    const stop = new AbortController();
+    const server = listen(stop.signal, port);
+    this.#stop = stop;
+    server.finished.catch((error) => {
+      onFailure(error);
+      if (this.#stop === stop) return this.restart();
+    });
+    return server;
+  }
+
+  async #end(): Promise<void> {
+    this.#stop.abort();
+    this.#options.onEnd?.();
+    await this.#server.finished.catch(() => {/* onFailure had it */});
+  }
+}
