@@ -1,5 +1,6 @@
+import { isIP } from "node:net";
 import type { Json } from "../../resource_kind.ts";
-import { between, named, oneOf, repeatedBy, REQUIRED, rules } from "./check.ts";
+import { between, each, must, named, oneOf, repeatedBy, REQUIRED, rules } from "./check.ts";
 import { validateContainers } from "./container.ts";
 import { duplicate, eachInvalid, type Findings, forbidden } from "./field_errors.ts";
 import { labelErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
@@ -34,6 +35,12 @@ function schedulingGates(gates: Json[], at: string): Findings {
   });
 }
 
+const HOST_ALIAS = rules("core ValidateHostAliases", [
+  "ip",
+  REQUIRED,
+  must("must be an IP address", (ip: string) => isIP(ip) !== 0),
+]);
+
 const POD_SPEC = rules(
   "core ValidatePodSpec",
   ["restartPolicy", REQUIRED, oneOf("Always", "OnFailure", "Never")],
@@ -42,4 +49,5 @@ const POD_SPEC = rules(
   [["serviceAccountName", "nodeName"], named(subdomainErrors)],
   ["activeDeadlineSeconds", between(1, MAX_INT32)],
   [["hostname", "subdomain"], named(labelErrors)],
+  ["hostAliases", each(HOST_ALIAS)],
 );

@@ -7,6 +7,9 @@ const volume = (source: Json) => ({ volumes: [{ name: "v", ...source }] });
 const container = (more: Json) => ({ containers: [{ name: "a", image: "i", ...more }] });
 
 const PODS_REFUSED: readonly RefusedRow[] = [
+  ["an alias of no address", { hostAliases: [{ ip: "no-ip", hostnames: ["ok"] }] }, [
+    "spec.hostAliases[0].ip: Invalid value",
+  ]],
   ["a name with dots for a container", { containers: [{ name: "a.b", image: "i" }] }, [
     "spec.containers[0].name: Invalid value",
   ]],
