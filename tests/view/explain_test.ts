@@ -9,6 +9,7 @@ import type { VerdictKind } from "../../src/view/explain/explanation.ts";
 import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { LeaseFacts } from "../../src/view/lease_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
+import type { Runner } from "../../src/view/runner.ts";
 import { timeZone } from "../../src/schedule/time_zone.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
@@ -23,6 +24,7 @@ interface Asked extends Omit<Given, "now"> {
   pods?: PodFacts[];
   events?: EventFacts[];
   lease?: LeaseFacts;
+  runner?: Runner;
   /** A time as in `now`, or `2026-03-29 02:30` by the wall clock of its zone. */
   at?: string;
   job?: string;
@@ -1029,10 +1031,31 @@ test("a run that waits has failed no check of a deadline or a Job", () => {
   ]);
 });
 
-function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, ...given }: Asked) {
+test("a run that is due does not start while no controller leads, also where the Lease was not read", () => {
+  const why = "no controller leads: Lease a/b was given back at 2026-03-10T10:00:05Z";
+  const asked: Asked = {
+    last: "09:00",
+    jobs: [{ time: "09:00" }],
+    runner: { by: "none", reason: "NoController", why },
+  };
+  assertEquals(explainWorld({ ...asked, at: "10:00" }).verdict.why, why);
+  assertEquals(
+    explainWorld({ ...asked, at: "10:00", spec: FORBID }).verdict.why,
+    "concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; " +
+      `this one would start when that ends, but ${why}`,
+  );
+  const spec = { ...FORBID, catchUp: { policy: "All" as const } };
+  const { verdict } = explainWorld({ ...asked, now: "12:30", at: "11:00", spec });
+  assertEquals(
+    verdict.why,
+    `one older run comes first (catchUp: All), now that of Tue 2026-03-10 10:00 UTC; ${why}`,
+  );
+});
+
+function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, runner, ...given }: Asked) {
   const { cronJob, jobs, now } = world(api, { now: "10:30", ...given });
   const question = clock === undefined ? { job } : questionAt(clock, given.spec?.timeZone ?? "UTC");
-  return explain({ cronJob, jobs, pods, events, now }, { ...question, lease });
+  return explain({ cronJob, jobs, pods, events, runner, now }, { ...question, lease });
 }
 
 function questionAt(clock: string, zone: string): Question {

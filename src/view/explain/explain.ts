@@ -7,6 +7,7 @@ import type { Action, RunView } from "../cron_job_view.ts";
 import type { LeaseFacts } from "../lease_facts.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
+import type { Runner } from "../runner.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { stateOf } from "../states.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -51,7 +52,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     ? noSuchJob(question.job)
     : time === undefined
     ? withoutTime(look)
-    : byLeader(verdictOfTime(look, time, question.wall), leader);
+    : byLeader(verdictOfTime(look, time, question.wall), leader, input.runner);
   return {
     apiVersion: apiVersionOf(cronJob.flavour.resource),
     namespace: cronJob.metadata.namespace ?? "",
@@ -132,9 +133,10 @@ function withoutTime({ input, findings }: Look): Verdict {
 }
 
 /** Nothing that belongs to the CronJob says why it was not started. */
-function byLeader(verdict: Verdict, leader: Check | undefined): Verdict {
+function byLeader(verdict: Verdict, leader: Check | undefined, runner: Runner | undefined): Verdict {
   if (verdict.why !== undefined || (verdict.kind !== "Overdue" && verdict.kind !== "Waiting")) return verdict;
   if (leader?.result === "FAIL") return { ...verdict, why: leader.message };
+  if (runner?.by === "none") return { ...verdict, why: runner.why };
   if (verdict.kind === "Waiting") return verdict;
   return { ...verdict, why: "it was not started, and nothing says why: does a controller run?" };
 }

@@ -62,6 +62,9 @@ export interface Said {
   readonly headlines: readonly string[];
   /** How many of the newest runs it shows. @default all */
   readonly mostRuns?: number;
+  /** Scheduled times to come. @default not said */
+  readonly planned?: readonly EpochMs[];
+  readonly verdicts?: readonly SaidVerdict[];
 }
 
 /** All that is said of a CronJob at one instant. */
@@ -98,7 +101,7 @@ export async function ask(asked: AskedCluster, life: Life, times: readonly Epoch
     verdicts.push({ time, ...verdict, nextRun });
   }
   const status: Said = { by: "status", row, headlines };
-  const page = await askPage(asked, cluster);
+  const page = await askPage(asked, cluster, times);
   return { status, page, verdicts, history, coming: await comingOf(asked, life) };
 }
 

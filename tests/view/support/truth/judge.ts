@@ -2,6 +2,7 @@ import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
 import type { Answers, Said, SaidRow, SaidRun, SaidVerdict } from "./answers.ts";
 import { cronRunsIn } from "./cron.ts";
 import type { Life, Run } from "./life.ts";
+import { ofPlanned } from "./planned_judge.ts";
 import { isUnread, ofHeadlines, ofRunner } from "./runner_judge.ts";
 import { type World, ZONE } from "./world.ts";
 
@@ -28,7 +29,7 @@ export interface Tally {
   unknown: number;
 }
 
-const SLACK_MS = 1_000;
+export const SLACK_MS = 1_000;
 
 /** Returns in a line each what was said and is not true. */
 export function differences(story: Story, answers: Answers, tally: Tally): string[] {
@@ -44,26 +45,29 @@ export function differences(story: Story, answers: Answers, tally: Tally): strin
   ];
 }
 
-function ofShown(story: Story, { by, row, headlines, mostRuns }: Said, tally: Tally): string[] {
+function ofShown(story: Story, said: Said, tally: Tally): string[] {
+  const { by, row, headlines, mostRuns, planned, verdicts = [] } = said;
   return [
+    ...ofPlanned(story, row, planned),
     ...ofNext(story, row, tally),
     ...ofState(story, row),
     ...ofRunner(story, row),
     ...ofRuns(story, row.lastRuns, mostRuns),
     ...ofHeadlines(story, headlines),
+    ...verdicts.flatMap((verdict) => ofVerdict(story, verdict, tally)),
   ].map((text) => `${by}: ${text}`);
 }
 
 /** What began after someone asked, by the schedule. */
-function startedSince({ askedAt, runs }: Story): Run[] {
+export function startedSince({ askedAt, runs }: Story): Run[] {
   return runs.filter(({ startedAt, scheduledTime }) => startedAt > askedAt && scheduledTime !== undefined);
 }
 
-function isToCome({ askedAt }: Story): (run: Run) => boolean {
+export function isToCome({ askedAt }: Story): (run: Run) => boolean {
   return ({ scheduledTime = -Infinity }) => scheduledTime > askedAt;
 }
 
-function runOf({ runs }: Story, time: EpochMs): Run | undefined {
+export function runOf({ runs }: Story, time: EpochMs): Run | undefined {
   return runs.find(({ scheduledTime }) => scheduledTime === time);
 }
 
@@ -173,7 +177,9 @@ function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tall
   }
   if (NOT_STARTED.includes(kind)) return run ? [`${said}, and ${inWords(run)}`] : [];
   if (kind === "Overdue" || kind === "Waiting") {
-    if (!run && story.runner === "nobody" && why?.includes("no controller leads")) return [];
+    if (!run && story.runner === "nobody") {
+      return why?.includes("no controller leads") ? [] : [`${said}, and no controller leads`];
+    }
     if (before) return [`${said}, and ${inWords(before)}`];
     return kind === "Waiting" && !run && !isOvertaken(story, time) ? [`${said}, and it never started`] : [];
   }
@@ -194,7 +200,7 @@ function isInLine(story: Story, time: EpochMs): boolean {
 }
 
 /** Whether active runs may hold others back. */
-function isLimited({ spec: { concurrencyPolicy, maxConcurrentRuns } }: World): boolean {
+export function isLimited({ spec: { concurrencyPolicy, maxConcurrentRuns } }: World): boolean {
   return ["Forbid", "Queue"].includes(concurrencyPolicy!) || maxConcurrentRuns !== undefined;
 }
 
@@ -266,7 +272,7 @@ function ofCatchUp(story: Story): string[] {
   return beside ? [`catchUp All: ${inWords(beside)} beside another missed one`] : [];
 }
 
-function inWords(run: Run | undefined): string {
+export function inWords(run: Run | undefined): string {
   if (!run) return "it did not start";
   const { scheduledTime, startedAt, outcome, endedAt } = run;
   const when = scheduledTime === undefined ? "a run by hand" : `that of ${formatTime(scheduledTime)}`;

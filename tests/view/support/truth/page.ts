@@ -1,18 +1,23 @@
 import { connectionOf } from "../../../../src/cli/shared/connection.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../../../../src/cli/shared/page_commands.ts";
-import type { Detail, Row, RowRun, RowsMessage } from "../../../../src/dashboard/wire.ts";
+import type { Detail, Explained, Row, RowRun, RowsMessage } from "../../../../src/dashboard/wire.ts";
 import { createKubeClient } from "../../../../src/kube/http_client.ts";
 import type { CronJobView, RunView } from "../../../../src/view/cron_job_view.ts";
+import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
 import { jsonOf } from "../../../../src/view/json.ts";
 import { linesOf, startTestDashboard, type TestDashboard } from "../../../dashboard/support/dashboard.ts";
 import { must } from "../../../support/expected.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
-import type { Said, SaidRow } from "./answers.ts";
+import type { Said, SaidRow, SaidVerdict } from "./answers.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
 import type { Cluster } from "./cluster.ts";
 
 /** Opens the dashboard of a world, and returns what its page shows: in the row of the list, and of the CronJob alone. */
-export async function askPage(asked: AskedCluster, cluster: Cluster): Promise<readonly Said[]> {
+export async function askPage(
+  asked: AskedCluster,
+  cluster: Cluster,
+  times: readonly EpochMs[],
+): Promise<readonly Said[]> {
   asked.show(cluster);
   const clock = new FakeClock(cluster.now);
   await using client = createKubeClient(await connectionOf({ kubeconfig: asked.path("kubeconfig") }), { clock });
@@ -20,11 +25,16 @@ export async function askPage(asked: AskedCluster, cluster: Cluster): Promise<re
   await using dashboard = startTestDashboard({ client, clock, commands });
   const { row, headlines } = await rowsOf(dashboard);
   const { apiVersion, namespace, name } = row;
-  const query = new URLSearchParams({ api: apiVersion, namespace, name });
+  const query = String(new URLSearchParams({ api: apiVersion, namespace, name }));
   const detail: Detail = await (await answerOf(dashboard, `/api/cronjob?${query}`)).json();
+  const planned = detail.nextRuns.map(({ scheduledTime }) => scheduledTime);
+  const verdicts = await Promise.all(times.map(async (time): Promise<SaidVerdict> => {
+    const answer = await answerOf(dashboard, `/api/explain?${query}&at=${formatTime(time)}`);
+    return { time, ...(await answer.json() as Explained).verdict };
+  }));
   return [
     { by: "the page's row", row: saidRow(row, row.lastRuns.map(runOfRow)), headlines, mostRuns: 10 },
-    { by: "the page of it", row: saidRow(detail.row, detail.runs), headlines, mostRuns: 50 },
+    { by: "the page of it", row: saidRow(detail.row, detail.runs), headlines, mostRuns: 50, planned, verdicts },
   ];
 }
 

@@ -1,0 +1,27 @@
+import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import type { SaidRow } from "./answers.ts";
+import { inWords, isLimited, isToCome, runOf, SLACK_MS, startedSince, type Story } from "./judge.ts";
+
+/** Each time that is planned comes to a run, and no other does. `times` may end before the hours do. */
+export function ofPlanned(story: Story, { nextRun }: SaidRow, times: readonly EpochMs[] | undefined): string[] {
+  if (times === undefined || nextRun?.kind === "unknown") return [];
+  const { askedAt, endsAt } = story;
+  const until = Math.min(endsAt - SLACK_MS, times.length < MOST ? Infinity : times.at(-1)!);
+  const unplanned = startedSince(story).filter(isToCome(story))
+    .filter(({ scheduledTime }) => scheduledTime! <= until && !times.includes(scheduledTime!))
+    .map((run) => `${inWords(run)}, and that was not planned`);
+  const comesToNothing = times.filter((time) =>
+    time > askedAt && time <= until && !runOf(story, time) && !mayNot(story)
+  )
+    .map((time) => `${formatTime(time)} is planned, and it did not start`);
+  return [...unplanned, ...comesToNothing];
+}
+
+/** As many as the page shows. */
+const MOST = 10;
+
+/** Whether runs that are active, or fail, or stand in line, may keep others from starting. */
+function mayNot({ world }: Story): boolean {
+  const { pauseAfterFailures, catchUp } = world.spec;
+  return isLimited(world) || pauseAfterFailures !== undefined || catchUp?.policy === "All";
+}
