@@ -24,7 +24,8 @@ export type WatcherEvent<T> =
  * ```
  * empty --> listing --(last page)--> listed --> idle --(watch opened)--> watching
  *   ^          |                                 ^                          |
- *   |<---------'  page refused                   '------ stream ended ------|
+ *   |<---------'  page refused                   '-(version known)- ended <-'  stream ended
+ *   |<---- the server was set back to an older state -----------------'     |
  *   '---------------- 410: version forgotten, or relist() ------------------'
  * ```
  */
@@ -33,6 +34,7 @@ export type State<T> =
   | { readonly name: "listing"; readonly continueToken: string | undefined }
   | { readonly name: "listed"; readonly resourceVersion: string }
   | { readonly name: "idle"; readonly resourceVersion: string }
+  | { readonly name: "ended"; readonly resourceVersion: string }
   | Watching<T>;
 
 interface Watching<T> {
@@ -58,6 +60,8 @@ export interface Stream<T> {
 export interface Source<T extends KubeObject> {
   readonly clock: Pick<Clock, "monotonic">;
   list(continueToken: string | undefined, signal: AbortSignal): Promise<ObjectList<T>>;
+  /** The server's newest version. */
+  version(signal: AbortSignal): Promise<string>;
   open(resourceVersion: string, signal: AbortSignal): Stream<T>;
 }
 
@@ -89,6 +93,8 @@ export function step<T extends KubeObject>(
       const { resourceVersion } = state;
       return { next: { name: "watching", resourceVersion, stream: source.open(resourceVersion, signal), isNew: true } };
     }
+    case "ended":
+      return resume(source, state.resourceVersion, signal);
     case "watching":
       return watch(source, state);
     default:
@@ -110,12 +116,30 @@ async function list<T extends KubeObject>(
   };
 }
 
+/**
+ * A watch that begins in the future of a server shows nothing until its versions have come that far, hours later perhaps, and
+ * never what happened by then: so it is after an older copy of the server's data was put in place.
+ */
+async function resume<T extends KubeObject>(
+  source: Source<T>,
+  resourceVersion: string,
+  signal: AbortSignal,
+): Promise<Step<T>> {
+  const isKnown = !isOlder(await source.version(signal), resourceVersion);
+  return { next: isKnown ? { name: "idle", resourceVersion } : { name: "empty" } };
+}
+
+/** Versions that are no numbers cannot be compared. */
+function isOlder(version: string, other: string): boolean {
+  return [version, other].every((one) => /^\d+$/.test(one)) && BigInt(version) < BigInt(other);
+}
+
 async function watch<T extends KubeObject>({ clock }: Source<T>, state: Watching<T>): Promise<Step<T>> {
   const { stream, resourceVersion, isNew } = state;
   const { done, value } = await stream.events.next();
   if (done) {
     const pause = isNew && clock.monotonic() - stream.startedAt < SHORT_WATCH_MS;
-    return { next: { name: "idle", resourceVersion }, pause };
+    return { next: { name: "ended", resourceVersion }, pause };
   }
   const { type, object } = value;
   const next = { ...state, resourceVersion: object.metadata.resourceVersion, isNew: false };
@@ -142,10 +166,13 @@ export function afterError<T>(state: State<T>, error: unknown): State<T> {
     case "listing":
       // A page that could not be fetched can be asked for again, one that was refused cannot.
       return error instanceof ApiError ? { name: "empty" } : state;
+    case "ended":
+      // A server that answers watches, though no lists now, is not to be waited for.
+      return error instanceof ApiError ? { name: "idle", resourceVersion: state.resourceVersion } : state;
     case "watching":
       return error instanceof ApiError && error.isExpired
         ? { name: "empty" }
-        : { name: "idle", resourceVersion: state.resourceVersion };
+        : { name: "ended", resourceVersion: state.resourceVersion };
     default:
       return state satisfies never;
   }

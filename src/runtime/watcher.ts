@@ -62,6 +62,7 @@ export class Watcher<T extends KubeObject> {
     this.#source = {
       clock: options.clock,
       list: (continueToken, signal) => this.#list(continueToken, signal),
+      version: (signal) => this.#version(signal),
       open: (resourceVersion, signal) => this.#open(resourceVersion, signal),
     };
   }
@@ -139,6 +140,12 @@ export class Watcher<T extends KubeObject> {
   #list(continueToken: string | undefined, signal: AbortSignal): Promise<ObjectList<T>> {
     const { client, resource, namespace, labelSelector, fieldSelector, pageSize: limit = PAGE_SIZE } = this.#options;
     return client.list(resource, { namespace, labelSelector, fieldSelector, limit, continueToken, signal });
+  }
+
+  async #version(signal: AbortSignal): Promise<string> {
+    const { client, resource, namespace, labelSelector, fieldSelector } = this.#options;
+    const { metadata } = await client.list(resource, { namespace, labelSelector, fieldSelector, limit: 1, signal });
+    return metadata.resourceVersion;
   }
 
   #open(resourceVersion: string, signal: AbortSignal): Stream<T> {

@@ -1,4 +1,6 @@
 import { assertEquals } from "@std/assert";
+import { backupDatabase } from "../../src/apiserver/storage/backup.ts";
+import { dataDirPaths } from "../../src/apiserver/storage/data_dir.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { CONFIG_MAPS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
@@ -7,6 +9,7 @@ import { Informer } from "../../src/runtime/informer.ts";
 import { LeaderElection } from "../../src/runtime/leader_election.ts";
 import { Manager } from "../../src/runtime/manager.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { ownPort } from "../support/own_port.ts";
 import { TIMINGS } from "./support/candidates.ts";
@@ -61,6 +64,37 @@ test("Informer follows our API server through a restart of it, missing nothing",
     stop.abort();
     await Deno.remove(dataDir, { recursive: true });
   }
+});
+
+test("Informer follows our API server though an older copy of its database was put in place, versions and all", async () => {
+  await using folder = await temporaryFolder();
+  const [dataDir, copy] = [`${folder.path}/data`, `${folder.path}/copy`];
+  const stop = new AbortController();
+  const port = ownPort();
+  const first = await startTestApiServer({ dataDir, port });
+  await using client = createKubeClient({
+    server: first.server.url,
+    caCertificates: [first.server.caCertificate],
+    token: first.server.token,
+  });
+  const backoff = { initialMs: 50, maxMs: 200 };
+  const informer = new Informer({ client, resource: CONFIG_MAPS, clock, namespaces: ["default"], backoff });
+  const told: string[] = [];
+  informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
+  const ended = informer.run(stop.signal);
+  await informer.ready();
+  await client.create(CONFIG_MAPS, configMap("a"));
+  await backupDatabase(dataDir, copy);
+  for (const name of ["b", "c", "d"]) await client.create(CONFIG_MAPS, configMap(name));
+  await until(() => told.length === 4);
+  await first[Symbol.asyncDispose]();
+  await Deno.copyFile(copy, dataDirPaths(dataDir).database);
+  await using second = await startTestApiServer({ dataDir, port });
+  await second.client.create(CONFIG_MAPS, configMap("e"));
+  await until(() => told.length === 8);
+  assertEquals(told.slice(4).sort(), ["added e", "deleted b", "deleted c", "deleted d"]);
+  stop.abort();
+  await ended;
 });
 
 test("Manager hands the leadership of our API server's Lease over, and its Events say so", async () => {

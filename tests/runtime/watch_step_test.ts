@@ -21,11 +21,17 @@ async function* asyncOf<T>(values: readonly T[]): AsyncGenerator<T> {
 }
 
 function sourceOf(
-  { list, stream, now = 0 }: { list?: ObjectList<Job>; stream?: Stream<Job>; now?: number },
+  { list, stream, version = "", now = 0 }: {
+    list?: ObjectList<Job>;
+    stream?: Stream<Job>;
+    version?: string;
+    now?: number;
+  },
 ): Source<Job> {
   return {
     clock: { monotonic: () => now },
     list: () => list ? Promise.resolve(list) : Promise.reject(REFUSED),
+    version: () => Promise.resolve(version),
     open: () => stream!,
   };
 }
@@ -76,9 +82,17 @@ test("step() takes each event of a watch with its version, and a bookmark withou
 test("step() goes back to its version when a watch ends, and waits after a short one without an event", async () => {
   for (const [now, isNew, pause] of [[999, true, true], [1_000, true, false], [999, false, false]] as const) {
     assertEquals(await step(sourceOf({ now }), watching(streamOf(), isNew), SIGNAL), {
-      next: { name: "idle", resourceVersion: "5" },
+      next: { name: "ended", resourceVersion: "5" },
       pause,
     });
+  }
+});
+
+test("step() lists anew after a watch of a server that has come to be older than it, and else watches on", async () => {
+  const ended = { name: "ended", resourceVersion: "10" } as const;
+  const idle = { name: "idle", resourceVersion: "10" } as const;
+  for (const [version, next] of [["9", { name: "empty" }], ["10", idle], ["100", idle], ["x9", idle]] as const) {
+    assertEquals(await step(sourceOf({ version }), ended, SIGNAL), { next }, version);
   }
 });
 
@@ -86,13 +100,16 @@ test("afterError() lists anew where a version or a page was refused, and goes on
   await assertRejects(async () => await step(sourceOf({}), { name: "listing", continueToken: undefined }, SIGNAL));
   const listing = { name: "listing", continueToken: "x" } as const;
   const idle = { name: "idle", resourceVersion: "5" } as const;
+  const ended = { name: "ended", resourceVersion: "5" } as const;
   const rows: [State<Job>, unknown, State<Job>][] = [
     [{ name: "empty" }, CUT_OFF, { name: "empty" }],
     [listing, CUT_OFF, listing],
     [listing, REFUSED, { name: "empty" }],
     [idle, REFUSED, idle],
-    [watching(streamOf()), CUT_OFF, idle],
-    [watching(streamOf()), REFUSED, idle],
+    [ended, CUT_OFF, ended],
+    [ended, REFUSED, idle],
+    [watching(streamOf()), CUT_OFF, ended],
+    [watching(streamOf()), REFUSED, ended],
     [watching(streamOf()), EXPIRED, { name: "empty" }],
   ];
   for (const [state, error, next] of rows) assertEquals(afterError(state, error), next, `${state.name}: ${error}`);
