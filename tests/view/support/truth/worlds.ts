@@ -38,6 +38,12 @@ const SCHEDULES = [
 
 const PREFIX = "cronjob-controller.dev";
 
+/** An exclusion that is on; it is in whole minutes. */
+function hoursAbout(asksAt: EpochMs) {
+  const minute = Math.floor(asksAt / MINUTE) * MINUTE;
+  return [{ from: formatTime(minute - 2 * HOUR), to: formatTime(minute + 2 * HOUR) }];
+}
+
 /** What people write for this controller, good and bad, whether it reads it or not. */
 function annotated(asksAt: EpochMs): fc.Arbitrary<readonly [string, string]> {
   const later = formatTime(asksAt + 2 * HOUR + 12 * MINUTE);
@@ -48,7 +54,7 @@ function annotated(asksAt: EpochMs): fc.Arbitrary<readonly [string, string]> {
     ["schedule", "*/10 * * * *"],
     ["schedule", "0 5 L * *"],
     ["schedule", "0 25 * * *"],
-    ["exclude", `[{"from":"${formatTime(asksAt - 2 * HOUR)}","to":"${formatTime(asksAt + 2 * HOUR)}"}]`],
+    ["exclude", JSON.stringify(hoursAbout(asksAt))],
     ["exclude", '[{"dates":["2026-13-01"]}]'],
     ["schedules", '[{"schedule":"*/25 * * * *"}]'],
     ["schedules", "[]"],
@@ -145,7 +151,7 @@ function worldsOf(flavour: Flavour, controllers: World["controllers"], asksAt: E
   const extra = fc.record({
     concurrencyPolicy: fc.constant("Queue" as const),
     pause: fc.constantFrom({ reason: "x" }, { reason: "x", until: formatTime(asksAt + 2 * HOUR) }),
-    exclude: fc.constant([{ from: formatTime(asksAt - 2 * HOUR), to: formatTime(asksAt + 2 * HOUR) }]),
+    exclude: fc.constant(hoursAbout(asksAt)),
     maxConcurrentRuns: fc.integer({ min: 1, max: 2 }),
     startTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
     endTime: fc.constantFrom(formatTime(asksAt - HOUR), formatTime(asksAt + HOUR)),
