@@ -2,19 +2,19 @@ import { stringify } from "yaml";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import type { Event } from "../kube/resource.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { parseTime } from "../schedule/epoch_ms.ts";
 import { partsOf } from "../schedule/exclusions/parts.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import { scheduleOfLook } from "../view/explain/asked_time.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
 import type { KeptRun } from "../view/kept_runs.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../view/look.ts";
-import { nextRunOf } from "../view/next_run.ts";
 import { runHistory } from "../view/run_history.ts";
 import { markOf, RUN_MARKS } from "../view/run_marks.ts";
 import { durationMs } from "../view/runs.ts";
 import { viewOfLook } from "../view/view_of.ts";
 import { factsOf } from "./facts.ts";
+import { plannedTimes } from "./planned.ts";
 import { rowOf } from "./row.ts";
 import type { Condition, Detail, DetailEvent, DetailRun, NextTime } from "./wire.ts";
 
@@ -61,19 +61,14 @@ function runOf(run: RunView): DetailRun {
   return { ...run, ms: durationMs(run) };
 }
 
-/** As things stand: from when a pause that ends by itself is over. */
 function nextTimes(look: Look): NextTime[] {
-  const next = nextRunOf(look);
   const schedule = scheduleOfLook(look);
-  if (next?.kind !== "known" || !schedule) return [];
+  if (!schedule) return [];
   const parts = partsOf(schedule);
-  const times: NextTime[] = [];
-  let time: EpochMs | undefined = next.scheduledTime;
-  for (; time !== undefined && times.length < SHOWN_NEXT; time = schedule.next(time)) {
+  return Array.from(plannedTimes(look).take(SHOWN_NEXT), (time) => {
     const mark = markOf(time, parts);
-    times.push({ scheduledTime: time, note: mark && RUN_MARKS[mark] });
-  }
-  return times;
+    return { scheduledTime: time, note: mark && RUN_MARKS[mark] };
+  });
 }
 
 function tellEvents(events: readonly DeepReadonly<Event>[]): DetailEvent[] {

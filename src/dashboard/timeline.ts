@@ -1,9 +1,8 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { timeZone } from "../schedule/time_zone.ts";
-import { scheduleOfLook } from "../view/explain/asked_time.ts";
-import { type Look, lookAt, type ViewInput } from "../view/look.ts";
-import { nextRunOf } from "../view/next_run.ts";
+import { lookAt, type ViewInput } from "../view/look.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
+import { plannedTimes } from "./planned.ts";
 import { rowRunOf } from "./row.ts";
 import type { ClockChange, Timeline, TimelineRow } from "./wire.ts";
 
@@ -27,7 +26,8 @@ export function timelineOf(inputs: ReadonlyMap<string, ViewInput>, span: Span): 
 
 function rowOf(id: string, input: ViewInput, span: Span): TimelineRow {
   const look = lookAt(input);
-  const planned = plannedIn(look, span);
+  // One more shows that there are more.
+  const planned = [...plannedTimes(look, span).take(MAX_PLANNED + 1)];
   return {
     id,
     runs: look.runs.map(rowRunOf).filter(({ at, ms = 0 }) => at + ms >= span.from && at <= span.to),
@@ -36,20 +36,6 @@ function rowOf(id: string, input: ViewInput, span: Span): TimelineRow {
     passedOver: input.cronJob.passedOver.filter(({ after, before }) => before >= span.from && after <= span.to)
       .map(({ after, before }) => [after, before]),
   };
-}
-
-/** As things stand, from the next run on; one more than is sent. */
-function plannedIn(look: Look, { from, to }: Span): EpochMs[] {
-  const next = nextRunOf(look);
-  const schedule = scheduleOfLook(look);
-  if (next?.kind !== "known" || !schedule) return [];
-  const first = Math.max(next.scheduledTime, from);
-  const planned: EpochMs[] = [];
-  for (const time of schedule.between(first - 1, to)) {
-    planned.push(time);
-    if (planned.length > MAX_PLANNED) break;
-  }
-  return planned;
 }
 
 function clockChanges(name: string, { from, to }: Span): ClockChange[] {

@@ -1,6 +1,6 @@
 import { connectionOf } from "../../../../src/cli/shared/connection.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../../../../src/cli/shared/page_commands.ts";
-import type { Detail, Explained, Row, RowRun, RowsMessage } from "../../../../src/dashboard/wire.ts";
+import type { Detail, Explained, Row, RowRun, RowsMessage, Timeline } from "../../../../src/dashboard/wire.ts";
 import { createKubeClient } from "../../../../src/kube/http_client.ts";
 import type { CronJobView, RunView } from "../../../../src/view/cron_job_view.ts";
 import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
@@ -11,6 +11,7 @@ import { FakeClock } from "../../../support/fake_clock.ts";
 import type { Said, SaidRow, SaidVerdict } from "./answers.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
 import type { Cluster } from "./cluster.ts";
+import { HOURS_MS } from "./world.ts";
 
 /** Opens the dashboard of a world, and returns what its page shows: in the row of the list, and of the CronJob alone. */
 export async function askPage(
@@ -32,8 +33,17 @@ export async function askPage(
     const answer = await answerOf(dashboard, `/api/explain?${query}&at=${formatTime(time)}`);
     return { time, ...(await answer.json() as Explained).verdict };
   }));
+  const span = `from=${cluster.now}&to=${cluster.now + HOURS_MS}`;
+  const timeline: Timeline = await (await answerOf(dashboard, `/api/timeline?${span}&id=${row.id}`)).json();
+  const lastRuns = row.lastRuns.map(runOfRow);
   return [
-    { by: "the page's row", row: saidRow(row, row.lastRuns.map(runOfRow)), headlines, mostRuns: 10 },
+    {
+      by: "the page's row",
+      row: saidRow(row, lastRuns),
+      headlines,
+      mostRuns: 10,
+      planned: must(timeline.rows[0]).planned,
+    },
     { by: "the page of it", row: saidRow(detail.row, detail.runs), headlines, mostRuns: 50, planned, verdicts },
   ];
 }

@@ -6,9 +6,7 @@ import { ask, command, imported } from "./answers.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
 import { differences, type Story, type Tally } from "./judge.ts";
 import { Life } from "./life.ts";
-import type { World } from "./world.ts";
-
-const HOURS_MS = 6 * 60 * 60_000;
+import { HOURS_MS, type World } from "./world.ts";
 
 /** Lets a world live, asks about it, lets it live on, and returns the answers that are not so. */
 export async function toldAndNotSo(asked: AskedCluster, given: World, tally: Tally): Promise<string[]> {

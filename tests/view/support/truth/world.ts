@@ -5,6 +5,9 @@ import type { EpochMs } from "../../../../src/schedule/epoch_ms.ts";
 /** Whose wall clock crontabs go by. */
 export const ZONE = "Europe/Berlin";
 
+/** So long before and after someone asks counts. */
+export const HOURS_MS = 6 * 60 * 60_000;
+
 /** What happens to a CronJob, or to those who run it, before anyone asks. */
 export type Incident = { readonly at: EpochMs } & Happening;
 
