@@ -1,13 +1,10 @@
-import { aborted } from "../runtime/abort.ts";
 import { type Clock, endsWithin } from "../runtime/clock.ts";
+import { closeQuietly, type TlsFront } from "./tls_front.ts";
 
 /** At a time, however many ask: a page must not cost a run its memory. */
 const MAX_CONNECTIONS = 300;
 
-/**
- * TLS handshakes under way at a time. No other connection is accepted meanwhile: Deno keeps the file descriptor of one whose
- * handshake has not come to its end, even where it is closed.
- */
+/** Of TLS, under way at a time: with one more, the one that began first is broken off. */
 const MAX_HANDSHAKES = 200;
 
 /**
@@ -18,7 +15,7 @@ const MAX_REQUESTS = { underWay: 8, inAll: 100 } as const;
 
 /** A connection ends that has been so for longer. */
 const PATIENCE_MS = {
-  /** Its first request has not come, or not whole. */
+  /** Its handshake has not come to its end, or its first request has not come, or not whole. */
   silent: 20_000,
   /** All that it asked for was answered. */
   idle: 120_000,
@@ -35,6 +32,8 @@ const PAUSE_MS = 200;
 
 export interface ConnectionsOptions {
   readonly listener: Deno.Listener;
+  /** Absent: plain HTTP. */
+  readonly front?: TlsFront;
   readonly clock: Clock;
   readonly answer: (request: Request) => Promise<Response>;
   /** @default {300} */
@@ -49,7 +48,8 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #max: number;
   readonly #open = new Set<Connection>();
-  readonly #handshakes = new Map<Deno.TlsConn, Promise<void>>();
+  /** By when each began, the oldest first. */
+  readonly #handshakes = new Map<AbortController, number>();
   readonly #stop = new AbortController();
   readonly #finished: Promise<unknown>;
 
@@ -68,34 +68,49 @@ export class Connections {
   async close(): Promise<void> {
     this.#stop.abort();
     this.#options.listener.close();
-    for (const connection of this.#handshakes.keys()) connection.close();
+    for (const handshake of this.#handshakes.keys()) handshake.abort();
     const ends = Array.from(this.#open, (connection) => connection.end());
-    await Promise.all([this.#finished, ...this.#handshakes.values()]);
+    await this.#finished;
     // Of a client that has gone while it was being answered, Deno 2.7 does not say that its connection has ended.
     await endsWithin(this.#options.clock, END_MS, Promise.all(ends));
+    await this.#options.front?.close();
   }
 
   async #accept(): Promise<void> {
     const { listener } = this.#options;
     while (!this.#stop.signal.aborted) {
       try {
-        if (this.#handshakes.size >= MAX_HANDSHAKES) {
-          await Promise.race([...this.#handshakes.values(), aborted(this.#stop.signal)]);
-        } else this.#greet(await listener.accept());
+        await this.#greet(await listener.accept());
       } catch {
         await this.#sleep(PAUSE_MS);
       }
     }
   }
 
-  #greet(accepted: Deno.Conn): void {
-    if (!isTls(accepted) || this.#stop.signal.aborted) return this.#take(accepted);
-    const handshake = accepted.handshake().then(() => true, () => false).then((isDone) => {
-      this.#handshakes.delete(accepted);
-      if (isDone) this.#take(accepted);
-      else closeQuietly(accepted);
-    });
-    this.#handshakes.set(accepted, handshake);
+  async #greet(accepted: Deno.Conn): Promise<void> {
+    const { front, clock } = this.#options;
+    if (!front) return this.#take(accepted);
+    if (this.#handshakes.size >= MAX_HANDSHAKES) this.#breakOffOldest();
+    const end = new AbortController();
+    this.#handshakes.set(end, clock.monotonic());
+    const done = (connection?: Deno.Conn) => {
+      this.#handshakes.delete(end);
+      if (connection) this.#take(connection);
+    };
+    try {
+      const { secured } = await front.greet(accepted, AbortSignal.any([end.signal, this.#stop.signal]));
+      secured.then(done);
+    } catch (error) {
+      done();
+      closeQuietly(accepted);
+      throw error;
+    }
+  }
+
+  #breakOffOldest(): void {
+    const [oldest] = this.#handshakes.keys();
+    this.#handshakes.delete(oldest!);
+    oldest!.abort();
   }
 
   #take(accepted: Deno.Conn): void {
@@ -125,6 +140,7 @@ export class Connections {
     while (!this.#stop.signal.aborted) {
       await this.#sleep(LOOK_MS);
       const now = clock.monotonic();
+      for (const [handshake, since] of this.#handshakes) if (now - since > PATIENCE_MS.silent) handshake.abort();
       for (const connection of this.#open) {
         const { state, since } = connection;
         if (state !== "answering" && now - since > PATIENCE_MS[state]) this.#end(connection);
@@ -234,18 +250,6 @@ class Connection {
 
 /** The answer to a body that did not come in time. */
 const REQUEST_TIMEOUT = 408;
-
-function isTls(connection: Deno.Conn): connection is Deno.TlsConn {
-  return "handshake" in connection;
-}
-
-function closeQuietly(connection: Deno.Conn): void {
-  try {
-    connection.close();
-  } catch {
-    // It is closed already.
-  }
-}
 
 type ServeOn = (
   connection: Deno.Conn,

@@ -16,6 +16,7 @@ import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
 import { PAGE_FILES } from "./page_files.ts";
 import { READS, type Workings } from "./routes.ts";
 import { Seats } from "./seats.ts";
+import { TlsFront } from "./tls_front.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 import type { Session } from "./wire.ts";
 
@@ -56,13 +57,10 @@ export class Dashboard implements Runnable {
 
   /** @throws {ListenError} */
   constructor({ clock, address, tls, serve, session, commands, isBusy = () => false }: DashboardOptions) {
-    const listener = listenOn("the dashboard", address, (hostname) => {
-      const at = { hostname, port: address.port };
-      // Over HTTP/2 one connection could leave 200 answers unread.
-      return tls ? Deno.listenTls({ ...at, ...tls, alpnProtocols: ["http/1.1"] }) : Deno.listen(at);
-    });
+    const front = listenOn("the dashboard", address, () => tls && new TlsFront(tls));
+    const listener = listenOn("the dashboard", address, (hostname) => Deno.listen({ hostname, port: address.port }));
     this.port = (listener.addr as Deno.NetAddr).port;
-    this.#connections = new Connections({ listener, clock, answer: (request) => this.#respond(request) });
+    this.#connections = new Connections({ listener, front, clock, answer: (request) => this.#respond(request) });
     const { visitors, hosts } = serve(this.port);
     this.#visitors = visitors;
     this.#hosts = hosts;

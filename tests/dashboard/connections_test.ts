@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { connect } from "node:http2";
 import { Connections } from "../../src/dashboard/connections.ts";
+import { TlsFront } from "../../src/dashboard/tls_front.ts";
 import { TestCa } from "../kube/support/certificates.ts";
 import { eventually } from "../support/program.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
@@ -23,7 +24,7 @@ interface Served extends AsyncDisposable {
 function serve({ max, tls }: { max?: number; tls?: { cert: string; key: string } } = {}): Served {
   const clock = new FakeClock();
   const at = { hostname: "127.0.0.1", port: 0 };
-  const listener = tls ? Deno.listenTls({ ...at, ...tls }) : Deno.listen(at);
+  const listener = Deno.listen(at);
   const { port } = listener.addr as Deno.NetAddr;
   const asked = Promise.withResolvers<void>();
   const answer = async ({ url }: Request) => {
@@ -34,7 +35,7 @@ function serve({ max, tls }: { max?: number; tls?: { cert: string; key: string }
     if (pathname === "/large") return new Response("x".repeat(1_000_000));
     return new Response(pathname === "/stream" ? stream() : pathname);
   };
-  const connections = new Connections({ listener, clock, answer, max });
+  const connections = new Connections({ listener, front: tls && new TlsFront(tls), clock, answer, max });
   let closing: Promise<void> | undefined;
   const close = () => closing ??= connections.close();
   const clients = new DisposableStack();
@@ -192,20 +193,24 @@ function connectHttp2(origin: string): Http2Client {
   };
 }
 
-test("500 connections that begin no TLS take no more descriptors than there are places, and the next is served after them", async () => {
+test("500 connections that begin no TLS, or not whole, keep no one out, and are ended after 20 seconds", async () => {
   const ca = await TestCa.make();
   const { certificate: cert, key } = await ca.issueServer();
   await using served = serve({ tls: { cert, key } });
-  const clients = await Promise.all(Array.from({ length: 500 }, () => served.connect()));
-  await settle();
-  await served.clock.advance(60_000);
+  using client = Deno.createHttpClient({ caCerts: [ca.certificate] });
+  const ask = async (path: string) => await (await fetch(served.origin + path, { client })).text();
+  const clients = await Promise.all(
+    Array.from({ length: 500 }, (_, i) => served.connect("\x16\x03\x01".repeat(i % 2))),
+  );
+  assertEquals(await ask("/beside"), "/beside");
   // What is let go may still be closing while others take its place.
   await eventually("no more are taken than may be", () => Promise.resolve(acceptedAt(served.origin) <= 220));
-  if (Deno.build.os === "linux") assert(acceptedAt(served.origin) > 0, "none was accepted");
-  for (const client of clients) client[Symbol.dispose]();
-  await eventually("they are let go", () => Promise.resolve(acceptedAt(served.origin) === 0));
-  using client = Deno.createHttpClient({ caCerts: [ca.certificate] });
-  assertEquals(await (await fetch(`${served.origin}/after`, { client })).text(), "/after");
+  if (Deno.build.os === "linux") assert(acceptedAt(served.origin) > 100, "none was accepted");
+  await settle();
+  await served.clock.advance(30_000);
+  assertEquals(await Promise.all(clients.map(hasEnded)), clients.map(() => true));
+  await eventually("they are let go", () => Promise.resolve(acceptedAt(served.origin) <= 1));
+  assertEquals(await ask("/after"), "/after");
 });
 
 test("all ends in a second though a client has gone whose request has no answer yet", async () => {

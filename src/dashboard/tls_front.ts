@@ -1,0 +1,87 @@
+import { onAbort } from "../runtime/abort.ts";
+
+/** A direction of a connection; each has two. */
+const COPIED_BYTES = 8_192;
+
+/**
+ * Ends TLS for connections that it takes in plain, so that each can be closed at any time: Deno keeps the file descriptor of
+ * one that it has accepted by TLS until the handshake comes to an end, even where it is closed. Here that one leads to
+ * ourselves, and ends with its other side.
+ */
+export class TlsFront {
+  readonly #listener: Deno.TlsListener;
+  /** With what closes both sides of each. */
+  readonly #relays = new Map<Promise<void>, () => void>();
+
+  constructor(tls: { readonly cert: string; readonly key: string }) {
+    // Over HTTP/2 one connection could leave 200 answers unread.
+    this.#listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, ...tls, alpnProtocols: ["http/1.1"] });
+  }
+
+  /** Returns a handshake that aborting `end` breaks off. One call at a time. */
+  async greet(outer: Deno.Conn, end: AbortSignal): Promise<{ readonly secured: Promise<Deno.TlsConn | undefined> }> {
+    const inner = await Deno.connect({ hostname: "127.0.0.1", port: this.#listener.addr.port });
+    const accepted = await this.#other(inner);
+    const close = () => [outer, inner].forEach(closeQuietly);
+    const relay = relayBetween(outer, inner, close);
+    this.#relays.set(relay, close);
+    relay.then(() => this.#relays.delete(relay));
+    return { secured: securedBy(accepted, end, close) };
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    this.#listener.close();
+    for (const close of this.#relays.values()) close();
+    await Promise.all(this.#relays.keys());
+  }
+
+  /** Another program of this machine may have connected meanwhile. */
+  async #other(inner: Deno.TcpConn): Promise<Deno.TlsConn> {
+    for (;;) {
+      const accepted = await this.#listener.accept();
+      if ((accepted.remoteAddr as Deno.NetAddr).port === inner.localAddr.port) return accepted;
+      accepted.close();
+    }
+  }
+}
+
+async function securedBy(
+  accepted: Deno.TlsConn,
+  end: AbortSignal,
+  breakOff: () => void,
+): Promise<Deno.TlsConn | undefined> {
+  using _end = onAbort(end, breakOff);
+  try {
+    await accepted.handshake();
+    return accepted;
+  } catch {
+    breakOff();
+    closeQuietly(accepted);
+    return undefined;
+  }
+}
+
+/** Resolves once both are closed. */
+async function relayBetween(outer: Deno.Conn, inner: Deno.TcpConn, close: () => void): Promise<void> {
+  await Promise.all([
+    copy(outer, inner).then(() => inner.closeWrite()).catch(close),
+    copy(inner, outer).catch(() => {/* one of them is closed */}).then(close),
+  ]);
+}
+
+async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
+  const bytes = new Uint8Array(COPIED_BYTES);
+  for (let length; (length = await from.read(bytes)) !== null;) {
+    for (let sent = 0; sent < length;) sent += await to.write(bytes.subarray(sent, length));
+  }
+}
+
+/** Closes a connection, which may be closed already. */
+export function closeQuietly(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch {
+    // It was.
+  }
+}
