@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { backupDatabase } from "../../src/apiserver/storage/backup.ts";
 import { dataDirPaths } from "../../src/apiserver/storage/data_dir.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { CONFIG_MAPS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
@@ -9,6 +10,7 @@ import { Informer } from "../../src/runtime/informer.ts";
 import { LeaderElection } from "../../src/runtime/leader_election.ts";
 import { Manager } from "../../src/runtime/manager.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { ownPort } from "../support/own_port.ts";
@@ -93,6 +95,50 @@ test("Informer follows our API server though an older copy of its database was p
   await second.client.create(CONFIG_MAPS, configMap("e"));
   await until(() => told.length === 8);
   assertEquals(told.slice(4).sort(), ["added e", "deleted b", "deleted c", "deleted d"]);
+  stop.abort();
+  await ended;
+});
+
+test("Informer begins a list anew whose pages expire in the middle, and shows each object once", async () => {
+  const serverClock = new FakeClock(Date.now());
+  await using api = await startTestApiServer({ clock: serverClock });
+  const names = Array.from({ length: 30 }, (_, i) => `n${10 + i}`);
+  for (const name of names) await api.client.create(CONFIG_MAPS, configMap(name));
+  const pages: string[] = [];
+  let expiring = 3;
+  const list: KubeClient["list"] = async (resource, options) => {
+    if (options?.continueToken && expiring > 0) {
+      expiring--;
+      await api.client.delete(CONFIG_MAPS, { namespace: "default", name: names.shift()! });
+      const isKept = () => api.client.list(resource, options).then(() => true, () => false);
+      while (await isKept()) await serverClock.advance(60_000);
+    }
+    return await api.client.list(resource, options).then((page) => {
+      pages.push(options?.continueToken ? "next" : "first");
+      return page;
+    }, (error) => {
+      pages.push(String(error.code));
+      throw error;
+    });
+  };
+  const client = { list, watch: api.client.watch.bind(api.client) } as unknown as KubeClient;
+  const backoff = { initialMs: 10, maxMs: 20 };
+  const informer = new Informer({
+    client,
+    resource: CONFIG_MAPS,
+    clock,
+    namespaces: ["default"],
+    pageSize: 12,
+    backoff,
+  });
+  const told: string[] = [];
+  informer.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name}`));
+  const stop = new AbortController();
+  const ended = informer.run(stop.signal);
+  await informer.ready();
+  assertEquals(pages, ["first", "410", "first", "410", "first", "410", "first", "next", "next"]);
+  // The namespace has a ConfigMap of its own.
+  assertEquals(told.filter((line) => / n\d+$/.test(line)), names.map((name) => `added ${name}`));
   stop.abort();
   await ended;
 });
