@@ -162,6 +162,12 @@ const HELD: readonly (readonly [manifest: string, said: string])[] = [
     "TIME (UTC)                IN     NOTE\nWed 2026-04-01T04:00:00Z  4d 5h  starts after the pause",
   ],
   [
+    "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, " +
+    'spec: {schedule: 0 4 * * *, endTime: "2026-03-31T12:00:00Z", pause: {until: "2026-04-01T05:00:00Z", reason: moving}}}',
+    "default/a (cronjob-controller.dev/v1), paused until 2026-04-01T05:00:00Z (moving): 0 4 * * *\n" +
+    "TIME (UTC)                IN     NOTE\nTue 2026-03-31T04:00:00Z  4d 5h  starts after the pause",
+  ],
+  [
     "{apiVersion: cronjob-controller.dev/v1, kind: CronJob, metadata: {name: a}, spec: {schedule: 0 4 * * *, " +
     'startingDeadlineSeconds: 60, pause: {until: "2026-04-01T05:00:00Z"}}}',
     "default/a (cronjob-controller.dev/v1), paused until 2026-04-01T05:00:00Z (spec.pause is set): 0 4 * * *\n" +

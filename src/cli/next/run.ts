@@ -120,12 +120,12 @@ function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
 /** Returns the first time whose run starts once a pause is over: what came due in it is made up for as after an outage. */
 function firstAfterPause(
   schedule: Schedule,
-  { catchUp, dropsOnResume, latenessMs = Infinity }: Settings,
+  { catchUp, dropsOnResume, latenessMs = Infinity, endTime = Infinity }: Settings,
   { from, until }: { from: EpochMs; until: EpochMs },
 ): EpochMs {
   const grid = schedule.anchoredAt(from);
   const startable = Math.max(from, until - latenessMs - 1);
-  const first = catchUp === "All" ? grid.next(startable) : grid.previous(until + 1);
+  const first = catchUp === "All" ? grid.next(startable) : grid.previous(Math.min(until, endTime) + 1);
   return dropsOnResume || first === undefined || first <= startable ? until : first;
 }
 

@@ -181,7 +181,8 @@ function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tall
       return why?.includes("no controller leads") ? [] : [`${said}, and no controller leads`];
     }
     if (before) return [`${said}, and ${inWords(before)}`];
-    return kind === "Waiting" && !run && !isOvertaken(story, time) ? [`${said}, and it never started`] : [];
+    if (kind === "Overdue" || run || isOvertaken(story, time) || isInLine(story, time)) return [];
+    return [`${said}, and it never started`];
   }
   if (kind !== "WillRun") return [`${said}: no such verdict is expected`];
   if (time <= askedAt) return before ? [`${said}, and ${inWords(before)}`] : [];
@@ -260,11 +261,14 @@ function ofEntry({ world: { entry, createdAt }, runs, endsAt }: Story): string[]
     : [`crontab: only one of cron and its CronJob runs "${entry}" at ${differing.slice(0, 3)}`];
 }
 
+export function isAllCaughtUp({ spec, annotations }: World): boolean {
+  return spec.catchUp?.policy === "All" || annotations["cronjob-controller.dev/catch-up"] === "All";
+}
+
 /** Missed runs start one after the other, where all of them do. */
 function ofCatchUp(story: Story): string[] {
-  const { world: { spec, annotations }, runs } = story;
-  const isAll = spec.catchUp?.policy === "All" || annotations["cronjob-controller.dev/catch-up"] === "All";
-  if (!isAll || spec.concurrencyPolicy !== "Allow") return [];
+  const { world, runs } = story;
+  if (!isAllCaughtUp(world) || world.spec.concurrencyPolicy !== "Allow") return [];
   const late = runs.filter(({ scheduledTime, startedAt }) => startedAt - (scheduledTime ?? startedAt) > 60_000);
   const beside = late.find((run) =>
     activeAt(story, run.startedAt + 1).some((other) => other !== run && late.includes(other))

@@ -1,6 +1,6 @@
 import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
 import type { SaidRow } from "./answers.ts";
-import { inWords, isLimited, isToCome, runOf, SLACK_MS, startedSince, type Story } from "./judge.ts";
+import { inWords, isAllCaughtUp, isLimited, isToCome, runOf, SLACK_MS, startedSince, type Story } from "./judge.ts";
 
 /** Each time that is planned comes to a run, and no other does. `times` may end before the hours do. */
 export function ofPlanned(story: Story, { nextRun }: SaidRow, times: readonly EpochMs[] | undefined): string[] {
@@ -22,6 +22,5 @@ const MOST = 10;
 
 /** Whether runs that are active, or fail, or stand in line, may keep others from starting. */
 function mayNot({ world }: Story): boolean {
-  const { pauseAfterFailures, catchUp } = world.spec;
-  return isLimited(world) || pauseAfterFailures !== undefined || catchUp?.policy === "All";
+  return isLimited(world) || isAllCaughtUp(world) || world.spec.pauseAfterFailures !== undefined;
 }
