@@ -17,8 +17,7 @@ export function startsAfterPause(look: Look, time: EpochMs): Verdict | undefined
   const which = catchUp === "All" ? "missed runs start one after the other then" : "the latest missed run starts then";
   const why = `it is paused until ${timeInWords(startsAt, look)} (${block.message}); ${which} (catchUp: ${catchUp})`;
   if (time <= now) return did("Waiting", time, look, "it waits for the end of the pause", why);
-  const when = time === first ? `in ${distanceOf(now, startsAt)}` : "once older ones have run";
-  const message = `will run late for ${timeInWords(time, look)}, ${when}`;
+  const message = `will run late for ${timeInWords(time, look)}, in ${distanceOf(now, startsAt)}`;
   return { kind: "WillRun", message, why };
 }
 

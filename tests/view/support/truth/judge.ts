@@ -187,17 +187,7 @@ function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tall
   if (kind !== "WillRun") return [`${said}: no such verdict is expected`];
   if (time <= askedAt) return before ? [`${said}, and ${inWords(before)}`] : [];
   if (time > story.endsAt || run) return [];
-  // A line of older ones may last longer than what is looked at.
-  if (message.includes("once older ones have run")) {
-    return isInLine(story, time) ? [] : [`${said}, and it did not start though none was before it`];
-  }
   return isLimited(world) && activeAt(story, time).length > 0 ? [] : [`${said}, and it did not start`];
-}
-
-/** Whether an older one that was missed started last, and so the line has not come to this time. */
-function isInLine(story: Story, time: EpochMs): boolean {
-  const late = startedSince(story).filter(({ scheduledTime, startedAt }) => startedAt - scheduledTime! > SLACK_MS);
-  return (late.at(-1)?.scheduledTime ?? Infinity) < time;
 }
 
 /** Whether active runs may hold others back. */
