@@ -136,8 +136,7 @@ function checkBackfill(history: History, unfinished: readonly Job[]): void {
 /** Named as the recorder names them, no Event is written twice, and none mentions a controller that is not there. */
 function checkEvents({ events }: History): void {
   assertEquals(events.filter(({ reason }) => reason === "MultipleControllers"), []);
-  // What a run waits for may be another Job by the time that a new process says so.
-  const decisions = ["MissSchedule", "TooManyMissedTimes", "SuccessfulCreate"];
+  const decisions = ["JobAlreadyActive", "MissSchedule", "TooManyMissedTimes", "SuccessfulCreate"];
   const perSlot = new Map<string, string>();
   for (const { reason, scheduledTime, message } of events) {
     if (!decisions.includes(reason) || scheduledTime === undefined) continue;

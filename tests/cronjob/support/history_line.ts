@@ -43,13 +43,11 @@ export function checkOrder(history: History, setting: Setting): void {
 export async function checkLine(history: History, setting: Setting): Promise<void> {
   if (mostBeside(setting) === undefined || history.edited || history.clockWasSet) return;
   const isWhole = setting.spec.startingDeadlineSeconds === undefined;
-  // Nothing joins a line while a creation fails.
-  const wasRefused = (slot: EpochMs) =>
-    history.events.some(({ reason, at, scheduledTime }) =>
-      reason === "FailedCreate" && (scheduledTime === slot || (at >= slot && at < slot + 1_000))
-    );
+  const refused = history.events.filter(({ reason }) => reason === "FailedCreate").map(({ scheduledTime }) =>
+    scheduledTime
+  );
   const wanted = () =>
-    history.dueSlots().filter((slot) => isWhole || (history.attended.has(slot) && !wasRefused(slot)));
+    history.dueSlots().filter((slot) => isWhole || (history.attended.has(slot) && !refused.includes(slot)));
   const absent = () => {
     const started = new Set([...startedSlots(history), ...backfilledSlots(history).map(({ slot }) => slot)]);
     return wanted().filter((slot) => !started.has(slot));
