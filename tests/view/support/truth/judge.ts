@@ -103,8 +103,7 @@ function ofNext(story: Story, { nextRun: next, runner }: SaidRow, tally: Tally):
   const isInTime = run !== undefined && Math.abs(run.startedAt - startsAt) <= SLACK_MS;
   const holds = next.expected === "Skip" || next.expected === "Wait";
   // What waited when someone asked holds it back too.
-  const holding = activeAt(story, startsAt).filter(({ scheduledTime = 0 }) => scheduledTime <= story.askedAt);
-  const isHeld = holds && holding.length >= (story.world.spec.maxConcurrentRuns ?? 1);
+  const isHeld = holds && activeAt(story, startsAt).some(({ scheduledTime = 0 }) => scheduledTime <= story.askedAt);
   if (isHeld) return isInTime ? [`${said}, and it started although a run was active`] : [];
   return isInTime ? [] : [`${said}, and ${run ? inWords(run) : "it did not start"}`];
 }
