@@ -1013,24 +1013,6 @@ test("a run that is remembered is explained like one whose Job is there, and the
   assertEquals(explained("07:00").run, undefined, "that run was of a CronJob of its name that is gone");
 });
 
-test("a run that waits has failed no check of a deadline or a Job", () => {
-  const { checks } = explainWorld({
-    now: "12:30",
-    last: "10:00",
-    at: "11:00",
-    spec: { ...FORBID, startingDeadlineSeconds: 60, catchUp: { policy: "All" } },
-    jobs: [{ time: "10:00" }],
-    status: {
-      waiting: [{ after: "2026-03-10T10:00:00Z", before: "2026-03-10T12:00:01Z" }],
-      recentRuns: [run("11:00", "Waiting", "JobAlreadyActive")],
-    },
-  });
-  assertEquals(checks.slice(-2), [
-    { result: "ok", message: "startingDeadlineSeconds: 60, which counts until a run waits in line" },
-    { result: "-", message: "no Job was created for it" },
-  ]);
-});
-
 test("a run that is due does not start while no controller leads, also where the Lease was not read", () => {
   const why = "no controller leads: Lease a/b was given back at 2026-03-10T10:00:05Z";
   const asked: Asked = {
