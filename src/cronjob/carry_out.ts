@@ -27,7 +27,6 @@ export type Settled =
 export async function start(options: JobCreationOptions, plan: StartPlan, sync: Sync): Promise<void> {
   const { request, recordFirst, replaces, events } = plan;
   const { writes } = sync;
-  sync.knowledge.memory.noteMissedUntil(plan.missedUntil);
   if (recordFirst || replaces.length > 0) sync.place?.[Symbol.dispose]();
   if (recordFirst) {
     await writes.record(recordFirst.records, "run");

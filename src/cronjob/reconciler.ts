@@ -112,9 +112,9 @@ export class Reconciler {
     const input = this.#inputWith(sync, mustAsk ? await sync.jobs.all(signal) : sync.jobs.known());
     const plan = decide(input);
     if (plan.kind === "settle") return plan.requeueAt;
-    const isFree = jobsAreListed || (mayStartUnlisted(input) && plan.missedUntil === undefined);
+    const isFree = jobsAreListed || mayStartUnlisted(input);
     if (plan.request.trigger !== "Schedule" || !isFree) return plan.nextInstant;
-    if (plan.missedUntil === undefined) {
+    if (!plan.isCatchUp) {
       await start(this.#creationOptions, plan, sync);
       return earliest(plan.nextInstant, memory.retryAt);
     }

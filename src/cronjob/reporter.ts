@@ -107,7 +107,7 @@ export class CronJobReporter {
     if (!observer) return;
     for (const { outcome, scheduledTime, reason } of refused) {
       const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
-      if (outcome === "Skipped" || outcome === "Waiting") observer.run?.(name, { outcome: "Skipped", trigger });
+      if (outcome === "Skipped") observer.run?.(name, { outcome, trigger });
       else observer.missed?.(name, { reason, count: 1 });
     }
     if (passedOver > 0) observer.missed?.(name, { reason: "PassedOver", count: passedOver });

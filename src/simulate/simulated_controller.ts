@@ -84,9 +84,8 @@ export class SimulatedController {
     return { cronJob: this.#cronJob, jobs, now, facts: this.#facts, deleted: this.#deleted };
   }
 
-  #start({ request, replaces, recordFirst, missedUntil }: StartPlan, now: EpochMs): void {
+  #start({ request, replaces, recordFirst }: StartPlan, now: EpochMs): void {
     if (recordFirst) this.#record(recordFirst.records);
-    if (missedUntil !== undefined) this.#facts = { ...this.#facts, missedUntil };
     for (const { metadata } of replaces) this.#deleted.add(metadata.uid);
     this.jobs.replace(replaces, now);
     const scheduledTime = scheduledTimeOf(request);

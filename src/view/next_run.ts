@@ -1,5 +1,4 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { keepsOrder } from "../cronjob/api/settings.ts";
 import { admit } from "../cronjob/decision/concurrency.ts";
 import { find } from "../cronjob/decision/decide.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
@@ -33,9 +32,14 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
     return { kind: "unknown", message };
   }
   const answer = admit(cronJob.settings, findings.children);
-  const behind = keepsOrder(cronJob.settings.policy) ? then.due.line?.count ?? 0 : 0;
-  const expected = answer.kind === "hold" || behind > 0 ? "Wait" : answer.replaces.length > 0 ? "Replace" : "Start";
-  return { kind: "known", ...next, expected, ...behind > 0 && { behind } };
+  const expected = answer.kind === "skip"
+    ? "Skip"
+    : answer.kind === "wait"
+    ? "Wait"
+    : answer.replaces.length > 0
+    ? "Replace"
+    : "Start";
+  return { kind: "known", ...next, expected };
 }
 
 /**

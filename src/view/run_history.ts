@@ -5,7 +5,6 @@ import { eventAbout, jobByEvent } from "./explain/events_about.ts";
 import { followedSince, pauseOver } from "./explain/not_started.ts";
 import type { Look } from "./look.ts";
 import { isOfSchedule, newestFirst } from "./runs.ts";
-import { waitingTimes } from "./waiting.ts";
 
 /** Reasons of Events about times that got no Job. */
 const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive: "Skipped", MissSchedule: "Missed" };
@@ -23,27 +22,16 @@ export function runHistory(look: Look): RunView[] {
   const schedule = scheduleOfLook(look);
   const known = new Set(runs.filter(isOfSchedule).map(({ scheduledTime }) => scheduledTime));
   const told = new Map<number, RunView>();
-  const { scheduled } = look.findings;
-  const waiting = waitingTimes(look.findings);
-  if (scheduled.kind === "wait") {
-    const unknown = waiting.filter((time) => !known.has(time));
-    for (const time of unknown) told.set(time, withoutJob(time, "Waiting", scheduled.reason));
-  }
   for (const { reason, regardingUid, firstAt } of events) {
     const outcome = REFUSED[reason];
     const time = regardingUid === uid ? schedule?.previous(firstAt + 1) : undefined;
-    if (
-      !outcome || time === undefined || known.has(time) || waiting.includes(time) || !eventAbout(look, time, [reason])
-    ) {
-      continue;
-    }
+    if (!outcome || time === undefined || known.has(time) || !eventAbout(look, time, [reason])) continue;
     // What was held back at first may have been started after all.
     if (time === cronJob.recorded.lastScheduleTime || jobByEvent(look, time) !== undefined) continue;
     told.set(time, withoutJob(time, outcome, reason));
   }
   for (const time of passedOverTimes(look)) {
-    const isOpen = known.has(time) || told.has(time) || waiting.includes(time);
-    if (!isOpen) told.set(time, withoutJob(time, "Missed", "PassedOver"));
+    if (!known.has(time) && !told.has(time)) told.set(time, withoutJob(time, "Missed", "PassedOver"));
   }
   return [...runs, ...told.values()].sort(newestFirst);
 }

@@ -21,7 +21,7 @@ const UNRECORDED: readonly Action[] = [
 test("a back-fill of an @every is about the times that it ran at, whether they were recorded or not", async () => {
   const history = new History({
     api: TUTORIAL,
-    spec: { concurrencyPolicy: "Allow", catchUp: { policy: "All", maxParallel: 100 } },
+    spec: { concurrencyPolicy: "Allow", catchUp: { policy: "All" } },
     prompt: false,
   });
   for (const action of UNRECORDED) await history.act(action);

@@ -70,7 +70,7 @@ played("A wall clock that was set decides anew", [
   ["59,999 ms ahead: the armed one starts", {}, [{ fire: "10:01:59.999", starts: ["10:01"] }]],
   ["a day ahead with catchUp All: none of the instant goes before the older ones, which come in order", {
     flavour: TUTORIAL,
-    spec: { catchUp: { policy: "All", maxRuns: 3, maxParallel: 10 } },
+    spec: { catchUp: { policy: "All", maxRuns: 3 } },
   }, [
     { fire: "03-11 10:00:45", starts: [] },
     { settle: "03-11 10:00:46", slots: ["03-11 09:58", "03-11 09:59", "03-11 10:00"] },

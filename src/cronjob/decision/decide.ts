@@ -77,7 +77,7 @@ export function find(input: DecisionInput): Findings {
 
   // 6. Run if on schedule, inside the deadline and allowed by the concurrency policy.
   const request = due.due === undefined ? undefined : runAt(input, start, due.due);
-  const scheduled = admission(input, children, request, { isMissed: due.line?.isPunctual === false });
+  const scheduled = admission(input, children, request);
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
 
   // Runs of the past come last, and have a history of their own.
@@ -119,7 +119,7 @@ function startPlan(findings: Findings): StartPlan | undefined {
     replaces,
     recordFirst: replaces.some((child) => isUnrecorded(child, findings)) ? settlePlan(findings) : undefined,
     events: eventsAboutStart(findings),
-    missedUntil: request.trigger === "Schedule" && due.line?.isPunctual === false ? due.latest : undefined,
+    isCatchUp: request.trigger === "Schedule" && due.latest !== undefined && request.scheduledTime < due.latest,
     nextInstant: requeueAt(findings),
   };
 }
@@ -149,9 +149,9 @@ function settlePlan(findings: Findings): SettlePlan {
 }
 
 /** A run of the past may have taken the name of one that is caught up with: the next one is due all the same. */
-function isBehind({ input, scheduled, due: { latest, line } }: Findings): boolean {
+function isBehind({ input, scheduled, due: { latest } }: Findings): boolean {
   if (scheduled.kind !== "done" || latest === undefined || !input.cronJob.stewardship.keepsStatus) return false;
-  return scheduled.request.scheduledTime < latest || (line?.count ?? 0) > 1;
+  return scheduled.request.scheduledTime < latest;
 }
 
 /** A block keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */

@@ -44,8 +44,6 @@ export interface DecisionFacts {
   readonly takenNames?: ReadonlySet<string>;
   /** The newest scheduled time that was started or visibly refused. */
   readonly decidedUntil?: EpochMs;
-  /** With `catchUp: All`: the newest time that was found to be missed, whether it is recorded as waiting or not. */
-  readonly missedUntil?: EpochMs;
   /** When the schedule or its zone was seen to change. */
   readonly editedAt?: EpochMs;
   /** When a pause was seen to end. */

@@ -19,8 +19,8 @@ export interface StartPlan {
   readonly recordFirst?: Pick<SettlePlan, "records" | "events">;
   /** Said once the Job exists. */
   readonly events: readonly PlannedEvent[];
-  /** Present where this run was missed, so that others may go first: up to when the same is true of later times. */
-  readonly missedUntil?: EpochMs;
+  /** Whether a later scheduled time has come as well: this run is caught up with, and others may go first. */
+  readonly isCatchUp: boolean;
   /** When the next run starts. */
   readonly nextInstant?: EpochMs;
 }

@@ -15,7 +15,7 @@ import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./last_schedule.ts";
 import { hasCome } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
-import { findPassedOver, newestRecorded, proves, withoutTimes } from "./stretches.ts";
+import { findPassedOver, newestRecorded, proves } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
 export function findStartPoint(
@@ -55,14 +55,13 @@ export function findStartPoint(
   const afterOf = ({ after }: Stretch) => Math.max(floor, endOfUnit(after, flavour));
   const newestBefore = newestRecorded(recorded.time, cronJob.passedOver) ?? origin;
   const newest = latest(newestBefore, lastScheduleTime, ...times)!;
-  const holdsTimes = (stretch: Stretch) => {
-    const first = schedule?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
-    return first !== undefined && first < startOfUnit(stretch.before, flavour);
-  };
   const passed = facts?.started === "TooMany"
     ? []
     : findPassedOver({ recorded: cronJob.passedOver, newest: newestBefore, times }, {
-      holdsTimes,
+      holdsTimes: (stretch) => {
+        const first = schedule?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
+        return first !== undefined && first < startOfUnit(stretch.before, flavour);
+      },
       isFarAhead: ({ before }) => before > (lastScheduleTime ?? -Infinity),
       looksAhead: ({ before }) => looksAhead(input, { children, schedule }, before),
     });
@@ -74,16 +73,13 @@ export function findStartPoint(
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
   const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
   const open = openStretches(clockWentBack ? passed : [], newest, input);
-  const waiting = settings.catchUp === "All" ? withoutTimes(cronJob.waiting, times).filter(holdsTimes) : [];
-  const opened = (stretch: Stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) });
   return {
     lastScheduleTime,
     recorded,
     isAhead,
     clockWentBack,
     passedOver: [...passed, ...proof],
-    open: mapSome(open, opened),
-    waiting: waiting.map(opened),
+    open: mapSome(open, (stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
     recordedAnchor: anchorAt(recorded.time ?? origin),
     pastAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),
     floor,

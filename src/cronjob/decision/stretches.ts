@@ -39,24 +39,10 @@ export function findPassedOver({ recorded, newest, times }: Starts, rules: Stret
       if (rules.isFarAhead(fresh) || rules.holdsTimes(fresh) || isProof()) stretches = [...stretches, fresh];
       last = time;
     } else if (isAmong(stretches, time)) {
-      const isKept = (part: Stretch) => rules.holdsTimes(part) || rules.isFarAhead(part);
-      stretches = withoutTimes(stretches, [time], isKept);
+      stretches = stretches.flatMap((stretch) => isIn(stretch, time) ? split(stretch, time, rules) : [stretch]);
     }
   }
   return stretches;
-}
-
-/** Returns the stretches without these times; of what is left on either side of one, the parts that are to be kept. */
-export function withoutTimes<Of extends Stretch>(
-  stretches: readonly Of[],
-  times: readonly EpochMs[],
-  isKept: (part: Of) => boolean = () => true,
-): readonly Of[] {
-  const split = (stretch: Of, time: EpochMs) => [{ ...stretch, before: time }, { ...stretch, after: time }];
-  return times.reduce(
-    (left, time) => left.flatMap((each) => isIn(each, time) ? split(each, time).filter(isKept) : [each]),
-    stretches,
-  );
 }
 
 /**
@@ -92,6 +78,10 @@ export function isAmong(stretches: readonly Stretch[], time: EpochMs): boolean {
 
 function isIn({ after, before }: Stretch, time: EpochMs): boolean {
   return after < time && time < before;
+}
+
+function split({ after, before }: Stretch, time: EpochMs, { holdsTimes, isFarAhead }: StretchRules): Stretch[] {
+  return [{ after, before: time }, { after: time, before }].filter((part) => holdsTimes(part) || isFarAhead(part));
 }
 
 function lengthOf({ after, before }: Stretch): number {

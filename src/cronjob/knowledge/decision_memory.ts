@@ -97,7 +97,7 @@ export class DecisionMemory {
   }
 
   /** What this version records as started need not be remembered. */
-  #forgetRecorded({ recorded: { lastScheduleTime }, passedOver, waiting }: CronJob): void {
+  #forgetRecorded({ recorded: { lastScheduleTime }, passedOver }: CronJob): void {
     const { started, startedUntil = -Infinity } = this.#facts;
     if (started === undefined) return;
     const newest = newestRecorded(lastScheduleTime, passedOver) ?? -Infinity;
@@ -105,7 +105,7 @@ export class DecisionMemory {
       if (passedOver.length === 0 && startedUntil <= newest) this.#facts = { ...this.#facts, started: undefined };
       return;
     }
-    const left = [...started].filter((time) => time > newest || isAmong([...passedOver, ...waiting], time));
+    const left = [...started].filter((time) => time > newest || isAmong(passedOver, time));
     if (left.length < started.size) this.#facts = { ...this.#facts, started: new Set(left) };
   }
 
@@ -153,11 +153,6 @@ export class DecisionMemory {
     this.#facts = { ...this.#facts, decidedUntil: scheduledTime };
   }
 
-  /** What was missed up to then starts one after the other. */
-  noteMissedUntil(scheduledTime: EpochMs | undefined): void {
-    if (scheduledTime !== undefined) this.#facts = { ...this.#facts, missedUntil: scheduledTime };
-  }
-
   /** The wall clock was found to have been ahead: nothing that happened lies after now, and no retry waits for longer. */
   noteClockWentBack(now: EpochMs): void {
     this.clearOutcomes();
@@ -166,7 +161,6 @@ export class DecisionMemory {
     this.#facts = {
       ...this.#facts,
       clockWentBack: true,
-      missedUntil: undefined,
       // What is due right now is decided on, and reported, anew.
       decidedUntil: decidedUntil === undefined ? undefined : Math.min(decidedUntil, now - 1_000),
       editedAt: upToNow(editedAt),

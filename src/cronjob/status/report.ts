@@ -37,19 +37,12 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       isContested: stewardship.isContested,
       rival: input.facts?.rival,
     },
-    refused: refusedRuns(findings).filter((run) => run.outcome !== "Waiting" || mayBeSkipped(run, input)).filter((
-      { scheduledTime, reason },
-    ) =>
+    refused: refusedRuns(findings).filter(({ scheduledTime, reason }) =>
       scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||
       scheduledTime > due.decidedUntil
     ),
     passedOver: passedOver(findings, reportedUntil(findings)),
   };
-}
-
-/** Returns whether a later time may take the place of a run that waits, and nothing else reports that. */
-function mayBeSkipped({ reason }: RefusedRun, { cronJob: { settings } }: Findings["input"]): boolean {
-  return reason === "JobAlreadyActive" && settings.catchUp !== "All";
 }
 
 /** Up to when this process has reported already, or need not, as far as no status shows it. */

@@ -44,7 +44,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const leader = time === undefined || question.lease === undefined
     ? undefined
     : leaderCheck(look, time, question.lease);
-  const verdict = run && run.outcome !== "Waiting"
+  const verdict = run
     ? verdictOfRun(look, run)
     : question.job !== undefined
     ? noSuchJob(question.job)

@@ -25,8 +25,8 @@ import { clockOf } from "./world.ts";
 export interface Then {
   /** The scheduled time, or `trigger <id>`. It goes without saying that the status lists it then. */
   start?: string;
-  /** Where it was missed: up to when other times were as well. */
-  missedUntil?: string;
+  /** Whether a later time is due as well. */
+  isCatchUp?: boolean;
   /** Whether the status is written before anything is deleted. */
   recordsFirst?: boolean;
   replaces?: string[];
@@ -60,7 +60,7 @@ export interface Then {
 /** The plan in the words of {@linkcode Then}: all that it does, and what `then` names besides. */
 export function planInWords(given: DecisionInput, plan: Plan, then: Then): Then {
   if (plan.kind === "settle") return settled(given, plan, then);
-  const { kind: _, request, replaces, recordFirst, events, missedUntil, nextInstant, ...others } = plan;
+  const { kind: _, request, replaces, recordFirst, events, isCatchUp, nextInstant, ...others } = plan;
   const start = request.trigger === "Manual" ? `trigger ${request.id}` : clockOf(request.scheduledTime);
   const { input, jobName } = afterStart(given, plan);
   const records = settled(input, decideRecords(input), then, { start, jobName, before: given, replaces });
@@ -68,7 +68,7 @@ export function planInWords(given: DecisionInput, plan: Plan, then: Then): Then 
     ...others,
     ...records,
     start,
-    missedUntil: missedUntil === undefined ? undefined : clockOf(missedUntil),
+    isCatchUp,
     recordsFirst: recordFirst && true,
     replaces: replaces.map(({ metadata }) => nameOf(given, metadata.name)),
     events: [...reasons(events), ...records.events ?? []],
@@ -114,10 +114,7 @@ function requeueIn(instant: EpochMs | undefined): string {
 }
 
 /** What is decided on once the Job exists. */
-function afterStart(
-  given: DecisionInput,
-  { request, replaces, missedUntil }: StartPlan,
-): { input: DecisionInput; jobName: string } {
+function afterStart(given: DecisionInput, { request, replaces }: StartPlan): { input: DecisionInput; jobName: string } {
   const job = jobFor(given.cronJob, request) as Job;
   const metadata = {
     ...job.metadata,
@@ -131,7 +128,6 @@ function afterStart(
       ...given.jobs.filter((child) => !replaces.includes(child)),
       readJob([given.cronJob.flavour], { ...job, metadata }),
     ],
-    facts: { ...given.facts, missedUntil },
     deleted: new Set([...given.deleted ?? [], ...replaces.map(({ metadata }) => metadata.uid)]),
   };
   return { input, jobName: metadata.name };

@@ -10,7 +10,6 @@ export const OUTCOMES = {
   Failed: "failed",
   Running: "running",
   Pending: "not started yet",
-  Waiting: "waits",
   Skipped: "skipped",
   Missed: "missed",
   Unknown: "unknown",
@@ -74,12 +73,6 @@ const SHAPES = {
       <circle cx=${centre} cy=${y - 2} r="1.5" />
       <circle cx=${centre} cy=${y - 7} r="1.5" />
       <circle cx=${centre} cy=${y - 12} r="1.5" />
-    `,
-  // A ring around a dot
-  Waiting: ({ centre, y }) =>
-    html`
-      <circle class="stroke" cx=${centre} cy=${y - 4} r="2.75" />
-      <circle cx=${centre} cy=${y - 4} r="1" />
     `,
   // A ring
   Skipped: ({ centre, y }) => html`<circle class="stroke" cx=${centre} cy=${y - 4} r="2.75" />`,
