@@ -41,7 +41,6 @@ export function differences(story: Story, answers: Answers, tally: Tally): strin
     ...ofPage(answers),
     ...ofComing(story, answers),
     ...ofEntry(story),
-    ...ofCatchUp(story),
   ];
 }
 
@@ -180,7 +179,7 @@ function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tall
       return why?.includes("no controller leads") ? [] : [`${said}, and no controller leads`];
     }
     if (before) return [`${said}, and ${inWords(before)}`];
-    if (kind === "Overdue" || run || isOvertaken(story, time) || isInLine(story, time)) return [];
+    if (kind === "Overdue" || run || isOvertaken(story, time)) return [];
     return [`${said}, and it never started`];
   }
   if (kind !== "WillRun") return [`${said}: no such verdict is expected`];
@@ -252,17 +251,6 @@ function ofEntry({ world: { entry, createdAt }, runs, endsAt }: Story): string[]
 
 export function isAllCaughtUp({ spec, annotations }: World): boolean {
   return spec.catchUp?.policy === "All" || annotations["cronjob-controller.dev/catch-up"] === "All";
-}
-
-/** Missed runs start one after the other, where all of them do. */
-function ofCatchUp(story: Story): string[] {
-  const { world, runs } = story;
-  if (!isAllCaughtUp(world) || world.spec.concurrencyPolicy !== "Allow") return [];
-  const late = runs.filter(({ scheduledTime, startedAt }) => startedAt - (scheduledTime ?? startedAt) > 60_000);
-  const beside = late.find((run) =>
-    activeAt(story, run.startedAt + 1).some((other) => other !== run && late.includes(other))
-  );
-  return beside ? [`catchUp All: ${inWords(beside)} beside another missed one`] : [];
 }
 
 export function inWords(run: Run | undefined): string {
