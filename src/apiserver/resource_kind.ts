@@ -42,8 +42,6 @@ export interface WriteContext {
   readonly now: EpochMs;
   /** A new object's UID, already set in its metadata; here for generated labels. */
   readonly uid?: string;
-  /** Of a creation: takes a text for a `Warning` header, for what {@linkcode ResourceKind.warnings} cannot see any more. */
-  readonly warn?: (text: string) => void;
 }
 
 export interface Subresource {

@@ -41,7 +41,7 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
     setSystemMetadata(object, kind, namespace, tx.now);
   }
   const warnings: string[] = [];
-  const context = { now: tx.now, uid: metadata.uid, warn: (text: string) => warnings.push(text) };
+  const context = { now: tx.now, uid: metadata.uid };
   kind.setDefaults(object);
   kind.setServerDefaults?.(object);
   if (creation.manager !== undefined) {

@@ -58,7 +58,6 @@ export async function handlePatch(context: ServerContext, target: Target, reques
     ...options,
     kind,
     subresource,
-    knownKinds: context.registry.all(),
   });
   return await change(context, target, {
     options,

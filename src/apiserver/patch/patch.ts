@@ -34,8 +34,6 @@ export interface PatchOptions {
   readonly fieldManager: string;
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
-  /** Every kind that the server has. */
-  readonly knownKinds?: readonly ResourceKind[];
 }
 
 /** A patch that has been read. Its functions leave their arguments alone, so that they can be tried again. */

@@ -1,6 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
-import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
 import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
 import { patchType, readPatch } from "../../../src/apiserver/patch/patch.ts";
@@ -34,7 +33,6 @@ function patch(mediaType: string, body: unknown, fieldValidation: FieldValidatio
     fieldManager: "me",
     force: false,
     fieldValidation,
-    knownKinds: BUILT_IN_KINDS,
   };
   return readPatch(patchType(mediaType, CRON_JOBS), new TextEncoder().encode(text), options).patch(LIVE, NOW);
 }
