@@ -2,16 +2,16 @@ import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { onAbort, Stage } from "../runtime/abort.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { RunningContainer, RunOfContainer } from "./container_runtime.ts";
+import type { RunningContainer, RunOfContainer } from "./runtime.ts";
 import { graceMs, type Health, type Run } from "./decide.ts";
 import { type Hook, isUsableHook, runHook } from "./hooks.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
-import { OutputTail } from "./output_tail.ts";
+import { OutputTail } from "./files/output_tail.ts";
 import type { PodContext } from "./pod_context.ts";
-import { reportHook, reportProbe } from "./pod_events.ts";
-import type { Outcome, RunFiles } from "./run_files.ts";
-import { RunLog } from "./run_log.ts";
-import { terminationMessage } from "./termination_message.ts";
+import { reportHook, reportProbe } from "./events.ts";
+import type { Outcome, RunFiles } from "./files/run_files.ts";
+import { RunLog } from "./files/run_log.ts";
+import { terminationMessage } from "./files/termination_message.ts";
 
 /** A TERM that reaches the shim before it has started the command is lost. One to a very young process is repeated. */
 const YOUNG_MS = 500;

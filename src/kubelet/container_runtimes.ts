@@ -1,10 +1,10 @@
 import type { Pod } from "../kube/resource.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import type { ContainerRuntime } from "./container_runtime.ts";
+import type { ContainerRuntime } from "./runtime.ts";
 import { RUNTIME_ANNOTATION } from "./asked_runtime.ts";
 import { containersOf, type Refusal } from "./pod_check.ts";
-import type { PodDirectory } from "./pod_directory.ts";
-import type { RunFiles, RuntimeName } from "./run_files.ts";
+import type { PodDirectory } from "./files/pod_directory.ts";
+import type { RunFiles, RuntimeName } from "./files/run_files.ts";
 
 const logger = loggerFor("kubelet");
 

@@ -1,15 +1,15 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { ContainerConfigError, containerEnvironment, ImageError, type References } from "./container_env.ts";
+import { ContainerConfigError, containerEnvironment, ImageError, type References } from "./inputs/env.ts";
 import type { RunAtWork } from "./container_run.ts";
-import { type ContainerRuntime, type RunOfContainer, StartError, type StartOrder } from "./container_runtime.ts";
+import { type ContainerRuntime, type RunOfContainer, StartError, type StartOrder } from "./runtime.ts";
 import type { ContainerHistory, Start, StartProblem } from "./decide.ts";
 import type { PodContext } from "./pod_context.ts";
-import type { PodDirectory } from "./pod_directory.ts";
-import { reportCannotStart, reportWhatIsMissing } from "./pod_events.ts";
-import { layOutVolumes } from "./pod_volumes.ts";
-import { referencesOf } from "./references.ts";
-import type { Outcome, RunFiles } from "./run_files.ts";
+import type { PodDirectory } from "./files/pod_directory.ts";
+import { reportCannotStart, reportWhatIsMissing } from "./events.ts";
+import { layOutVolumes } from "./inputs/volumes.ts";
+import { referencesOf } from "./inputs/references.ts";
+import type { Outcome, RunFiles } from "./files/run_files.ts";
 
 const CONFIG_RETRY = { firstMs: 2_000, maxMs: 60_000 };
 

@@ -1,10 +1,10 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
-import type { ProblemState } from "./container_env.ts";
+import type { ProblemState } from "./inputs/env.ts";
 import type { Refusal } from "./pod_check.ts";
 import { isRestarted } from "./restarts.ts";
-import type { Outcome, RuntimeName } from "./run_files.ts";
+import type { Outcome, RuntimeName } from "./files/run_files.ts";
 
 /** One run of a container; still at work while it has no outcome. */
 export interface Run {

@@ -5,7 +5,7 @@ import { NODES } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { LOCAL_ADDRESS } from "./container_env.ts";
+import { LOCAL_ADDRESS } from "./inputs/env.ts";
 
 const logger = loggerFor("kubelet");
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../runtime/clock.ts";
-import { baseEnvironment } from "./container_env.ts";
-import type { ContainerRuntime } from "./container_runtime.ts";
+import { baseEnvironment } from "./inputs/env.ts";
+import type { ContainerRuntime } from "./runtime.ts";
 import { ContainerRuntimes } from "./container_runtimes.ts";
 import { ContainerEnds } from "./engine/container_ends.ts";
 import { ConmonWatch } from "./engine/conmon_watch.ts";
@@ -16,12 +16,12 @@ import { ImageStore } from "./engine/image_store.ts";
 import { Launcher } from "./engine/launcher.ts";
 import { Sandboxes } from "./engine/sandboxes.ts";
 import type { PodContext } from "./pod_context.ts";
-import { ProcessRunner } from "./process/process_runner.ts";
+import { ProcessRunner } from "./process/runner.ts";
 import { ProcessRuntime } from "./process/process_runtime.ts";
 import type { Pulse } from "./pulse.ts";
-import { removeFolder } from "./files.ts";
-import { whoWeAre } from "./process/process_refusal.ts";
-import type { RuntimeName } from "./run_files.ts";
+import { removeFolder } from "./files/disk.ts";
+import { whoWeAre } from "./process/refusal.ts";
+import type { RuntimeName } from "./files/run_files.ts";
 
 /** What the operator says of container runtimes. */
 export interface RuntimeOptions {

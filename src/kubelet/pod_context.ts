@@ -4,9 +4,9 @@ import type { Clock } from "../runtime/clock.ts";
 import type { KnownOwner } from "./asked_runtime.ts";
 import type { ContainerRuntimes } from "./container_runtimes.ts";
 import type { Pulse } from "./pulse.ts";
-import type { PodLogs } from "./pod_logs.ts";
+import type { PodLogs } from "./files/pod_logs.ts";
 import type { PodSessions } from "./pod_sessions.ts";
-import type { LogLimits } from "./run_log.ts";
+import type { LogLimits } from "./files/run_log.ts";
 
 /** A line that a container has put out. */
 export interface OutputLine {

@@ -1,4 +1,4 @@
-import type { RunningContainer } from "./container_runtime.ts";
+import type { RunningContainer } from "./runtime.ts";
 import type { ContainerSession, SessionRequest } from "../kube/container_session.ts";
 
 /** Each has processes of its own. */

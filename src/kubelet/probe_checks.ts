@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import type { Container, Probe } from "kubernetes-types/core/v1";
 import { onAbort } from "../runtime/abort.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import type { ExecResult, RunningContainer } from "./container_runtime.ts";
+import type { ExecResult, RunningContainer } from "./runtime.ts";
 import { type Address, get, type HttpHeaders, urlOf } from "./http_get.ts";
 
 /** What one look at a container has shown. Only successes and failures count. */

@@ -1,8 +1,8 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { engineRefusal, ignoredByEngine } from "./engine/engine_refusal.ts";
 import { containersOfSpec, type Refusal } from "./pod_check.ts";
-import { ignoredFields, processRefusal } from "./process/process_refusal.ts";
-import type { RuntimeName } from "./run_files.ts";
+import { ignoredFields, processRefusal } from "./process/refusal.ts";
+import type { RuntimeName } from "./files/run_files.ts";
 
 /**
  * Returns what such a Pod would be refused for by a runtime as it is by default: nothing of the machine is allowed. Which user

@@ -1,5 +1,5 @@
 import { RUNTIME_ANNOTATION } from "../kubelet/asked_runtime.ts";
-import type { RuntimeName } from "../kubelet/run_files.ts";
+import type { RuntimeName } from "../kubelet/files/run_files.ts";
 import { whatRuntimeIgnores, whatRuntimeRefuses } from "../kubelet/what_runtime_refuses.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { type Finding, finding } from "./finding.ts";

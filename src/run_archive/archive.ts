@@ -1,9 +1,9 @@
 import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
-import type { PodLogs } from "../kubelet/pod_logs.ts";
-import type { RunFiles } from "../kubelet/run_files.ts";
-import type { RunLog } from "../kubelet/run_log.ts";
+import type { PodLogs } from "../kubelet/files/pod_logs.ts";
+import type { RunFiles } from "../kubelet/files/run_files.ts";
+import type { RunLog } from "../kubelet/files/run_log.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { EndedRun, RememberedRun } from "../notifications/ended_run.ts";
 import { aborted, readyOrAborted } from "../runtime/abort.ts";

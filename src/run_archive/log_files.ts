@@ -1,6 +1,6 @@
-import { ifThere, removeFile } from "../kubelet/files.ts";
-import type { RunFiles } from "../kubelet/run_files.ts";
-import { RunLog } from "../kubelet/run_log.ts";
+import { ifThere, removeFile } from "../kubelet/files/disk.ts";
+import type { RunFiles } from "../kubelet/files/run_files.ts";
+import { RunLog } from "../kubelet/files/run_log.ts";
 
 /** The folder of the logs that are kept: one flat folder, as most of them are small. */
 export class LogFiles {

@@ -1,5 +1,5 @@
 import { type Answer, type ApiRequest, json, streamed, text } from "../apiserver/http/exchange.ts";
-import { criReader } from "../kubelet/cri_log.ts";
+import { criReader } from "../kubelet/files/cri_log.ts";
 import type { KeptLogFile, RunArchive } from "./archive.ts";
 
 /** Returns what the API server answers for `/history`: what is kept of the runs of a CronJob, and single logs. */

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { PodLogOptions, PodLogSource } from "../../src/apiserver/pod_logs.ts";
-import { PodLogError } from "../../src/kubelet/pod_log_files.ts";
+import { PodLogError } from "../../src/kubelet/files/pod_log_files.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { containersWithLogs, waitOf } from "../../src/cli/logs/containers.ts";
 import { JOBS, type Pod, PODS } from "../../src/kube/resource.ts";

@@ -5,7 +5,7 @@ import { ConfigError, FlagError } from "../../src/cli/errors.ts";
 import { CRON_JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast } from "../support/expected.ts";
-import type { RuntimeName } from "../../src/kubelet/run_files.ts";
+import type { RuntimeName } from "../../src/kubelet/files/run_files.ts";
 import { test } from "../support/test.ts";
 
 test("--time-zone takes a name of the tz database, or local for that of this machine", () => {

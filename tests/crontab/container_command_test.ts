@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { asContainerText, containerCommand, readCommand } from "../../src/crontab/container_command.ts";
 import { CrontabError } from "../../src/crontab/crontab_error.ts";
 import { baseName, namesOf } from "../../src/crontab/names.ts";
-import { expand } from "../../src/kubelet/container_env.ts";
+import { expand } from "../../src/kubelet/inputs/env.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 

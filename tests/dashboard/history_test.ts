@@ -4,7 +4,7 @@ import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import type { Detail, LogMessage } from "../../src/dashboard/wire.ts";
 import { JOBS } from "../../src/kube/resource.ts";
-import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";

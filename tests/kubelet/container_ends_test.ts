@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
-import type { RunOfContainer } from "../../src/kubelet/container_runtime.ts";
+import type { RunOfContainer } from "../../src/kubelet/runtime.ts";
 import { ConmonWatch } from "../../src/kubelet/engine/conmon_watch.ts";
 import { ContainerEnds } from "../../src/kubelet/engine/container_ends.ts";
 import type { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
-import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { createServer, type Socket } from "node:net";
-import type { RunOfContainer } from "../../src/kubelet/container_runtime.ts";
+import type { RunOfContainer } from "../../src/kubelet/runtime.ts";
 import { DockerLogs } from "../../src/kubelet/engine/docker_logs.ts";
 import { DockerWatch } from "../../src/kubelet/engine/docker_watch.ts";
 import type { EngineCommand } from "../../src/kubelet/engine/engine_command.ts";
-import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

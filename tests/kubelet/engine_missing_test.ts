@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { PODS } from "../../src/kube/resource.ts";
-import { PodDirectory } from "../../src/kubelet/pod_directory.ts";
-import { bootId } from "../../src/kubelet/process/process_identity.ts";
+import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
+import { bootId } from "../../src/kubelet/process/identity.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { pathWithout } from "../support/path_without.ts";
 import { temporaryFolder } from "../support/program.ts";

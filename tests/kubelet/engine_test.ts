@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../src/kube/resource.ts";
-import { ContainerConfigError } from "../../src/kubelet/container_env.ts";
-import type { StartOrder } from "../../src/kubelet/container_runtime.ts";
-import { criReader } from "../../src/kubelet/cri_log.ts";
+import { ContainerConfigError } from "../../src/kubelet/inputs/env.ts";
+import type { StartOrder } from "../../src/kubelet/runtime.ts";
+import { criReader } from "../../src/kubelet/files/cri_log.ts";
 import { checkNonRoot, containerArguments } from "../../src/kubelet/engine/container_arguments.ts";
 import { type InspectedContainer, outcomeOf, phaseOf } from "../../src/kubelet/engine/container_state.ts";
 import { engineRefusal } from "../../src/kubelet/engine/engine_refusal.ts";
@@ -11,7 +11,7 @@ import { handOver } from "../../src/kubelet/engine/environment.ts";
 import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
 import { wholeName } from "../../src/kubelet/engine/image_store.ts";
 import { credentialsOf } from "../../src/kubelet/engine/pull_secrets.ts";
-import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { whatRuntimeRefuses } from "../../src/kubelet/what_runtime_refuses.ts";
 import { test } from "../support/test.ts";
 

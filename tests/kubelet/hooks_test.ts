@@ -1,14 +1,14 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import { ContainerRun } from "../../src/kubelet/container_run.ts";
-import type { ExecResult, RunningContainer, RunOfContainer } from "../../src/kubelet/container_runtime.ts";
+import type { ExecResult, RunningContainer, RunOfContainer } from "../../src/kubelet/runtime.ts";
 import { unusableHooks } from "../../src/kubelet/hooks.ts";
-import { readText } from "../../src/kubelet/files.ts";
+import { readText } from "../../src/kubelet/files/disk.ts";
 import type { PodContext } from "../../src/kubelet/pod_context.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
-import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
-import { LOG_LIMITS } from "../../src/kubelet/run_log.ts";
+import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
+import { LOG_LIMITS } from "../../src/kubelet/files/run_log.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";

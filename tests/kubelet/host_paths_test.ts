@@ -1,7 +1,7 @@
 import { assert, assertThrows } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../src/kube/resource.ts";
-import { FailedMount } from "../../src/kubelet/container_env.ts";
+import { FailedMount } from "../../src/kubelet/inputs/env.ts";
 import { checkHostPaths } from "../../src/kubelet/engine/host_paths.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

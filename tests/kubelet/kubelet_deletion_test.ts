@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { PODS } from "../../src/kube/resource.ts";
-import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
+import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
 import { test } from "../support/test.ts";
 import { isRunning, pidIn, podOf, shell, startKubelet, until } from "./support/test_kubelet.ts";
 

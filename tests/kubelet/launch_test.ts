@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { StartError } from "../../src/kubelet/container_runtime.ts";
+import { StartError } from "../../src/kubelet/runtime.ts";
 import type { SessionRequest } from "../../src/kube/container_session.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 import { ConmonWatch } from "../../src/kubelet/engine/conmon_watch.ts";
@@ -8,10 +8,10 @@ import { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts"
 import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
 import { EngineRuntime, type EngineRuntimeOptions } from "../../src/kubelet/engine/engine_runtime.ts";
 import { launch } from "../../src/kubelet/engine/launch.ts";
-import { bootId } from "../../src/kubelet/process/process_identity.ts";
+import { bootId } from "../../src/kubelet/process/identity.ts";
 import { PULSE_MS } from "../../src/kubelet/pulse.ts";
-import { readText } from "../../src/kubelet/files.ts";
-import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
+import { readText } from "../../src/kubelet/files/disk.ts";
+import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

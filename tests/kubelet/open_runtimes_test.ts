@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { RunOfContainer } from "../../src/kubelet/container_runtime.ts";
+import type { RunOfContainer } from "../../src/kubelet/runtime.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
-import { PodDirectory } from "../../src/kubelet/pod_directory.ts";
+import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -4,7 +4,7 @@ import type { Pod } from "../../src/kube/resource.ts";
 import { EngineCommand } from "../../src/kubelet/engine/engine_command.ts";
 import { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts";
 import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
-import { RunFiles } from "../../src/kubelet/run_files.ts";
+import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { look, type ProbeResult, unusableProbes } from "../../src/kubelet/probe_checks.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { CRON_JOBS } from "../../src/apiserver/kinds/cron_job.ts";
 import { lint } from "../../src/lint/lint.ts";
-import type { RuntimeName } from "../../src/kubelet/run_files.ts";
+import type { RuntimeName } from "../../src/kubelet/files/run_files.ts";
 import type { RuleId } from "../../src/lint/rules.ts";
 import { typeFindings } from "../../src/lint/type_findings.ts";
 import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import { CONFIG_MAPS, PODS, SECRETS } from "../../src/kube/resource.ts";
-import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
+import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
 import { podOf, shell, type TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";

@@ -1,7 +1,7 @@
 // The program's own image, loaded into podman and run as a Pod. Needs the compiled program, as `deno task test:image` does.
 import { assertEquals, assertMatch } from "@std/assert";
 import { JOBS, SECRETS } from "../../src/kube/resource.ts";
-import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
+import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
 import type { ImageFacts } from "../../deploy/image/oci_image.ts";
 import { buildRootfs } from "../../deploy/rootfs.ts";
 import { BINARY } from "../image/support/binary.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
 import type { KubeletOptions } from "../../src/kubelet/kubelet_options.ts";
-import { PodLogFiles } from "../../src/kubelet/pod_log_files.ts";
+import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { podOf, shell, TestKubelet, until } from "../kubelet/support/test_kubelet.ts";

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Pod } from "../../src/kube/resource.ts";
-import type { ContainerRuntime, RunningContainer, StartOrder } from "../../src/kubelet/container_runtime.ts";
+import type { ContainerRuntime, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
 import { nameOf } from "../../src/kubelet/engine/container_names.ts";
-import { endLeftRuns } from "../../src/kubelet/left_runs.ts";
+import { endLeftRuns } from "../../src/kubelet/files/left_runs.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
-import { PodDirectory } from "../../src/kubelet/pod_directory.ts";
+import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/pulse.ts";
-import { type Outcome, RunFiles } from "../../src/kubelet/run_files.ts";
+import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
 import { test } from "../support/test.ts";

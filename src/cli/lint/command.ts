@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import type { RuntimeName } from "../../kubelet/run_files.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { Severity } from "../../lint/rules.ts";
 import type { LintFormat } from "./format.ts";
 import type { LintFlags } from "./run.ts";

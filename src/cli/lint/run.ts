@@ -1,4 +1,4 @@
-import type { RuntimeName } from "../../kubelet/run_files.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { lint } from "../../lint/lint.ts";
 import { isRule, type RuleId, SEVERITIES, type Severity } from "../../lint/rules.ts";
 import { noSuchRule } from "../../lint/suppressions.ts";

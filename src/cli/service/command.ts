@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { RuntimeName } from "../../kubelet/run_files.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { listOf, option, switchOption, wholeNumber } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";

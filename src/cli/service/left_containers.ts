@@ -1,6 +1,6 @@
 import { DataDir } from "../../apiserver/storage/data_dir.ts";
-import { endLeftRuns } from "../../kubelet/left_runs.ts";
-import type { RuntimeName } from "../../kubelet/run_files.ts";
+import { endLeftRuns } from "../../kubelet/files/left_runs.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { isFolder } from "./files.ts";
 

@@ -1,7 +1,7 @@
 import type { EngineName } from "../../kubelet/engine/engine_kind.ts";
 import { problemOf } from "../../kubelet/engine/engine_problem.ts";
 import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
-import type { RuntimeName } from "../../kubelet/run_files.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { ConfigError, FlagError } from "../errors.ts";
 

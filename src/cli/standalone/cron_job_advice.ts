@@ -4,8 +4,8 @@ import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { adviceOn } from "../../cronjob/decision/decide.ts";
 import { RUNTIME_ANNOTATION } from "../../kubelet/asked_runtime.ts";
-import { processRefusal, type Self } from "../../kubelet/process/process_refusal.ts";
-import type { RuntimeName } from "../../kubelet/run_files.ts";
+import { processRefusal, type Self } from "../../kubelet/process/refusal.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 

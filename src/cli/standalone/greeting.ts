@@ -1,6 +1,6 @@
 import type { ApiServer } from "../../apiserver/server.ts";
 import type { OnStop } from "../../kubelet/kubelet_options.ts";
-import type { RuntimeName } from "../../kubelet/run_files.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { VERSION } from "../version.ts";
 import type { OpenDashboard } from "./dashboard.ts";
 

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../cronjob/reporter.ts";
-import type { PodLogFiles } from "../../kubelet/pod_log_files.ts";
+import type { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
 import { splitKey } from "../../kube/object.ts";
 import type { NotificationObserver } from "../../notifications/channel.ts";
 import { HookChannel } from "../../notifications/hook_channel.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { PodLogFiles } from "../../kubelet/pod_log_files.ts";
+import type { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Pod } from "../../kube/resource.ts";
 import type { LocalFacts } from "../../notifications/facts.ts";

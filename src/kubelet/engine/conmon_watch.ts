@@ -1,7 +1,7 @@
-import type { RunOfContainer } from "../container_runtime.ts";
-import { identityOf, type ProcessIdentity, readProc } from "../process/process_identity.ts";
-import { readText, removeFile } from "../files.ts";
-import type { RunFiles } from "../run_files.ts";
+import type { RunOfContainer } from "../runtime.ts";
+import { identityOf, type ProcessIdentity, readProc } from "../process/identity.ts";
+import { readText, removeFile } from "../files/disk.ts";
+import type { RunFiles } from "../files/run_files.ts";
 import { nameOf } from "./container_names.ts";
 import type { InspectedContainer } from "./container_state.ts";
 import type { ContainerWatch } from "./container_watch.ts";

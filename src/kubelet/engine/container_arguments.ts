@@ -1,9 +1,9 @@
 import type { Container, PodSecurityContext, SecurityContext, VolumeMount } from "kubernetes-types/core/v1";
 import { unitsOf } from "../../kube/quantity.ts";
 import type { Pod } from "../../kube/resource.ts";
-import { ContainerConfigError, expand } from "../container_env.ts";
-import type { Image, StartOrder } from "../container_runtime.ts";
-import { mountSource } from "../pod_volumes.ts";
+import { ContainerConfigError, expand } from "../inputs/env.ts";
+import type { Image, StartOrder } from "../runtime.ts";
+import { mountSource } from "../inputs/volumes.ts";
 import type { EngineKind } from "./engine_kind.ts";
 import { hostSource } from "./host_paths.ts";
 import { sharesAny } from "./sandboxes.ts";

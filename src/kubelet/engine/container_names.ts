@@ -1,5 +1,5 @@
 import type { Pod } from "../../kube/resource.ts";
-import type { RunOfContainer } from "../container_runtime.ts";
+import type { RunOfContainer } from "../runtime.ts";
 
 const OURS = "cronjob-controller.dev";
 

@@ -1,5 +1,5 @@
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
-import { type Outcome, UNKNOWN_STATUS } from "../run_files.ts";
+import { type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 
 /** What `inspect` says of a container; engines agree on these fields. */
 export interface InspectedContainer {

@@ -1,6 +1,6 @@
-import type { RunOfContainer } from "../container_runtime.ts";
-import type { ProcessIdentity } from "../process/process_identity.ts";
-import type { RunFiles } from "../run_files.ts";
+import type { RunOfContainer } from "../runtime.ts";
+import type { ProcessIdentity } from "../process/identity.ts";
+import type { RunFiles } from "../files/run_files.ts";
 import type { InspectedContainer } from "./container_state.ts";
 
 /** How a container's output comes into its log, and by what its end is seen. */

@@ -1,4 +1,4 @@
-import { readJson } from "../files.ts";
+import { readJson } from "../files/disk.ts";
 
 /**
  * Writes a configuration of docker's command line that has other credentials than the operator's own and asks the same

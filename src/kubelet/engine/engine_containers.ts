@@ -1,9 +1,9 @@
 import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import type { ExecResult, RunningContainer, RunOfContainer } from "../container_runtime.ts";
+import type { ExecResult, RunningContainer, RunOfContainer } from "../runtime.ts";
 import { killMarked } from "../process/marked_processes.ts";
-import { startSession } from "../session_process.ts";
+import { startSession } from "../process/session_process.ts";
 import { attachedSession } from "./attached_session.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";

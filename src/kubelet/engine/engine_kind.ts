@@ -1,5 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1";
-import type { RuntimeName } from "../run_files.ts";
+import type { RuntimeName } from "../files/run_files.ts";
 import { LABELS } from "./container_names.ts";
 import { writeDockerConfig } from "./docker_config.ts";
 import { PAUSE_IMAGE } from "./docker_pause.ts";

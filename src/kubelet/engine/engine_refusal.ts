@@ -1,5 +1,5 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import { LOCAL_ADDRESS } from "../container_env.ts";
+import { LOCAL_ADDRESS } from "../inputs/env.ts";
 import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";

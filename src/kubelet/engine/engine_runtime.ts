@@ -1,7 +1,7 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../container_env.ts";
+import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../inputs/env.ts";
 import {
   type ContainerRuntime,
   type Image,
@@ -10,11 +10,11 @@ import {
   type RunOfContainer,
   StartError,
   type StartOrder,
-} from "../container_runtime.ts";
+} from "../runtime.ts";
 import type { Refusal } from "../pod_check.ts";
-import { bootId, type ProcessIdentity, signalChildren } from "../process/process_identity.ts";
-import { removeFile } from "../files.ts";
-import type { Outcome, RunFiles, RunState } from "../run_files.ts";
+import { bootId, type ProcessIdentity, signalChildren } from "../process/identity.ts";
+import { removeFile } from "../files/disk.ts";
+import type { Outcome, RunFiles, RunState } from "../files/run_files.ts";
 import { checkNonRoot, containerArguments } from "./container_arguments.ts";
 import type { ContainerEnds } from "./container_ends.ts";
 import { containerLabels, LABELS, nameOf } from "./container_names.ts";

@@ -1,4 +1,4 @@
-import { ContainerConfigError } from "../container_env.ts";
+import { ContainerConfigError } from "../inputs/env.ts";
 
 /** How a container's variables come to an engine. Their values never stand among its arguments, which all users can see. */
 export interface HandedOver {

@@ -1,8 +1,8 @@
 import type { Container } from "kubernetes-types/core/v1";
 import { basename, dirname, normalize } from "node:path/posix";
 import type { Pod } from "../../kube/resource.ts";
-import { FailedMount } from "../container_env.ts";
-import { ifThere } from "../files.ts";
+import { FailedMount } from "../inputs/env.ts";
+import { ifThere } from "../files/disk.ts";
 
 /** Returns whether a path lies under one of these, as written. */
 export function isUnder(path: string, allowed: readonly string[]): boolean {

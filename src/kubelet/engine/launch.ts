@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { after, type Clock } from "../../runtime/clock.ts";
-import { IDENTIFY } from "../process/run_shim.ts";
+import { IDENTIFY } from "../process/shim.ts";
 import { become, shellVariables } from "../process/shell_variables.ts";
-import { StartError } from "../container_runtime.ts";
-import { isAlive } from "../process/process_identity.ts";
+import { StartError } from "../runtime.ts";
+import { isAlive } from "../process/identity.ts";
 import { PULSE_MS } from "../pulse.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { readText } from "../files.ts";
-import type { RunFiles, RunState } from "../run_files.ts";
+import { readText } from "../files/disk.ts";
+import type { RunFiles, RunState } from "../files/run_files.ts";
 import { EngineError } from "./engine_command.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from "../../runtime/clock.ts";
-import type { StartOrder } from "../container_runtime.ts";
-import { bootId } from "../process/process_identity.ts";
+import type { StartOrder } from "../runtime.ts";
+import { bootId } from "../process/identity.ts";
 import { exchangeableSources } from "./container_arguments.ts";
 import { nameOf } from "./container_names.ts";
 import type { EngineCommand } from "./engine_command.ts";

@@ -1,5 +1,5 @@
 import { normalize } from "node:path/posix";
-import { readProc } from "../process/process_identity.ts";
+import { readProc } from "../process/identity.ts";
 
 /** A line of `mountinfo`. */
 interface Mount {

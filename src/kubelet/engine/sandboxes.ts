@@ -1,5 +1,5 @@
 import type { Pod } from "../../kube/resource.ts";
-import { SandboxError } from "../container_env.ts";
+import { SandboxError } from "../inputs/env.ts";
 import { isSidecar } from "../decide.ts";
 import { podLabels, sandboxName } from "./container_names.ts";
 import { type EngineCommand, EngineError } from "./engine_command.ts";

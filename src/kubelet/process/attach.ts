@@ -1,8 +1,8 @@
 import type { Clock } from "../../runtime/clock.ts";
-import type { RunOfContainer } from "../container_runtime.ts";
+import type { RunOfContainer } from "../runtime.ts";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
-import { RunLog } from "../run_log.ts";
-import { type SessionCommand, startSession } from "../session_process.ts";
+import { RunLog } from "../files/run_log.ts";
+import { type SessionCommand, startSession } from "./session_process.ts";
 import { endInput, resizeTerminal, WRITE_INPUT } from "./standard_input.ts";
 
 /** How often output is looked for: someone types, and waits for the echo. */

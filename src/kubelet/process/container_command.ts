@@ -1,7 +1,7 @@
 import type { Container } from "kubernetes-types/core/v1";
-import { expand } from "../container_env.ts";
-import { StartError } from "../container_runtime.ts";
-import type { Command } from "./process_runner.ts";
+import { expand } from "../inputs/env.ts";
+import { StartError } from "../runtime.ts";
+import type { Command } from "./runner.ts";
 
 /** Does nothing until it is ended. */
 const WAIT = ["/bin/sh", "-c", "exec tail -f /dev/null"];

@@ -1,6 +1,6 @@
 import type { ContainerSession } from "../../kube/container_session.ts";
 import { after, type Clock, endsWithin } from "../../runtime/clock.ts";
-import type { ExecResult } from "../container_runtime.ts";
+import type { ExecResult } from "../runtime.ts";
 
 /** What is kept of a command's output. */
 const MAX_OUTPUT = 64 * 1024;

@@ -1,5 +1,5 @@
 import { messageOf } from "../../telemetry/message_of.ts";
-import { readProc } from "./process_identity.ts";
+import { readProc } from "./identity.ts";
 
 /** Processes may have started others between two looks. */
 const LOOKS = 10;

@@ -8,17 +8,17 @@ import {
   type RunOfContainer,
   StartError,
   type StartOrder,
-} from "../container_runtime.ts";
+} from "../runtime.ts";
 import type { Refusal } from "../pod_check.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { makeSubPaths, mountNotice, volumeVariables } from "../pod_volumes.ts";
-import type { Outcome } from "../run_files.ts";
+import { makeSubPaths, mountNotice, volumeVariables } from "../inputs/volumes.ts";
+import type { Outcome } from "../files/run_files.ts";
 import { commandOf, containerCommand } from "./container_command.ts";
-import { ignoredFields, processRefusal, type Self } from "./process_refusal.ts";
-import type { Command, ProcessRunner, RunningProcess } from "./process_runner.ts";
-import { startSession } from "../session_process.ts";
-import { inTerminal } from "../session_terminal.ts";
+import { ignoredFields, processRefusal, type Self } from "./refusal.ts";
+import type { Command, ProcessRunner, RunningProcess } from "./runner.ts";
+import { startSession } from "./session_process.ts";
+import { inTerminal } from "./session_terminal.ts";
 import { attach } from "./attach.ts";
 import { ExecCommands } from "./exec_commands.ts";
 import { makeInput } from "./standard_input.ts";

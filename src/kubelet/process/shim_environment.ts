@@ -1,5 +1,5 @@
-import { isAlive, type ProcessIdentity, readProc } from "./process_identity.ts";
-import { OWN_WORDS } from "./run_shim.ts";
+import { isAlive, type ProcessIdentity, readProc } from "./identity.ts";
+import { OWN_WORDS } from "./shim.ts";
 import { readShellVariables } from "./shell_variables.ts";
 
 /**

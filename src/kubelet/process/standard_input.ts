@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { StartError } from "../container_runtime.ts";
+import { StartError } from "../runtime.ts";
 import type { TerminalSize } from "../../kube/container_session.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { OutputTail } from "../../../src/kubelet/output_tail.ts";
-import { RunFiles } from "../../../src/kubelet/run_files.ts";
-import { LOG_LIMITS, type LogLimits, RunLog } from "../../../src/kubelet/run_log.ts";
+import { OutputTail } from "../../../src/kubelet/files/output_tail.ts";
+import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
+import { LOG_LIMITS, type LogLimits, RunLog } from "../../../src/kubelet/files/run_log.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 /** Limits in lines of 30 bytes. */

@@ -1,7 +1,7 @@
 // A program for a test to kill: starts four containers' processes in the directory given and waits.
-import { ProcessRunner } from "../../../src/kubelet/process/process_runner.ts";
+import { ProcessRunner } from "../../../src/kubelet/process/runner.ts";
 import { Pulse } from "../../../src/kubelet/pulse.ts";
-import { RunFiles } from "../../../src/kubelet/run_files.ts";
+import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import { atLeast } from "../../support/expected.ts";
 

@@ -1,0 +1,51 @@
+import type { Pod } from "../kube/resource.ts";
+import type { Notice, RunOfContainer } from "./runtime.ts";
+import type { PodContext } from "./pod_context.ts";
+import type { ProbeTrouble } from "./probe_checks.ts";
+import type { ProbeName } from "./probes.ts";
+
+/** Reports that a container, or all of the Pod, cannot be started. The console gets each piece of news once. */
+export function reportCannotStart(
+  context: PodContext,
+  pod: Pod,
+  about: { readonly reason: string; readonly message: string; readonly isNews: boolean },
+): void {
+  const { reason, message, isNews } = about;
+  context.event(pod, "Warning", reason, message);
+  const { namespace, name } = pod.metadata;
+  if (isNews) context.onCannotStart?.({ pod: { namespace: namespace!, name }, reason, message });
+}
+
+/** Reports what a manifest asks for and a container does not get. */
+export function reportWhatIsMissing(context: PodContext, { pod, container }: RunOfContainer, notices: Notice[]): void {
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
+  for (const { reason, message } of notices) {
+    // All Pods of a Job are alike: the Event of the first stands for all. Where a mount is differs from Pod to Pod.
+    const isSaid = reason === "Ignored" && owner && !context.isNews(`${owner} ${container.name}`);
+    if (!isSaid) context.event(pod, "Warning", reason, message);
+  }
+}
+
+const TROUBLES: Readonly<Record<ProbeTrouble["kind"], readonly [reason: string, what: string]>> = {
+  warning: ["ProbeWarning", "warning"],
+  failure: ["Unhealthy", "failed"],
+  error: ["Unhealthy", "errored"],
+};
+
+/** Reports a look at a container that was no plain success. */
+export function reportProbe(context: PodContext, pod: Pod, probe: ProbeName, { kind, said }: ProbeTrouble): void {
+  const [reason, what] = TROUBLES[kind];
+  context.event(pod, "Warning", reason, `${probe} probe ${what}: ${said}`);
+}
+
+/** Reports that a lifecycle hook has failed. */
+export function reportHook(context: PodContext, pod: Pod, hook: "PostStart" | "PreStop", why: string): void {
+  context.event(pod, "Warning", `Failed${hook}Hook`, `${hook}Hook failed: ${why}`);
+}
+
+/** Reports that a container waits for its next run. */
+export function reportBackOff(context: PodContext, pod: Pod, container: string): void {
+  const { name, namespace, uid } = pod.metadata;
+  const message = `Back-off restarting failed container ${container} in pod ${name}_${namespace}(${uid})`;
+  context.event(pod, "Warning", "BackOff", message);
+}

@@ -1,0 +1,78 @@
+import type { Pod } from "../../kube/resource.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import type { RunningContainer, RunOfContainer } from "../runtime.ts";
+import { namesIn } from "./disk.ts";
+import { openRuntimes, type RuntimeOptions } from "../open_runtimes.ts";
+import { containersOf } from "../pod_check.ts";
+import { PodDirectory } from "./pod_directory.ts";
+import { Pulse } from "../pulse.ts";
+
+/** A container that outlived the program that started it. */
+export interface LeftRun {
+  /** `namespace/name` of its Pod. */
+  readonly pod: string;
+  readonly container: string;
+}
+
+/**
+ * Ends the containers that the program left running, and resolves once they are gone: with SIGTERM, and after `graceMs`
+ * with SIGKILL. No kubelet may be at work on the data dir meanwhile.
+ *
+ * @throws {AggregateError} if some could not be ended; all others are
+ */
+export async function endLeftRuns(
+  dataDir: string,
+  { clock, graceMs, ...options }: { readonly clock: Clock; readonly graceMs: number } & Partial<RuntimeOptions>,
+): Promise<LeftRun[]> {
+  const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options });
+  const ended: LeftRun[] = [];
+  const endPod = async (pod: Pod, runs: readonly RunOfContainer[]) => {
+    const { metadata: { namespace, name } } = pod;
+    await allOf(runs.map(async (run) => {
+      const found = await runtimes.of(run.files).takeUp(run);
+      if (!found || !("ended" in found)) return;
+      ended.push({ pod: `${namespace}/${name}`, container: run.container.name });
+      await end(found, clock, graceMs);
+    }));
+    // What its containers share goes last: it takes them with it.
+    await Promise.all([...new Set(runs.map(({ files }) => runtimes.of(files)))].map((each) => each.podIsOver?.(pod)));
+  };
+  try {
+    await allOf(leftPods(`${dataDir}/pods`).map(({ pod, runs }) => endPod(pod, runs)));
+  } finally {
+    await runtimes.close();
+  }
+  return ended;
+}
+
+/** Resolves once all have. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const errors = (await Promise.allSettled(work)).flatMap((each) => each.status === "rejected" ? [each.reason] : []);
+  if (errors.length > 0) throw new AggregateError(errors, [...new Set(errors.map(messageOf))].join("; "));
+}
+
+async function end(container: RunningContainer, clock: Clock, graceMs: number): Promise<void> {
+  container.signal("SIGTERM");
+  using _kill = clock.schedule(clock.now() + graceMs, () => container.signal("SIGKILL"));
+  await container.ended;
+}
+
+interface LeftPod {
+  readonly pod: Pod;
+  /** The last of each container. */
+  readonly runs: readonly RunOfContainer[];
+}
+
+function leftPods(podsDirectory: string): LeftPod[] {
+  return namesIn(podsDirectory).flatMap((uid) => {
+    const directory = new PodDirectory(podsDirectory, uid);
+    const pod = directory.readPod();
+    if (!pod) return [];
+    const runs = containersOf(pod).flatMap(({ container }) => {
+      const files = directory.runs(container.name).at(-1);
+      return files ? [{ pod, container, files }] : [];
+    });
+    return [{ pod, runs }];
+  });
+}

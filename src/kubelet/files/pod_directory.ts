@@ -1,0 +1,49 @@
+import type { Pod } from "../../kube/resource.ts";
+import { readJson, removeFolder, replaceFile } from "./disk.ts";
+import { RunFiles, runsIn } from "./run_files.ts";
+
+/**
+ * Where a Pod lives on disk: `<data dir>/pods/<uid>/`, with a directory for each container. The names of what is ours
+ * contain a dot, which the name of a container can't.
+ */
+export class PodDirectory {
+  readonly path: string;
+
+  constructor(podsDirectory: string, uid: string) {
+    this.path = `${podsDirectory}/${uid}`;
+  }
+
+  get volumes(): string {
+    return `${this.path}/.volumes`;
+  }
+
+  create(pod: Pod): void {
+    Deno.mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    const { metadata: { name, namespace, uid, ownerReferences }, spec } = pod;
+    const kept = { apiVersion: "v1", kind: "Pod", metadata: { name, namespace, uid, ownerReferences }, spec };
+    replaceFile(`${this.path}/pod.json`, JSON.stringify(kept));
+  }
+
+  /** The Pod as it was when it was taken up; undefined if it never was, or a power failure took the file's contents. */
+  readPod(): Pod | undefined {
+    return readJson<Pod | undefined>(`${this.path}/pod.json`, () => undefined);
+  }
+
+  run(container: string, restartCount: number): RunFiles {
+    return new RunFiles(`${this.path}/${container}`, restartCount);
+  }
+
+  /** In rising order. */
+  runs(container: string): RunFiles[] {
+    return runsIn(`${this.path}/${container}`).map((restartCount) => this.run(container, restartCount));
+  }
+
+  /** Removes the files of older runs of a container. */
+  removeRunsBefore(container: string, restartCount: number): void {
+    for (const run of this.runs(container)) if (run.restartCount < restartCount) run.remove();
+  }
+
+  remove(): void {
+    removeFolder(this.path);
+  }
+}

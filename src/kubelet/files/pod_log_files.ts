@@ -1,0 +1,175 @@
+import { concat } from "../../kube/byte_source.ts";
+import type { Pod } from "../../kube/resource.ts";
+import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { criReader } from "./cri_log.ts";
+import { containersOf } from "../pod_check.ts";
+import { PodDirectory } from "./pod_directory.ts";
+import { PULSE_MS } from "../pulse.ts";
+import { isRestarted } from "../restarts.ts";
+import type { RunFiles } from "./run_files.ts";
+import { RunLog } from "./run_log.ts";
+
+/** Why there is no log to be had. */
+export class PodLogError extends Error {
+  override readonly name = "PodLogError";
+
+  /** @param code HTTP status */
+  constructor(readonly code: number, message: string) {
+    super(message);
+  }
+}
+
+export interface PodLogRequest {
+  container: string;
+  /** Go on until the container's run has ended. */
+  follow?: boolean;
+  /** The run before. */
+  previous?: boolean;
+  tailLines?: number;
+  limitBytes?: number;
+  sinceTime?: EpochMs;
+  /** Begin each line with when it was seen, see {@linkcode RunLog}. */
+  timestamps?: boolean;
+}
+
+/** Hands out what containers have put out, from the files of a {@linkcode Kubelet} with the same data directory. */
+export class PodLogFiles {
+  readonly #podsDirectory: string;
+  readonly #clock: Clock;
+
+  constructor(options: { dataDir: string; clock?: Clock }) {
+    this.#podsDirectory = `${options.dataDir}/pods`;
+    this.#clock = options.clock ?? new SystemClock();
+  }
+
+  /**
+   * @throws {PodLogError} worded as Kubernetes does
+   */
+  open(
+    pod: { namespace: string; name: string; uid: string },
+    request: PodLogRequest,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    // Whatever is wrong comes as a rejection.
+    return Promise.resolve().then(() => {
+      const directory = new PodDirectory(this.#podsDirectory, pod.uid);
+      const container = chosenContainer(directory.readPod(), request.container);
+      const run = chosenRun(directory, { pod, container, previous: request.previous ?? false });
+      return logStream(run, { request, clock: this.#clock });
+    });
+  }
+
+  /** The file that the newest run of a container writes, or wrote; undefined where there is none. */
+  newestFile(podUid: string, container: string): string | undefined {
+    return new PodDirectory(this.#podsDirectory, podUid).runs(container).at(-1)?.log;
+  }
+}
+
+interface Chosen {
+  readonly name: string;
+  readonly restarts: (exitCode: number) => boolean;
+}
+
+function chosenContainer(pod: Pod | undefined, name: string): Chosen {
+  const found = pod && containersOf(pod).find(({ container }) => container.name === name);
+  return { name, restarts: found ? (code) => isRestarted(pod, found.container, code) : () => false };
+}
+
+/**
+ * Returns the run that Kubernetes would show: the last one, or the one before; a container that waits has only runs
+ * before.
+ */
+function chosenRun(
+  directory: PodDirectory,
+  options: { pod: { name: string }; container: Chosen; previous: boolean },
+): RunFiles {
+  const { pod, container, previous } = options;
+  const what = `container "${container.name}" in pod "${pod.name}"`;
+  const runs = directory.runs(container.name);
+  const last = runs.at(-1);
+  if (!last) {
+    throw previous
+      ? new PodLogError(400, `previous terminated ${what} not found`)
+      : new PodLogError(400, `${what} is waiting to start: ContainerCreating`);
+  }
+  const state = last.read();
+  const ended = state?.kind === "ended" ? state.outcome : undefined;
+  const unstarted = ended !== undefined && ended.startedAt === undefined;
+  if (previous) {
+    const waits = ended !== undefined && !unstarted && container.restarts(ended.exitCode);
+    const run = waits ? last : runs.at(-2);
+    if (!run) throw new PodLogError(400, `previous terminated ${what} not found`);
+    return run;
+  }
+  if (!unstarted) return last;
+  const before = runs.at(-2);
+  if (!before) throw new PodLogError(400, `${what} is terminated`);
+  return before;
+}
+
+function logStream(
+  run: RunFiles,
+  options: { request: PodLogRequest; clock: Clock },
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const { request, clock } = options;
+  const log = new RunLog(run);
+  const stop = new AbortController();
+  let offset = Math.max(
+    request.tailLines === undefined ? 0 : log.offsetOfTail(request.tailLines),
+    request.sinceTime === undefined ? 0 : log.offsetSince(request.sinceTime),
+  );
+  let mark = log.markAt(offset);
+  // Without `follow`, what comes later is not waited for, or a busy container's log would never end.
+  const until = request.follow ? Infinity : log.end;
+  let left = request.limitBytes ?? Infinity;
+  const { timestamps = false } = request;
+  const stamp = run.logFormat === "cri" ? criReader({ timestamps }) : timestamps ? lineStamper(log, clock) : undefined;
+
+  return new ReadableStream({
+    async pull(controller) {
+      for (;;) {
+        if (stop.signal.aborted || left <= 0 || offset >= until) return controller.close();
+        // Asked before reading: what was written by the end is then read after it.
+        const state = run.read();
+        // Nothing is known of a run whose Pod is gone.
+        const ended = state === undefined || state.kind === "ended";
+        // The container has truncated it.
+        if (!log.holds(mark)) offset = 0;
+        const read = log.read(offset);
+        if (read.bytes.length > 0) {
+          offset = read.next;
+          mark = log.markAt(offset);
+          const bytes = (stamp ? stamp(read.bytes, read.offset) : read.bytes).subarray(0, left);
+          left -= bytes.length;
+          return controller.enqueue(bytes);
+        }
+        if (ended || !request.follow) return controller.close();
+        await clock.sleep(PULSE_MS, stop.signal).catch(() => {});
+      }
+    },
+    cancel: () => stop.abort(),
+  });
+}
+
+/** Puts the time before each line; a line may come in several pieces. */
+function lineStamper(log: RunLog, clock: Clock) {
+  const timeOf = log.clock(() => clock.now());
+  let atStart = true;
+  return (bytes: Uint8Array<ArrayBuffer>, offset: number): Uint8Array<ArrayBuffer> => {
+    const pieces: Uint8Array[] = [];
+    for (let start = 0; start < bytes.length;) {
+      const newline = bytes.indexOf(10, start);
+      const end = newline < 0 ? bytes.length : newline + 1;
+      if (atStart) pieces.push(new TextEncoder().encode(`${formatNano(timeOf(offset + start))} `));
+      pieces.push(bytes.subarray(start, end));
+      atStart = newline >= 0;
+      start = end;
+    }
+    return concat(pieces);
+  };
+}
+
+/** Kubernetes' format of log times, always nine decimals. */
+function formatNano(instant: EpochMs): string {
+  return new Date(instant).toISOString().replace("Z", "000000Z");
+}

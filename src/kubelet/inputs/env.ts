@@ -1,0 +1,217 @@
+import type { Container, EnvVar, EnvVarSource } from "kubernetes-types/core/v1";
+import type { ConfigMap, Pod, Secret } from "../../kube/resource.ts";
+import { ownValue } from "../../runtime/own_value.ts";
+
+/**
+ * A container cannot be started as it is configured now, but could later: a ConfigMap may still be created. `message` is
+ * worded as the kubelet's.
+ */
+export class ContainerConfigError extends Error {
+  override readonly name = "ContainerConfigError";
+  /** Reason of the container's state. */
+  readonly state: ProblemState = "CreateContainerConfigError";
+  /** Of the Event. */
+  readonly reason: "Failed" | "FailedMount" | "FailedCreatePodSandBox" = "Failed";
+}
+
+export type ProblemState =
+  | "ContainerCreating"
+  | "CreateContainerConfigError"
+  | "CreateContainerError"
+  | "ErrImageNeverPull"
+  | "ErrImagePull"
+  | "ImagePullBackOff";
+
+/** An image is not to be had now. */
+export class ImageError extends ContainerConfigError {
+  /** @param delayMs after which it is worth another look */
+  constructor(
+    message: string,
+    override readonly state: "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull",
+    readonly delayMs: number,
+  ) {
+    super(message);
+  }
+}
+
+/** A volume cannot be filled as it is configured now. */
+export class FailedMount extends ContainerConfigError {
+  override readonly state = "ContainerCreating";
+  override readonly reason = "FailedMount";
+}
+
+/** What the containers of a Pod share cannot be made now. */
+export class SandboxError extends ContainerConfigError {
+  override readonly state = "ContainerCreating";
+  override readonly reason = "FailedCreatePodSandBox";
+
+  constructor(cause: Error | string) {
+    super(`Failed to create pod sandbox: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** A container cannot be made now. None of its program has run. */
+export class CreateContainerError extends ContainerConfigError {
+  override readonly state = "CreateContainerError";
+}
+
+/** What cron, a login and systemd give to programs too, and scripts go by. */
+const HANDED_ON = ["USER", "LOGNAME", "SHELL", "LANG", "TZ"];
+
+/** Returns the variables that every container's process gets from those of the program. */
+export function baseEnvironment(own: { get(name: string): string | undefined }): Record<string, string> {
+  const handedOn = HANDED_ON.flatMap((name) => {
+    const value = own.get(name);
+    return value ? [[name, value]] : [];
+  });
+  return {
+    PATH: own.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+    HOME: own.get("HOME") ?? "/",
+    ...Object.fromEntries(handedOn),
+  };
+}
+
+/** What a Pod may refer to in its own namespace; undefined for what is not there. */
+export interface References {
+  configMap(name: string): Promise<ConfigMap | undefined>;
+  secret(name: string): Promise<Secret | undefined>;
+}
+
+export interface ContainerEnvironment {
+  /** What the manifest declares, expanded. */
+  readonly declared: Readonly<Record<string, string>>;
+  /** What could not be passed on, in a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** What can be a variable's name; core `IsRelaxedEnvVarName`. */
+const NAME = /^[ -<>-~]+$/;
+
+/**
+ * Resolves `envFrom` and `env`, in that order, later names winning; `$(NAME)` in a value stands for what came before it.
+ *
+ * @param preset what `$(NAME)` may refer to although the manifest doesn't declare it
+ * @throws {ContainerConfigError} if something referred to is missing and not optional
+ */
+export async function containerEnvironment(
+  pod: Pod,
+  container: Container,
+  options: { references: References; preset?: Readonly<Record<string, string>> },
+): Promise<ContainerEnvironment> {
+  const { references, preset = {} } = options;
+  const declared: Record<string, string> = {};
+  const warnings: string[] = [];
+
+  for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
+    const [kind, reference] = configMapRef ? ["ConfigMap", configMapRef] as const : ["Secret", secretRef!] as const;
+    const values = await dataOf(kind, reference, references);
+    const refused: string[] = [];
+    for (const [key, value] of Object.entries(values ?? {}).sort(([a], [b]) => a < b ? -1 : 1)) {
+      const name = prefix + key;
+      if (NAME.test(name)) declared[name] = value;
+      else refused.push(name);
+    }
+    if (refused.length > 0) {
+      warnings.push(
+        `Keys [${refused.join(", ")}] from the EnvFrom ${kind} ${pod.metadata.namespace}/${reference.name} were ` +
+          "skipped since they are considered invalid environment variable names",
+      );
+    }
+  }
+
+  for (const variable of container.env ?? []) {
+    const value = await valueOf(pod, variable, { ...preset, ...declared }, references);
+    if (value !== undefined) declared[variable.name] = value;
+  }
+  return { declared, warnings };
+}
+
+/**
+ * Replaces `$(NAME)` by the variable's value and `$$` by `$`, as Kubernetes does in `command`, `args` and the values of
+ * `env`. A name that is not there stays as it is written.
+ */
+export function expand(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$(?:\$|\(([^()]*)\))/g, (whole, name) => {
+    return whole === "$$" ? "$" : ownValue(variables, name) ?? whole;
+  });
+}
+
+async function valueOf(
+  pod: Pod,
+  { name, value, valueFrom }: EnvVar,
+  known: Readonly<Record<string, string>>,
+  references: References,
+): Promise<string | undefined> {
+  if (!valueFrom) return expand(value ?? "", known);
+  const { fieldRef, configMapKeyRef, secretKeyRef } = valueFrom as EnvVarSource;
+  if (fieldRef) return podField(pod, fieldRef.fieldPath);
+  const [kind, reference] = configMapKeyRef
+    ? ["ConfigMap", configMapKeyRef] as const
+    : ["Secret", secretKeyRef] as const;
+  if (!reference) throw new ContainerConfigError(`environment variable "${name}" has a source that is not supported`);
+  const values = await dataOf(kind, reference, references);
+  const found = ownValue(values, reference.key);
+  if (found !== undefined || reference.optional) return found;
+  throw new ContainerConfigError(
+    `couldn't find key ${reference.key} in ${kind} ${pod.metadata.namespace}/${reference.name}`,
+  );
+}
+
+/** Undefined where it is missing, and may be. */
+async function dataOf(
+  kind: "ConfigMap" | "Secret",
+  { name = "", optional }: { readonly name?: string; readonly optional?: boolean },
+  references: References,
+): Promise<Record<string, string> | undefined> {
+  const found = await (kind === "ConfigMap" ? references.configMap(name) : references.secret(name));
+  if (!found && !optional) throw new ContainerConfigError(`${kind.toLowerCase()} "${name}" not found`);
+  const decoded = (text: string) => kind === "ConfigMap" ? text : new TextDecoder().decode(decodeBase64(text));
+  return found && Object.fromEntries(Object.entries(found.data ?? {}).map(([key, text]) => [key, decoded(text)]));
+}
+
+/**
+ * Decodes what a Secret holds.
+ *
+ * @throws {DOMException} where it is no base64
+ */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** The address of every Pod: its processes share the machine's network. */
+export const LOCAL_ADDRESS = "127.0.0.1";
+
+const SUBSCRIPTED = /^metadata\.(labels|annotations)\['([^']+)'\]$/;
+
+/**
+ * Returns a field as the downward API gives it out.
+ *
+ * @throws {ContainerConfigError} for a path that Kubernetes does not offer
+ */
+export function podField(pod: Pod, path: string): string {
+  const [, map, key] = SUBSCRIPTED.exec(path) ?? [];
+  if (key) return ownValue(map === "labels" ? pod.metadata.labels : pod.metadata.annotations, key) ?? "";
+  const read = ownValue(FIELDS, path);
+  if (!read) throw new ContainerConfigError(`unsupported fieldPath: ${path}`);
+  return read(pod) ?? "";
+}
+
+const FIELDS: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
+  "metadata.name": (pod) => pod.metadata.name,
+  "metadata.namespace": (pod) => pod.metadata.namespace,
+  "metadata.uid": (pod) => pod.metadata.uid,
+  "metadata.labels": (pod) => formatMap(pod.metadata.labels),
+  "metadata.annotations": (pod) => formatMap(pod.metadata.annotations),
+  "spec.nodeName": (pod) => pod.spec?.nodeName,
+  "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "default",
+  "status.hostIP": () => LOCAL_ADDRESS,
+  "status.hostIPs": () => LOCAL_ADDRESS,
+  "status.podIP": () => LOCAL_ADDRESS,
+  "status.podIPs": () => LOCAL_ADDRESS,
+};
+
+/** As in files of the downward API: `key="value"` lines, sorted. */
+function formatMap(map: Record<string, string> = {}): string {
+  return Object.entries(map).sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`).join("\n");
+}

@@ -1,0 +1,184 @@
+import type { Container, KeyToPath, Volume, VolumeMount } from "kubernetes-types/core/v1";
+import type { Pod } from "../../kube/resource.ts";
+import { ContainerConfigError, decodeBase64, FailedMount, podField, type References } from "./env.ts";
+import { ifThere, removeFolder } from "../files/disk.ts";
+
+type Content = Map<string, { bytes: Uint8Array<ArrayBuffer>; mode: number }>;
+
+const DEFAULT_MODE = 0o644;
+const SCRATCH_MODE = 0o777;
+const FILLED_MODE = 0o755;
+
+/**
+ * Lays out a Pod's volumes as directories, once: files of ConfigMaps and Secrets stay as they were when the Pod began.
+ *
+ * @param root `<root>/<volume name>` is the volume
+ * @throws {FailedMount} if a ConfigMap or Secret is missing and not optional
+ */
+export async function layOutVolumes(pod: Pod, root: string, references: References): Promise<void> {
+  const fsGroup = Deno.uid() === 0 ? pod.spec?.securityContext?.fsGroup : undefined;
+  for (const volume of pod.spec?.volumes ?? []) {
+    if (volume.hostPath) continue;
+    const directory = `${root}/${volume.name}`;
+    if (isThere(directory)) continue;
+    const content = await contentOf(pod, volume, references).catch((error) => {
+      if (!(error instanceof ContainerConfigError)) throw error;
+      const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
+      throw new FailedMount(message, { cause: error });
+    });
+    // Filled aside and renamed, so that one that is there is whole.
+    const aside = `${root}/.${volume.name}.new`;
+    removeFolder(aside);
+    const isScratch = volume.emptyDir !== undefined || Object.keys(volume).length === 1;
+    // Containers have users of their own. The directory of all Pods keeps the machine's other users out.
+    makeDirectory(aside, isScratch ? SCRATCH_MODE : FILLED_MODE, fsGroup);
+    for (const [path, { bytes, mode }] of content) {
+      for (const above of directoriesAbove(path)) makeDirectory(`${aside}/${above}`, FILLED_MODE, fsGroup);
+      Deno.writeFileSync(`${aside}/${path}`, bytes, { mode: 0o600 });
+      if (fsGroup !== undefined) Deno.chownSync(`${aside}/${path}`, null, fsGroup);
+      Deno.chmodSync(`${aside}/${path}`, fsGroup === undefined ? mode : mode | 0o440);
+    }
+    Deno.renameSync(aside, directory);
+  }
+}
+
+/**
+ * Returns where a container finds its volumes. Nothing can be mounted for a plain process, so each mount's directory is
+ * named by a variable: volume `my-data` by `VOLUME_MY_DATA`.
+ */
+export function volumeVariables(container: Container, root: string): Record<string, string> {
+  return Object.fromEntries(
+    (container.volumeMounts ?? []).map((mount) => [variableOf(mount), pathIn(root, mount)]),
+  );
+}
+
+/** For an event: where to look instead of under `mountPath`. Undefined if the container mounts nothing. */
+export function mountNotice(container: Container): string | undefined {
+  const mounts = container.volumeMounts ?? [];
+  if (mounts.length === 0) return undefined;
+  const places = mounts.map((mount) => `${mount.mountPath} is at $${variableOf(mount)}`);
+  return `Container "${container.name}" is a plain process, for which nothing can be mounted: ${places.join(", ")}`;
+}
+
+/** Makes sure that sub-directories which mounts name by `subPath` are there, as a mount does. */
+export function makeSubPaths(container: Container, root: string): void {
+  for (const mount of container.volumeMounts ?? []) {
+    if (!mount.subPath) continue;
+    const path = pathIn(root, mount);
+    if (!isThere(path)) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  }
+}
+
+/** A link is there whether or not what it names is: containers make them as they like. */
+function isThere(path: string): boolean {
+  return ifThere(() => Deno.lstatSync(path)) !== undefined;
+}
+
+/**
+ * Returns what is to be mounted for a mount of a container. A sub-directory that it names is made.
+ *
+ * @throws {ContainerConfigError} if a symbolic link stands in its way: a container may have made it, to what is not its own
+ */
+export function mountSource(root: string, mount: VolumeMount): string {
+  const volume = `${root}/${mount.name}`;
+  let path = volume;
+  for (const part of mount.subPath ? checkedPath(mount.subPath).split("/") : []) {
+    path += `/${part}`;
+    const there = ifThere(() => Deno.lstatSync(path));
+    if (!there) makeDirectory(path, SCRATCH_MODE);
+    else if (there.isSymlink) {
+      throw new ContainerConfigError(
+        `failed to prepare subPath "${mount.subPath}" for volumeMount "${mount.name}": ` +
+          `"${path.slice(volume.length + 1)}" is a symbolic link`,
+      );
+    }
+  }
+  return path;
+}
+
+/** Its mode is exact, whatever the process's umask. */
+function makeDirectory(path: string, mode: number, group?: number): void {
+  Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (group !== undefined) Deno.chownSync(path, null, group);
+  Deno.chmodSync(path, mode);
+}
+
+/** Returns `a`, `a/b` for `a/b/c`. */
+function directoriesAbove(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+function variableOf(mount: VolumeMount): string {
+  return `VOLUME_${mount.name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function pathIn(root: string, mount: VolumeMount): string {
+  return `${root}/${mount.name}${mount.subPath ? `/${checkedPath(mount.subPath)}` : ""}`;
+}
+
+async function contentOf(pod: Pod, volume: Volume, references: References): Promise<Content> {
+  const { configMap, secret, downwardAPI, projected } = volume;
+  const sources = projected?.sources ?? [{
+    ...configMap && { configMap },
+    ...secret && { secret: { ...secret, name: secret.secretName } },
+    ...downwardAPI && { downwardAPI },
+  }];
+  const mode = (configMap ?? secret ?? downwardAPI ?? projected)?.defaultMode ?? DEFAULT_MODE;
+  const content: Content = new Map();
+  for (const source of sources) {
+    if (source.configMap) {
+      const found = await references.configMap(source.configMap.name!);
+      add(content, found && configMapFiles(found), { ...source.configMap, kind: "configmap", mode });
+    }
+    if (source.secret) {
+      const found = await references.secret(source.secret.name!);
+      add(content, found && secretFiles(found), { ...source.secret, kind: "secret", mode });
+    }
+    for (const item of source.downwardAPI?.items ?? []) {
+      if (!item.fieldRef) {
+        throw new ContainerConfigError(`volume "${volume.name}": only fieldRef is supported in downwardAPI items`);
+      }
+      const bytes = new TextEncoder().encode(podField(pod, item.fieldRef.fieldPath));
+      content.set(checkedPath(item.path), { bytes, mode: item.mode ?? mode });
+    }
+  }
+  return content;
+}
+
+function configMapFiles({ data = {}, binaryData = {} }: { data?: Record<string, string>; binaryData?: unknown }) {
+  return {
+    ...Object.fromEntries(Object.entries(data).map(([key, text]) => [key, new TextEncoder().encode(text)])),
+    ...secretFiles({ data: binaryData as Record<string, string> }),
+  };
+}
+
+function secretFiles({ data = {} }: { data?: Record<string, string> }) {
+  return Object.fromEntries(Object.entries(data).map(([key, base64]) => [key, decodeBase64(base64)]));
+}
+
+function add(
+  content: Content,
+  files: Record<string, Uint8Array<ArrayBuffer>> | undefined,
+  source: { name?: string; kind: string; items?: KeyToPath[]; optional?: boolean; mode: number },
+): void {
+  if (!files) {
+    if (source.optional) return;
+    throw new ContainerConfigError(`${source.kind} "${source.name}" not found`);
+  }
+  const items = source.items ?? Object.keys(files).map((key): KeyToPath => ({ key, path: key }));
+  for (const { key, path, mode } of items) {
+    if (files[key]) content.set(checkedPath(path), { bytes: files[key], mode: mode ?? source.mode });
+    else if (!source.optional) {
+      throw new ContainerConfigError(`references non-existent ${source.kind} key: ${key}`);
+    }
+  }
+}
+
+/** Nothing that a manifest names may lie outside of its volume. */
+function checkedPath(path: string): string {
+  if (path.startsWith("/") || path.split("/").includes("..")) {
+    throw new ContainerConfigError(`path "${path}" must be relative and must not contain '..'`);
+  }
+  return path;
+}

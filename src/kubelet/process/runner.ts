@@ -1,0 +1,161 @@
+import { LOCAL_ADDRESS } from "../inputs/env.ts";
+import { spawn } from "node:child_process";
+import type { Clock } from "../../runtime/clock.ts";
+import { bootId, isAlive, type ProcessIdentity } from "./identity.ts";
+import type { RunningContainer } from "../runtime.ts";
+import type { Pulse } from "../pulse.ts";
+import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../files/run_files.ts";
+import { exitCodeOf } from "./signals.ts";
+import { shimCommand } from "./shim.ts";
+
+/** How a container's first process is started. */
+export interface Command {
+  /** The program's path, with a slash in it, then its arguments. */
+  readonly argv: readonly string[];
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** An existing directory. */
+  readonly workingDirectory: string;
+  /** The named pipe that it reads. @default nothing to read */
+  readonly stdin?: string;
+}
+
+/** A container at work that no client can be connected to by itself. */
+export type RunningProcess = Omit<RunningContainer, "open">;
+
+/** One that a former life of the program has started. */
+export interface FoundProcess extends RunningProcess {
+  /** Of the shim. */
+  readonly identity: ProcessIdentity;
+}
+
+/** How often a claim without a readable identity is looked at again before it counts as one that started nothing. */
+const CLAIM_LOOKS = 10;
+
+/**
+ * Starts containers' processes and takes up those that a former life of this program started.
+ *
+ * Guarantees: {@linkcode start} leaves an intent on disk before any process exists; {@linkcode takeUp} never lets a run
+ * happen twice, whatever moment the former life ended at.
+ */
+export class ProcessRunner {
+  readonly #clock: Clock;
+  readonly #pulse: Pulse;
+  readonly #bootId = bootId();
+
+  constructor(options: { clock: Clock; pulse: Pulse }) {
+    this.#clock = options.clock;
+    this.#pulse = options.pulse;
+  }
+
+  /** @param backOffMs how long the next run waits after this one; only written down */
+  start(run: RunFiles, command: Command, backOffMs: number): RunningProcess {
+    const attempt = crypto.randomUUID().slice(0, 8);
+    const startedAt = this.#clock.now();
+    run.writeIntent({ attempt, bootId: this.#bootId, backOffMs, startedAt });
+    const files = { claim: run.claim(attempt), log: run.log, exit: run.exit, stdin: command.stdin };
+    const { program, args, env } = shimCommand(files, command);
+    const child = spawn(program, args, {
+      detached: true,
+      stdio: "ignore",
+      cwd: command.workingDirectory,
+      env,
+    });
+    const ended = new Promise<Outcome>((resolve) => {
+      const end = (exitCode: number, message?: string) => {
+        const written = outcomeOf(run);
+        const finishedAt = this.#clock.now();
+        if (written) return resolve({ ...written, finishedAt });
+        const reason = message ? "StartError" : "Error";
+        resolve(keepOutcome(run, { exitCode, reason, message, startedAt, finishedAt }));
+      };
+      child.once("error", (error) => end(128, error.message));
+      child.once("exit", (code, signal) => {
+        if (signal) end(exitCodeOf(code, signal));
+        else end(128, `Cannot start ${command.argv[0]}: the shell that starts it ended with exit code ${code}`);
+      });
+    });
+    let over = false;
+    ended.then(() => over = true);
+    return {
+      startedAt,
+      losesEarlySignals: true,
+      host: LOCAL_ADDRESS,
+      ended,
+      signal: (signal) => {
+        if (!over && child.pid !== undefined) signalGroup(child.pid, signal);
+      },
+    };
+  }
+
+  /**
+   * Finds out what became of a run that a former life decided on.
+   *
+   * @returns the process if it still works, the outcome if it is over, undefined if it never started and never will (it
+   * may be started now, as the same run)
+   */
+  async takeUp(run: RunFiles): Promise<FoundProcess | Outcome | undefined> {
+    for (let look = 0;; look++) {
+      const state = run.read();
+      switch (state?.kind) {
+        case undefined:
+        case "void":
+          return undefined;
+        case "ended":
+          return state.outcome;
+        case "intended":
+          if (run.giveUp(run.readIntent()!.attempt)) return undefined;
+          continue;
+        case "claimed":
+          if (look >= CLAIM_LOOKS) return this.#lost(run);
+          await this.#clock.sleep(50);
+          continue;
+        case "started":
+          if (run.readIntent()!.bootId !== this.#bootId || !isAlive(state.identity)) {
+            // It may have written its exit status and ended between our two looks.
+            return outcomeOf(run) ?? this.#lost(run);
+          }
+          return this.#adopt(run, state.identity, state.startedAt);
+      }
+    }
+  }
+
+  #adopt(run: RunFiles, identity: ProcessIdentity, startedAt: number): FoundProcess {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const listening = this.#pulse.add(() => {
+      if (isAlive(identity)) return;
+      listening[Symbol.dispose]();
+      resolve(outcomeOf(run) ?? this.#lost(run));
+    });
+    return {
+      identity,
+      startedAt,
+      losesEarlySignals: true,
+      host: LOCAL_ADDRESS,
+      ended: promise,
+      signal: (signal) => {
+        if (isAlive(identity)) signalGroup(identity.pid, signal);
+      },
+    };
+  }
+
+  #lost(run: RunFiles): Outcome {
+    const state = run.read();
+    const startedAt = state?.kind === "started" ? state.startedAt : undefined;
+    return keepOutcome(run, { ...UNKNOWN_STATUS, startedAt, finishedAt: this.#clock.now() });
+  }
+}
+
+function outcomeOf(run: RunFiles): Outcome | undefined {
+  const state = run.read();
+  return state?.kind === "ended" ? state.outcome : undefined;
+}
+
+function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    Deno.kill(-pid, signal);
+  } catch (error) {
+    // ESRCH, as Deno words it: the group has ended.
+    if (!(error instanceof Deno.errors.NotFound) && !(error instanceof TypeError)) throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
+import { become, shellVariables } from "./shell_variables.ts";
+import { inTerminal, LEAVE, STAY } from "./session_terminal.ts";
+import { exitCodeOf } from "./signals.ts";
+
+/** What is run for a client. */
+export interface SessionCommand {
+  /** A path with a slash in it, then its arguments. */
+  readonly argv: readonly string[];
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory?: string;
+  /** Whether what it leaves in the background goes on until the session is ended. @default {false} it ends with the command */
+  readonly keepsBackground?: boolean;
+}
+
+/** Of output that nothing takes. */
+const MAX_WAITING_BYTES = 64 * 1024;
+
+/**
+ * Becomes the command. A pipe ties its process group to the client: once we close it, or are gone ourselves, whatever we
+ * die of, the group is hung up and a second later killed.
+ */
+const TIED = `${STAY}
+( read -r _ <&3; kill -HUP 0; sleep 1; kill -KILL 0 ) </dev/null >/dev/null 2>&1 &
+${LEAVE}
+exec 3<&-
+unset PWD OLDPWD SHLVL
+${become()}`;
+
+/** Runs a command for a client, in a process group of its own that ends when the client goes. */
+export function startSession(
+  { argv, env, workingDirectory, keepsBackground = false }: SessionCommand,
+  { stdin, tty }: Pick<SessionRequest, "stdin" | "tty">,
+): ContainerSession {
+  const start = tty ? inTerminal(argv, env) : tied(argv, env);
+  const child = spawn(start.program, start.args, {
+    detached: true,
+    cwd: workingDirectory,
+    env: start.env,
+    // A terminal's own end of input would come at once where there is none.
+    stdio: [stdin || tty ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
+  });
+  // There is none where the command could not be started.
+  const tie = child.stdio?.[3] as Writable | undefined;
+  const end = () => void tie?.destroy();
+  for (const stream of [tie, child.stdin]) stream?.on("error", () => {});
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(exitCodeOf(code, signal)));
+  }).finally(() => keepsBackground || end());
+  // It may reject before anyone waits for it.
+  ended.catch(() => {});
+  return {
+    stdin: stdin ? writableTo(child.stdin!) : undefined,
+    stdout: readableFrom(child.stdout!),
+    stderr: tty ? undefined : readableFrom(child.stderr!),
+    ended,
+    resize({ width, height }) {
+      if (tty && tie && !tie.destroyed) tie.write(`${height} ${width}\n`);
+    },
+    end,
+  };
+}
+
+function tied(argv: readonly string[], env: Readonly<Record<string, string>>) {
+  const variables = shellVariables(env);
+  const args = ["-c", TIED, "cronjob-controller", ...variables.words, ...argv];
+  return { program: "/bin/sh", args, env: variables.env };
+}
+
+/** Not by its iterator: one that is returned early rejects where nothing can catch it. */
+function readableFrom(stream: Readable): ReadableStream<Uint8Array> {
+  let isOpen = true;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const close = () => {
+        if (isOpen) controller.close();
+        isOpen = false;
+      };
+      stream.on("data", (chunk: Uint8Array) => {
+        if (!isOpen) return;
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) stream.pause();
+      });
+      for (const event of ["end", "error", "close"]) stream.on(event, close);
+      stream.pause();
+    },
+    pull: () => void stream.resume(),
+    cancel() {
+      isOpen = false;
+      stream.destroy();
+    },
+  }, { highWaterMark: MAX_WAITING_BYTES, size: ({ length }) => length });
+}
+
+function writableTo(stream: Writable): WritableStream<Uint8Array> {
+  return new WritableStream({
+    write: (chunk) =>
+      new Promise((resolve, reject) => stream.write(chunk, (error) => error ? reject(error) : resolve())),
+    close: () => void stream.end(),
+    abort: () => void stream.destroy(),
+  });
+}

@@ -1,0 +1,83 @@
+import { become, shellVariables } from "./shell_variables.ts";
+
+/** Where util-linux has it. */
+const SCRIPT = "/usr/bin/script";
+
+/** What a terminal has before its client says otherwise. */
+const SIZE = "rows 24 cols 80";
+
+const SIGNALS = "HUP INT QUIT TERM USR1 USR2 ALRM";
+
+/**
+ * Said before the start of what waits for the client to go, which then ignores what the command may send to the whole
+ * group, from its first moment on.
+ */
+export const STAY = `trap '' ${SIGNALS}`;
+
+/** Said after that start. */
+export const LEAVE = `trap - ${SIGNALS}`;
+
+/**
+ * Becomes the command, inside its terminal. What comes through the pipe is the terminal's new size; its end is the
+ * client's: as when a terminal is closed, the session is hung up, and a second later all of it is killed. (A shell at a
+ * terminal gives each job a process group of its own, so that the group alone would not do.)
+ */
+const IN_TERMINAL = `stty ${SIZE}
+exec 4<&0
+${STAY}
+( while read -r __cjc_rows __cjc_columns <&3; do stty rows "$__cjc_rows" cols "$__cjc_columns" <&4; done
+kill -HUP 0
+sleep 1
+read -r __cjc_self __cjc_line </proc/self/stat
+for __cjc_each in /proc/[0-9]*; do
+  read -r __cjc_line <"$__cjc_each/stat" || continue
+  set -- \${__cjc_line##*) }
+  if [ "$4" = $$ ] && [ "\${__cjc_each#/proc/}" != "$__cjc_self" ]; then kill -KILL "\${__cjc_each#/proc/}"; fi
+done ) </dev/null >/dev/null 2>&1 &
+${LEAVE}
+exec 3<&- 4<&-
+unset PWD OLDPWD SHLVL
+if [ -n "$__cjc_shell" ]; then SHELL=$__cjc_shell; else unset SHELL; fi
+unset __cjc_shell
+${become()}`;
+
+/** How a process is started. */
+interface Start {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns what gives a command a terminal of its own: `script`, which nearly every Linux has.
+ *
+ * @throws if there is none here
+ */
+export function inTerminal(argv: readonly string[], env: Readonly<Record<string, string>>): Start {
+  if (!isUtilLinux()) {
+    throw new Error(`Cannot make a terminal: that takes ${SCRIPT} of util-linux; leave --tty (-t) out`);
+  }
+  const { SHELL, ...others } = env;
+  const variables = shellVariables({ TERM: "xterm", ...others });
+  const script = `set -- ${[...variables.words, ...argv].map(quoted).join(" ")}\n${IN_TERMINAL}`;
+  return {
+    program: SCRIPT,
+    args: ["--quiet", "--return", "--flush", "--command", script, "/dev/null"],
+    // It is what has the script read.
+    env: { ...variables.env, ...SHELL === undefined ? {} : { __cjc_shell: SHELL }, SHELL: "/bin/sh" },
+  };
+}
+
+/** Others take other arguments: that of macOS, that of busybox. */
+function isUtilLinux(): boolean {
+  try {
+    const { stdout } = new Deno.Command(SCRIPT, { args: ["--version"], stdin: "null", stderr: "null" }).outputSync();
+    return new TextDecoder().decode(stdout).includes("util-linux");
+  } catch {
+    return false;
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

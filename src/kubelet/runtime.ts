@@ -1,0 +1,117 @@
+import type { Container } from "kubernetes-types/core/v1";
+import type { Pod } from "../kube/resource.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { References } from "./inputs/env.ts";
+import type { ContainerSession, SessionRequest } from "../kube/container_session.ts";
+import type { Refusal } from "./pod_check.ts";
+import type { Outcome, RunFiles, RuntimeName } from "./files/run_files.ts";
+
+/** What keeps a container's program from being started. The message is worded as container runtimes do. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+/** One run of one container of a Pod. */
+export interface RunOfContainer {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly files: RunFiles;
+}
+
+/** What has to be known of an image. */
+export interface Image {
+  readonly id: string;
+  /** As in `USER`: a name or a number, and perhaps a group. Empty for root. */
+  readonly user: string;
+  /** A name or a number. */
+  readonly stopSignal: string;
+}
+
+/** A run to start, with all that had to be asked of the API server for it. */
+export interface StartOrder extends RunOfContainer {
+  /** What the manifest declares in `env` and `envFrom`, resolved. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The directory that holds the Pod's volumes by their names. */
+  readonly volumes: string;
+  /** How long the next run waits after this one; only written down. */
+  readonly backOffMs: number;
+  /** What {@linkcode ContainerRuntime.prepare} resolved with. */
+  readonly image: Image | undefined;
+}
+
+/** A container at work. */
+export interface RunningContainer {
+  readonly startedAt: EpochMs;
+  /** Resolves with how it ended. Never rejects. */
+  readonly ended: Promise<Outcome>;
+  /** Has no effect on a container that has ended meanwhile. */
+  signal(signal: "SIGTERM" | "SIGKILL"): void;
+  /** Whether a signal right after the start may be lost, so that it is worth repeating. */
+  readonly losesEarlySignals: boolean;
+  /**
+   * Connects a client with a command in the container, or with what runs there.
+   *
+   * @throws an error with a message for the client
+   */
+  open(request: SessionRequest): Promise<ContainerSession>;
+  /** Runs a command in the container; absent where the runtime cannot. Those of hooks never keep probes waiting. */
+  readonly exec?: (argv: readonly string[], timeoutMs: number, of?: "probe" | "hook") => Promise<ExecResult>;
+  /** Where its ports are reached from this machine; absent where they are not. */
+  readonly host?: string;
+}
+
+/** What a command in a container came to. */
+export interface ExecResult {
+  readonly code: number;
+  /** Both of its streams. */
+  readonly output: string;
+}
+
+/** For an Event: something that a container asks for and does not get. */
+export interface Notice {
+  readonly reason: "NotMounted" | "Ignored";
+  readonly message: string;
+}
+
+/**
+ * What runs containers.
+ *
+ * Guarantees: a run that {@linkcode start} was called for happens once at most, whatever moment the program ends at;
+ * {@linkcode takeUp} finds it again in the next life of the program, or how it ended.
+ */
+export interface ContainerRuntime {
+  readonly name: RuntimeName;
+  /** Returns the first thing in a Pod that it cannot run, whatever happens later. */
+  refusalOf(pod: Pod): Refusal | undefined;
+  /** Returns what has no effect for a container. */
+  noticesOn(container: Container): Notice[];
+  /** Returns variables that the runtime adds to every container, and that `$(NAME)` may stand for. */
+  presetVariables(run: RunOfContainer, volumes: string): Record<string, string>;
+  /**
+   * Makes ready what the container needs before it can be started; absent where that is nothing.
+   *
+   * @returns its image
+   * @param signal aborted when the container is not to be started any more
+   * @throws {ContainerConfigError} if something is not there now
+   */
+  prepare?(run: RunOfContainer, references: References, signal: AbortSignal): Promise<Image>;
+  /**
+   * Creates the container and starts it. Leaves an intent on disk before.
+   *
+   * @throws {StartError} if it cannot be started
+   */
+  start(order: StartOrder): Promise<RunningContainer>;
+  /**
+   * Finds out what became of a run that a former life of the program decided on.
+   *
+   * @returns the container if it still works, the outcome if it is over, undefined if it never started and never will (it
+   * may be started now, as the same run)
+   */
+  takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined>;
+  /** Called when nothing of a Pod runs and nothing will. Removes what the runtime itself keeps of it, if anything. */
+  podIsOver?(pod: Pod): Promise<void>;
+  /** Ends and removes what it runs for Pods of this data directory that are not known, where it can find that. */
+  removeStrangers?(isKnown: (uid: string) => boolean): Promise<void>;
+  /** Resolves once nothing is under way that the program must not leave. What runs goes on. */
+  close?(): Promise<void>;
+}

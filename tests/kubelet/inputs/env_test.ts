@@ -1,0 +1,178 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import type { Container } from "kubernetes-types/core/v1";
+import type { ConfigMap, Pod, Secret } from "../../../src/kube/resource.ts";
+import { containerCommand } from "../../../src/kubelet/process/container_command.ts";
+import { StartError } from "../../../src/kubelet/runtime.ts";
+import {
+  baseEnvironment,
+  ContainerConfigError,
+  containerEnvironment,
+  expand,
+  podField,
+  type References,
+} from "../../../src/kubelet/inputs/env.ts";
+import { must } from "../../support/expected.ts";
+import { test } from "../../support/test.ts";
+
+const POD = {
+  metadata: {
+    name: "report-1",
+    namespace: "team",
+    uid: "u-1",
+    labels: { app: "report", "example.com/tier": "back" },
+    annotations: { note: 'say "hi"' },
+  },
+  spec: { nodeName: "here", containers: [] },
+} as unknown as Pod;
+
+const CONFIG_MAPS: Record<string, object> = { settings: { data: { COLOUR: "red", "log.level": "debug" } }, empty: {} };
+
+const REFERENCES: References = {
+  configMap: (name) => Promise.resolve(CONFIG_MAPS[name] as ConfigMap | undefined),
+  secret: (name) =>
+    Promise.resolve(name === "login" ? { data: { password: btoa("p:w") } } as unknown as Secret : undefined),
+};
+
+function environment(container: Partial<Container>) {
+  return containerEnvironment(POD, { name: "main", ...container }, { references: REFERENCES });
+}
+
+test("expand() replaces what is known, and keeps the rest as it is", () => {
+  const variables = { A: "1", B: "$(A)" };
+  const cases: [string, string][] = [
+    ["$(A)", "1"],
+    ["x$(A)y$(A)", "x1y1"],
+    ["$(B)", "$(A)"],
+    ["$(UNKNOWN)", "$(UNKNOWN)"],
+    ["$$(A)", "$(A)"],
+    ["$$$(A)", "$1"],
+    ["$A ${A}", "$A ${A}"],
+    ["$", "$"],
+    ["$(A", "$(A"],
+    ["$(toString)", "$(toString)"],
+  ];
+  for (const [text, wanted] of cases) assertEquals(expand(text, variables), wanted, text);
+});
+
+test("containerEnvironment() lets a value refer to those before it", async () => {
+  const { declared } = await environment({
+    env: [
+      { name: "FIRST", value: "1" },
+      { name: "SECOND", value: "$(FIRST)-$(THIRD)" },
+      { name: "THIRD", value: "3" },
+      { name: "FIRST", value: "again $(FIRST)" },
+      { name: "NONE" },
+    ],
+  });
+  assertEquals(declared, { FIRST: "again 1", SECOND: "1-$(THIRD)", THIRD: "3", NONE: "" });
+});
+
+test("containerEnvironment() resolves fields, ConfigMaps and Secrets", async () => {
+  const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+  const { declared } = await environment({
+    env: [
+      field("NAME", "metadata.name"),
+      field("NAMESPACE", "metadata.namespace"),
+      field("UID", "metadata.uid"),
+      field("TIER", "metadata.labels['example.com/tier']"),
+      field("NOTE", "metadata.annotations['note']"),
+      field("ABSENT", "metadata.labels['absent']"),
+      field("NODE", "spec.nodeName"),
+      field("IP", "status.podIP"),
+      { name: "COLOUR", valueFrom: { configMapKeyRef: { name: "settings", key: "COLOUR" } } },
+      { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "login", key: "password" } } },
+      { name: "URL", value: "http://$(PASSWORD)@$(IP)" },
+    ],
+  });
+  assertEquals(declared, {
+    NAME: "report-1",
+    NAMESPACE: "team",
+    UID: "u-1",
+    TIER: "back",
+    NOTE: 'say "hi"',
+    ABSENT: "",
+    NODE: "here",
+    IP: "127.0.0.1",
+    COLOUR: "red",
+    PASSWORD: "p:w",
+    URL: "http://p:w@127.0.0.1",
+  });
+});
+
+test("containerEnvironment() takes whole ConfigMaps and Secrets, also under names that are none to a shell", async () => {
+  const { declared, warnings } = await environment({
+    envFrom: [
+      { configMapRef: { name: "settings" } },
+      { prefix: "MY_", secretRef: { name: "login" } },
+      { configMapRef: { name: "absent", optional: true } },
+    ],
+    env: [{ name: "COLOUR", value: "not $(COLOUR)" }, { name: "my.name", value: "" }],
+  });
+  assertEquals(declared, { COLOUR: "not red", MY_password: "p:w", "log.level": "debug", "my.name": "" });
+  assertEquals(warnings, []);
+});
+
+test("containerEnvironment() leaves out what is optional and missing, and refuses what is missing", async () => {
+  const configMapKeyRef = (name: string, key: string, optional?: boolean) => ({
+    env: [{ name: "X", valueFrom: { configMapKeyRef: { name, key, optional } } }],
+  });
+  assertEquals((await environment(configMapKeyRef("absent", "k", true))).declared, {});
+  assertEquals((await environment(configMapKeyRef("settings", "k", true))).declared, {});
+  assertEquals((await environment({ envFrom: [{ configMapRef: { name: "empty" } }] })).declared, {});
+  const refused: [Partial<Container>, string][] = [
+    [configMapKeyRef("absent", "k"), 'configmap "absent" not found'],
+    [configMapKeyRef("settings", "k"), "couldn't find key k in ConfigMap team/settings"],
+    [configMapKeyRef("empty", "k"), "couldn't find key k in ConfigMap team/empty"],
+    [{ envFrom: [{ secretRef: { name: "absent" } }] }, 'secret "absent" not found'],
+  ];
+  for (const [container, message] of refused) {
+    const error = await assertRejects(() => environment(container), ContainerConfigError);
+    assertEquals(error.message, message);
+  }
+});
+
+test("podField() writes maps as files of the downward API have them", () => {
+  assertEquals(podField(POD, "metadata.labels"), 'app="report"\nexample.com/tier="back"');
+  assertEquals(podField(POD, "metadata.annotations"), 'note="say \\"hi\\""');
+  assertEquals(podField(POD, "metadata.labels['constructor']"), "");
+  assertThrows(() => podField(POD, "constructor"), ContainerConfigError, "unsupported fieldPath");
+  assertThrows(() => podField(POD, "spec.containers"), ContainerConfigError, "unsupported fieldPath: spec.containers");
+});
+
+function command(container: Partial<Container>, environment: Record<string, string> = { PATH: "/usr/bin:/bin" }) {
+  return containerCommand({ name: "main", ...container }, {
+    environment,
+    variables: environment,
+    defaultDirectory: "/tmp",
+  });
+}
+
+test("containerCommand() finds the program in the container's own PATH", () => {
+  const { argv, workingDirectory } = command({ command: ["sh", "-c"], args: ["echo $(PATH)"] });
+  assertEquals(argv, [must(argv[0]), "-c", "echo /usr/bin:/bin"]);
+  assertEquals([must(argv[0]).endsWith("/sh"), workingDirectory], [true, "/tmp"]);
+  assertEquals(command({ args: ["/bin/sh", "-c", "x"] }).argv, ["/bin/sh", "-c", "x"], "args alone");
+  assertEquals(command({ command: ["bin/sh"], workingDir: "/" }).argv, ["//bin/sh"], "relative to workingDir");
+});
+
+test("containerCommand() says what keeps a program from being started", () => {
+  const cases: [Partial<Container>, string][] = [
+    [{ command: ["no-such-program"] }, 'exec: "no-such-program": executable file not found in $PATH'],
+    [{ command: ["/no/such"] }, 'exec: "/no/such": no such file or directory'],
+    [{ command: ["/etc/passwd"] }, 'exec: "/etc/passwd": permission denied'],
+    [{ command: ["/etc"] }, 'exec: "/etc": is not a file'],
+    [{ command: [""] }, 'exec: "": executable file not found in $PATH'],
+    [{ command: ["sh"], workingDir: "/no/such" }, 'workingDir "/no/such": no such directory'],
+  ];
+  for (const [container, message] of cases) {
+    assertEquals(assertThrows(() => command(container), StartError).message, message);
+  }
+});
+
+test("a process gets of the program's variables those that scripts go by, as far as they are set", () => {
+  const own = new Map(
+    Object.entries({ PATH: "/bin", HOME: "/home/a", USER: "a", TZ: "Asia/Tokyo", LANG: "", SECRET: "x" }),
+  );
+  assertEquals(baseEnvironment(own), { PATH: "/bin", HOME: "/home/a", USER: "a", TZ: "Asia/Tokyo" });
+  assertEquals(baseEnvironment(new Map()), { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/" });
+});

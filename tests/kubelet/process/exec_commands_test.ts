@@ -1,0 +1,133 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import type { ContainerSession } from "../../../src/kube/container_session.ts";
+import { ExecCommands } from "../../../src/kubelet/process/exec_commands.ts";
+import { startSession } from "../../../src/kubelet/process/session_process.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+import { temporaryFolder } from "../../support/program.ts";
+import { must } from "../../support/expected.ts";
+import { test } from "../../support/test.ts";
+import { isRunning, pidIn, podOf, shell, startKubelet, until } from "../support/test_kubelet.ts";
+
+const PATH = Deno.env.get("PATH") ?? "";
+
+function sessionOf(script: string) {
+  return startSession({ argv: ["/bin/sh", "-c", script], env: { PATH } }, { stdin: false, tty: false });
+}
+
+test("A command beside a container comes to its exit code and what it says on both streams", async () => {
+  const clock = new FakeClock();
+  const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
+  assertEquals(await commands.run(sessionOf("echo out; echo err >&2; exit 3"), { timeoutMs: 1_000 }), {
+    code: 3,
+    output: "out\nerr\n",
+  });
+  assertEquals(clock.pending, 0);
+});
+
+test("A command that takes too long is ended and has failed, though what it has started holds its output", async () => {
+  await using folder = await temporaryFolder();
+  const clock = new FakeClock();
+  const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
+  const left = `${folder.path}/left`;
+  const result = commands.run(
+    sessionOf(`setsid sh -c 'echo $$ >${left}; exec sleep 1000' & echo $$ >${folder.path}/pid; sleep 1000`),
+    { timeoutMs: 5_000 },
+  );
+  const [pid, held] = await Promise.all([pidIn(`${folder.path}/pid`), pidIn(left)]);
+  try {
+    await clock.advance(5_000);
+    assertEquals(await result, { code: 124, output: "command timed out after 5 s" });
+    await until(() => !isRunning(pid));
+  } finally {
+    Deno.kill(held, "SIGKILL");
+  }
+});
+
+test("A command beside a container ends with it", async () => {
+  await using folder = await temporaryFolder();
+  const ended = Promise.withResolvers<void>();
+  const commands = new ExecCommands({ clock: new FakeClock(), ended: ended.promise });
+  const result = commands.run(sessionOf(`echo $$ >${folder.path}/pid; exec sleep 1000`), { timeoutMs: 5_000 });
+  // Until it is itself, it would ignore that it is hung up.
+  await pidIn(`${folder.path}/pid`);
+  ended.resolve();
+  assertEquals((await result).code, 129);
+});
+
+test("A command that has ended is not waited for long where what left its group holds its output", async () => {
+  await using folder = await temporaryFolder();
+  const clock = new FakeClock();
+  const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
+  const left = `${folder.path}/left`;
+  const session = sessionOf(
+    `setsid sh -c 'echo $$ >${left}; exec sleep 1000' & until [ -s ${left} ]; do sleep 0.01; done`,
+  );
+  const result = commands.run(session, { timeoutMs: 60_000 });
+  const held = await pidIn(left);
+  try {
+    await session.ended;
+    await clock.advance(2_000);
+    assertEquals(await result, { code: 0, output: "" });
+    assertEquals(clock.pending, 0);
+  } finally {
+    Deno.kill(held, "SIGKILL");
+  }
+});
+
+/** A command that has ended, but whose output is held. */
+function heldSession(code: number) {
+  const held = { isEnded: false, isClosed: false };
+  const session: ContainerSession = {
+    stdin: undefined,
+    stdout: new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("said\n")),
+      cancel: () => void (held.isClosed = true),
+    }),
+    stderr: undefined,
+    ended: Promise.resolve(code),
+    resize: () => {},
+    end: () => void (held.isEnded = true),
+  };
+  return { session, held };
+}
+
+test("What a command that succeeds leaves in the background ends with the container, where that is asked for", async () => {
+  const clock = new FakeClock();
+  const ended = Promise.withResolvers<void>();
+  const commands = new ExecCommands({ clock, ended: ended.promise });
+  const run = async (code: number, keepsBackground?: boolean) => {
+    const { session, held } = heldSession(code);
+    const result = commands.run(session, { timeoutMs: 60_000, keepsBackground });
+    await clock.advance(2_000);
+    assertEquals(await result, { code, output: "said\n" });
+    return held;
+  };
+  const over = { isEnded: true, isClosed: true };
+  assertEquals([await run(0), await run(1, true)], [over, over]);
+  const kept = await run(0, true);
+  assertEquals(kept, { isEnded: false, isClosed: false });
+  ended.resolve();
+  await clock.advance(0);
+  assertEquals(kept, over);
+  assertEquals(await run(0, true), over);
+});
+
+test("A plain process is looked at by commands, which have its variables and its directory", async () => {
+  await using folder = await temporaryFolder();
+  await using kubelet = await startKubelet();
+  const go = `${folder.path}/go`;
+  const look = (script: string) => ({ exec: { command: ["sh", "-c", script] }, periodSeconds: 1, timeoutSeconds: 60 });
+  await kubelet.create(podOf("looked-at", {
+    ...shell("touch here; trap 'exit 9' TERM; while :; do sleep 0.05; done"),
+    env: [{ name: "WORD", value: "a b" }],
+    readinessProbe: look('[ "$WORD" = "a b" ] && [ -e here ]'),
+    livenessProbe: { ...look(`[ -e ${go} ] || exit 0; echo "not $WORD"; exit 1`), failureThreshold: 1 },
+  }));
+  await kubelet.until("looked-at", ({ status }) => status?.containerStatuses?.[0]?.ready);
+  Deno.writeTextFileSync(go, "");
+  const { status } = await kubelet.finished("looked-at");
+  assertEquals(must(status!.containerStatuses![0]).state?.terminated?.exitCode, 9);
+  const unhealthy = kubelet.events.filter(({ message }) => message.startsWith("Liveness"));
+  assertMatch(must(unhealthy[0]).message, /^Liveness probe failed: not a b\n$/);
+  assertEquals(kubelet.reasons().includes("Ignored"), false);
+});
