@@ -1,6 +1,7 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { firstBy } from "./check.ts";
-import { type Findings, forbidden, found } from "./field_errors.ts";
+import { eachInvalid, type Findings, forbidden, found } from "./field_errors.ts";
+import { qualifiedNameErrors } from "./names.ts";
 import { validateObjectMetaUpdate } from "./object_meta.ts";
 
 /** The lists of statuses, each with the list of its containers. */
@@ -10,6 +11,7 @@ const STATUSES = { containerStatuses: "containers", initContainerStatuses: "init
 export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
   return found(
     validateObjectMetaUpdate(pod, old),
+    (pod.status?.conditions ?? []).map(conditionType),
     Object.entries(STATUSES).map(([list, containers]) =>
       revivals(
         pod.status?.[list] ?? [],
@@ -20,6 +22,11 @@ export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
       )
     ),
   );
+}
+
+/** Patches find a condition by its type. */
+function conditionType({ type = "" }: Json, index: number): Findings {
+  return eachInvalid(`status.conditions[${index}].Type`, type, qualifiedNameErrors(type));
 }
 
 /** A container that has ended and is not restarted cannot run again. */

@@ -57,6 +57,13 @@ const CHANGES: readonly [title: string, spec: Json, before: Json, after: Json, e
     { containerStatuses: RUNNING },
     [],
   ],
+  [
+    "conditions, which patches find by their type",
+    {},
+    {},
+    { conditions: [{ type: "example.com/Warm" }, {}] },
+    ["status.conditions[1].Type: Invalid value", "status.conditions[1].Type: Invalid value"],
+  ],
 ];
 
 for (const [title, spec, before, after, errors] of CHANGES) {
