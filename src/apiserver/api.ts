@@ -171,7 +171,6 @@ const BY_VERB: Readonly<Record<string, Handler>> = {
 const BY_RESOURCE: Readonly<Record<string, Handler>> = {
   "/pods/log": handlePodLog,
   "/pods/exec": handlePodSession,
-  "/pods/attach": handlePodSession,
   "/pods/binding": handlePodBinding,
   "/pods/eviction": handlePodEviction,
   ...Object.fromEntries(REVIEWS.map((kind) => [`${kind.storage}/`, handleReview])),
@@ -180,17 +179,21 @@ const BY_RESOURCE: Readonly<Record<string, Handler>> = {
 /** Discovery names more of them, as Kubernetes does. */
 const STORED = ["", "status", "finalize"];
 
+/** Remedies for subresources that are not served. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  "pods/attach": ": use kubectl logs -f to follow the output, kubectl exec to run a command in the container",
+  "pods/portforward":
+    ": connect to the port itself, as processes (and containers with --container-network host) listen on this machine",
+};
+
 function handlerOf(verb: string, target: Target): Handler {
   const { kind, subresource } = target;
   const own = BY_RESOURCE[`${kind.storage}/${subresource}`];
   if (own) return own;
   if (!STORED.includes(subresource)) {
-    throw new Refusal(
-      501,
-      "NotImplemented",
-      `the embedded API server does not serve ${kind.plural}/${subresource}`,
-      {},
-    );
+    const resource = `${kind.plural}/${subresource}`;
+    const message = `the embedded API server does not serve ${resource}${ownValue(INSTEAD, resource) ?? ""}`;
+    throw new Refusal(501, "NotImplemented", message, {});
   }
   const handler = ownValue(BY_VERB, verb);
   if (!handler) throw methodNotAllowed();

@@ -4,10 +4,9 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** What a client asks for of a container. */
+/** A command to run in a container for a client. */
 export interface SessionRequest {
-  /** To be run in the container; without it, the client attaches to what runs there. */
-  readonly command?: readonly string[];
+  readonly command: readonly string[];
   readonly stdin: boolean;
   readonly tty: boolean;
 }

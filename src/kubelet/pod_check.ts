@@ -68,6 +68,11 @@ export function checkVolume(
   return undefined;
 }
 
+/** Returns the fields of a container that ask for input or a terminal: no client can attach to it here. */
+export function unusableInput(container: Container): string[] {
+  return (["stdin", "tty"] as const).filter((field) => container[field]);
+}
+
 /** Returns the refusal of a right that no Pod gets here. */
 export function notAllowed(message: string): Refusal {
   return { reason: "NotAllowed", message };

@@ -4,22 +4,19 @@ import type { ContainerSession, SessionRequest } from "../kube/container_session
 /** Each has processes of its own. */
 const MAX_SESSIONS = 64;
 
-/** Connects clients with containers at work. */
+/** Runs commands for clients in containers at work. */
 export class PodSessions {
   readonly #containers = new Map<string, RunningContainer>();
-  readonly #open = new Map<ContainerSession, { readonly of: RunningContainer; readonly isAttached: boolean }>();
+  readonly #open = new Map<ContainerSession, RunningContainer>();
 
-  /** Lets clients connect to a container until the result is disposed of; that ends their sessions. */
+  /** Lets clients run commands in a container until the result is disposed of; that ends their sessions. */
   offer(podUid: string, container: string, running: RunningContainer): Disposable {
     const key = keyOf(podUid, container);
     this.#containers.set(key, running);
     return {
       [Symbol.dispose]: () => {
         if (this.#containers.get(key) === running) this.#containers.delete(key);
-        for (const [session, { of, isAttached }] of this.#open) {
-          // What is attached ends by itself, once its client has all output.
-          if (of === running && !isAttached) session.end();
-        }
+        for (const [session, of] of this.#open) if (of === running) session.end();
       },
     };
   }
@@ -35,7 +32,7 @@ export class PodSessions {
       throw new Error(`unable to upgrade connection: ${MAX_SESSIONS} sessions are open, and no more are at a time`);
     }
     const session = await running.open(request);
-    this.#open.set(session, { of: running, isAttached: !request.command });
+    this.#open.set(session, running);
     const forget = () => void this.#open.delete(session);
     session.ended.then(forget, forget);
     return session;

@@ -49,7 +49,7 @@ export interface RunningContainer {
   /** Whether a signal right after the start may be lost, so that it is worth repeating. */
   readonly losesEarlySignals: boolean;
   /**
-   * Connects a client with a command in the container, or with what runs there.
+   * Runs a command in the container for a client.
    *
    * @throws an error with a message for the client
    */

@@ -17,7 +17,7 @@ test("A client that reads nothing for long is not cut off", async () => {
   const port = Number(new URL(url).port);
   using connection = await Deno.connectTls({ hostname: "127.0.0.1", port, caCerts: [caCertificate] });
   const head = [
-    "GET /api/v1/namespaces/default/pods/waits/attach?stdout=1 HTTP/1.1",
+    "GET /api/v1/namespaces/default/pods/waits/exec?stdout=1&command=sleep&command=1000 HTTP/1.1",
     "Host: 127.0.0.1",
     "Connection: Upgrade",
     "Upgrade: websocket",

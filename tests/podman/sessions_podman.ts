@@ -50,46 +50,6 @@ test(`kubectl exec runs a command in a container of ${ENGINE}, which ends with i
   assertEquals((await kubelet.get("waits")).status?.phase, "Running");
 });
 
-test(`kubectl run -i attaches to a container of ${ENGINE}, and reports how it ended`, async () => {
-  await using world = await startWithSessions();
-  const { start, kubectl } = world;
-  start();
-  const args = ["run", "typed-to", "-i", "--rm", "--restart=Never", `--image=${IMAGE}`, "--image-pull-policy=Never"];
-  const script = "read -r line; echo got $line; cat; exit 3";
-  const command = ["--command", "--", "sh", "-c", script];
-  const { stdout } = await kubectl.run([...args, ...command], { stdin: "typed\nmore\n", codes: [3] });
-  assertStringIncludes(stdout, "got typed\nmore\n");
-});
-
-test(`The output of a container of ${ENGINE} that ends at once is shown`, async () => {
-  await using world = await startWithSessions();
-  const { start, kubectl } = world;
-  start();
-  const args = ["run", "quick", "-i", "--rm", "--restart=Never", `--image=${IMAGE}`, "--image-pull-policy=Never"];
-  const { stdout, stderr } = await kubectl.run([...args, "--command", "--", "echo", "hi"]);
-  assertStringIncludes(stdout, "hi\n", stderr);
-});
-
-test(`A container of ${ENGINE} reads to the end of its first client's input, also in another life of the program`, async () => {
-  await using world = await startWithSessions();
-  const { start, kubectl } = world;
-  const first = start({ onStop: "leave" });
-  const typed = { image: IMAGE, stdin: true, stdinOnce: true, ...shell("cat; echo all") };
-  await first.create(podOf("read-to-end", typed));
-  await first.running("read-to-end");
-  await first.stop();
-  const second = start();
-  await second.running("read-to-end");
-  const attach = () => kubectl.run(["attach", "-i", "read-to-end"], { stdin: "typed\nmore\n", codes: [0, 1] });
-  // It may be that the second has not come to it yet.
-  const { stdout } = await until(async () => {
-    const attached = await attach();
-    return attached.code === 0 && attached;
-  });
-  assertEquals(stdout.trimEnd(), "typed\nmore\nall");
-  assertEquals((await second.finished("read-to-end")).status?.phase, "Succeeded");
-});
-
 /** Whether any process of the machine is `command`. */
 async function isRunning(command: string): Promise<boolean> {
   const { stdout } = await new Deno.Command("ps", { args: ["-e", "-o", "args="] }).output();

@@ -9,7 +9,7 @@ import type { ServerContext, Target } from "./context.ts";
 import { chosenContainer } from "./pod_container.ts";
 import { storedObject } from "./read.ts";
 
-/** GET and POST of `pods/…/exec` and `pods/…/attach`: the connection becomes a WebSocket. */
+/** GET and POST of `pods/…/exec`: the connection becomes a WebSocket. */
 export function handlePodSession(context: ServerContext, target: Target, request: ApiRequest): Answer {
   if (request.query.has("dryRun")) throw badRequest("dryRun is not supported");
   const pod = parse(storedObject(context, target));
@@ -17,7 +17,7 @@ export function handlePodSession(context: ServerContext, target: Target, request
   const container = chosenContainer(pod, query.get("container") || undefined);
   const { name, uid } = pod.metadata;
   if (!pod.spec.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
-  const wanted = sessionRequest(target.subresource, query);
+  const wanted = sessionRequest(query);
   const protocol = protocolOf(request);
   const { clock, podSessions } = context;
   const open = () => {
@@ -30,16 +30,14 @@ export function handlePodSession(context: ServerContext, target: Target, request
   };
 }
 
-function sessionRequest(subresource: string, query: URLSearchParams): SessionRequest {
+function sessionRequest(query: URLSearchParams): SessionRequest {
   const asks = (name: string) => isTrue(query.get(name));
   if (!["stdin", "stdout", "stderr"].some(asks)) {
     throw badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
-  const streams = { stdin: asks("stdin"), tty: asks("tty") };
-  if (subresource === "attach") return streams;
   const command = query.getAll("command");
   if (command.length === 0) throw badRequest("you must specify at least one command for the container");
-  return { ...streams, command };
+  return { command, stdin: asks("stdin"), tty: asks("tty") };
 }
 
 /** Returns the protocol to speak. Kubernetes' older one, SPDY, is not spoken here. */

@@ -33,8 +33,6 @@ export function containerArguments(
   return [
     ...kind.containerArgs,
     ...container.workingDir ? ["--workdir", container.workingDir] : [],
-    ...container.stdin ? ["--interactive"] : [],
-    ...container.tty ? ["--tty"] : [],
     "--env-file",
     envFile,
     ...inherited.flatMap((name) => ["--env", name]),

@@ -4,7 +4,6 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import type { ExecResult, RunningContainer, RunOfContainer } from "../runtime.ts";
 import { killMarked } from "../process/marked_processes.ts";
 import { startSession } from "../process/session_process.ts";
-import { attachedSession } from "./attached_session.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";
 import { type EngineCommand, EngineError, reasonIn } from "./engine_command.ts";
@@ -97,7 +96,7 @@ export class EngineContainers {
     return { code, output: stdout + stderr };
   }
 
-  /** Returns what connects clients with commands in a container, or with the container itself. */
+  /** Returns the function that runs commands in a container for clients. */
   opener(run: RunOfContainer): RunningContainer["open"] {
     return async (request) => {
       const mark = `${EXEC_MARK}=${crypto.randomUUID()}`;
@@ -107,7 +106,7 @@ export class EngineContainers {
       let hasEnded = false;
       let wasFound = false;
       const kill = (isLast: boolean) => {
-        if (request.command) wasFound = this.#killMarked(run, mark, isLast && !wasFound) || wasFound;
+        wasFound = this.#killMarked(run, mark, isLast && !wasFound) || wasFound;
       };
       const killLast = () => kill(true);
       const end = () => {
@@ -119,8 +118,7 @@ export class EngineContainers {
         session.ended.then(killLast, killLast);
       };
       session.ended.finally(() => hasEnded = true).catch(() => {});
-      const killed = { ...session, end };
-      return request.command ? killed : attachedSession(killed, this.#kind.name);
+      return { ...session, end };
     };
   }
 

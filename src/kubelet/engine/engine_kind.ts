@@ -1,4 +1,3 @@
-import type { Container } from "kubernetes-types/core/v1";
 import type { RuntimeName } from "../files/run_files.ts";
 import { LABELS } from "./container_names.ts";
 import { writeDockerConfig } from "./docker_config.ts";
@@ -23,8 +22,6 @@ export interface EngineKind {
   pullArgs(image: string, credentials: string | undefined): readonly string[];
   /** Gets a container that was created ready, with its mounts; absent where it can only be started. */
   initArgs?(name: string): readonly string[];
-  /** Whether a container is to be created and started by a command each. */
-  isCreatedFirst(container: Container): boolean;
   /** Before the names of containers that go at once, with what runs in them. */
   readonly removeArgs: readonly string[];
   /** For a list of containers: the template of id and uid of the Pod. */
@@ -66,7 +63,6 @@ const PODMAN: EngineKind = {
     return ["pull", "--quiet", ...args, "--", image];
   },
   initArgs: (name) => ["init", name],
-  isCreatedFirst: () => false,
   removeArgs: ["rm", "--force", "--time", "0", "--ignore", "--volumes"],
   listFormat: `{{.ID}} {{index .Labels "${LABELS.podUid}"}}`,
   sandbox: {
@@ -105,8 +101,6 @@ const DOCKER: EngineKind = {
     const args = credentials === undefined ? [] : ["--config", credentials];
     return [...args, "pull", "--quiet", "--", image];
   },
-  // Its input ends with its first client's, as one that is run detached has it end with none.
-  isCreatedFirst: ({ stdin, stdinOnce }) => (stdin && stdinOnce) ?? false,
   removeArgs: ["rm", "--force", "--volumes"],
   listFormat: `{{.ID}} {{.Label "${LABELS.podUid}"}}`,
   sandbox: {

@@ -1,6 +1,13 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { LOCAL_ADDRESS } from "../inputs/env.ts";
-import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
+import {
+  checkEnvironment,
+  checkVolume,
+  containersOfSpec,
+  notAllowed,
+  type Refusal,
+  unusableInput,
+} from "../pod_check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
 import { unusableRules } from "../restarts.ts";
@@ -70,6 +77,7 @@ export function ignoredByEngine(container: Container, options: { readonly networ
     ...[...unusableProbes(container, means), ...unusableHooks(container, means)]
       .map((field) => IN_NO_NETWORK.test(field) ? field : `${field} (it takes --container-network host)`),
     ...unusableRules(container),
+    ...unusableInput(container),
     ...limits.map((name) => `resources.limits.${name}`),
   ];
 }

@@ -45,16 +45,13 @@ export class Launcher {
   }
 
   async launch(order: StartOrder, { args, env }: Recipe): Promise<Launched> {
-    const { kind, hostPaths } = this.#options;
+    const { kind: { initArgs }, hostPaths } = this.#options;
     const paths = exchangeableSources(order, hostPaths);
-    const { initArgs } = kind;
     if (initArgs && paths.length > 0) {
       return await this.#create(order, { args, env }) ?? await this.#init(order, initArgs) ??
         await this.#checked(order, paths) ?? await this.#start(order);
     }
-    const launched = kind.isCreatedFirst(order.container)
-      ? await this.#create(order, { args, env }) ?? await this.#start(order)
-      : await this.#claimed(order, ["run", "--detach", ...args], env);
+    const launched = await this.#claimed(order, ["run", "--detach", ...args], env);
     return launched.code === 0 ? await this.#checked(order, paths) ?? launched : launched;
   }
 

@@ -4,12 +4,11 @@ import type { SessionRequest } from "../../kube/container_session.ts";
 const NO_DETACH = "--detach-keys=";
 
 /**
- * Returns the engine's arguments that connect a client with a container.
+ * Returns the engine's arguments that run a command in a container for a client.
  *
  * @param mark a variable by which the processes of a command are found
  */
 export function sessionArguments(container: string, mark: string, { command, stdin, tty }: SessionRequest): string[] {
-  if (!command) return ["attach", NO_DETACH, ...stdin ? [] : ["--no-stdin"], "--sig-proxy=false", container];
   return [
     "exec",
     NO_DETACH,

@@ -68,7 +68,6 @@ export const UNKNOWN_STATUS = {
  * | `<n>.times` | us | when which part of the output was there |
  * | `<n>.exit` | the shim | its exit status |
  * | `<n>.outcome` | us | how it ended, where the shim could not say |
- * | `<n>.stdin`, `….end`, `….size` | us, as named pipes | what clients type; see {@linkcode OPEN_INPUT} |
  * | `<n>.message` | the process | its termination message |
  * | `<n>.id`, `<n>.complaint` | the engine's command that starts the container | its id once it is started, or why not |
  * | `<n>.monitor` | the engine | the pid of what watches the container |
@@ -82,7 +81,6 @@ export class RunFiles {
   readonly times: string;
   readonly exit: string;
   readonly message: string;
-  readonly stdin: string;
   readonly work: string;
   readonly launched: string;
   readonly complaint: string;
@@ -95,7 +93,6 @@ export class RunFiles {
     this.times = this.#path("times");
     this.exit = this.#path("exit");
     this.message = this.#path("message");
-    this.stdin = this.#path("stdin");
     this.work = this.#path("work");
     this.launched = this.#path("id");
     this.complaint = this.#path("complaint");

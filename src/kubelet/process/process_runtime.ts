@@ -1,27 +1,16 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { SessionRequest } from "../../kube/container_session.ts";
 import type { Pod } from "../../kube/resource.ts";
-import {
-  type ContainerRuntime,
-  type Notice,
-  type RunningContainer,
-  type RunOfContainer,
-  StartError,
-  type StartOrder,
-} from "../runtime.ts";
+import type { ContainerRuntime, Notice, RunningContainer, RunOfContainer, StartOrder } from "../runtime.ts";
 import type { Refusal } from "../pod_check.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
 import { makeSubPaths, mountNotice, volumeVariables } from "../inputs/volumes.ts";
 import type { Outcome } from "../files/run_files.ts";
 import { commandOf, containerCommand } from "./container_command.ts";
 import { ignoredFields, processRefusal, type Self } from "./refusal.ts";
 import type { Command, ProcessRunner, RunningProcess } from "./runner.ts";
 import { startSession } from "./session_process.ts";
-import { inTerminal } from "./session_terminal.ts";
-import { attach } from "./attach.ts";
 import { ExecCommands } from "./exec_commands.ts";
-import { makeInput } from "./standard_input.ts";
 import { environmentOf } from "./shim_environment.ts";
 
 export interface ProcessRuntimeOptions {
@@ -76,7 +65,7 @@ export class ProcessRuntime implements ContainerRuntime {
       variables,
       defaultDirectory: files.work,
     });
-    const process = this.#options.runner.start(files, withInput(command, order), backOffMs);
+    const process = this.#options.runner.start(files, command, backOffMs);
     return { ...process, ...this.#access(order, process, () => command.env) };
   }
 
@@ -86,7 +75,7 @@ export class ProcessRuntime implements ContainerRuntime {
     return { ...found, ...this.#access(run, found, () => environmentOf(found.identity)) };
   }
 
-  /** Runs commands as the container's process is run, for clients and for probes, and connects clients with that process. */
+  /** Runs commands as the container's process is run, for clients and for probes. */
   #access(
     run: RunOfContainer,
     { ended }: RunningProcess,
@@ -103,28 +92,12 @@ export class ProcessRuntime implements ContainerRuntime {
     const commands = new ExecCommands({ clock, ended });
     return {
       // deno-lint-ignore require-await
-      open: async (request) => {
-        const { command } = request;
-        return command ? session(command, request) : attach(run, request, { clock, ended });
-      },
+      open: async (request) => session(request.command, request),
       exec: async (argv, timeoutMs, of) => {
         const keepsBackground = of === "hook";
         const started = session(argv, { stdin: false, tty: false }, { keepsBackground });
         return await commands.run(started, { timeoutMs, keepsBackground });
       },
     };
-  }
-}
-
-/** Returns the command with what clients can attach to. */
-function withInput(command: Command, { container: { stdin = false, tty = false }, files }: RunOfContainer): Command {
-  if (!stdin && !tty) return command;
-  makeInput(files.stdin, { tty });
-  if (!tty) return { ...command, stdin: files.stdin };
-  try {
-    const { program, args, env } = inTerminal(command.argv, command.env);
-    return { ...command, argv: [program, ...args], env, stdin: files.stdin };
-  } catch (error) {
-    throw new StartError(messageOf(error), { cause: error });
   }
 }

@@ -1,5 +1,12 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import { checkEnvironment, checkVolume, containersOfSpec, notAllowed, type Refusal } from "../pod_check.ts";
+import {
+  checkEnvironment,
+  checkVolume,
+  containersOfSpec,
+  notAllowed,
+  type Refusal,
+  unusableInput,
+} from "../pod_check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
 import { unusableRules } from "../restarts.ts";
@@ -47,6 +54,7 @@ export function ignoredFields(container: Container): string[] {
     ...unusableProbes(container, MEANS),
     ...unusableHooks(container, MEANS),
     ...unusableRules(container),
+    ...unusableInput(container),
     ...container.resources?.limits ? ["resources.limits"] : [],
   ];
 }

@@ -16,8 +16,6 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** An existing directory. */
   readonly workingDirectory: string;
-  /** The named pipe that it reads. @default nothing to read */
-  readonly stdin?: string;
 }
 
 /** A container at work that no client can be connected to by itself. */
@@ -53,7 +51,7 @@ export class ProcessRunner {
     const attempt = crypto.randomUUID().slice(0, 8);
     const startedAt = this.#clock.now();
     run.writeIntent({ attempt, bootId: this.#bootId, backOffMs, startedAt });
-    const files = { claim: run.claim(attempt), log: run.log, exit: run.exit, stdin: command.stdin };
+    const files = { claim: run.claim(attempt), log: run.log, exit: run.exit };
     const { program, args, env } = shimCommand(files, command);
     const child = spawn(program, args, {
       detached: true,

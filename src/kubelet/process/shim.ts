@@ -1,4 +1,3 @@
-import { OPEN_INPUT } from "./standard_input.ts";
 import { become, shellVariables } from "./shell_variables.ts";
 
 /** Reads the identity of a shell into `__cjc`, as {@linkcode parseIdentity} takes it behind the pid. */
@@ -30,29 +29,24 @@ set -C
 ${IDENTIFY}
 echo "$$ $__cjc" >"$1" || exit 0
 set +C
-unset __cjc __cjc_in PWD OLDPWD SHLVL
+unset __cjc PWD OLDPWD SHLVL
 exec >>"$2" 2>/dev/null || exit 0
 echo '          ' >"$3" || exit 0
 __cjc=$3
-__cjc_in=$4
-shift 4
-${OPEN_INPUT}
+shift 3
 (
-exec 5>&- 6>&-
 ${become("2>&1")}
 )
 echo $? 1<>"$__cjc"
 kill -KILL 0`;
 
 /** The number of words of a shim's command line that stand before those of {@linkcode shellVariables}. */
-export const OWN_WORDS = 8;
+export const OWN_WORDS = 7;
 
 export interface ShimFiles {
   readonly claim: string;
   readonly log: string;
   readonly exit: string;
-  /** That {@linkcode OPEN_INPUT} opens. @default nothing to read */
-  readonly stdin?: string;
 }
 
 /** Returns the program, its arguments and its variables that run `argv` under the shim, with the variables `env`. */
@@ -61,10 +55,10 @@ export function shimCommand(
   { argv, env }: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> },
 ): { program: string; args: string[]; env: Readonly<Record<string, string>> } {
   const variables = shellVariables(env);
-  const { claim, log, exit, stdin = "" } = files;
+  const { claim, log, exit } = files;
   return {
     program: "/bin/sh",
-    args: ["-c", SHIM, "cronjob-controller", claim, log, exit, stdin, ...variables.words, ...argv],
+    args: ["-c", SHIM, "cronjob-controller", claim, log, exit, ...variables.words, ...argv],
     env: variables.env,
   };
 }

@@ -13,8 +13,5 @@ export function environmentOf(shim: ProcessIdentity): Record<string, string> {
   const [environment, words] = ["environ", "cmdline"].map((file) => readProc(`${shim.pid}/${file}`).split("\0"));
   // Its pid may be another's by now.
   if (!isAlive(shim)) throw new Error(`${unknown}, and has ended`);
-  const variables = readShellVariables(environment!, words!.slice(OWN_WORDS));
-  // As the command of a terminal gets it.
-  const { __cjc_shell: SHELL, ...others } = variables;
-  return SHELL === undefined ? others : { ...others, SHELL };
+  return readShellVariables(environment!, words!.slice(OWN_WORDS));
 }

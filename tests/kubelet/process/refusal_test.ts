@@ -112,8 +112,12 @@ test("ignoredFields() names what has no effect on a plain process", () => {
     ...probes,
     lifecycle: { preStop: { tcpSocket: { port: 1 } } },
     resources: { limits: { memory: "1Gi" } },
+    stdin: true,
+    stdinOnce: true,
+    tty: true,
   };
-  assertEquals(ignoredFields(container), ["startupProbe.grpc", "lifecycle.preStop.tcpSocket", "resources.limits"]);
+  const ignored = ["startupProbe.grpc", "lifecycle.preStop.tcpSocket", "stdin", "tty", "resources.limits"];
+  assertEquals(ignoredFields(container), ignored);
 });
 
 test("A pause image needs no command, as it only waits", () => {
