@@ -142,6 +142,27 @@ test("rooms of src import only in the direction that the design allows", async (
   assertEquals(imports.length > 100, true, "the test has stopped seeing the imports");
 });
 
+/** The files of the API server that other rooms may import. */
+const DOORS = [
+  "api",
+  "dry_run",
+  "http/exchange",
+  "resource_kind",
+  "security/authentication",
+  "server",
+  "storage/backup",
+  "storage/data_dir",
+].map((name) => `src/apiserver/${name}.ts`);
+
+test("other rooms reach the API server through its doors, of which dryRunCreate() is the one to its rules", async () => {
+  const targets = (await importsOf("src"))
+    .filter(({ file, specifier }) => roomOf(file) !== "apiserver" && specifier.startsWith("."))
+    .map(({ file, specifier }) => normalize(join(dirname(file), specifier)))
+    .filter((target) => target.startsWith("src/apiserver/"));
+  assertEquals(DOORS.filter((door) => !targets.includes(door)), []);
+  assertEquals([...new Set(targets)].filter((target) => !DOORS.includes(target)), []);
+});
+
 test("private files (with a leading underscore) are imported from their own folder only", async () => {
   const wrong = (await importsOf("src"))
     .filter(({ specifier }) =>

@@ -27,3 +27,11 @@ export interface LintReport {
 export function finding(rule: RuleId, field: string, message: string): Finding {
   return { severity: RULES[rule].severity, rule, field, message };
 }
+
+const SHOWN_CHARACTERS = 60;
+
+/** Returns the value as a message shows it, never longer than a line. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}

@@ -1,7 +1,5 @@
-import { shown } from "../apiserver/kinds/validation/field_errors.ts";
 import type { FieldError, FieldErrorType } from "../apiserver/resource_kind.ts";
-
-const LONGEST_VALUE = 60;
+import { shown } from "./finding.ts";
 
 /** Words for each type of error that go on from the field's name. */
 const WORDS: Readonly<Record<FieldErrorType, (value: string) => string>> = {
@@ -31,5 +29,5 @@ export function inOwnWords({ type, value, detail }: FieldError, written: unknown
 }
 
 function text(value: unknown): string {
-  return value === undefined ? "" : shown(value, LONGEST_VALUE);
+  return value === undefined ? "" : shown(value);
 }

@@ -1,8 +1,9 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { flattened } from "../kinds/nested.ts";
 import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
 import { alreadyExists, generatedNameTaken, invalid, Refusal, warnedOf } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
-import type { Json, ResourceKind } from "../resource_kind.ts";
+import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import type { Outcome } from "./context.ts";
 import { setSystemMetadata, takeNamespace, tidy } from "./metadata.ts";
@@ -41,16 +42,9 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
     setSystemMetadata(object, kind, namespace, tx.now);
   }
   const warnings: string[] = [];
-  const context = { now: tx.now, uid: metadata.uid };
-  kind.setDefaults(object);
-  kind.setServerDefaults?.(object);
-  if (creation.manager !== undefined) {
-    trackUpdate(object, undefined, { kind, subresource: "", manager: creation.manager, now: tx.now });
-  }
-  kind.prepareForCreate(object, context);
+  const errors = complete(object, kind, { now: tx.now, manager: creation.manager });
   return warnedOf(warnings, () => {
     const { dryRun } = creation.options;
-    const errors = [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
     if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
     flattened([kind.warnings(object, undefined), kind.advice?.(object, tx.now)], warnings);
     if (namesVersion && !creation.insteadOfUpdate && !dryRun) {
@@ -64,6 +58,20 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
     if (dryRun) return { unstored: tidy(object, kind), warnings };
     return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
   });
+}
+
+/** Completes a new object, which has its system metadata, as its kind demands; returns why it is refused. */
+export function complete(
+  object: Json,
+  kind: ResourceKind,
+  { now, manager }: { readonly now: EpochMs; readonly manager?: string | undefined },
+): FieldError[] {
+  const { metadata } = object, context = { now, uid: metadata.uid };
+  kind.setDefaults(object);
+  kind.setServerDefaults?.(object);
+  if (manager !== undefined) trackUpdate(object, undefined, { kind, subresource: "", manager, now });
+  kind.prepareForCreate(object, context);
+  return [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
 }
 
 function existing(tx: Transaction, object: Json, { kind }: Creation) {

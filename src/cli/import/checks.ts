@@ -1,4 +1,3 @@
-import { labelErrors } from "../../apiserver/kinds/validation/names.ts";
 import { ConfigError } from "../errors.ts";
 
 /** The grammar of image references, as container runtimes read them: `[host[:port]/]path[:tag][@digest]`. */
@@ -11,14 +10,12 @@ const IMAGE = (() => {
   return new RegExp(`^(?:${host}/)?${component}(?:/${component})*(?::${tag})?(?:@${digest})?$`);
 })();
 
-/**
- * Checks it by the rule of the API server, before anything is written.
- *
- * @throws {ConfigError}
- */
+/** Checks it by the rule of the API server, before anything is written. */
 export function checkNamespace(name: string): void {
-  const [error] = labelErrors(name);
-  if (error !== undefined) throw new ConfigError(`--namespace: ${error}, current value is ${JSON.stringify(name)}`);
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return;
+  throw new ConfigError(
+    `--namespace must be at most 63 lower case letters, digits and '-', current value is ${JSON.stringify(name)}`,
+  );
 }
 
 /** Names begin with it, its dots as dashes. */

@@ -1,4 +1,4 @@
-import { hunksOf } from "../../apiserver/line_diff.ts";
+import { hunksOf } from "./line_diff.ts";
 
 /** Returns what `diff -u` prints about two short texts; empty if they are the same. */
 export function unifiedDiff(

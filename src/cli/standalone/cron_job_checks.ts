@@ -1,5 +1,4 @@
-import { invalidState } from "../../apiserver/kinds/validation/field_errors.ts";
-import type { CheckOfServer, Json } from "../../apiserver/resource_kind.ts";
+import type { CheckOfServer, FieldError, Json } from "../../apiserver/resource_kind.ts";
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { readSettings } from "../../cronjob/api/settings.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
@@ -15,7 +14,7 @@ export function cronJobChecks(flavours: readonly Flavour[]): Record<string, Chec
     const { resource } = api;
     const check = (object: Json) =>
       scheduleFindings({ api, object }, readSettings(api, object as CronJobObject))
-        .map(({ field, message }) => invalidState(field, message));
+        .map(({ field, message }): FieldError => ({ type: "FieldValueInvalid", field, detail: message }));
     return [`${apiVersionOf(resource)} ${resource.kind}`, check];
   }));
 }

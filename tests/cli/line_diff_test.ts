@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { hunksOf } from "../../src/apiserver/line_diff.ts";
+import { hunksOf } from "../../src/cli/shared/line_diff.ts";
 import { test } from "../support/test.ts";
 
 const linesOf = (count: number, word: string) => Array.from({ length: count }, (_, index) => `${word} ${index}`);
