@@ -10,7 +10,6 @@ import type { IncludeObject } from "./http/views.ts";
 import type { ServerContext, Target } from "./operations/context.ts";
 import { handleReview, REVIEWS } from "./operations/reviews.ts";
 import { handlePodEviction } from "./operations/pod_eviction.ts";
-import { handlePodBinding } from "./operations/pod_binding.ts";
 import { handlePodLog } from "./operations/pod_log.ts";
 import { handlePodSession } from "./operations/pod_session.ts";
 import { get, listOrWatch } from "./operations/read.ts";
@@ -171,7 +170,6 @@ const BY_VERB: Readonly<Record<string, Handler>> = {
 const BY_RESOURCE: Readonly<Record<string, Handler>> = {
   "/pods/log": handlePodLog,
   "/pods/exec": handlePodSession,
-  "/pods/binding": handlePodBinding,
   "/pods/eviction": handlePodEviction,
   ...Object.fromEntries(REVIEWS.map((kind) => [`${kind.storage}/`, handleReview])),
 };

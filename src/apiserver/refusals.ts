@@ -76,7 +76,7 @@ export function invalid(
 }
 
 /** Returns all that is wrong as one text. */
-export function summaryOf(errors: readonly FieldError[]): string {
+function summaryOf(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((error) => [...error.field ? [error.field] : [], messageOf(error)].join(": ")))];
   return texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`;
 }

@@ -130,16 +130,16 @@ export class ContainerStarter {
     }
     const { pod, container, files } = run;
     const { volumes } = this.#directory;
-    // The binding is ours, and the watch may not have shown it yet.
-    const bound: Pod = { ...pod, spec: { ...pod.spec!, nodeName } };
-    await this.#layOutVolumes(bound);
+    // The watch may not have shown yet that we have taken it.
+    const taken: Pod = { ...pod, spec: { ...pod.spec!, nodeName } };
+    await this.#layOutVolumes(taken);
     const references = this.#references;
     const preset = runtime.presetVariables(run, volumes);
-    const { declared, warnings } = await containerEnvironment(bound, container, { references, preset });
+    const { declared, warnings } = await containerEnvironment(taken, container, { references, preset });
     for (const warning of warnings) event(pod, "Warning", "InvalidEnvironmentVariableNames", warning);
     if (files.restartCount === 0) reportWhatIsMissing(this.#context, run, runtime.noticesOn(container));
     const image = await runtime.prepare?.(run, references, signal);
-    return { pod: bound, container, files, env: declared, volumes, backOffMs, image };
+    return { pod: taken, container, files, env: declared, volumes, backOffMs, image };
   }
 
   /** All containers wait for the same volumes. After a failure the next start tries again. */

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { ObjectKey } from "../kube/object.ts";
-import { type Node, NODES, type Pod, PODS } from "../kube/resource.ts";
+import { keyOf, type ObjectKey } from "../kube/object.ts";
+import { type Pod, PODS } from "../kube/resource.ts";
 import { aborted, readyOrAborted } from "../runtime/abort.ts";
 import { endsWithin } from "../runtime/clock.ts";
 import { Controller } from "../runtime/controller.ts";
@@ -10,18 +10,15 @@ import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { KubeletOptions } from "./kubelet_options.ts";
-import { keepNodeLease } from "./node_lease.ts";
-import { defaultNodeName, NodeRegistration } from "./node_registration.ts";
+import { defaultNodeName, leaveNode, type NodeOptions, registerNode } from "./node.ts";
 import { openRuntimes } from "./open_runtimes.ts";
 import type { PodContext } from "./pod_context.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
 import { PodSessions } from "./pod_sessions.ts";
+import { writePlacement } from "./placement.ts";
 import { Pulse } from "./pulse.ts";
 import { LOG_LIMITS } from "./files/run_log.ts";
-import { Scheduler } from "./scheduler.ts";
-import { TaintEvictions } from "./taint_evictions.ts";
-import { repulsion } from "./taints.ts";
 
 const logger = loggerFor("kubelet");
 
@@ -38,8 +35,7 @@ const RETRY = { initialMs: 2_000, maxMs: 60_000 };
 const REMEMBERED = 1_000;
 
 /**
- * Runs the Pods of an API server on this machine: those bound to this node, and those bound to no node, as there is no
- * scheduler.
+ * Runs the Pods of an API server on this machine: every Pod that names this node, or no node and no scheduler of its own.
  *
  * Guarantees: a container's run is never started twice, and nothing is left behind: what a killed program leaves is taken
  * up at the next start, or reported with its true exit code.
@@ -50,11 +46,7 @@ export class Kubelet implements Runnable {
   readonly #options: KubeletOptions;
   readonly #context: PodContext;
   readonly #informer: Informer<Pod>;
-  /** Of this node alone. */
-  readonly #nodes: Informer<Node>;
-  readonly #registration: NodeRegistration;
-  readonly #scheduler: Scheduler;
-  readonly #evictions: TaintEvictions;
+  readonly #node: NodeOptions;
   readonly #controller: Controller;
   /** By the Pods' uids. */
   readonly #workers = new Map<string, PodWorker>();
@@ -62,6 +54,8 @@ export class Kubelet implements Runnable {
   readonly #atWork = new Set<PodWorker>();
   /** Pods that wait until fewer are at work, in order of arrival. */
   readonly #waiting = new Map<string, Pod>();
+  /** The uids of waiting Pods whose status says why they wait. */
+  readonly #told = new Set<string>();
   readonly #event: PodContext["event"] = (pod, type, reason, message) =>
     this.#options.recorder?.record({ regarding: pod, type, reason, message });
   #turns: Promise<void> = Promise.resolve();
@@ -71,12 +65,8 @@ export class Kubelet implements Runnable {
     const { client, clock, maxPods = MAX_PODS, version = "v1.36.0" } = options;
     this.#options = options;
     this.nodeName = options.nodeName ?? defaultNodeName();
-    const { nodeName: name } = this;
-    this.#registration = new NodeRegistration({ client, clock, name, maxPods, version });
+    this.#node = { client, clock, name: this.nodeName, maxPods, version };
     this.#informer = new Informer({ client, clock, resource: PODS });
-    this.#nodes = new Informer({ client, clock, resource: NODES, fieldSelector: `metadata.name=${name}` });
-    this.#scheduler = new Scheduler({ client, clock, nodeName: name, event: this.#event });
-    this.#evictions = new TaintEvictions({ client, clock, event: this.#event });
     this.#context = this.#makeContext();
     this.#controller = new Controller({
       name: this.name,
@@ -92,42 +82,36 @@ export class Kubelet implements Runnable {
 
   /** Resolves once it knows the Pods that are there. */
   ready(): Promise<void> {
-    return Promise.all([this.#informer.ready(), this.#nodes.ready()]).then(() => {});
+    return this.#informer.ready();
   }
 
   async run(signal: AbortSignal): Promise<void> {
     Deno.mkdirSync(this.#context.podsDirectory, { recursive: true, mode: 0o700 });
-    using _changes = this.#informer.onChange((change) => this.#take(change));
-    using _nodeChanges = this.#nodes.onChange(() => this.#nodeChanged());
+    using _changes = this.#informer.onChange((change) => this.#changed(change));
     // The watch goes on during the stop: a Pod that is deleted meanwhile is still let go of.
     const watching = new AbortController();
-    const watch = Promise.all([this.#informer.run(watching.signal), this.#nodes.run(watching.signal)]);
-    const orphans = readyOrAborted([this.#informer, this.#nodes], watching.signal).then((ready) => {
-      if (!ready) return;
-      this.#admit();
-      this.#adoptOrphans();
+    const watch = this.#informer.run(watching.signal);
+    const orphans = readyOrAborted([this.#informer], watching.signal).then((ready) => {
+      if (ready) this.#adoptOrphans();
     });
-    const lease = { ...this.#options, name: this.nodeName };
-    const node = Promise.all([this.#registration.run(signal), keepNodeLease(lease, signal)]);
+    const node = registerNode(this.#node, signal).then(() => aborted(signal));
     const work = this.#controller.run(watching.signal);
     try {
       await Promise.race([aborted(signal), watch, orphans.then(() => aborted(signal)), node, work]);
       await this.#shutdown();
     } finally {
       watching.abort();
-      this.#evictions.close();
     }
     await Promise.all([watch, orphans, node, work, this.#context.runtimes.close()]);
   }
 
-  #take(change: Change<Pod>): void {
+  #changed(change: Change<Pod>): void {
     if (change.type === "deleted") return this.#forget(change.object.metadata.uid);
     if (change.previous && change.previous.metadata.uid !== change.object.metadata.uid) {
       this.#forget(change.previous.metadata.uid);
     }
     const pod = change.object as Pod;
     const { uid } = pod.metadata;
-    if (pod.spec?.nodeName === this.nodeName) this.#evictions.podChanged(pod);
     const worker = this.#workers.get(uid);
     if (worker) return worker.update(pod);
     if (this.#stopping || !this.#isOurs(pod)) return;
@@ -135,24 +119,12 @@ export class Kubelet implements Runnable {
     this.#admit();
   }
 
-  #nodeChanged(): void {
-    const pods = [...this.#informer.store.values()] as Pod[];
-    this.#evictions.nodeChanged(this.#node, pods.filter(({ spec }) => spec?.nodeName === this.nodeName));
-    this.#admit();
-  }
-
-  get #node(): Node | undefined {
-    return this.#nodes.store.get(this.nodeName) as Node | undefined;
-  }
-
   #forget(uid: string): void {
     this.#waiting.delete(uid);
-    this.#evictions.forget(uid);
-    this.#scheduler.forget(uid);
+    this.#told.delete(uid);
     this.#workers.get(uid)?.gone();
   }
 
-  /** Bound here, or to be bound by us in place of the scheduler. */
   #isOurs(pod: Pod): boolean {
     const { nodeName, schedulerName = "default-scheduler", schedulingGates = [] } = pod.spec as
       & NonNullable<Pod["spec"]>
@@ -161,29 +133,36 @@ export class Kubelet implements Runnable {
     return schedulerName === "default-scheduler" && schedulingGates.length === 0;
   }
 
-  /** Begins with the waiting Pods that nothing stands against. */
+  /** Begins with the waiting Pods as far as there is room. What has begun in an earlier life has its place. */
   #admit(): void {
-    // Whether the node takes Pods is not known before.
-    if (!this.#nodes.synced) return;
     for (const [uid, pod] of this.#waiting) {
-      const obstacle = this.#obstacleTo(pod);
-      if (obstacle) {
-        this.#scheduler.tellObstacle(pod, obstacle);
+      const isFull = this.#atWork.size >= this.#node.maxPods;
+      if (isFull && pod.status?.startTime === undefined && pod.metadata.deletionTimestamp === undefined) {
+        this.#tellToWait(pod);
         continue;
       }
       this.#waiting.delete(uid);
-      this.#scheduler.forget(uid);
+      this.#told.delete(uid);
       this.#begin(pod);
     }
   }
 
-  /** One that has begun in an earlier life has its place. */
-  #obstacleTo(pod: Pod): string | undefined {
-    if (pod.status?.startTime !== undefined || pod.metadata.deletionTimestamp !== undefined) return undefined;
-    const repelled = pod.spec?.nodeName ? undefined : repulsion(pod, this.#node);
-    if (repelled) return repelled;
-    const { maxPods = MAX_PODS } = this.#options;
-    return this.#atWork.size < maxPods ? undefined : `Too many pods: ${maxPods} at a time, this one waits for its turn`;
+  #tellToWait(pod: Pod): void {
+    if (this.#told.has(pod.metadata.uid)) return;
+    this.#told.add(pod.metadata.uid);
+    const { client, clock, maxPods } = this.#node;
+    const message = `Too many pods: ${maxPods} at a time, this one waits for its turn`;
+    this.#event(pod, "Warning", "FailedScheduling", message);
+    if (pod.spec?.nodeName) return;
+    writePlacement(client, pod, { message, now: clock.now() })
+      .catch((error) => logger.warn("Cannot say why pod {key} waits: {error}", { key: keyOf(pod), error }));
+  }
+
+  async #take(pod: Pod, signal: AbortSignal): Promise<boolean> {
+    const { nodeName } = this;
+    if (pod.spec?.nodeName) return pod.spec.nodeName === nodeName;
+    const { client, clock } = this.#node;
+    return await writePlacement(client, pod, { nodeName, now: clock.now(), signal });
   }
 
   #begin(pod: Pod): void {
@@ -223,7 +202,7 @@ export class Kubelet implements Runnable {
     const ends = onStop === "leave"
       ? Promise.all(workers.map((worker) => worker.leave()))
       : Promise.all(workers.map((worker) => worker.shutdown(killAt)))
-        .then(() => this.#registration.leave())
+        .then(() => leaveNode(this.#node))
         .catch((error) => logger.warn("Cannot report the end of the node: {error}", { error }));
     if (!await endsWithin(clock, stopGraceMs + STOP_MARGIN_MS, ends)) logger.warn("Some pods did not end in time");
     for (const worker of this.#workers.values()) worker.abandon();
@@ -247,7 +226,7 @@ export class Kubelet implements Runnable {
         told.set(what, true);
         return isNews;
       },
-      bind: (pod, signal) => this.#scheduler.bind(pod, signal),
+      take: (pod, signal) => this.#take(pod, signal),
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };
   }

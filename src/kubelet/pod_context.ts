@@ -49,8 +49,8 @@ export interface PodContext extends SharedOptions {
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   /** Returns whether it is called for the first time with this text. */
   readonly isNews: (what: string) => boolean;
-  /** Makes the Pod this node's. Resolves with false if it is gone or another's. */
-  readonly bind: (pod: Pod, signal: AbortSignal) => Promise<boolean>;
+  /** Makes the Pod this node's. Resolves with false if it is gone, another's, or has changed meanwhile. */
+  readonly take: (pod: Pod, signal: AbortSignal) => Promise<boolean>;
   /** Resolves when it is this caller's turn to start a container. */
   readonly turn: () => Promise<void>;
 }

@@ -4,13 +4,13 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
  * How far this node has come with a Pod.
  *
  * ```
- * unread -> unbound -> running -> over -> deleted -> removing -> removed
+ * unread -> untaken -> running -> over -> deleted -> removing -> removed
  * ```
  */
 export type PodProgress =
   /** What former lives of the program left of it is still to be read. */
   | { readonly kind: "unread" }
-  | { readonly kind: "unbound" }
+  | { readonly kind: "untaken" }
   /** Its containers run as `decide` says, until they are over. */
   | { readonly kind: "running" }
   /** Nothing runs and nothing will. */

@@ -143,14 +143,14 @@ export class PodWorker {
   async #reconcile(): Promise<ReconcileResult> {
     if (this.#state.kind === "unread") {
       await this.#read();
-      this.#state = { kind: "unbound" };
+      this.#state = { kind: "untaken" };
     }
-    if (this.#state.kind === "unbound" && !this.#stop) {
-      const isOurs = this.#histories.size > 0 || await this.#context.bind(this.#pod, this.#left.signal);
+    if (this.#state.kind === "untaken" && !this.#stop) {
+      const isOurs = this.#histories.size > 0 || await this.#context.take(this.#pod, this.#left.signal);
       if (!isOurs) return {};
       this.#state = { kind: "running" };
     }
-    if (this.#state.kind === "unbound" || this.#state.kind === "running") {
+    if (this.#state.kind === "untaken" || this.#state.kind === "running") {
       const plan = await this.#run();
       if (!plan.over) return { requeueAt: plan.wakeAt };
       await this.#choice.runtime.podIsOver?.(this.#pod);

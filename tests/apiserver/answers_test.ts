@@ -589,7 +589,7 @@ const ROWS: readonly Row[] = [
     400,
     "BadRequest",
   ],
-  // Pods: core `LogREST`, `BindingREST`, `EvictionREST`, `ConnectResource`.
+  // Pods: core `LogREST`, `EvictionREST`, `ConnectResource`.
   [`GET ${PODS}/none/log?tailLines=-1`, {}, 422, "Invalid tailLines: FieldValueInvalid"],
   [
     `GET ${PODS}/p/log?sinceTime=now`,
@@ -605,19 +605,6 @@ const ROWS: readonly Row[] = [
   ],
   [`GET ${PODS}/p/exec?command=ls&dryRun=All`, {}, 400, "BadRequest"],
   [`POST ${PODS}/p/eviction`, { body: {} }, 400, "BadRequest"],
-  [`POST ${PODS}/p/binding`, { body: {} }, 400, "BadRequest"],
-  [
-    `POST ${PODS}/p/binding`,
-    { body: { metadata: { name: "p" }, target: { kind: "Pod" } } },
-    500,
-    "",
-  ],
-  [
-    `POST ${PODS}/gated/binding`,
-    { body: { metadata: { name: "gated" }, target: { name: "n" } } },
-    409,
-    "Conflict",
-  ],
   // Reviews: authorization `ValidateSelfSubjectAccessReview`, `selfsubjectrulesreview`.
   [
     `POST ${REVIEWS}/selfsubjectaccessreviews`,

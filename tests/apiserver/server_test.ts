@@ -30,7 +30,6 @@ test("the server has Kubernetes' own namespaces from the start", async () => {
   const { items } = await api.client.list(NAMESPACES);
   assertEquals(items.map(({ metadata }) => metadata.name), [
     "default",
-    "kube-node-lease",
     "kube-public",
     "kube-system",
   ]);

@@ -66,7 +66,7 @@ test("logs of a container that crashes again and again are read", async () => {
   await client.patch(PODS, pod, { type: "merge", body: { status } }, { subresource: "status" });
   const unbound = await logs();
   assertEquals([unbound.stdout, unbound.stderr], ["", ""]);
-  await client.patch(PODS, pod, { type: "merge", body: { spec: { nodeName: "node" } } });
+  await client.patch(PODS, pod, { type: "merge", body: { spec: { nodeName: "node" } } }, { subresource: "status" });
   const { stdout, stderr } = await logs();
   assertEquals([stdout, stderr], ["no such table", ""]);
 });

@@ -1,7 +1,9 @@
-import { assertEquals } from "@std/assert";
-import { LEASES, NODES, PODS } from "../../src/kube/resource.ts";
-import { atLeast } from "../support/expected.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { ApiError } from "../../src/kube/api_error.ts";
+import { type Node, NODES, PODS } from "../../src/kube/resource.ts";
+import { writePlacement } from "../../src/kubelet/placement.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { NODE, podOf, shell, startKubelet, until } from "./support/test_kubelet.ts";
 
@@ -17,75 +19,75 @@ test("Kubelet leaves Pods of other nodes alone", async () => {
   assertEquals((await kubelet.get("scheduled-by-another")).status?.phase, "Pending");
 });
 
-test("Kubelet binds no Pod while its node is cordoned, and says why", async () => {
-  await using kubelet = await startKubelet({ stopGraceMs: 100 });
-  const { client } = kubelet;
-  const cordon = (unschedulable: boolean) =>
-    client.patch(NODES, { name: NODE }, { type: "merge", body: { spec: { unschedulable } } });
-  await until(() => client.get(NODES, { name: NODE }).then(() => true, () => false));
-  await cordon(true);
-  const tolerations = [{ key: "node.kubernetes.io/unschedulable", operator: "Exists" }];
-  // The kubelet hears of its node and of Pods by watches apart: a Pod may be bound before it has seen the cordon.
-  const firstCondition = async (name: string) => {
-    await kubelet.create(podOf(name, shell("true"), { nodeName: undefined }));
-    const { status } = await kubelet.until(name, ({ status }) => status?.conditions?.length);
-    return atLeast(1, status!.conditions!)[0];
+test("Kubelet takes a Pod once its gates are open", async () => {
+  await using kubelet = await startKubelet();
+  const gated = { nodeName: undefined, schedulingGates: [{ name: "example.com/later" }] };
+  const { metadata } = await kubelet.create(podOf("gated", shell("true"), gated));
+  await kubelet.create(podOf("after", shell("true"), { nodeName: undefined }));
+  await kubelet.finished("after");
+  const { spec, status } = await kubelet.get("gated");
+  assertEquals([spec?.nodeName, status?.conditions?.[0]?.reason], [undefined, "SchedulingGated"]);
+  await kubelet.client.patch(PODS, metadata, { type: "merge", body: { spec: { schedulingGates: null } } });
+  const done = await kubelet.finished("gated");
+  assertEquals([done.spec?.nodeName, done.status?.phase], [NODE, "Succeeded"]);
+});
+
+test("Kubelet says of a Pod why it waits, and takes it once there is room", async () => {
+  await using kubelet = await startKubelet({ maxPods: 1 });
+  await kubelet.create(podOf("first", shell("while [ ! -e go ]; do sleep 0.02; done")));
+  const { metadata: { uid } } = await kubelet.running("first");
+  await kubelet.create(podOf("second", shell("true"), { nodeName: undefined }));
+  const scheduled = async () => {
+    const { status } = await kubelet.get("second");
+    return status?.conditions?.find(({ type }) => type === "PodScheduled");
   };
-  let cordoned = "cordoned";
-  let condition = await firstCondition(cordoned);
-  while (condition.reason !== "Unschedulable") condition = await firstCondition(cordoned += "-again");
-  const why = "0/1 nodes are available: 1 node(s) were unschedulable";
-  assertEquals([condition.type, condition.message], ["PodScheduled", why]);
-  await kubelet.create(podOf("tolerant", shell("true"), { nodeName: undefined, tolerations }));
-  await kubelet.finished("tolerant");
+  const why = "Too many pods: 1 at a time, this one waits for its turn";
+  const { status, reason, message } = await until(scheduled);
+  assertEquals([status, reason, message], ["False", "Unschedulable", why]);
   assertEquals(kubelet.events.filter(({ reason }) => reason === "FailedScheduling").map((event) => event.message), [
     why,
   ]);
-  await cordon(false);
-  await kubelet.finished(cordoned);
+  Deno.writeTextFileSync(`${kubelet.dataDir}/pods/${uid}/main/0.work/go`, "");
+  const { spec } = await kubelet.finished("second");
+  const after = must(await scheduled());
+  assertEquals([spec?.nodeName, after.status, after.reason, after.message], [NODE, "True", undefined, undefined]);
 });
 
-test("Kubelet ends Pods that do not tolerate a NoExecute taint of its node, at once or after a while", async () => {
-  await using kubelet = await startKubelet({ stopGraceMs: 100 });
-  const { client } = kubelet;
-  const work = shell("sleep 1000");
-  const tolerating = (tolerationSeconds?: number) => ({
-    terminationGracePeriodSeconds: 1,
-    tolerations: [{ key: "gone", operator: "Exists", effect: "NoExecute", tolerationSeconds }],
-  });
-  await kubelet.create(podOf("intolerant", work, { terminationGracePeriodSeconds: 1 }));
-  await kubelet.create(podOf("patient", work, tolerating(0)));
-  await kubelet.create(podOf("tolerant", work, tolerating()));
-  await Promise.all(["intolerant", "patient", "tolerant"].map((name) => kubelet.running(name)));
-  const taints = [{ key: "gone", effect: "NoExecute" }];
-  const keep = (finalizers: string[]) =>
-    client.patch(PODS, { name: "intolerant", namespace: "default" }, {
-      type: "merge",
-      body: { metadata: { finalizers } },
-    });
-  await keep(["example.com/looked-at"]);
-  await client.patch(NODES, { name: NODE }, { type: "merge", body: { spec: { taints } } });
-  const marked = await kubelet.until("intolerant", ({ metadata }) => metadata.deletionTimestamp);
-  const target = marked.status?.conditions?.find(({ type }) => type === "DisruptionTarget");
-  assertEquals([target?.status, target?.reason], ["True", "DeletionByTaintManager"]);
-  await keep([]);
-  await Promise.all([kubelet.deleted("intolerant"), kubelet.deleted("patient")]);
-  assertEquals((await kubelet.get("tolerant")).status?.phase, "Running");
+test("A Pod that has changed gets no node, and one that has a node keeps it", async () => {
+  await using kubelet = await startKubelet();
+  const { client } = kubelet.api;
+  const stale = await kubelet.create(podOf("work", shell("true"), { nodeName: undefined, schedulerName: "mine" }));
+  await client.patch(PODS, stale.metadata, { type: "merge", body: { metadata: { labels: { changed: "yes" } } } });
+  assertEquals(await writePlacement(client, stale, { nodeName: NODE, now: 0 }), false);
+  const known = await kubelet.get("work");
+  assertEquals(await writePlacement(client, known, { nodeName: "other", now: 0 }), true);
+  assertEquals(await writePlacement(client, known, { nodeName: NODE, now: 0 }), false);
+  await writePlacement(client, await kubelet.get("work"), { nodeName: NODE, now: 0 });
+  assertEquals((await kubelet.get("work")).spec?.nodeName, "other", "a Pod keeps its node");
 });
 
-test("Kubelet renews the lease of its node", async () => {
+test("Kubelet reports its node until the server takes it, and its end", async () => {
   const clock = new FakeClock();
+  const readiness = ({ status }: Node) => status?.conditions?.map(({ type, status }) => [type, status]);
   await using kubelet = await startKubelet({ clock });
-  const lease = () => kubelet.client.get(LEASES, { name: NODE, namespace: "kube-node-lease" }).catch(() => undefined);
-  const first = await until(async () => {
-    const found = await lease();
-    // Tried before the Node was there, it is tried again.
-    if (!found) await clock.advance(10_000);
-    return found;
-  });
-  assertEquals([first.spec?.holderIdentity, first.metadata.ownerReferences?.[0]?.kind], [NODE, "Node"]);
-  await until(async () => {
-    await clock.advance(10_000);
-    return (await lease())?.spec?.renewTime !== first.spec?.renewTime;
-  });
+  const node = () => kubelet.api.client.get(NODES, { name: NODE });
+  await until(() => node().then(() => true, () => false));
+  assertEquals(readiness(await node()), [["Ready", "True"]]);
+  await kubelet.stop();
+  assertEquals(readiness(await node()), [["Ready", "False"]]);
+});
+
+test("A node is neither cordoned nor tainted, and says what to do instead", async () => {
+  await using kubelet = await startKubelet();
+  const { client } = kubelet.api;
+  await until(() => client.get(NODES, { name: NODE }).then(() => true, () => false));
+  const taints = [{ key: "gone", effect: "NoExecute" }];
+  for (
+    const [field, spec] of Object.entries({ "spec.unschedulable": { unschedulable: true }, "spec.taints": { taints } })
+  ) {
+    const change = () => client.patch(NODES, { name: NODE }, { type: "merge", body: { spec } });
+    const { code, message } = await assertRejects(change, ApiError);
+    assertEquals([code, message.includes(field), message.includes("suspend CronJobs and Jobs")], [422, true, true]);
+  }
+  await client.patch(NODES, { name: NODE }, { type: "merge", body: { metadata: { labels: { mine: "yes" } } } });
 });

@@ -199,17 +199,6 @@ test("Kubelet hands on a container's termination message", async () => {
   assertEquals(await message("logged"), "the reason\n");
 });
 
-test("Kubelet runs no more Pods at a time than it may", async () => {
-  await using kubelet = await startKubelet({ maxPods: 1 });
-  await kubelet.create(podOf("first", shell("while [ ! -e go ]; do sleep 0.02; done")));
-  const { metadata: { uid } } = await kubelet.running("first");
-  await kubelet.create(podOf("second", shell("true")));
-  await until(() => kubelet.reasons().includes("FailedScheduling"));
-  assertEquals((await kubelet.get("second")).status?.phase, "Pending");
-  Deno.writeTextFileSync(`${kubelet.dataDir}/pods/${uid}/main/0.work/go`, "");
-  await kubelet.finished("second");
-});
-
 test("Kubelet survives whatever a container makes of its termination message", async () => {
   await using kubelet = await startKubelet();
   await kubelet.create(podOf("directory", shell("mkdir $TERMINATION_MESSAGE_PATH")));

@@ -7,7 +7,7 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse } from "../storage/stored_object.ts";
 
-const DEFAULT_NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
+const DEFAULT_NAMESPACES = ["default", "kube-system", "kube-public"];
 
 /** Makes the namespaces that every cluster has, where they are not there. */
 export async function createDefaults({ storage }: ServerContext): Promise<void> {

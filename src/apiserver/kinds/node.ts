@@ -1,8 +1,12 @@
 import type { Json } from "../resource_kind.ts";
 import { defineKind, STATUS } from "./define.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
+import { forbidden, found } from "./validation/field_errors.ts";
 import { orNone } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
+
+/** Nothing here schedules: Pods run on the one node as soon as they are created. */
+const REMEDY = "suspend CronJobs and Jobs instead, or hold Pods back by spec.schedulingGates";
 
 const ROLE_LABEL = "node-role.kubernetes.io/";
 
@@ -18,6 +22,11 @@ export const NODES = defineKind(CORE_TYPES, "Node", {
     STATUS,
   ],
   selectableFields: { "spec.unschedulable": "false" },
+  validate: ({ spec = {} }) =>
+    found(
+      spec.unschedulable && forbidden("spec.unschedulable", `the node cannot be cordoned; ${REMEDY}`),
+      spec.taints?.length && forbidden("spec.taints", `the node takes no taints; ${REMEDY}`),
+    ),
   table: table({
     Name: NAME,
     Status: ["Whether the node is ready.", nodeStatus],
@@ -45,8 +54,7 @@ function info(field: string): (node: Json) => string {
   return ({ status }) => status?.nodeInfo?.[field] || "<unknown>";
 }
 
-function nodeStatus({ spec, status = {} }: Json): string {
+function nodeStatus({ status = {} }: Json): string {
   const ready = (status.conditions ?? []).find((one: Json) => one.type === "Ready");
-  const word = !ready ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
-  return spec?.unschedulable ? `${word},SchedulingDisabled` : word;
+  return !ready ? "Unknown" : ready.status === "True" ? "Ready" : "NotReady";
 }

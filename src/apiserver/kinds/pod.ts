@@ -57,7 +57,10 @@ export const PODS = defineKind(CORE_TYPES, "Pod", {
     if (pod.spec.schedulingGates?.length) pod.status.conditions = [SCHEDULING_GATED];
   },
   prepareForStatusUpdate(pod, old) {
+    const nodeName = pod.spec?.nodeName;
     copyField("spec", old, pod);
+    // The kubelet takes the Pod in one write; nothing here schedules.
+    if (nodeName && !old.spec.nodeName) pod.spec.nodeName = nodeName;
     copyField("ownerReferences", old.metadata, pod.metadata);
     pod.status.qosClass ??= old.status?.qosClass;
   },

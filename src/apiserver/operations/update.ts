@@ -20,7 +20,7 @@ interface Identity {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly name: string;
-  /** `""`, `status`, `finalize`, `binding`. */
+  /** `""`, `status`, `finalize`. */
   readonly subresource: string;
 }
 
@@ -121,9 +121,6 @@ function prepareAndValidate(
         validateFinalizerNames(finalizers, (index) => `spec.finalizers[${index}]`),
       );
     }
-    // It changes spec and status at once, and is checked by itself.
-    case "binding":
-      return validateCommonUpdate(object, old, kind);
     default:
       kind.prepareForUpdate(object, old, context);
       raiseGeneration(object, old, kind);

@@ -147,7 +147,7 @@ test("a message with any byte changed is read, or refused", () => {
 
 const META = { name: "x", namespace: "default", labels: { a: "b" }, creationTimestamp: "2026-01-02T03:04:05Z" };
 const DEEP: Record<string, Json> = {
-  "v1/Node": { spec: { taints: [{ key: "a", effect: "NoSchedule" }] }, status: { capacity: { cpu: "2" } } },
+  "v1/Node": { spec: { podCIDRs: ["10.0.0.0/24"] }, status: { capacity: { cpu: "2" } } },
   "v1/Pod": {
     spec: {
       containers: [{

@@ -60,8 +60,6 @@ function withoutMutable(spec: Json, old: Json): Json {
   if (old.terminationGracePeriodSeconds < 0 && result.terminationGracePeriodSeconds === 1) {
     result.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
-  // A scheduler's binding may be written as an update.
-  if (old.nodeName === undefined) delete result.nodeName;
   return result;
 }
 

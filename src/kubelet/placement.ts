@@ -1,0 +1,39 @@
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { type Pod, PODS } from "../kube/resource.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+
+interface Placement {
+  /** Makes the Pod that node's. Absent: it waits. */
+  readonly nodeName?: string;
+  /** Why it waits. */
+  readonly message?: string;
+  readonly now: EpochMs;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes which node has a Pod, or why none has it yet. The server takes `spec.nodeName` along with the status, once.
+ *
+ * @returns false if the Pod is gone, or is not this version of it any more
+ */
+export async function writePlacement(client: KubeClient, pod: Pod, placement: Placement): Promise<boolean> {
+  const { nodeName, message = null, now, signal } = placement;
+  const { name, namespace, uid, resourceVersion } = pod.metadata;
+  const condition = {
+    type: "PodScheduled",
+    ...nodeName ? { status: "True", reason: null } : { status: "False", reason: "Unschedulable" },
+    message,
+    lastProbeTime: null,
+    lastTransitionTime: formatTime(now),
+  };
+  const body = { metadata: { uid, resourceVersion }, spec: { nodeName }, status: { conditions: [condition] } };
+  const options = { subresource: "status", lane: "run", signal } as const;
+  try {
+    await client.patch(PODS, { name, namespace }, { type: "strategic", body }, options);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.isNotFound || error.isConflict)) return false;
+    throw error;
+  }
+}
