@@ -13,39 +13,35 @@ export function chooseProtocol(offered: string): string | undefined {
   return PROTOCOLS.find((protocol) => names.includes(protocol));
 }
 
-/** What a client says. */
+/** A frame of a client. */
 export type ClientMessage =
   | { readonly kind: "stdin"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "stdinEnd" }
-  | { readonly kind: "resize"; readonly width: number; readonly height: number }
-  /** Nothing that a server acts on. */
-  | { readonly kind: "other" };
+  | { readonly kind: "resize"; readonly width: number; readonly height: number };
 
-const OTHER: ClientMessage = { kind: "other" };
-
-/** Reads a frame; one that is none of these is `other`. */
-export function readMessage(data: unknown): ClientMessage {
-  if (!(data instanceof ArrayBuffer) || data.byteLength === 0) return OTHER;
+/** Reads a frame; returns undefined for one that means nothing to a server. */
+export function readMessage(data: unknown): ClientMessage | undefined {
+  if (!(data instanceof ArrayBuffer) || data.byteLength === 0) return undefined;
   const [channel] = new Uint8Array(data, 0, 1);
   const bytes = new Uint8Array(data, 1);
   switch (channel) {
     case CHANNEL.stdin:
       return { kind: "stdin", bytes };
     case CHANNEL.close:
-      return bytes[0] === CHANNEL.stdin ? { kind: "stdinEnd" } : OTHER;
+      return bytes[0] === CHANNEL.stdin ? { kind: "stdinEnd" } : undefined;
     case CHANNEL.resize:
       return readSize(bytes);
     default:
-      return OTHER;
+      return undefined;
   }
 }
 
-function readSize(bytes: Uint8Array): ClientMessage {
+function readSize(bytes: Uint8Array): ClientMessage | undefined {
   try {
     const { Width: width, Height: height } = JSON.parse(new TextDecoder().decode(bytes));
-    return isSize(width) && isSize(height) ? { kind: "resize", width, height } : OTHER;
+    return isSize(width) && isSize(height) ? { kind: "resize", width, height } : undefined;
   } catch {
-    return OTHER;
+    return undefined;
   }
 }
 

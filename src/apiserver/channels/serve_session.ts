@@ -1,13 +1,14 @@
+import type { ContainerSession } from "../../kube/container_session.ts";
+import { onAbort, Stage } from "../../runtime/abort.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import type { ContainerSession } from "../../kube/container_session.ts";
 import { InputQueue } from "./input_queue.ts";
 import { CHANNEL, exitStatus, failureStatus, readMessage, writeMessage } from "./protocol.ts";
 
 const log = loggerFor("apiserver", "channels");
 
-/** A client that takes nothing lets this much wait; the process waits meanwhile. */
+/** Of output that a client does not take; the command waits meanwhile. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** A WebSocket does not say when it has sent what waits. */
@@ -16,46 +17,40 @@ const DRAIN_LOOK_MS = 5;
 const NORMAL = 1000;
 
 /**
- * Connects a client with what `open` resolves with, until the process has ended, the client has gone, or `signal` is
- * aborted. The last message says how it ended.
+ * Connects a client with the session that `open` resolves with, until its command has ended, the client has gone, or
+ * `signal` is aborted. The last message says how the command ended. Never rejects.
  */
-export function serveSession(
+export async function serveSession(
   socket: WebSocket,
   open: () => Promise<ContainerSession>,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): void {
-  const gone = new AbortController();
-  let problem: unknown;
-  const isGone = AbortSignal.any([gone.signal, signal]);
-  const input = new InputQueue();
-  const opened = new Promise<void>((resolve, reject) => {
-    socket.onopen = () => resolve();
-    isGone.addEventListener("abort", () => reject(new Error("the client has gone")));
-  });
-  const session = opened.then(open);
-  socket.onclose = socket.onerror = () => gone.abort();
+): Promise<void> {
+  using input = new InputQueue();
+  using over = new Stage(signal);
+  const opening = opened(socket, over).then(open);
   socket.onmessage = ({ data }) => {
     const message = readMessage(data);
-    switch (message.kind) {
-      case "stdin":
-        try {
-          return input.push(message.bytes);
-        } catch (error) {
-          // As with a full disk: the session is over, the program goes on.
-          problem ??= error;
-          return gone.abort();
-        }
-      case "stdinEnd":
-        return input.end();
-      case "resize":
-        return void session.then((session) => session.resize(message), () => {});
+    try {
+      if (message?.kind === "stdin") input.push(message.bytes);
+      if (message?.kind === "stdinEnd") input.end();
+    } catch (error) {
+      // As with a full disk: the session is over, the program goes on.
+      over.abort(error);
     }
+    if (message?.kind === "resize") opening.then((session) => session.resize(message), () => {});
   };
-  serve(session, { socket, clock, input, isGone, problem: () => problem }).catch((error) => {
-    log.error("Cannot serve a session: {error}", { error });
-  }).finally(() => {
-    input[Symbol.dispose]();
-    if (socket.readyState === WebSocket.OPEN) socket.close(NORMAL);
+  const status = await converse(opening, { socket, clock, input, over: over.signal }).catch(failureStatus);
+  if (socket.readyState !== WebSocket.OPEN) return;
+  socket.send(writeMessage(CHANNEL.status, new TextEncoder().encode(JSON.stringify(status))));
+  socket.close(NORMAL);
+}
+
+/** Resolves once a socket is open, and aborts `over` when it is not any more. */
+function opened(socket: WebSocket, over: AbortController): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.onopen = () => resolve();
+    socket.onclose = socket.onerror = () => over.abort(new Error("the client has gone"));
+    onAbort(over.signal, () => reject(over.signal.reason));
   });
 }
 
@@ -63,59 +58,42 @@ interface Parts {
   readonly socket: WebSocket;
   readonly clock: Clock;
   readonly input: InputQueue;
-  readonly isGone: AbortSignal;
-  /** Why it has to end early. */
-  readonly problem: () => unknown;
+  readonly over: AbortSignal;
 }
 
-async function serve(opening: Promise<ContainerSession>, parts: Parts): Promise<void> {
-  let status: object;
-  try {
-    const session = await opening;
-    status = await converse(session, parts).finally(() => session.end());
-  } catch (error) {
-    status = failureStatus(error);
-  }
-  const { socket } = parts, problem = parts.problem();
-  if (problem !== undefined) status = failureStatus(problem);
-  if (socket.readyState !== WebSocket.OPEN) return;
-  socket.send(writeMessage(CHANNEL.status, new TextEncoder().encode(JSON.stringify(status))));
-}
-
-/** @returns the status to end with */
-async function converse(session: ContainerSession, parts: Parts): Promise<object> {
-  const { isGone } = parts, end = () => session.end();
-  isGone.addEventListener("abort", end);
-  if (isGone.aborted) end();
+/**
+ * Resolves with the status of a command that has ended.
+ *
+ * @throws where it has none
+ */
+async function converse(opening: Promise<ContainerSession>, parts: Parts): Promise<object> {
+  const session = await opening;
+  // In any case: the caller aborts it when it returns.
+  onAbort(parts.over, () => session.end());
   const ended = session.ended.then(exitStatus, failureStatus);
   feed(session, parts.input);
-  await Promise.all(
-    (["stdout", "stderr"] as const).map((name) => session[name] && copyOut(session[name], CHANNEL[name], parts)),
-  );
+  const { stdout, stderr } = session;
+  await Promise.all([copyOut(stdout, CHANNEL.stdout, parts), stderr && copyOut(stderr, CHANNEL.stderr, parts)]);
   return await ended;
 }
 
-/** What the process does not take any more is lost, as with any pipe. */
-async function feed({ stdin }: ContainerSession, input: InputQueue): Promise<void> {
-  if (!stdin) return;
-  const writer = stdin.getWriter();
-  try {
-    for await (const bytes of input.take()) await writer.write(bytes);
-    await writer.close();
-  } catch (error) {
+/** Input that a command takes no more of is lost, as with any pipe. */
+function feed({ stdin }: ContainerSession, input: InputQueue): void {
+  if (!stdin) return input[Symbol.dispose]();
+  ReadableStream.from(input.take()).pipeTo(stdin).catch((error) => {
     log.debug("Standard input has ended early: {error}", { error: messageOf(error) });
     input[Symbol.dispose]();
-  }
+  });
 }
 
+/** @throws if it is over before the stream is */
 async function copyOut(stream: ReadableStream<Uint8Array>, channel: number, parts: Parts): Promise<void> {
-  const { socket, clock, isGone } = parts;
-  const reader = stream.getReader();
-  const cancel = () => void reader.cancel().catch(() => {});
-  isGone.addEventListener("abort", cancel);
-  if (isGone.aborted) cancel();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    socket.send(writeMessage(channel, read.value));
-    while (socket.bufferedAmount > MAX_WAITING_BYTES && !isGone.aborted) await clock.sleep(DRAIN_LOOK_MS);
-  }
+  const { socket, clock, over } = parts;
+  const sink = new WritableStream<Uint8Array>({
+    async write(bytes) {
+      socket.send(writeMessage(channel, bytes));
+      while (socket.bufferedAmount > MAX_WAITING_BYTES && !over.aborted) await clock.sleep(DRAIN_LOOK_MS);
+    },
+  });
+  await stream.pipeTo(sink, { signal: over });
 }
