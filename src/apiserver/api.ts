@@ -53,7 +53,7 @@ export class Api {
 
   async handle(received: ApiRequest): Promise<Answer> {
     const path = parseResourcePath(received.path);
-    const request = withImpersonation(received, path);
+    const request = withImpersonation(received);
     if (path) return await this.#handleResource(path, request);
     authorizePath(request.user, request.method, request.path);
     const health = healthAnswer(request.path, request.query, this.#isReady);

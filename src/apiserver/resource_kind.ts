@@ -132,7 +132,7 @@ export interface ResourceKind {
    * the value of an object, where it is not what stands at the path.
    */
   readonly selectableFields: Readonly<Record<string, string | ((object: Json) => string)>>;
-  /** How the object's name is checked; gives messages, such as `a lowercase RFC 1123 subdomain must …`. */
+  /** How the object's name is checked; gives messages, such as `must be no more than 63 bytes`. */
   validateName(name: string, prefix: boolean): string[];
 
   /**

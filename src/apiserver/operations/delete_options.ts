@@ -94,11 +94,7 @@ const RULES = rules(
 export function parseDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteOptions {
   const given = body ?? fromQuery(query);
   if (given.kind && given.kind !== "DeleteOptions") {
-    throw badRequest(
-      `no kind ${JSON.stringify(given.kind)} is registered for version ` +
-        `${JSON.stringify(given.apiVersion || "meta.k8s.io/v1")} in scheme ` +
-        '"pkg/apis/meta/internalversion/scheme/register.go:27"',
-    );
+    throw badRequest(`the body must be of kind DeleteOptions, not ${given.kind}`);
   }
   const { dryRun = [], propagationPolicy, orphanDependents } = given;
   const errors = RULES(given, "");

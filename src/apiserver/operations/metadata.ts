@@ -28,21 +28,14 @@ export function takeNamespace({ metadata }: Json, { namespaced }: ResourceKind, 
   }
 }
 
-/**
- * Leaves out owners that stand there twice, and returns what is to be said of that.
- *
- * @param after said where not the body has them twice, but what a patch made of the object
- */
-export function dedupeOwners({ metadata }: Json, after = ""): string[] {
+/** Leaves out owners that stand there twice, and returns the warning of that. */
+export function dedupeOwners({ metadata }: Json): string[] {
   const owners: Json[] = metadata.ownerReferences ?? [];
   const twins = new Set(repeatedIndexes(owners));
   if (twins.size === 0) return [];
   metadata.ownerReferences = owners.filter((_, index) => !twins.has(index));
-  return [
-    `.metadata.ownerReferences contains duplicate entries${after}; API server dedups owner references in 1.20+, and may ` +
-    `reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ` +
-    [...twins].map((index) => owners[index]!.uid).join(", "),
-  ];
+  const uids = [...twins].map((index) => owners[index]!.uid).join(", ");
+  return [`metadata.ownerReferences: owners that are named twice are kept once: ${uids}`];
 }
 
 /** Gives a new object the metadata that the server alone decides on. */

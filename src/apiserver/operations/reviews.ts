@@ -10,7 +10,7 @@ import type { User } from "../security/authentication.ts";
 import { type MayAlso, mayDoEverything, OPEN_PATHS } from "../security/authorization.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { checkReadable, readObject } from "./read_body.ts";
-import { found, invalidValue } from "../kinds/validation/field_errors.ts";
+import { found, invalidState, invalidValue } from "../kinds/validation/field_errors.ts";
 import { badRequest, invalid } from "../refusals.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
@@ -84,21 +84,11 @@ export async function handleReview(context: ServerContext, target: Target, reque
 function checkQuestion({ kind, spec = {}, metadata }: Json): void {
   if (kind === "SelfSubjectRulesReview" && !spec.namespace) throw badRequest("no namespace on request");
   if (kind !== "SelfSubjectAccessReview") return;
-  const { resourceAttributes, nonResourceAttributes } = spec;
+  const one = "exactly one of resourceAttributes and nonResourceAttributes must be specified";
+  const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
   const errors = found(
-    resourceAttributes && nonResourceAttributes &&
-      invalidValue(
-        "spec.nonResourceAttributes",
-        // Printed by Go's names of its fields.
-        { Path: nonResourceAttributes.path ?? "", Verb: nonResourceAttributes.verb ?? "" },
-        "cannot be specified in combination with resourceAttributes",
-      ),
-    !resourceAttributes && !nonResourceAttributes &&
-      invalidValue(
-        "spec.resourceAttributes",
-        null,
-        "exactly one of nonResourceAttributes or resourceAttributes must be specified",
-      ),
+    resource && other && invalidState("spec.nonResourceAttributes", one),
+    !resource && !other && invalidState("spec.resourceAttributes", one),
     Object.keys(metadata).length > 0 && invalidValue("metadata", metadata, "must be empty"),
   );
   // The kind is not known there any more.

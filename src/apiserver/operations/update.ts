@@ -6,7 +6,7 @@ import {
 } from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { badRequest, invalid, modified, notFound, preconditionFailed, Refusal, warnedOf } from "../refusals.ts";
-import { unsignedProblem } from "../reading/list_options.ts";
+import { isVersion } from "../reading/list_options.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
 import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
@@ -162,8 +162,9 @@ export function checkAddressed(object: Json, { kind, name, namespace }: Omit<Ide
 
 function checkVersion({ metadata }: Json, stored: StoredObject, { kind, name }: Update): void {
   const version: string = metadata.resourceVersion || "0";
-  const problem = unsignedProblem(version);
-  if (problem) throw new Refusal(500, "", `strconv.ParseUint: parsing ${JSON.stringify(version)}: ${problem}`);
+  if (!isVersion(version)) {
+    throw new Refusal(500, "", `metadata.resourceVersion must be a whole number, not ${version}`);
+  }
   if (Number(version) === 0) {
     if (!kind.allowsUnconditionalUpdate) {
       const missing = invalidValue("metadata.resourceVersion", 0, "must be specified for an update");

@@ -68,7 +68,7 @@ export async function handlePatch(context: ServerContext, target: Target, reques
 }
 
 function withoutTwinOwners({ object, warnings }: Decoded): Decoded {
-  return { object, warnings: [...warnings, ...dedupeOwners(object, " after mutating admission happens")] };
+  return { object, warnings: [...warnings, ...dedupeOwners(object)] };
 }
 
 /** DELETE of an object. */

@@ -1,5 +1,4 @@
 import { applyPatch, type Operation, Pointer } from "rfc6902";
-import { jsonTypeOf } from "../schema/scalars.ts";
 import { badRequest, Refusal, rejected } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { isObject } from "../is_object.ts";
@@ -69,18 +68,9 @@ export function unknownOperationFields(patch: unknown): string[] {
 
 function checkOperations(patch: unknown): asserts patch is Json[] | null {
   if (patch === null) return;
-  if (!Array.isArray(patch)) throw unreadable(patch, "Go value of type []handlers.jsonPatchOp");
-  for (const operation of patch) {
-    if (operation !== null && !isObject(operation)) {
-      throw unreadable(operation, "Go value of type handlers.jsonPatchOp");
-    }
-    for (const name of TEXTS) {
-      const text = operation?.[name] ?? "";
-      if (typeof text !== "string") throw unreadable(text, `Go struct field jsonPatchOp.${name} of type string`);
-    }
-  }
-}
-
-function unreadable(value: unknown, where: string): Refusal {
-  return badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into ${where}`);
+  const isOperation = (operation: unknown) =>
+    operation === null ||
+    isObject(operation) && TEXTS.every((name) => typeof (operation[name] ?? "") === "string");
+  if (Array.isArray(patch) && patch.every(isOperation)) return;
+  throw badRequest("a JSON patch must be a list of operations, in which op, path and from are texts");
 }

@@ -8,13 +8,14 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import { type Decoded, type FieldValidation, otherType, parseYaml, readAs } from "../schema/decode.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "../schema/json_text.ts";
+import { withoutMistyped } from "../schema/mistyped.ts";
 import { jsonTypeOf, TypeMismatch } from "../schema/scalars.ts";
 import { isObject } from "../is_object.ts";
 import { applyConfiguration } from "./apply.ts";
 import { jsonPatch, unknownOperationFields } from "./json_patch.ts";
 import { mergePatch } from "./merge_patch.ts";
 import { strategicMergePatch } from "./strategic_merge_patch.ts";
-import { typedErrors } from "./typed_errors.ts";
+import { unmergeable } from "./unmergeable.ts";
 
 export type PatchType = "json" | "merge" | "strategic" | "apply";
 
@@ -135,12 +136,6 @@ function readApply(configuration: () => Configuration, options: PatchOptions): P
   };
 }
 
-/** As Go prints a group, version and kind: the core group is empty. */
-function gvkText({ apiVersion, kind }: Json): string {
-  const text = textOf(apiVersion);
-  return `${text.includes("/") ? text : `/${text}`}, Kind=${textOf(kind)}`;
-}
-
 /** What is no text counts as none. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
@@ -157,7 +152,7 @@ function parseConfiguration(text: string, { kind, fieldValidation }: PatchOption
   if (!isObject(config)) throw undecodable(`must be an object, not ${jsonTypeOf(config)}`);
   checkDepth(config);
   const isKind = config.apiVersion === apiVersionOf(kind) && config.kind === kind.kind;
-  if (!isKind) throw badRequest(`invalid object type: ${gvkText(config)}`);
+  if (!isKind) throw badRequest(`the body must be of ${apiVersionOf(kind)}, kind ${kind.kind}`);
   if (Array.isArray(config.metadata?.managedFields)) throw badRequest("metadata.managedFields must be nil");
   const unknown = checkConfiguration(config, kind, fieldValidation);
   if (parsed.duplicates.length > 0 && fieldValidation === "Strict") {
@@ -168,17 +163,17 @@ function parseConfiguration(text: string, { kind, fieldValidation }: PatchOption
 
 /** Apply refuses fields that it doesn't know, whatever the request says; inside Pod templates they are only reported. */
 function checkConfiguration(config: Json, kind: ResourceKind, fieldValidation: FieldValidation): string[] {
-  const { namespace, name } = config.metadata ?? {};
-  const fail = (why: string) => {
-    const where = `${textOf(namespace)}/${textOf(name)}; ${gvkText(config)}`;
-    return new Refusal(500, "", `failed to create typed patch object (${where}): ${why}`);
-  };
-  const errors = typedErrors(config, kind.schema);
-  if (errors.length > 0) throw fail(listed(errors));
+  const fail = (...why: string[]) => new Refusal(500, "", `cannot apply the configuration: ${why.join(", ")}`);
+  const { mistyped } = withoutMistyped(config, kind.schema);
+  const errors = [
+    ...mistyped.map(({ field, value, type }) => `.${field}: must be of type ${type}, not ${jsonTypeOf(value)}`),
+    ...unmergeable(config, kind.schema),
+  ];
+  if (errors.length > 0) throw fail(...errors);
   try {
     const { unknownFields } = kind.read(config);
     if (unknownFields.length === 0 || fieldValidation !== "Strict") return unknownFields.map(unknownField);
-    throw fail(listed(unknownFields.map((path) => `.${path}: field not declared in schema`)));
+    throw fail(...unknownFields.map(unknownField));
   } catch (error) {
     throw error instanceof TypeMismatch ? fail(error.message) : error;
   }
@@ -220,8 +215,4 @@ function parseJson(text: string): unknown {
   }
   checkDepth(patch);
   return patch;
-}
-
-function listed(texts: readonly string[]): string {
-  return texts.length === 1 ? texts.join() : `errors:\n  ${texts.join("\n  ")}`;
 }

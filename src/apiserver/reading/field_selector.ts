@@ -91,11 +91,9 @@ function valueOf(stored: StoredObject, field: string, kind: ResourceKind): strin
   return field === "metadata.namespace" ? stored.namespace : selectableValues(stored, kind)[field];
 }
 
-function unknownField(field: string, kind: ResourceKind): Error {
-  if (namesFields(kind)) return badRequest(`field label not supported: ${field}`);
-  return badRequest(
-    `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
-  );
+function unknownField(field: string, { selectableFields }: ResourceKind): Error {
+  const known = ["metadata.name", "metadata.namespace", ...Object.keys(selectableFields)].join(", ");
+  return badRequest(`cannot select by ${JSON.stringify(field)}: only by ${known}`);
 }
 
 /** Commas separate, unless a backslash is before them. */
@@ -112,13 +110,10 @@ function parseTerm(term: string, selector: string): Term {
   return { field, value: unescaped(value), equal: operator !== "!=" };
 }
 
-/** Fields `UnescapeValue`, which shows a character as its number. */
+/** Fields `UnescapeValue`. */
 function unescaped(value: string): string {
-  return value.replace(/\\([\s\S]?)|[,=]/g, (sequence, escaped?: string) => {
-    if (escaped === undefined) {
-      throw badRequest(`invalid field selector: unescaped character in value: ${sequence.charCodeAt(0)}`);
-    }
-    if (escaped !== "" && "\\,=".includes(escaped)) return escaped;
-    throw badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
+  return value.replace(/\\([\\,=])|[\\,=]/g, (found, escaped?: string) => {
+    if (escaped !== undefined) return escaped;
+    throw badRequest(`invalid field selector: ${JSON.stringify(found)} in a value must stand behind a backslash`);
   });
 }

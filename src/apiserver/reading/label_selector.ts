@@ -22,7 +22,7 @@ interface Requirement {
 
 export type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Which objects, by their labels. Without requirements: all. */
+/** Picks objects by their labels. Without requirements it picks all. */
 export class LabelSelector {
   constructor(readonly requirements: readonly Requirement[]) {}
 
@@ -35,135 +35,52 @@ export class LabelSelector {
   }
 }
 
-/** Returns whether it is one that 64 bits hold. */
-function isInteger(text: string | undefined): text is string {
+/** Returns whether it is a whole number that 64 bits hold. */
+export function isInteger(text: string | undefined): text is string {
   return text !== undefined && /^[+-]?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
-/** @throws {Refusal} 400, in the words of kube-apiserver's parser */
-export function parseLabelSelector(text: string): LabelSelector {
-  return new LabelSelector(new Parser(text).parse());
-}
+const WORD = "[^ \\t\\r\\n=!(),<>]+(?![^ \\t\\r\\n=!(),<>])";
+/** One requirement, up to the comma behind it. No text makes it try spaces in more than one way. */
+const REQUIREMENT = new RegExp(
+  `\\s*(?<key>${WORD}|!\\s*${WORD})(?:\\s*(?<set>in|notin)\\s*\\((?<list>[^=!()<>]*)\\)|` +
+    `\\s*(?<mark>==|!=|[=<>])(?:\\s*(?<value>${WORD}))?)?\\s*(?<end>,|$)`,
+  "gy",
+);
+const VALUE = new RegExp(`^(?:${WORD})?$`);
+
+const FORMS = "must be key, !key, key=a, key!=a, key in (a,b), key notin (a,b), key>1 or key<1";
 
 /** What marks of comparison mean. */
 const COMPARISONS: Readonly<Record<string, Operator>> = { "=": "in", "==": "in", "!=": "notin", ">": "gt", "<": "lt" };
-const END = "";
 
-class Parser {
-  readonly #tokens: readonly string[];
-  #at = 0;
-
-  constructor(text: string) {
-    this.#tokens = text.match(/==|!=|[=!(),<>]|[^ \t\r\n=!(),<>]+/g) ?? [];
-  }
-
-  parse(): Requirement[] {
-    const requirements: Requirement[] = [];
-    if (this.#peek() === END) return requirements;
-    for (let expected = "!, identifier, or 'end of string'";; expected = "identifier after ','") {
-      const token = this.#peek();
-      if (token !== "!" && !isWord(token)) throw badRequest(`found '${token}', expected: ${expected}`);
-      requirements.push(checked(this.#requirement()));
-      const separator = this.#next();
-      if (separator === END) return requirements;
-      if (separator !== ",") throw badRequest(`found '${separator}', expected: ',' or 'end of string'`);
-    }
-  }
-
-  #requirement(): Requirement {
-    const absent = this.#peek() === "!";
-    if (absent) this.#next();
-    const key = this.#next();
-    if (!isWord(key)) throw unparsable(`found '${key}', expected: identifier`);
-    checkKey(key);
-    if (absent) return { key, operator: "absent", values: [] };
-    if (this.#peek() === END || this.#peek() === ",") return { key, operator: "exists", values: [] };
-    const token = this.#next();
-    if (isSetOperator(token)) return { key, operator: token, values: this.#values() };
-    const operator = ownValue(COMPARISONS, token);
-    if (!operator) throw unparsable(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`);
-    return { key, operator, values: [this.#value()] };
-  }
-
-  /** An empty value is a value. */
-  #value(): string {
-    if (this.#peek() === END || this.#peek() === ",") return "";
-    const value = this.#next();
-    if (!isWord(value)) throw unparsable(`found '${value}', expected: identifier`);
-    return value;
-  }
-
-  /** Each value once, in order. */
-  #values(): string[] {
-    const open = this.#next();
-    if (open !== "(") throw unparsable(`found '${open}' expected: '('`);
-    const first = this.#peek();
-    if (first !== ")" && first !== "," && !isWord(first)) {
-      throw unparsable(`found '${first}', expected: ',', ')' or identifier`);
-    }
-    const values = new Set<string>();
-    for (let token = first; token !== ")"; token = this.#peek()) {
-      this.#next();
-      const following = this.#peek();
-      if (isWord(token)) {
-        values.add(token);
-        if (following !== "," && following !== ")") throw unparsable(`found '${following}', expected: ',' or ')'`);
-      } else if (token === ",") {
-        // What is left out before, between and behind commas is an empty value.
-        if (values.size === 0 || following === "," || following === ")") values.add("");
-        if (following === ",") this.#next();
-      } else throw unparsable(`found '${token}', expected: ',', or identifier`);
-    }
-    this.#next();
-    return values.size === 0 ? [""] : [...values].sort();
-  }
-
-  #peek(): string {
-    return this.#tokens[this.#at] ?? END;
-  }
-
-  #next(): string {
-    return this.#tokens[this.#at++] ?? END;
-  }
+/** @throws {Refusal} 400 that names the part which cannot be read */
+export function parseLabelSelector(text: string): LabelSelector {
+  if (text.trim() === "") return new LabelSelector([]);
+  const matches = [...text.matchAll(REQUIREMENT)], last = matches.at(-1);
+  const end = last ? last.index + last[0].length : 0;
+  if (end < text.length || last?.groups?.end === ",") throw unreadable(text.slice(end), FORMS);
+  return new LabelSelector(matches.map(({ groups = {} }) => requirementOf(groups)));
 }
 
-/** Labels `validateLabelKey`, which does not know where the key stands. */
-function checkKey(key: string): void {
-  const errors = qualifiedNameErrors(key);
-  if (errors.length) throw unparsable(`<nil>: ${invalidText(key, errors.join("; "))}`);
+function requirementOf(
+  { key = "", set, list = "", mark, value = "" }: Record<string, string | undefined>,
+): Requirement {
+  const name = key.replace(/^!\s*/, "");
+  const values = set ? list.split(",").map((one) => one.trim()) : mark ? [value] : [];
+  const operator = name !== key ? "absent" : (set as Operator | undefined) ?? (mark ? COMPARISONS[mark]! : "exists");
+  if (name !== key && (set || mark)) throw unreadable(key, "cannot have values");
+  const [wrongName] = qualifiedNameErrors(name);
+  if (wrongName !== undefined) throw unreadable(name, wrongName);
+  for (const value of values) {
+    const isNumeric = operator === "gt" || operator === "lt";
+    const why = !VALUE.test(value) ? "must be one value" : labelValueErrors(value)[0];
+    if (why !== undefined) throw unreadable(value, why);
+    if (isNumeric && !isInteger(value)) throw unreadable(value, "must be a whole number");
+  }
+  return { key: name, operator, values };
 }
 
-/** Labels `NewRequirement`. */
-function checked(requirement: Requirement): Requirement {
-  const { key, operator, values } = requirement;
-  const isNumeric = operator === "gt" || operator === "lt";
-  const errors = [
-    ...values.flatMap((value, index) =>
-      isNumeric && !isInteger(value) ? [`values[${index}]: ${invalidText(value, NO_INTEGER)}`] : []
-    ),
-    ...values.flatMap((value, index) => {
-      const why = labelValueErrors(value).join("; ");
-      return why ? [`values[${index}][${key}]: ${invalidText(value, why)}`] : [];
-    }),
-  ];
-  if (errors.length) throw unparsable(errors.length === 1 ? errors.join() : `[${errors.join(", ")}]`);
-  return requirement;
-}
-
-const NO_INTEGER = "for 'Gt', 'Lt' operators, the value must be an integer";
-
-function invalidText(value: string, why: string): string {
-  return `Invalid value: ${JSON.stringify(value)}: ${why}`;
-}
-
-function isSetOperator(token: string): token is "in" | "notin" {
-  return token === "in" || token === "notin";
-}
-
-function isWord(token: string): boolean {
-  return /^[^=!(),<>]+$/.test(token);
-}
-
-function unparsable(why: string): Error {
-  return badRequest(`unable to parse requirement: ${why}`);
+function unreadable(part: string, why: string): Error {
+  return badRequest(`cannot read the label selector: ${JSON.stringify(part)} ${why}`);
 }

@@ -2,7 +2,7 @@ import { badRequest, invalid, optionsKind, Refusal } from "../refusals.ts";
 import { type Findings, forbidden, found, notSupported } from "../kinds/validation/field_errors.ts";
 import type { ResourceKind } from "../resource_kind.ts";
 import { FieldSelector, parseFieldTerms } from "./field_selector.ts";
-import { type LabelSelector, parseLabelSelector } from "./label_selector.ts";
+import { isInteger, type LabelSelector, parseLabelSelector } from "./label_selector.ts";
 
 /** The query of a list, a watch, or the deletion of a collection. */
 export interface ListOptions {
@@ -88,32 +88,22 @@ export function isTrue(text: string | null): boolean {
   return text !== null && !["false", "0"].includes(text.toLowerCase());
 }
 
-/** @throws {Refusal} 400 in the words of Go */
+/** @throws {Refusal} 400 */
 export function parseInteger(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
-  const problem = numberProblem(text, /^[+-]?\d+$/, [-(2n ** 63n), 2n ** 63n - 1n]);
-  if (problem) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`);
+  if (!isInteger(text)) throw badRequest(`${JSON.stringify(text)} must be a whole number`);
   return Number(text);
 }
 
 /** @throws {Refusal} 400 of a list; 500 of a watch and of a single object, as kube-apiserver takes it for its own fault */
 export function parseVersion(text: string, isList: boolean): number | undefined {
   if (text === "") return undefined;
-  const problem = unsignedProblem(text);
-  if (!problem) return Number(text);
-  const value = JSON.stringify(text);
-  const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: ${problem}`;
-  throw isList ? badRequest(`invalid resource version: ${why}`) : new Refusal(500, "", why);
+  if (isVersion(text)) return Number(text);
+  const why = `resourceVersion: ${JSON.stringify(text)} must be a whole number`;
+  throw isList ? badRequest(why) : new Refusal(500, "", why);
 }
 
-/** Returns what Go says of text that is no version. */
-export function unsignedProblem(text: string): string | undefined {
-  return numberProblem(text, /^\d+$/, [0n, 2n ** 64n - 1n]);
-}
-
-/** Returns what Go says of text that is no such number. */
-function numberProblem(text: string, form: RegExp, [least, most]: readonly [bigint, bigint]): string | undefined {
-  if (!form.test(text)) return "invalid syntax";
-  const number = BigInt(text.replace(/^\+/, ""));
-  return number < least || number > most ? "value out of range" : undefined;
+/** Returns whether it is a whole number that 64 bits hold without a sign. */
+export function isVersion(text: string): boolean {
+  return /^\d+$/.test(text) && BigInt.asUintN(64, BigInt(text)) === BigInt(text);
 }

@@ -6,7 +6,6 @@ import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf, ProtobufError } from "../protobuf/envelope.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./json_text.ts";
-import { OBJECT_FIELDS } from "./structural/json_schema.ts";
 import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
 import { isObject } from "../is_object.ts";
 
@@ -35,7 +34,7 @@ export interface Decoded {
  */
 export function decodeObject(body: Uint8Array, kind: ResourceKind, options: DecodeOptions = {}): Decoded {
   const { value, complaintsOf } = parseBody(body, kind, options);
-  checkKind(value, kind, options);
+  checkKind(value, kind);
   return readAs(kind, value, complaintsOf, { ...options, refusal: badRequest });
 }
 
@@ -169,24 +168,15 @@ function repeatedKeys(document: Document.Parsed): Scalar[] {
   return repeated.sort((one, other) => one.range![0] - other.range![0]);
 }
 
-/** Versions that are as good; Pods' `AcceptsGroupVersion`. */
-const ALSO_TAKEN: Readonly<Record<string, string>> = { "policy/v1": "policy/v1beta1" };
-
-function checkKind(value: Json, kind: ResourceKind, { fieldValidation }: DecodeOptions): void {
+function checkKind(value: Json, kind: ResourceKind): void {
   const expected = apiVersionOf(kind);
   const apiVersion = value.apiVersion || (kind.custom ? "" : expected), kindName = value.kind || kind.kind;
   if (kind.custom && apiVersion === expected && kindName !== kind.kind) throw otherType(value, kind);
   if (!kind.custom && kindName !== kind.kind) {
     throw badRequest(`the kind in the data (${kindName}) does not match the expected kind (${kind.kind})`);
   }
-  if (apiVersion === expected || apiVersion === ALSO_TAKEN[expected]) return;
-  const refusal = badRequest(
-    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-  );
-  // No schema is known for that version of a custom kind, so that all of the content is unknown.
-  const unknown = Object.keys(value).filter((field) => !OBJECT_FIELDS.includes(field)).sort();
-  if (kind.custom && fieldValidation !== "Ignore") refusal.warnings = unknown.map(unknownField);
-  throw refusal;
+  if (apiVersion === expected) return;
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 }
 
 /** Customresource `ValidateTypeMeta`. */

@@ -24,12 +24,9 @@ export function authorizePath(user: User, method: string, path: string): void {
   if (isRead && OPEN_PATHS.includes(path)) return;
   // As Kubernetes' role system:discovery lets every known user.
   if (isRead && user.groups.includes(AUTHENTICATED_GROUP) && /^\/(api|apis|openapi)(\/|$)/.test(path)) return;
-  throw mayNotPath(user, method.toLowerCase(), path);
-}
-
-/** Returns what a user is answered who may not do this with what is no resource. */
-export function mayNotPath(user: User, verb: string, path: string): Refusal {
-  return forbidden(`forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}`);
+  throw forbidden(
+    `forbidden: User ${JSON.stringify(user.name)} cannot ${method.toLowerCase()} path ${JSON.stringify(path)}`,
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { PODS } from "../../../src/apiserver/kinds/pod.ts";
 import { firstCommonIndex } from "../../../src/apiserver/kinds/validation/job_policies.ts";
 import { validateCommonUpdate, validateObjectMeta } from "../../../src/apiserver/kinds/validation/object_meta.ts";
 import { mergeValues } from "../../../src/apiserver/patch/typed_value.ts";
-import { typedErrors } from "../../../src/apiserver/patch/typed_errors.ts";
+import { unmergeable } from "../../../src/apiserver/patch/unmergeable.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { table } from "../../support/table.ts";
 import { CONTEXT, made } from "../support/made.ts";
@@ -107,7 +107,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
   }],
   ["unknown fields of one item", 20_000, (size) => {
     const container = Object.fromEntries(names(size).map((name) => [name, 1]));
-    return () => typedErrors({ spec: { containers: [{ name: "m", ...container }] } }, PODS.schema);
+    return () => unmergeable({ spec: { containers: [{ name: "m", ...container }] } }, PODS.schema);
   }],
 ];
 

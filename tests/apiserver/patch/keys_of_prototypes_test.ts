@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { mergePatch } from "../../../src/apiserver/patch/merge_patch.ts";
 import { strategicMergePatch } from "../../../src/apiserver/patch/strategic_merge_patch.ts";
-import { typedErrors } from "../../../src/apiserver/patch/typed_errors.ts";
+import { unmergeable } from "../../../src/apiserver/patch/unmergeable.ts";
 import { compareValues, mergeValues } from "../../../src/apiserver/patch/typed_value.ts";
 import { CORE_TYPES } from "../../../src/apiserver/schema/types/core.ts";
 import { test } from "../../support/test.ts";
@@ -13,7 +13,7 @@ const data = (key: string, value: unknown) => JSON.parse(`{"data":{${JSON.string
 
 for (const key of ["constructor", "toString", "__proto__"]) {
   test(`${key} is no field because every object of JavaScript has it`, () => {
-    assertEquals(typedErrors(given(key, { a: "b" }), MAP), [`.${key}: field not declared in schema`]);
+    assertEquals(unmergeable(given(key, { a: "b" }), MAP), [`.${key}: there is no such field`]);
     assertEquals(mergePatch({}, { [key]: null }), {});
   });
 

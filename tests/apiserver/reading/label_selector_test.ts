@@ -34,60 +34,48 @@ test("a label selector picks what has the labels, and nothing that every JavaScr
   }
 });
 
-const NAME = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
-  "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
-  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const VALUE =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
-  "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for " +
-  "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+const FORMS = "must be key, !key, key=a, key!=a, key in (a,b), key notin (a,b), key>1 or key<1";
 
-const INTEGER = "for 'Gt', 'Lt' operators, the value must be an integer";
-
-/** What is said behind "unable to parse requirement"; a whole message where it does not begin so. */
-const REFUSED: readonly (readonly [selector: string, why: string, isWhole?: true])[] = [
-  ["-a", `<nil>: Invalid value: "-a": ${NAME}`],
-  ["app: nginx", `<nil>: Invalid value: "app:": ${NAME}`],
-  ["!-a", `<nil>: Invalid value: "-a": ${NAME}`],
-  ["/a", '<nil>: Invalid value: "/a": prefix part must be non-empty'],
-  [`${"a".repeat(64)}=b`, `<nil>: Invalid value: "${"a".repeat(64)}": name part must be no more than 63 bytes`],
-  ["a=-", `values[0][a]: Invalid value: "-": ${VALUE}`],
-  ["a!=b*", `values[0][a]: Invalid value: "b*": ${VALUE}`],
-  ["a in (z,b*,-)", `[values[0][a]: Invalid value: "-": ${VALUE}, values[1][a]: Invalid value: "b*": ${VALUE}]`],
-  ["a>b", `values[0]: Invalid value: "b": ${INTEGER}`],
-  [
-    "a<-",
-    `[values[0]: Invalid value: "-": ${INTEGER}, ` +
-    `values[0][a]: Invalid value: "-": ${VALUE}]`,
-  ],
-  ["a===b", "found '=', expected: identifier"],
-  ["a=)", "found ')', expected: identifier"],
-  ["a>=1", "found '=', expected: identifier"],
-  ["a>9223372036854775808", `values[0]: Invalid value: "9223372036854775808": ${INTEGER}`],
-  ["a\u00a0=b", `<nil>: Invalid value: "a\u00a0": ${NAME}`],
-  ["!", "found '', expected: identifier"],
-  ["a b", "found 'b', expected: in, notin, =, ==, !=, gt, lt"],
-  ["a in b", "found 'b' expected: '('"],
-  ["a in", "found '' expected: '('"],
-  ["a in (", "found '', expected: ',', ')' or identifier"],
-  ["a in (=", "found '=', expected: ',', ')' or identifier"],
-  ["a in (b", "found '', expected: ',' or ')'"],
-  ["a in (b c)", "found 'c', expected: ',' or ')'"],
-  ["a in (b,", "found '', expected: ',', or identifier"],
-  ["a in (b,=", "found '=', expected: ',', or identifier"],
-  ["a,", "found '', expected: identifier after ','", true],
-  ["a,,b", "found ',', expected: identifier after ','", true],
-  ["=a", "found '=', expected: !, identifier, or 'end of string'", true],
-  ["!a b", "found 'b', expected: ',' or 'end of string'", true],
-  ["a=b=c", "found '=', expected: ',' or 'end of string'", true],
-  ["a in (b) c", "found 'c', expected: ',' or 'end of string'", true],
+const REFUSED: readonly (readonly [selector: string, part: string, why: string | RegExp])[] = [
+  ["-a", "-a", /^name part must/],
+  ["app: nginx", "app: nginx", FORMS],
+  ["app:", "app:", /^name part must/],
+  ["!-a", "-a", /^name part must/],
+  ["!a=b", "!a", "cannot have values"],
+  ["/a", "/a", "prefix part must be non-empty"],
+  [`${"a".repeat(64)}=b`, "a".repeat(64), "name part must be no more than 63 bytes"],
+  ["a=-", "-", /^must be empty or have/],
+  ["a!=b*", "b*", /^must be empty or have/],
+  ["a in (z,b*,-)", "b*", /^must be empty or have/],
+  ["a in (b c)", "b c", "must be one value"],
+  ["a>b", "b", "must be a whole number"],
+  ["a>9223372036854775808", "9223372036854775808", "must be a whole number"],
+  ["a===b", "a===b", FORMS],
+  ["a=)", "a=)", FORMS],
+  ["a>=1", "a>=1", FORMS],
+  ["!", "!", FORMS],
+  ["a b", "a b", FORMS],
+  ["ain (b)", "ain (b)", FORMS],
+  ["a in b", "a in b", FORMS],
+  ["a in (", "a in (", FORMS],
+  ["a in (=)", "a in (=)", FORMS],
+  ["a,", "", FORMS],
+  ["a,,b", ",b", FORMS],
+  ["=a", "=a", FORMS],
+  ["x,!a b", "!a b", FORMS],
+  ["x,a=b=c", "a=b=c", FORMS],
+  ["a in (b) c", "a in (b) c", FORMS],
+  ["a" + " ".repeat(50_000) + "b", "a" + " ".repeat(50_000) + "b", FORMS],
+  ["a=" + " ".repeat(50_000) + ")", "a=" + " ".repeat(50_000) + ")", FORMS],
 ];
 
 table(
-  "a label selector is refused in the words of Kubernetes' parser",
-  REFUSED.map(([selector, ...what]) => [selector, selector, ...what]),
-  (selector: string, why: string, isWhole?: true) => {
-    const refusal = assertThrows(() => parseLabelSelector(selector), Refusal);
-    assertEquals(refusal.message, isWhole ? why : `unable to parse requirement: ${why}`);
+  "a label selector that cannot be read is refused by the part that is wrong",
+  REFUSED.map(([selector, ...what]) => [selector.replace(/ {9,}/, " … "), selector, ...what]),
+  (selector: string, part: string, why: string | RegExp) => {
+    const { code, message } = assertThrows(() => parseLabelSelector(selector), Refusal);
+    const start = `cannot read the label selector: ${JSON.stringify(part)} `;
+    const rest = message.startsWith(start) ? message.slice(start.length) : message;
+    assertEquals([code, typeof why === "string" ? rest : why.test(rest)], [400, typeof why === "string" ? why : true]);
   },
 );

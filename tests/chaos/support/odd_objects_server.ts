@@ -59,9 +59,10 @@ function isRefusal(code: number, text: string): boolean {
   if (status.kind !== "Status" || status.code !== code) return false;
   return code >= 400 && code < 500 ||
     status.reason === undefined &&
-      /^failed to create typed patch|^resourceVersion should not be set|^the items of a list must be of one type/.test(
-        status.message,
-      );
+      /^cannot apply the configuration|^resourceVersion should not be set|^the items of a list must be of one type/
+        .test(
+          status.message,
+        );
 }
 
 function describe({ method, path, contentType, body }: OddDocument): string {

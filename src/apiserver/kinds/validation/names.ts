@@ -1,30 +1,32 @@
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const DNS_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const QUALIFIED_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-const PORT_NAME = /^[-a-z0-9]+$/;
-const CONFIG_KEY = /^[-._a-zA-Z0-9]+$/;
+/** Returns the messages about a text: how long it may be, and what it is made of. */
+function form(mostBytes: number, pattern: RegExp, message: string): (text: string) => string[] {
+  return (text) =>
+    texts(byteLength(text) > mostBytes && `must be no more than ${mostBytes} bytes`, !pattern.test(text) && message);
+}
 
-const DNS_SUBDOMAIN_MESSAGE =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +
-  "and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
-  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const DNS_LABEL_MESSAGE = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
-  "and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
-  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
-const QUALIFIED_NAME_MESSAGE = "must consist of alphanumeric characters, '-', '_' or '.', " +
-  "and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', " +
-  "regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const LABEL_VALUE_MESSAGE =
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', " +
-  "and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', " +
-  "regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-const CONFIG_KEY_MESSAGE = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' " +
-  "(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+const ENDS = "and must begin and end with a letter or digit";
+const SUBDOMAIN = form(
+  253,
+  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+  `must have lower case letters, digits, '-' and '.' alone, ${ENDS} between dots too, as in example.com`,
+);
+const LABEL = form(
+  63,
+  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+  `must have lower case letters, digits and '-' alone, ${ENDS}, as in my-name`,
+);
+const QUALIFIED_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const QUALIFIED_NAME_MESSAGE = `must have letters, digits, '-', '_' and '.' alone, ${ENDS}, as in my.name`;
+const LABEL_VALUE = form(
+  63,
+  /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/,
+  `must be empty or have letters, digits, '-', '_' and '.' alone, ${ENDS}`,
+);
+const CONFIG_KEY = form(253, /^[-._a-zA-Z0-9]+$/, "must have letters, digits, '-', '_' and '.' alone");
 
 /** Messages about a name that must be a DNS subdomain. With `prefix` it is a generateName: a trailing `-` is fine. */
 export function subdomainErrors(name: string, prefix = false): string[] {
-  return check(prefix ? maskTrailingDash(name) : name, 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "characters");
+  return SUBDOMAIN(prefix ? maskTrailingDash(name) : name);
 }
 
 /** Messages about a name that must only fit into a path. */
@@ -38,21 +40,14 @@ export function pathSegmentErrors(name: string, prefix = false): string[] {
 
 /** Returns the same for a DNS label. */
 export function labelErrors(name: string, prefix = false): string[] {
-  const masked = prefix ? maskTrailingDash(name) : name;
-  // A name that is right but for its dots has a message of its own.
-  const message = DNS_SUBDOMAIN.test(masked) ? "must not contain dots" : DNS_LABEL_MESSAGE;
-  return check(masked, 63, DNS_LABEL, message, "characters");
+  return LABEL(prefix ? maskTrailingDash(name) : name);
 }
 
 /** Messages about the key of a label or annotation: `name` or `prefix/name`. */
 export function qualifiedNameErrors(value: string): string[] {
   const [name = "", prefix, ...more] = value.split("/").reverse();
-  if (more.length > 0) {
-    return [
-      `a valid label key ${QUALIFIED_NAME_MESSAGE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
-    ];
-  }
-  const ofPrefix = prefix ? check(prefix, 253, DNS_SUBDOMAIN, DNS_SUBDOMAIN_MESSAGE, "bytes") : [];
+  if (more.length > 0) return ["must be a name, or a DNS subdomain, '/' and a name, as in example.com/my-name"];
+  const ofPrefix = prefix ? SUBDOMAIN(prefix) : [];
   return texts(
     prefix === "" && "prefix part must be non-empty",
     ...ofPrefix.map((message) => `prefix part ${message}`),
@@ -68,39 +63,30 @@ function texts(...said: readonly (string | false)[]): string[] {
 
 /** Returns what is wrong with the value of a label; the empty text is one. */
 export function labelValueErrors(value: string): string[] {
-  return check(value, 63, LABEL_VALUE, LABEL_VALUE_MESSAGE, "bytes");
+  return LABEL_VALUE(value);
 }
 
 /** Messages about a key of a ConfigMap's or a Secret's data. */
 export function configKeyErrors(value: string): string[] {
   return texts(
-    ...check(value, 253, CONFIG_KEY, CONFIG_KEY_MESSAGE, "characters"),
+    ...CONFIG_KEY(value),
     value === "." || value === ".." ? `must not be '${value}'` : value.startsWith("..") && "must not start with '..'",
   );
 }
 
 /** Messages about the name of an environment variable: nearly anything goes. */
 export function environmentNameErrors(name: string): string[] {
-  const why = "a valid environment variable name must consist only of printable ASCII characters other than '='";
-  return texts(!/^[ -<>-~]*$/.test(name) && why);
+  return texts(!/^[ -<>-~]*$/.test(name) && "must have printable ASCII characters other than '=' alone");
 }
 
 /** Returns what is wrong with the name of a port: an IANA service name. */
 export function portNameErrors(name: string): string[] {
   return texts(
     name.length > 15 && "must be no more than 15 characters",
-    !PORT_NAME.test(name) && "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+    !/^[-a-z0-9]+$/.test(name) && "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
     !/[a-z]/.test(name) && "must contain at least one letter (a-z)",
     name.includes("--") && "must not contain consecutive hyphens",
     /^-|-$/.test(name) && "must not begin or end with a hyphen",
-  );
-}
-
-/** @param unit what Kubernetes calls bytes, older rules "characters" */
-function check(value: string, maxBytes: number, pattern: RegExp, message: string, unit: string): string[] {
-  return texts(
-    byteLength(value) > maxBytes && `must be no more than ${maxBytes} ${unit}`,
-    !pattern.test(value) && message,
   );
 }
 
@@ -111,9 +97,7 @@ export function byteLength(text: string): number {
 
 /** Messages about the name of a header of HTTP. */
 export function headerNameErrors(name: string): string[] {
-  const why = "a valid HTTP header must consist of alphanumeric characters or '-' " +
-    "(e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
-  return texts(!/^[-A-Za-z0-9]+$/.test(name) && why);
+  return texts(!/^[-A-Za-z0-9]+$/.test(name) && "must have letters, digits and '-' alone, as in X-Header-Name");
 }
 
 function maskTrailingDash(name: string): string {
