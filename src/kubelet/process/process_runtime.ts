@@ -10,7 +10,7 @@ import { commandOf, containerCommand } from "./container_command.ts";
 import { ignoredFields, processRefusal, type Self } from "./refusal.ts";
 import type { Command, ProcessRunner, RunningProcess } from "./runner.ts";
 import { startSession } from "./session_process.ts";
-import { ExecCommands } from "./exec_commands.ts";
+import { resultOf } from "./exec_command.ts";
 import { environmentOf } from "./shim_environment.ts";
 
 export interface ProcessRuntimeOptions {
@@ -89,14 +89,15 @@ export class ProcessRuntime implements ContainerRuntime {
       { keepsBackground = false } = {},
     ) =>
       startSession({ ...commandOf(argv, { environment: environment(), workingDirectory }), keepsBackground }, request);
-    const commands = new ExecCommands({ clock, ended });
+    const over = new AbortController();
+    ended.then(() => over.abort());
     return {
       // deno-lint-ignore require-await
       open: async (request) => session(request.command, request),
       exec: async (argv, timeoutMs, of) => {
         const keepsBackground = of === "hook";
         const started = session(argv, { stdin: false, tty: false }, { keepsBackground });
-        return await commands.run(started, { timeoutMs, keepsBackground });
+        return await resultOf(started, { clock, timeoutMs, over: over.signal, keepsBackground });
       },
     };
   }

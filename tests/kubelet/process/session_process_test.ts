@@ -3,6 +3,8 @@ import { startSession } from "../../../src/kubelet/process/session_process.ts";
 import { test } from "../../support/test.ts";
 import { isRunning, until } from "../support/test_kubelet.ts";
 
+const MODULE = import.meta.resolve("../../../src/kubelet/process/session_process.ts");
+
 const PATH = Deno.env.get("PATH") ?? "";
 
 for (const tty of [false, true]) {
@@ -28,6 +30,24 @@ for (const tty of [false, true]) {
       while (!(await reader.read()).done);
       await stderr;
     }
+  });
+}
+
+for (const tty of [false, true]) {
+  test(`A command ends with the program, whatever that dies of, ${tty ? "at" : "without"} a terminal`, async () => {
+    const script = `import { startSession } from "${MODULE}";
+      const command = { argv: ["/bin/sh", "-c", "echo $$; exec sleep 1000"], env: { PATH: "${PATH}" } };
+      const { stdout } = startSession(command, { stdin: false, tty: ${tty} });
+      await stdout.pipeTo(Deno.stdout.writable);`;
+    const args = ["run", "--no-check", "--allow-all", "--unstable-net", "-"];
+    const program = new Deno.Command(Deno.execPath(), { args, stdin: "piped", stdout: "piped" }).spawn();
+    await ReadableStream.from([new TextEncoder().encode(script)]).pipeTo(program.stdin);
+    const reader = program.stdout.getReader();
+    const pid = parseInt(new TextDecoder().decode((await reader.read()).value), 10);
+    assertEquals(isRunning(pid), true);
+    program.kill("SIGKILL");
+    await until(() => !isRunning(pid));
+    await Promise.all([reader.cancel(), program.status]);
   });
 }
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { ContainerSession } from "../../../src/kube/container_session.ts";
-import { ExecCommands } from "../../../src/kubelet/process/exec_commands.ts";
+import { resultOf } from "../../../src/kubelet/process/exec_command.ts";
 import { startSession } from "../../../src/kubelet/process/session_process.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { temporaryFolder } from "../../support/program.ts";
@@ -10,28 +10,32 @@ import { isRunning, pidIn, podOf, shell, startKubelet, until } from "../support/
 
 const PATH = Deno.env.get("PATH") ?? "";
 
+/** The container goes on. */
+const GOES_ON = new AbortController().signal;
+
 function sessionOf(script: string) {
   return startSession({ argv: ["/bin/sh", "-c", script], env: { PATH } }, { stdin: false, tty: false });
 }
 
 test("A command beside a container comes to its exit code and what it says on both streams", async () => {
   const clock = new FakeClock();
-  const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
-  assertEquals(await commands.run(sessionOf("echo out; echo err >&2; exit 3"), { timeoutMs: 1_000 }), {
-    code: 3,
-    output: "out\nerr\n",
-  });
+  assertEquals(
+    await resultOf(sessionOf("echo out; echo err >&2; exit 3"), { clock, timeoutMs: 1_000, over: GOES_ON }),
+    {
+      code: 3,
+      output: "out\nerr\n",
+    },
+  );
   assertEquals(clock.pending, 0);
 });
 
 test("A command that takes too long is ended and has failed, though what it has started holds its output", async () => {
   await using folder = await temporaryFolder();
   const clock = new FakeClock();
-  const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
   const left = `${folder.path}/left`;
-  const result = commands.run(
+  const result = resultOf(
     sessionOf(`setsid sh -c 'echo $$ >${left}; exec sleep 1000' & echo $$ >${folder.path}/pid; sleep 1000`),
-    { timeoutMs: 5_000 },
+    { clock, timeoutMs: 5_000, over: GOES_ON },
   );
   const [pid, held] = await Promise.all([pidIn(`${folder.path}/pid`), pidIn(left)]);
   try {
@@ -45,24 +49,26 @@ test("A command that takes too long is ended and has failed, though what it has 
 
 test("A command beside a container ends with it", async () => {
   await using folder = await temporaryFolder();
-  const ended = Promise.withResolvers<void>();
-  const commands = new ExecCommands({ clock: new FakeClock(), ended: ended.promise });
-  const result = commands.run(sessionOf(`echo $$ >${folder.path}/pid; exec sleep 1000`), { timeoutMs: 5_000 });
+  const container = new AbortController();
+  const result = resultOf(sessionOf(`echo $$ >${folder.path}/pid; exec sleep 1000`), {
+    clock: new FakeClock(),
+    timeoutMs: 5_000,
+    over: container.signal,
+  });
   // Until it is itself, it would ignore that it is hung up.
   await pidIn(`${folder.path}/pid`);
-  ended.resolve();
+  container.abort();
   assertEquals((await result).code, 129);
 });
 
 test("A command that has ended is not waited for long where what left its group holds its output", async () => {
   await using folder = await temporaryFolder();
   const clock = new FakeClock();
-  const commands = new ExecCommands({ clock, ended: new Promise(() => {}) });
   const left = `${folder.path}/left`;
   const session = sessionOf(
     `setsid sh -c 'echo $$ >${left}; exec sleep 1000' & until [ -s ${left} ]; do sleep 0.01; done`,
   );
-  const result = commands.run(session, { timeoutMs: 60_000 });
+  const result = resultOf(session, { clock, timeoutMs: 60_000, over: GOES_ON });
   const held = await pidIn(left);
   try {
     await session.ended;
@@ -93,11 +99,10 @@ function heldSession(code: number) {
 
 test("What a command that succeeds leaves in the background ends with the container, where that is asked for", async () => {
   const clock = new FakeClock();
-  const ended = Promise.withResolvers<void>();
-  const commands = new ExecCommands({ clock, ended: ended.promise });
+  const container = new AbortController();
   const run = async (code: number, keepsBackground?: boolean) => {
     const { session, held } = heldSession(code);
-    const result = commands.run(session, { timeoutMs: 60_000, keepsBackground });
+    const result = resultOf(session, { clock, timeoutMs: 60_000, over: container.signal, keepsBackground });
     await clock.advance(2_000);
     assertEquals(await result, { code, output: "said\n" });
     return held;
@@ -106,7 +111,7 @@ test("What a command that succeeds leaves in the background ends with the contai
   assertEquals([await run(0), await run(1, true)], [over, over]);
   const kept = await run(0, true);
   assertEquals(kept, { isEnded: false, isClosed: false });
-  ended.resolve();
+  container.abort();
   await clock.advance(0);
   assertEquals(kept, over);
   assertEquals(await run(0, true), over);

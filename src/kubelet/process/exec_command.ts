@@ -1,0 +1,76 @@
+import type { ContainerSession } from "../../kube/container_session.ts";
+import { onAbort } from "../../runtime/abort.ts";
+import { type Clock, endsWithin } from "../../runtime/clock.ts";
+import type { ExecResult } from "../runtime.ts";
+
+/** What is kept of a command's output. */
+const MAX_OUTPUT = 64 * 1024;
+
+const TIMED_OUT = 124;
+
+/** How long a command that has ended is waited for to close its output: longer than its group has to end. */
+const DRAIN_MS = 2_000;
+
+/** How a command is run. */
+export interface CommandOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Aborted once the container has ended, and what it is asked by then with it. */
+  readonly over: AbortSignal;
+  /**
+   * Whether what a command that succeeds has left in the background goes on until the container ends. Takes a session that
+   * keeps it. @default {false}
+   */
+  readonly keepsBackground?: boolean;
+}
+
+/** Resolves with what a command comes to. One that takes longer is ended, with what it has started. */
+export async function resultOf(session: ContainerSession, options: CommandOptions): Promise<ExecResult> {
+  const { clock, timeoutMs, over, keepsBackground = false } = options;
+  const outputs = [session.stdout, session.stderr].flatMap((stream) => stream ? [new Output(stream)] : []);
+  const end = () => {
+    session.end();
+    for (const output of outputs) output.close();
+  };
+  const ending = onAbort(over, end);
+  let isKept = false;
+  try {
+    const isInTime = await endsWithin(clock, timeoutMs, session.ended);
+    if (!isInTime) session.end();
+    const code = await session.ended;
+    // In any case soon: what left the group may hold an output for ever.
+    if (isInTime) await endsWithin(clock, DRAIN_MS, Promise.all(outputs.map(({ isRead }) => isRead)));
+    isKept = keepsBackground && isInTime && code === 0;
+    const output = outputs.map(({ text }) => text).join("");
+    if (isInTime) return { code, output };
+    return { code: TIMED_OUT, output: `${output}command timed out after ${timeoutMs / 1000} s` };
+  } finally {
+    if (!isKept) {
+      ending[Symbol.dispose]();
+      end();
+    }
+  }
+}
+
+/** Reads what a command writes until it is closed, and keeps the beginning. */
+class Output {
+  text = "";
+  readonly isRead: Promise<void>;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.#reader = stream.getReader();
+    this.isRead = this.#read();
+  }
+
+  close(): void {
+    this.#reader.cancel().catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) {
+      if (this.text.length < MAX_OUTPUT) this.text += decoder.decode(read.value, { stream: true });
+    }
+  }
+}
