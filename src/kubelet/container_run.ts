@@ -7,7 +7,7 @@ import { graceMs, type Health, type Run } from "./decide.ts";
 import { type Hook, isUsableHook, runHook } from "./hooks.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
 import { OutputTail } from "./files/output_tail.ts";
-import type { PodContext } from "./pod_context.ts";
+import type { PodContext } from "./context.ts";
 import { reportHook, reportProbe } from "./events.ts";
 import type { Outcome, RunFiles } from "./files/run_files.ts";
 import { RunLog } from "./files/run_log.ts";

@@ -4,7 +4,7 @@ import { ContainerConfigError, containerEnvironment, ImageError, type References
 import type { RunAtWork } from "./container_run.ts";
 import { type ContainerRuntime, type RunOfContainer, StartError, type StartOrder } from "./runtime.ts";
 import type { ContainerHistory, Start, StartProblem } from "./decide.ts";
-import type { PodContext } from "./pod_context.ts";
+import type { PodContext } from "./context.ts";
 import type { PodDirectory } from "./files/pod_directory.ts";
 import { reportCannotStart, reportWhatIsMissing } from "./events.ts";
 import { layOutVolumes } from "./inputs/volumes.ts";

@@ -2,8 +2,8 @@ import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { ProblemState } from "./inputs/env.ts";
-import type { Refusal } from "./pod_check.ts";
-import { isRestarted } from "./restarts.ts";
+import type { Refusal } from "./inputs/check.ts";
+import { isRestarted } from "./inputs/restarts.ts";
 import type { Outcome, RuntimeName } from "./files/run_files.ts";
 
 /** One run of a container; still at work while it has no outcome. */

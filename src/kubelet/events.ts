@@ -1,6 +1,6 @@
 import type { Pod } from "../kube/resource.ts";
 import type { Notice, RunOfContainer } from "./runtime.ts";
-import type { PodContext } from "./pod_context.ts";
+import type { PodContext } from "./context.ts";
 import type { ProbeTrouble } from "./probe_checks.ts";
 import type { ProbeName } from "./probes.ts";
 

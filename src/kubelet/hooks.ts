@@ -2,8 +2,7 @@ import type { Container } from "kubernetes-types/core/v1";
 import { aborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import { get, urlOf } from "./http_get.ts";
-import { portOf, type ProbeMeans } from "./probe_checks.ts";
+import { get, portOf, type ProbeMeans, urlOf } from "./probe_checks.ts";
 
 /** What is carried out right after a container's start, or before it is asked to end. */
 export type Hook = NonNullable<NonNullable<Container["lifecycle"]>["preStop"]>;

@@ -4,20 +4,20 @@ import { type Pod, PODS } from "../kube/resource.ts";
 import { aborted, readyOrAborted } from "../runtime/abort.ts";
 import { endsWithin } from "../runtime/clock.ts";
 import { Controller } from "../runtime/controller.ts";
+import type { EventSink } from "../runtime/event_recorder.ts";
 import { Informer } from "../runtime/informer.ts";
 import { Recent } from "../runtime/recent.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import type { KubeletOptions } from "./kubelet_options.ts";
+import type { PodContext, SharedOptions } from "./context.ts";
 import { defaultNodeName, leaveNode, type NodeOptions, registerNode } from "./node.ts";
-import { openRuntimes } from "./open_runtimes.ts";
-import type { PodContext } from "./pod_context.ts";
+import { openRuntimes, type RuntimeOptions } from "./open_runtimes.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
 import { PodSessions } from "./pod_sessions.ts";
 import { writePlacement } from "./placement.ts";
-import { Pulse } from "./pulse.ts";
+import { Pulse } from "./files/pulse.ts";
 import { LOG_LIMITS } from "./files/run_log.ts";
 
 const logger = loggerFor("kubelet");
@@ -33,6 +33,28 @@ const RETRY = { initialMs: 2_000, maxMs: 60_000 };
 
 /** The number of Jobs whose Pods' Events are remembered. */
 const REMEMBERED = 1_000;
+
+export interface KubeletOptions extends Partial<Pick<PodContext, "logLimits" | "sessions">>, SharedOptions {
+  /** An absolute path: containers run elsewhere. Pods live in `<dataDir>/pods`. */
+  dataDir: string;
+  /** @default the host name in lower case */
+  nodeName?: string;
+  /** Where Events about Pods go. @default nowhere */
+  recorder?: EventSink;
+  /** Pods at work at a time; more wait for their turn. @default {110} */
+  maxPods?: number;
+  /** What runs containers. @default plain processes */
+  runtimes?: RuntimeOptions;
+  /** What a clean stop does to containers at work. @default {"end"} */
+  onStop?: OnStop;
+  /** How long a clean stop lets containers end by themselves. @default {5_000} */
+  stopGraceMs?: number;
+  /** For the Node's `kubeletVersion`. @default {"v1.36.0"} */
+  version?: string;
+}
+
+/** `leave`: to the next start of the program, which takes them up as it does after a crash. */
+export type OnStop = "end" | "leave";
 
 /**
  * Runs the Pods of an API server on this machine: every Pod that names this node, or no node and no scheduler of its own.

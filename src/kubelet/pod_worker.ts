@@ -3,9 +3,8 @@ import type { Pod } from "../kube/resource.ts";
 import { Stage } from "../runtime/abort.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
-import { askedRuntime } from "./asked_runtime.ts";
+import { askedRuntime, type RuntimeChoice } from "./runtimes.ts";
 import { ContainerRun, type RunAtWork } from "./container_run.ts";
-import type { RuntimeChoice } from "./container_runtimes.ts";
 import { ContainerStarter, historyAfter } from "./container_starter.ts";
 import {
   type ContainerHistory,
@@ -17,17 +16,16 @@ import {
   type Stop,
   type World,
 } from "./decide.ts";
-import { readFormerRuns } from "./former_runs.ts";
-import { containersOf } from "./pod_check.ts";
-import type { PodContext } from "./pod_context.ts";
-import { finishDeletion } from "./pod_deletion.ts";
+import { readFormerRuns } from "./files/former_runs.ts";
+import { containersOf } from "./inputs/check.ts";
+import type { PodContext } from "./context.ts";
+import { finishDeletion } from "./placement.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { reportBackOff, reportCannotStart } from "./events.ts";
-import type { PodProgress } from "./pod_progress.ts";
+import { isTerminal, type PodProgress, stopOf } from "./pod_progress.ts";
 import { logsOf } from "./files/pod_logs.ts";
 import { podStatus } from "./status.ts";
-import { isTerminal, stopOf } from "./pod_stop.ts";
-import { PULSE_MS } from "./pulse.ts";
+import { PULSE_MS } from "./files/pulse.ts";
 import { StatusWriter } from "./status_writer.ts";
 
 /** For a Pod that vanished from the API without a grace period of its own. */

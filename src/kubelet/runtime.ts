@@ -3,7 +3,7 @@ import type { Pod } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { References } from "./inputs/env.ts";
 import type { ContainerSession, SessionRequest } from "../kube/container_session.ts";
-import type { Refusal } from "./pod_check.ts";
+import type { Refusal } from "./inputs/check.ts";
 import type { Outcome, RunFiles, RuntimeName } from "./files/run_files.ts";
 
 /** What keeps a container's program from being started. The message is worded as container runtimes do. */

@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { engineRefusal, ignoredByEngine } from "./engine/engine_refusal.ts";
-import { containersOfSpec, type Refusal } from "./pod_check.ts";
+import { containersOfSpec, type Refusal } from "./inputs/check.ts";
 import { ignoredFields, processRefusal } from "./process/refusal.ts";
 import type { RuntimeName } from "./files/run_files.ts";
 

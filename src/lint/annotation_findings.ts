@@ -2,7 +2,7 @@ import * as names from "../cronjob/api/annotations.ts";
 import { SETTING_ANNOTATIONS } from "../cronjob/api/annotation_settings.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
-import { RUNTIME_ANNOTATION } from "../kubelet/asked_runtime.ts";
+import { RUNTIME_ANNOTATION } from "../kubelet/runtimes.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { editDistance } from "../schedule/edit_distance.ts";
 import { nearestWord } from "../schedule/nearest_word.ts";

@@ -1,4 +1,4 @@
-import { RUNTIME_ANNOTATION } from "../kubelet/asked_runtime.ts";
+import { RUNTIME_ANNOTATION } from "../kubelet/runtimes.ts";
 import type { RuntimeName } from "../kubelet/files/run_files.ts";
 import { whatRuntimeIgnores, whatRuntimeRefuses } from "../kubelet/what_runtime_refuses.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";

@@ -6,7 +6,7 @@ import { CronJobController } from "../../src/cronjob/controller.ts";
 import { JobController } from "../../src/job/controller.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { CRON_JOBS, type Job, JOBS, PODS } from "../../src/kube/resource.ts";
-import { type OwnerReference, RUNTIME_ANNOTATION } from "../../src/kubelet/asked_runtime.ts";
+import { type OwnerReference, RUNTIME_ANNOTATION } from "../../src/kubelet/runtimes.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { Manager } from "../../src/runtime/manager.ts";
 import { must } from "../support/expected.ts";

@@ -3,7 +3,7 @@ import type { RunOfContainer } from "../../src/kubelet/runtime.ts";
 import { ConmonWatch } from "../../src/kubelet/engine/conmon_watch.ts";
 import { ContainerEnds } from "../../src/kubelet/engine/container_ends.ts";
 import type { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts";
-import { Pulse } from "../../src/kubelet/pulse.ts";
+import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";

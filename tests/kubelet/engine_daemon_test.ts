@@ -4,7 +4,7 @@ import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { bootId } from "../../src/kubelet/process/identity.ts";
-import { Pulse } from "../../src/kubelet/pulse.ts";
+import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 import { temporaryFolder } from "../support/program.ts";

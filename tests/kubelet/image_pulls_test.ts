@@ -3,7 +3,7 @@ import { EngineCommand } from "../../src/kubelet/engine/engine_command.ts";
 import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
 import { ImagePulls } from "../../src/kubelet/engine/image_pulls.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
-import { Pulse } from "../../src/kubelet/pulse.ts";
+import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";

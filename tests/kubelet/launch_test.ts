@@ -9,7 +9,7 @@ import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
 import { EngineRuntime, type EngineRuntimeOptions } from "../../src/kubelet/engine/engine_runtime.ts";
 import { launch } from "../../src/kubelet/engine/launch.ts";
 import { bootId } from "../../src/kubelet/process/identity.ts";
-import { PULSE_MS } from "../../src/kubelet/pulse.ts";
+import { PULSE_MS } from "../../src/kubelet/files/pulse.ts";
 import { readText } from "../../src/kubelet/files/disk.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";

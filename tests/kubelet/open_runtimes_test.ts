@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { RunOfContainer } from "../../src/kubelet/runtime.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
-import { Pulse } from "../../src/kubelet/pulse.ts";
+import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { testAlone } from "../support/test_alone.ts";

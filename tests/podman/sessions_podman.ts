@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
-import type { KubeletOptions } from "../../src/kubelet/kubelet_options.ts";
+import type { KubeletOptions } from "../../src/kubelet/kubelet.ts";
 import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";

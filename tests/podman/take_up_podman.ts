@@ -5,7 +5,7 @@ import { nameOf } from "../../src/kubelet/engine/container_names.ts";
 import { endLeftRuns } from "../../src/kubelet/files/left_runs.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
-import { Pulse } from "../../src/kubelet/pulse.ts";
+import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";

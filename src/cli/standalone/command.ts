@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
-import type { OnStop } from "../../kubelet/kubelet_options.ts";
+import type { OnStop } from "../../kubelet/kubelet.ts";
 import { loopbackAddressOption } from "../shared/dashboard_address.ts";
 import { addFileOptions, fileOptionsOf } from "./file_options.ts";
 import type { RuntimeChoice } from "./container_runtimes.ts";

@@ -1,6 +1,6 @@
 import { failureLine } from "../../cronjob/api/failure_line.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
-import type { CannotStart, OutputLine } from "../../kubelet/pod_context.ts";
+import type { CannotStart, OutputLine } from "../../kubelet/context.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { localTime } from "../../telemetry/local_time.ts";
 import { journalPrefix, type LogFormat } from "../../telemetry/log_format.ts";

@@ -3,7 +3,7 @@ import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { adviceOn } from "../../cronjob/decision/decide.ts";
-import { RUNTIME_ANNOTATION } from "../../kubelet/asked_runtime.ts";
+import { RUNTIME_ANNOTATION } from "../../kubelet/runtimes.ts";
 import { processRefusal, type Self } from "../../kubelet/process/refusal.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { apiVersionOf } from "../../kube/resource.ts";

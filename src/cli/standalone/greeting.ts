@@ -1,5 +1,5 @@
 import type { ApiServer } from "../../apiserver/server.ts";
-import type { OnStop } from "../../kubelet/kubelet_options.ts";
+import type { OnStop } from "../../kubelet/kubelet.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { VERSION } from "../version.ts";
 import type { OpenDashboard } from "./dashboard.ts";

@@ -1,7 +1,7 @@
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { makeKey, type ObjectKey } from "../../kube/object.ts";
 import { apiVersionOf, JOBS } from "../../kube/resource.ts";
-import type { KnownOwner, Owner } from "../../kubelet/asked_runtime.ts";
+import type { KnownOwner, Owner } from "../../kubelet/runtimes.ts";
 import type { Cache } from "../../runtime/cache.ts";
 import type { Cached } from "../../runtime/store.ts";
 

@@ -5,7 +5,7 @@ import { dataDirPaths } from "../../apiserver/storage/data_dir.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
-import type { OnStop } from "../../kubelet/kubelet_options.ts";
+import type { OnStop } from "../../kubelet/kubelet.ts";
 import { whoWeAre } from "../../kubelet/process/refusal.ts";
 import { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
 import { PodSessions } from "../../kubelet/pod_sessions.ts";

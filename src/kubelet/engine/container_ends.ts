@@ -4,7 +4,7 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { identityOf, isAlive, type ProcessIdentity } from "../process/identity.ts";
-import type { Pulse } from "../pulse.ts";
+import type { Pulse } from "../files/pulse.ts";
 import { keepOutcome, type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, mayBeOutOfMemory, outcomeOf, phaseOf } from "./container_state.ts";

@@ -7,10 +7,10 @@ import {
   notAllowed,
   type Refusal,
   unusableInput,
-} from "../pod_check.ts";
+} from "../inputs/check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
-import { unusableRules } from "../restarts.ts";
+import { unusableRules } from "../inputs/restarts.ts";
 import { isUnder } from "./host_paths.ts";
 
 /** What the baseline of Kubernetes' Pod Security Standards lets containers have; engines give most of them anyway. */

@@ -11,7 +11,7 @@ import {
   StartError,
   type StartOrder,
 } from "../runtime.ts";
-import type { Refusal } from "../pod_check.ts";
+import type { Refusal } from "../inputs/check.ts";
 import { bootId, type ProcessIdentity, signalChildren } from "../process/identity.ts";
 import { removeFile } from "../files/disk.ts";
 import type { Outcome, RunFiles, RunState } from "../files/run_files.ts";

@@ -4,7 +4,7 @@ import { IDENTIFY } from "../process/shim.ts";
 import { become, shellVariables } from "../process/shell_variables.ts";
 import { StartError } from "../runtime.ts";
 import { isAlive } from "../process/identity.ts";
-import { PULSE_MS } from "../pulse.ts";
+import { PULSE_MS } from "../files/pulse.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { readText } from "../files/disk.ts";
 import type { RunFiles, RunState } from "../files/run_files.ts";

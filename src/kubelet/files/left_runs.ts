@@ -4,9 +4,9 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunningContainer, RunOfContainer } from "../runtime.ts";
 import { namesIn } from "./disk.ts";
 import { openRuntimes, type RuntimeOptions } from "../open_runtimes.ts";
-import { containersOf } from "../pod_check.ts";
+import { containersOf } from "../inputs/check.ts";
 import { PodDirectory } from "./pod_directory.ts";
-import { Pulse } from "../pulse.ts";
+import { Pulse } from "./pulse.ts";
 
 /** A container that outlived the program that started it. */
 export interface LeftRun {

@@ -3,10 +3,10 @@ import type { Pod } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { criReader } from "./cri_log.ts";
-import { containersOf } from "../pod_check.ts";
+import { containersOf } from "../inputs/check.ts";
 import { PodDirectory } from "./pod_directory.ts";
-import { PULSE_MS } from "../pulse.ts";
-import { isRestarted } from "../restarts.ts";
+import { PULSE_MS } from "./pulse.ts";
+import { isRestarted } from "../inputs/restarts.ts";
 import type { RunFiles } from "./run_files.ts";
 import { RunLog } from "./run_log.ts";
 

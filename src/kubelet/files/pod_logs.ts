@@ -1,6 +1,6 @@
 import { controllerOf } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
-import { containersOf } from "../pod_check.ts";
+import { containersOf } from "../inputs/check.ts";
 import type { PodDirectory } from "./pod_directory.ts";
 import type { RunFiles } from "./run_files.ts";
 

@@ -2,7 +2,7 @@ import type { Container } from "kubernetes-types/core/v1";
 import type { SessionRequest } from "../../kube/container_session.ts";
 import type { Pod } from "../../kube/resource.ts";
 import type { ContainerRuntime, Notice, RunningContainer, RunOfContainer, StartOrder } from "../runtime.ts";
-import type { Refusal } from "../pod_check.ts";
+import type { Refusal } from "../inputs/check.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { makeSubPaths, mountNotice, volumeVariables } from "../inputs/volumes.ts";
 import type { Outcome } from "../files/run_files.ts";

@@ -6,10 +6,10 @@ import {
   notAllowed,
   type Refusal,
   unusableInput,
-} from "../pod_check.ts";
+} from "../inputs/check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
-import { unusableRules } from "../restarts.ts";
+import { unusableRules } from "../inputs/restarts.ts";
 import { isPause } from "./container_command.ts";
 
 /** Who the program runs as; undefined where the system knows no such numbers. */

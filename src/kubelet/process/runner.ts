@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import type { Clock } from "../../runtime/clock.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
-import type { Pulse } from "../pulse.ts";
+import type { Pulse } from "../files/pulse.ts";
 import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { exitCodeOf } from "./signals.ts";
 import { shimCommand } from "./shim.ts";

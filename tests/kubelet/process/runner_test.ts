@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { isAlive, parseIdentity } from "../../../src/kubelet/process/identity.ts";
 import { type Command, ProcessRunner, type RunningProcess } from "../../../src/kubelet/process/runner.ts";
-import { Pulse } from "../../../src/kubelet/pulse.ts";
+import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { shimCommand } from "../../../src/kubelet/process/shim.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";

@@ -1,6 +1,6 @@
 // A program for a test to kill: starts four containers' processes in the directory given and waits.
 import { ProcessRunner } from "../../../src/kubelet/process/runner.ts";
-import { Pulse } from "../../../src/kubelet/pulse.ts";
+import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import { atLeast } from "../../support/expected.ts";

@@ -1,9 +1,8 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { type Pod, PODS } from "../../../src/kube/resource.ts";
-import { Kubelet } from "../../../src/kubelet/kubelet.ts";
-import type { KubeletOptions } from "../../../src/kubelet/kubelet_options.ts";
-import type { CannotStart, OutputLine } from "../../../src/kubelet/pod_context.ts";
+import { Kubelet, type KubeletOptions } from "../../../src/kubelet/kubelet.ts";
+import type { CannotStart, OutputLine } from "../../../src/kubelet/context.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";

@@ -1,7 +1,7 @@
 import { startKubelet } from "../../kubelet/support/test_kubelet.ts";
 import type { EngineName } from "../../../src/kubelet/engine/engine_kind.ts";
 import type { RuntimeOptions } from "../../../src/kubelet/open_runtimes.ts";
-import type { KubeletOptions } from "../../../src/kubelet/kubelet_options.ts";
+import type { KubeletOptions } from "../../../src/kubelet/kubelet.ts";
 
 /** An image of Debian's busybox, made by {@linkcode importImage}: another number for another content. */
 export const IMAGE = "localhost/cjc-test-busybox:3";

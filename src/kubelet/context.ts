@@ -1,9 +1,8 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { KnownOwner } from "./asked_runtime.ts";
-import type { ContainerRuntimes } from "./container_runtimes.ts";
-import type { Pulse } from "./pulse.ts";
+import type { ContainerRuntimes, KnownOwner } from "./runtimes.ts";
+import type { Pulse } from "./files/pulse.ts";
 import type { PodLogs } from "./files/pod_logs.ts";
 import type { PodSessions } from "./pod_sessions.ts";
 import type { LogLimits } from "./files/run_log.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../runtime/clock.ts";
-import { loggerFor } from "../telemetry/logging.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
 
 const logger = loggerFor("kubelet");
 

@@ -1,14 +1,14 @@
 import type { Container } from "kubernetes-types/core/v1";
-import type { Pod } from "../kube/resource.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
-import { noteOutput, type RunAtWork, withMessage } from "./container_run.ts";
-import type { ContainerHistory, Run } from "./decide.ts";
-import { messageOf } from "../telemetry/message_of.ts";
-import { containersOf } from "./pod_check.ts";
-import type { PodContext } from "./pod_context.ts";
-import type { PodDirectory } from "./files/pod_directory.ts";
-import { reportCannotStart } from "./events.ts";
-import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./files/run_files.ts";
+import type { Pod } from "../../kube/resource.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { noteOutput, type RunAtWork, withMessage } from "../container_run.ts";
+import type { ContainerHistory, Run } from "../decide.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { containersOf } from "../inputs/check.ts";
+import type { PodContext } from "../context.ts";
+import type { PodDirectory } from "./pod_directory.ts";
+import { reportCannotStart } from "../events.ts";
+import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
 
 /** What former lives of the program left of a container. */
 export interface FormerRuns {

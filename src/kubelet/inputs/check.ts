@@ -1,5 +1,5 @@
 import type { Container, PodSpec, Volume } from "kubernetes-types/core/v1";
-import type { Pod } from "../kube/resource.ts";
+import type { Pod } from "../../kube/resource.ts";
 
 /** Why a Pod cannot run here at all, whatever happens later. */
 export interface Refusal {

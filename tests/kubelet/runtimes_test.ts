@@ -2,9 +2,8 @@ import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from 
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { CRON_JOBS, type CronJob, type Job, JOBS, type Pod } from "../../src/kube/resource.ts";
-import { askedRuntime, RUNTIME_ANNOTATION } from "../../src/kubelet/asked_runtime.ts";
+import { askedRuntime, ContainerRuntimes, RUNTIME_ANNOTATION, type RuntimeChoice } from "../../src/kubelet/runtimes.ts";
 import type { ContainerRuntime } from "../../src/kubelet/runtime.ts";
-import { ContainerRuntimes, type RuntimeChoice } from "../../src/kubelet/container_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import type { RuntimeName } from "../../src/kubelet/files/run_files.ts";
 import { startTestApiServer } from "../support/api_server.ts";

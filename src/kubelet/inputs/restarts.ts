@@ -1,5 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1";
-import type { Pod } from "../kube/resource.ts";
+import type { Pod } from "../../kube/resource.ts";
 
 /** What a container says for itself; the types that we have know it of sidecars alone. */
 interface OwnPolicy {
