@@ -1,6 +1,7 @@
 import { LOCAL_ADDRESS } from "../inputs/env.ts";
 import { spawn } from "node:child_process";
 import type { Clock } from "../../runtime/clock.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
 import type { Pulse } from "../files/pulse.ts";
@@ -26,6 +27,11 @@ export interface FoundProcess extends RunningProcess {
   /** Of the shim. */
   readonly identity: ProcessIdentity;
 }
+
+type Signal = Parameters<RunningContainer["signal"]>[0];
+
+/** How a run ended, where its shim has not written that down. */
+type Ending = Omit<Outcome, "startedAt" | "finishedAt">;
 
 /** How often a claim without a readable identity is looked at again before it counts as one that started nothing. */
 const CLAIM_LOOKS = 10;
@@ -59,31 +65,15 @@ export class ProcessRunner {
       cwd: command.workingDirectory,
       env,
     });
-    const ended = new Promise<Outcome>((resolve) => {
-      const end = (exitCode: number, message?: string) => {
-        const written = outcomeOf(run);
-        const finishedAt = this.#clock.now();
-        if (written) return resolve({ ...written, finishedAt });
-        const reason = message ? "StartError" : "Error";
-        resolve(keepOutcome(run, { exitCode, reason, message, startedAt, finishedAt }));
-      };
-      child.once("error", (error) => end(128, error.message));
+    const gone = new Promise<Ending>((resolve) => {
+      const fail = (message: string) => resolve({ exitCode: 128, reason: "StartError", message });
+      child.once("error", ({ message }) => fail(message));
       child.once("exit", (code, signal) => {
-        if (signal) end(exitCodeOf(code, signal));
-        else end(128, `Cannot start ${command.argv[0]}: the shell that starts it ended with exit code ${code}`);
+        if (signal) resolve({ exitCode: exitCodeOf(code, signal), reason: "Error" });
+        else fail(`Cannot start ${command.argv[0]}: the shell that starts it ended with exit code ${code}`);
       });
     });
-    let over = false;
-    ended.then(() => over = true);
-    return {
-      startedAt,
-      losesEarlySignals: true,
-      host: LOCAL_ADDRESS,
-      ended,
-      signal: (signal) => {
-        if (!over && child.pid !== undefined) signalGroup(child.pid, signal);
-      },
-    };
+    return this.#atWork(run, startedAt, gone, (signal) => child.pid !== undefined && signalGroup(child.pid, signal));
   }
 
   /**
@@ -118,22 +108,37 @@ export class ProcessRunner {
     }
   }
 
-  #adopt(run: RunFiles, identity: ProcessIdentity, startedAt: number): FoundProcess {
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+  #adopt(run: RunFiles, identity: ProcessIdentity, startedAt: EpochMs): FoundProcess {
+    const { promise: gone, resolve } = Promise.withResolvers<Ending>();
     const listening = this.#pulse.add(() => {
       if (isAlive(identity)) return;
       listening[Symbol.dispose]();
-      resolve(outcomeOf(run) ?? this.#lost(run));
+      resolve(UNKNOWN_STATUS);
+    });
+    const signal = (name: Signal) => isAlive(identity) && signalGroup(identity.pid, name);
+    return { identity, ...this.#atWork(run, startedAt, gone, signal) };
+  }
+
+  /** @param gone resolves once the shim has ended: a child's by its exit, another life's at the next beat */
+  #atWork(
+    run: RunFiles,
+    startedAt: EpochMs,
+    gone: Promise<Ending>,
+    signal: (name: Signal) => void,
+  ): RunningProcess {
+    let isOver = false;
+    const ended = gone.then((unwritten) => {
+      isOver = true;
+      const finishedAt = this.#clock.now();
+      const written = outcomeOf(run);
+      return written ? { ...written, finishedAt } : keepOutcome(run, { ...unwritten, startedAt, finishedAt });
     });
     return {
-      identity,
       startedAt,
       losesEarlySignals: true,
       host: LOCAL_ADDRESS,
-      ended: promise,
-      signal: (signal) => {
-        if (isAlive(identity)) signalGroup(identity.pid, signal);
-      },
+      ended,
+      signal: (name) => void (isOver || signal(name)),
     };
   }
 
@@ -149,7 +154,7 @@ function outcomeOf(run: RunFiles): Outcome | undefined {
   return state?.kind === "ended" ? state.outcome : undefined;
 }
 
-function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+function signalGroup(pid: number, signal: Signal): void {
   try {
     Deno.kill(-pid, signal);
   } catch (error) {
