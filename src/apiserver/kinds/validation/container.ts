@@ -7,14 +7,13 @@ import {
   forbid,
   must,
   named,
-  NO_BACKSTEPS,
   oneOf,
   orElse,
   REQUIRED,
   requiredAs,
   rules,
 } from "./check.ts";
-import { validateFieldReference, validateResourceReference, VARIABLE_FIELDS } from "./downward_api.ts";
+import { validateFieldReference, VARIABLE_FIELDS } from "./downward_api.ts";
 import { duplicate, type Findings, invalidValue, required } from "./field_errors.ts";
 import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
 import { volumeMounts } from "./mounts.ts";
@@ -39,18 +38,13 @@ const KEY_REFERENCE = rules(
 
 const VARIABLE = rules("core ValidateEnv", ["name", REQUIRED, named(environmentNameErrors)], valueSource);
 
-/** Core `validateEnvVarValueFrom`. */
-const VALUE_SOURCES: Readonly<Record<string, Check>> = {
+/** Core `validateEnvVarValueFrom`. The kubelet refuses the sources without a rule here. */
+const VALUE_SOURCES: Readonly<Record<string, Check | undefined>> = {
   fieldRef: (reference, at) => validateFieldReference(reference, at, VARIABLE_FIELDS),
-  resourceFieldRef: (reference, at) => validateResourceReference(reference, at, false),
+  resourceFieldRef: undefined,
   configMapKeyRef: KEY_REFERENCE,
   secretKeyRef: KEY_REFERENCE,
-  fileKeyRef: rules(
-    "core validateFileKeySelector",
-    ["key", REQUIRED, named(environmentNameErrors)],
-    ["volumeName", REQUIRED, named(labelErrors)],
-    ["path", REQUIRED, NO_BACKSTEPS],
-  ),
+  fileKeyRef: undefined,
 };
 
 const MORE_THAN_ONE = "may not have more than one field specified at a time";
@@ -65,7 +59,7 @@ function valueSource({ value, valueFrom }: Json, path: string): Findings {
     ? "may not be specified when `value` is not empty"
     : given.length > 1 && MORE_THAN_ONE;
   return [
-    given.map(([source, rulesOf]) => rulesOf(valueFrom[source], `${at}.${source}`)),
+    given.map(([source, rulesOf]) => rulesOf?.(valueFrom[source], `${at}.${source}`)),
     problem && invalidValue(at, "", problem),
   ];
 }

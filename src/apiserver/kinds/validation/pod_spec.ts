@@ -48,6 +48,6 @@ const POD_SPEC = rules(
   ["schedulingGates", schedulingGates],
   [["serviceAccountName", "nodeName"], named(subdomainErrors)],
   ["activeDeadlineSeconds", between(1, MAX_INT32)],
-  [["hostname", "subdomain"], named(labelErrors)],
+  ["hostname", named(labelErrors)],
   ["hostAliases", each(HOST_ALIAS)],
 );
