@@ -87,32 +87,10 @@ function conflictRefusal(conflicts: readonly Conflict[]): Refusal {
     message: `conflict with ${ownerText(owner)}`,
     field: pathText(path),
   }));
-  return new Refusal(409, "Conflict", conflictMessage(conflicts), { causes });
-}
-
-function conflictMessage(conflicts: readonly Conflict[]): string {
-  const [first, ...others] = conflicts;
-  if (first && others.length === 0) {
-    return `Apply failed with 1 conflict: conflict with ${ownerText(first.owner)}: ${pathText(first.path)}`;
-  }
-  const byOwner = [...Map.groupBy(conflicts, ({ owner }) => owner)]
-    .sort(([a], [b]) => identity(a) < identity(b) ? -1 : 1);
-  const lines = byOwner.flatMap(([owner, ofOwner]) => [
-    `conflicts with ${ownerText(owner)}:`,
-    ...ofOwner.map(({ path }) => `- ${pathText(path)}`),
-  ]);
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
-}
-
-/** By what Kubernetes puts managers in order. */
-function identity({ manager, operation, apiVersion, time, subresource }: Ownership): string {
-  return JSON.stringify({
-    manager,
-    operation,
-    apiVersion,
-    time: operation === "Apply" ? undefined : time,
-    subresource,
-  });
+  const [first, ...others] = causes.map(({ message, field }) => `${message}: ${field}`);
+  const list = others.length === 0 ? ` ${first}` : [first, ...others].map((each) => `\n- ${each}`).join("");
+  const count = `${causes.length} conflict${others.length === 0 ? "" : "s"}`;
+  return new Refusal(409, "Conflict", `Apply failed with ${count}:${list}`, { causes });
 }
 
 function ownerText({ manager, operation, apiVersion, subresource, time }: Ownership): string {
