@@ -200,7 +200,6 @@ const ROWS: readonly Row[] = [
   ],
   ["GET /api/v1/services?fieldSelector=nope=a", {}, 400, "BadRequest"],
   ["GET /api/v1/services?fieldSelector=spec.type=ClusterIP", {}, 200, ({ body }) => [body.kind, "ServiceList"]],
-  ["GET /api/v1/pods?fieldSelector=spec.host=a,status.podIPs=", {}, 200, ({ body }) => [body.kind, "PodList"]],
   [`POST ${MAPS}?dryRun=Nope`, { type: "text/plain", body: {} }, 415, "UnsupportedMediaType"],
   [`PATCH ${MAP}`, { type: "application/json", body: {} }, 415, "UnsupportedMediaType"],
   [`PATCH ${WIDGET}`, { type: STRATEGIC, body: {} }, 415, "UnsupportedMediaType"],

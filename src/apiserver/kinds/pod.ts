@@ -1,9 +1,12 @@
-import type { Json, Subresource } from "../resource_kind.ts";
-import { admitPod, setPodDefaults } from "./defaults/pod.ts";
-import { qosClass } from "./defaults/pod_resources.ts";
+import { compareQuantities } from "../../kube/quantity.ts";
+import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import type { Json, ResourceTable, Subresource } from "../resource_kind.ts";
+import { trueCondition } from "./conditions.ts";
 import { copyField, defineKind, STATUS } from "./define.ts";
+import { allContainers, setPodSpecDefaults } from "./defaults/pod_spec.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
-import { POD_TABLE } from "./tables/pod.ts";
+import { humanDuration, orNone } from "./tables/cells.ts";
+import { AGE, NAME, table } from "./tables/columns.ts";
 import { validatePod, validatePodUpdate } from "./validation/pod.ts";
 import { validatePodStatusUpdate } from "./validation/pod_status.ts";
 import { podWarnings } from "./warnings.ts";
@@ -31,6 +34,39 @@ const SCHEDULING_GATED = {
   message: "Scheduling is blocked due to non-empty scheduling gates",
 };
 
+const COMPLETED = { type: "Completed", status: "True" };
+const ENDED: Record<string, Json[]> = {
+  Succeeded: [{ ...COMPLETED, reason: "Succeeded", message: "The pod has completed successfully." }],
+  Failed: [{ ...COMPLETED, reason: "Failed", message: "The pod failed." }],
+};
+
+export const POD_TABLE: ResourceTable = table({
+  Name: NAME,
+  Ready: ["The aggregate readiness state of this pod for accepting traffic.", ready],
+  Status: ["The aggregate status of the containers in this pod.", podStatus],
+  Restarts: [
+    "The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.",
+    restarts,
+  ],
+  Age: AGE,
+  "IP wide": [
+    "podIP address allocated to the pod. Routable at least within the cluster. Empty if not yet allocated.",
+    ({ status }) => orNone(status?.podIPs?.[0]?.ip ?? status?.podIP),
+  ],
+  "Node wide": [
+    "NodeName indicates in which node this pod is scheduled. If empty, this pod is a candidate for scheduling by the scheduler defined in schedulerName. Once this field is set, the kubelet for this node becomes responsible for the lifecycle of this pod. This field should not be used to express a desire for the pod to be scheduled on a specific node. https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename",
+    ({ spec }) => orNone(spec.nodeName),
+  ],
+  "Nominated Node wide": [
+    "nominatedNodeName is set only when this pod preempts other pods on the node, but it cannot be scheduled right away as preemption victims receive their graceful termination periods. This field does not guarantee that the pod will be scheduled on this node. Scheduler may decide to place the pod elsewhere if other nodes become available sooner. Scheduler may also decide to give the resources on this node to a higher priority pod that is created after preemption. As a result, this field may be different than PodSpec.nodeName when the pod is scheduled.",
+    ({ status }) => orNone(status?.nominatedNodeName),
+  ],
+  "Readiness Gates wide": [
+    'If specified, all readiness gates will be evaluated for pod readiness. A pod is ready when all its containers are ready AND all conditions specified in the readiness gates have status equal to "True" More info: https://git.k8s.io/enhancements/keps/sig-network/580-pod-readiness-gates',
+    readinessGates,
+  ],
+}, ({ status }) => ENDED[status?.phase]);
+
 export const PODS = defineKind(CORE_TYPES, "Pod", {
   shortNames: ["po"],
   categories: ["all"],
@@ -46,9 +82,6 @@ export const PODS = defineKind(CORE_TYPES, "Pod", {
     "status.phase": "",
     "status.podIP": "",
     "status.nominatedNodeName": "",
-    // Can be asked for, and no Pod has it.
-    "status.podIPs": () => "",
-    "spec.host": ({ spec }) => spec.nodeName ?? "",
   },
   setDefaults: setPodDefaults,
   prepareForCreate(pod) {
@@ -81,4 +114,124 @@ function graceSeconds({ spec, status }: Json, requestedSeconds: number | undefin
 /** Built-in kinds leave the group and version out of discovery. */
 function core(kind: string): Subresource["responseKind"] {
   return { group: "", version: "", kind };
+}
+
+const TAINTS_OUTLIVED = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+/** Fills in what a Pod leaves out, as kube-apiserver does. */
+function setPodDefaults(pod: Json): void {
+  setPodSpecDefaults(pod.spec);
+  pod.spec.enableServiceLinks ??= true;
+  for (const { resources } of allContainers(pod.spec)) {
+    if (resources?.limits) resources.requests = { ...resources.limits, ...resources.requests };
+  }
+  const { status } = pod;
+  if (status?.podIP && !status.podIPs) status.podIPs = [{ ip: status.podIP }];
+  if (status?.hostIP && !status.hostIPs) status.hostIPs = [{ ip: status.hostIP }];
+}
+
+/** Adds what kube-apiserver's admission plugins add to a new Pod. */
+function admitPod({ spec }: Json): void {
+  spec.priority ??= 0;
+  spec.preemptionPolicy ??= "PreemptLowerPriority";
+  for (const key of TAINTS_OUTLIVED) {
+    const tolerated = (spec.tolerations ?? []).some((toleration: Json) =>
+      (toleration.key === key || !toleration.key) && (!toleration.effect || toleration.effect === "NoExecute")
+    );
+    if (!tolerated) {
+      (spec.tolerations ??= []).push({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
+    }
+  }
+}
+
+const DIVISIBLE = ["cpu", "memory"];
+
+/** Returns how kubelets rank the Pod when resources are short: by what it has in all, or else by each container. */
+function qosClass({ spec }: Json): "Guaranteed" | "Burstable" | "BestEffort" {
+  const counted: Json[] = spec.resources ? [spec] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const amounts = (list: string, { resources }: Json): string[] =>
+    DIVISIBLE.map((name) => resources?.[list]?.[name] ?? "0").filter((amount) => amount !== "0");
+  if (counted.every((one) => amounts("requests", one).length + amounts("limits", one).length === 0)) {
+    return "BestEffort";
+  }
+  const guaranteed = counted.every((one) => {
+    const limits = amounts("limits", one);
+    return limits.length === DIVISIBLE.length &&
+      DIVISIBLE.every((name, index) =>
+        compareQuantities(one.resources.requests?.[name] ?? limits[index], limits[index]!) === 0
+      );
+  });
+  return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+/** Returns how its ordinary containers and its sidecars are: only these are counted. */
+function lasting({ spec, status = {} }: Json): { total: number; statuses: Json[] } {
+  const sidecars = new Set(
+    (spec.initContainers ?? []).filter((one: Json) => one.restartPolicy === "Always").map(({ name }: Json) => name),
+  );
+  const ofSidecars = (status.initContainerStatuses ?? []).filter(({ name }: Json) => sidecars.has(name));
+  return {
+    total: (spec.containers ?? []).length + sidecars.size,
+    statuses: [...ofSidecars, ...(status.containerStatuses ?? [])],
+  };
+}
+
+function ready(pod: Json): string {
+  const { total, statuses } = lasting(pod);
+  return `${statuses.filter((one) => one.ready && one.state?.running).length}/${total}`;
+}
+
+function restarts(pod: Json, now: EpochMs): string {
+  const { statuses } = lasting(pod);
+  const count = statuses.reduce((sum, one) => sum + (one.restartCount ?? 0), 0);
+  const ends = statuses.flatMap((one) => parseTime(one.lastState?.terminated?.finishedAt) ?? []);
+  const last = ends.length === 0
+    ? ""
+    : ` (${humanDuration(now - ends.reduce((last, end) => Math.max(last, end)))} ago)`;
+  return count === 0 ? "0" : `${count}${last}`;
+}
+
+/** Returns the word that says best how the Pod is: of its containers, if they have one, else its phase. */
+function podStatus(pod: Json): string {
+  const { metadata, status = {} } = pod;
+  const word = initStatus(pod) ?? runStatus(pod);
+  if (!metadata.deletionTimestamp) return word;
+  if (status.reason === "NodeLost") return "Unknown";
+  return status.phase === "Failed" || status.phase === "Succeeded" ? word : "Terminating";
+}
+
+function runStatus(pod: Json): string {
+  const { containerStatuses: statuses = [], conditions = [], reason, phase = "" } = pod.status ?? {};
+  // The first container's word wins.
+  const word = statuses.map(({ state: { waiting, terminated } = {} as Json }: Json) =>
+    waiting?.reason || (terminated ? terminatedWord(terminated) : undefined)
+  ).find((one: string | undefined) => one !== undefined);
+  if (word === "Completed" && statuses.some((one: Json) => one.ready && one.state?.running)) {
+    return trueCondition(pod, "Ready") ? "Running" : "NotReady";
+  }
+  const isGated = conditions.some((one: Json) => one.reason === "SchedulingGated");
+  return word ?? (isGated ? "SchedulingGated" : reason ?? phase);
+}
+
+function terminatedWord({ reason, signal, exitCode }: Json): string {
+  return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+}
+
+/** `Init:1/2` and the like while init containers have not all done their work. */
+function initStatus({ spec, status = {} }: Json): string | undefined {
+  const containers: Json[] = spec.initContainers ?? [];
+  for (const [index, { state = {}, name, started }] of (status.initContainerStatuses ?? []).entries()) {
+    const isSidecar = containers.some((one) => one.name === name && one.restartPolicy === "Always");
+    if (state.terminated?.exitCode === 0 || (isSidecar && started)) continue;
+    if (state.terminated) return `Init:${terminatedWord(state.terminated)}`;
+    if (state.waiting?.reason && state.waiting.reason !== "PodInitializing") return `Init:${state.waiting.reason}`;
+    return `Init:${index}/${containers.length}`;
+  }
+  return undefined;
+}
+
+function readinessGates(pod: Json): string {
+  const gates: Json[] = pod.spec.readinessGates ?? [];
+  if (gates.length === 0) return "<none>";
+  return `${gates.filter(({ conditionType }) => trueCondition(pod, conditionType)).length}/${gates.length}`;
 }

@@ -1,7 +1,6 @@
 import type { Json } from "../resource_kind.ts";
 import { flattened, type Nested } from "./nested.ts";
 import { labelErrors } from "./validation/names.ts";
-import { ofContainers } from "./validation/pod_scope.ts";
 import { repeatedBy } from "./validation/check.ts";
 
 // Warnings about objects that the server takes, and that will likely surprise.
@@ -50,4 +49,11 @@ function hiddenVariables({ spec }: Json, path: string): Warnings {
         }, which may be dropped when using apply`;
     });
   });
+}
+
+/** Returns what `find` returns of each container of a Pod spec, init containers first. */
+function ofContainers<T>(spec: Json, path: string, find: (container: Json, at: string) => T): T[] {
+  return ["initContainers", "containers"].flatMap((list) =>
+    (spec[list] ?? []).map((container: Json, index: number) => find(container, `${path}.${list}[${index}]`))
+  );
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { humanDuration, selectorText } from "../../../src/apiserver/kinds/tables/cells.ts";
 import { compileJsonPath } from "../../../src/apiserver/kinds/tables/json_path.ts";
-import { POD_TABLE } from "../../../src/apiserver/kinds/tables/pod.ts";
+import { POD_TABLE } from "../../../src/apiserver/kinds/pod.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
 

@@ -66,7 +66,7 @@ export function rules(
 }
 
 /** Returns the path of a field of what stands at `at`. */
-export function inside(at: string, field: string): string {
+function inside(at: string, field: string): string {
   return at ? `${at}.${field}` : field;
 }
 

@@ -1,26 +1,32 @@
+import { compareQuantities } from "../../../kube/quantity.ts";
 import type { Json } from "../../resource_kind.ts";
 import {
   atMostItems,
   type Check,
+  DESCENDING_PATH,
   each,
   eachUnique,
   forbid,
+  ID,
   must,
   named,
   oneOf,
   orElse,
+  repeatedBy,
   REQUIRED,
   requiredAs,
   rules,
 } from "./check.ts";
 import { validateFieldReference, VARIABLE_FIELDS } from "./downward_api.ts";
-import { duplicate, type Findings, invalidValue, required } from "./field_errors.ts";
+import { duplicate, type Findings, invalidState, invalidValue, notFound, required } from "./field_errors.ts";
 import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
-import { volumeMounts } from "./mounts.ts";
-import type { PodScope } from "./pod_scope.ts";
 import { PORT_NUMBER, validateLifecycle, validateProbes } from "./probes.ts";
-import { validateResources } from "./resources.ts";
-import { SECURITY_CONTEXT } from "./security_context.ts";
+
+/** What containers must know of their Pod. */
+interface PodScope {
+  readonly spec: Json;
+  readonly volumes: ReadonlyMap<string, Json>;
+}
 
 const PORT = rules(
   "core validateContainerPorts",
@@ -86,6 +92,57 @@ function variableSources(sources: Json[], at: string): Findings {
     ];
   });
 }
+
+/** Core `ValidateVolumeMounts`. */
+function volumeMounts({ volumeMounts: mounts = [] }: Json, path: string, { volumes }: PodScope): Findings {
+  const twins = repeatedBy(mounts, "mountPath");
+  return mounts.map((mount: Json, index: number) => {
+    const place = `${path}.volumeMounts[${index}]`, { name, mountPath, subPath, subPathExpr } = mount;
+    const invalid = (field: string, why: string) => invalidValue(`${place}.${field}`, mount[field], why);
+    return [
+      !name && required(`${place}.name`),
+      !volumes.has(name) && notFound(`${place}.name`, name),
+      !mountPath && required(`${place}.mountPath`),
+      twins.has(mount) && invalid("mountPath", "must be unique"),
+      subPath && DESCENDING_PATH(subPath, `${place}.subPath`),
+      subPathExpr && subPath && invalid("subPathExpr", "subPathExpr and subPath are mutually exclusive"),
+      subPathExpr && DESCENDING_PATH(subPathExpr, `${place}.subPathExpr`),
+    ];
+  });
+}
+
+/** Core `ValidateContainerResourceRequirements`, of the amounts alone. */
+function validateResources({ limits = {}, requests = {} }: Json, at: string): Findings {
+  const negative = (list: string, amounts: Json) =>
+    Object.entries<string>(amounts).map(([name, amount]) =>
+      compareQuantities(amount, "0") < 0 &&
+      invalidValue(`${at}.${list}[${name}]`, amount, "must be greater than or equal to 0")
+    );
+  return [
+    negative("limits", limits),
+    negative("requests", requests),
+    Object.entries<string>(requests).map(([name, amount]) =>
+      limits[name] !== undefined && compareQuantities(amount, limits[name]) > 0 &&
+      invalidValue(`${at}.requests`, amount, `must be less than or equal to ${name} limit of ${limits[name]}`)
+    ),
+  ];
+}
+
+/** Without escalation, a container has nothing that comes to the same. */
+function escalation({ allowPrivilegeEscalation, privileged, capabilities }: Json, at: string): Findings {
+  const conflict = (what: string) => invalidState(at, `allowPrivilegeEscalation cannot be false beside ${what}`);
+  return allowPrivilegeEscalation === false && [
+    privileged && conflict("privileged: true"),
+    (capabilities?.add ?? []).includes("CAP_SYS_ADMIN") && conflict("the capability CAP_SYS_ADMIN"),
+  ];
+}
+
+const SECURITY_CONTEXT: Check = rules(
+  "core ValidateSecurityContext",
+  [["runAsUser", "runAsGroup"], ID],
+  ["procMount", oneOf("Default", "Unmasked")],
+  escalation,
+);
 
 /** Of ordinary, init and ephemeral containers alike. */
 const CONTAINER = rules(

@@ -1,11 +1,10 @@
 import { isIP } from "node:net";
 import type { Json } from "../../resource_kind.ts";
-import { between, each, must, named, oneOf, repeatedBy, REQUIRED, rules } from "./check.ts";
+import { between, each, ID, must, named, oneOf, repeatedBy, REQUIRED, rules } from "./check.ts";
 import { validateContainers } from "./container.ts";
 import { duplicate, eachInvalid, type Findings, forbidden } from "./field_errors.ts";
 import { labelErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
 import { validateAnnotations, validateLabels } from "./object_meta.ts";
-import { POD_SECURITY_CONTEXT } from "./security_context.ts";
 import { validateVolumes } from "./volumes.ts";
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -40,6 +39,12 @@ const HOST_ALIAS = rules("core ValidateHostAliases", [
   REQUIRED,
   must("must be an IP address", (ip: string) => isIP(ip) !== 0),
 ]);
+
+const POD_SECURITY_CONTEXT = rules(
+  "core validatePodSpecSecurityContext",
+  [["fsGroup", "runAsUser", "runAsGroup"], ID],
+  ["supplementalGroups", each(ID)],
+);
 
 const POD_SPEC = rules(
   "core ValidatePodSpec",

@@ -2,7 +2,6 @@ import type { Json } from "../../resource_kind.ts";
 import { atLeast, between, type Check, must, named, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./check.ts";
 import { type Findings, forbidden, invalidValue, required } from "./field_errors.ts";
 import { headerNameErrors, portNameErrors } from "./names.ts";
-import type { PodScope } from "./pod_scope.ts";
 
 export const PORT_NUMBER: Check = (port, at) => port !== 0 && between(1, 65535)(port, at);
 
@@ -22,14 +21,14 @@ const HANDLERS: Readonly<Record<string, Check>> = {
   ),
   tcpSocket: rules("core validateTCPSocketAction", ["port", PORT]),
   grpc: rules("core validateGRPCAction", ["port", PORT]),
-  sleep: ({ seconds }: Json, at, { spec }: PodScope) => {
+  sleep: ({ seconds }: Json, at, { spec }: { readonly spec: Json }) => {
     const grace = spec.terminationGracePeriodSeconds;
     return grace !== undefined && !(seconds >= 0 && seconds <= grace) &&
       invalidValue(at, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${grace})`);
   },
 };
 
-function handler(value: Json, at: string, scope: PodScope): Findings {
+function handler(value: Json, at: string, scope: { readonly spec: Json }): Findings {
   const [first, ...others] = Object.keys(HANDLERS).filter((name) => value[name] !== undefined);
   if (first === undefined) return required(at, "must specify a handler type");
   return [
