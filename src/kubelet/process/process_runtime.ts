@@ -38,12 +38,13 @@ export class ProcessRuntime implements ContainerRuntime {
   noticesOn(container: Container): Notice[] {
     const notMounted = mountNotice(container);
     const ignored = ignoredFields(container);
+    const have = ignored.length === 1 ? "has" : "have";
     return [
       ...notMounted ? [{ reason: "NotMounted", message: notMounted } as const] : [],
       ...ignored.length === 0 ? [] : [
         {
           reason: "Ignored",
-          message: `Container "${container.name}" is a plain process: ${ignored.join(", ")} have no effect`,
+          message: `Container "${container.name}" is a plain process: ${ignored.join(", ")} ${have} no effect`,
         } as const,
       ],
     ];
