@@ -1,7 +1,7 @@
 import { CRON_JOBS, JOBS, type Pod, type Resource } from "../kube/resource.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { ContainerRuntime } from "./runtime.ts";
-import { containersOf, type Refusal } from "./inputs/check.ts";
+import type { Refusal } from "./inputs/check.ts";
 import type { PodDirectory } from "./files/pod_directory.ts";
 import type { RunFiles, RuntimeName } from "./files/run_files.ts";
 import type { ObjectMeta } from "kubernetes-types/meta/v1";
@@ -44,8 +44,7 @@ export class ContainerRuntimes {
     directory: PodDirectory,
     asked: () => Promise<string | undefined>,
   ): Promise<RuntimeChoice> {
-    const former = containersOf(pod).map(({ container }) => directory.runs(container.name).at(-1));
-    const begun = former.find((run) => run !== undefined);
+    const [begun] = directory.runsOf(pod).flatMap(({ runs }) => runs.slice(-1));
     if (begun) return { runtime: this.of(begun) };
     const chosen = await asked();
     const runtime = chosen === undefined ? this.#allowed[0] : this.#allowed.find(({ name }) => name === chosen);

@@ -4,7 +4,6 @@ import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import { noteOutput, type RunAtWork, withMessage } from "../container_run.ts";
 import type { ContainerHistory, Run } from "../decide.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { containersOf } from "../inputs/check.ts";
 import type { PodContext } from "../context.ts";
 import type { PodDirectory } from "./pod_directory.ts";
 import { reportCannotStart } from "../events.ts";
@@ -21,8 +20,7 @@ export interface FormerRuns {
 /** Reads what former lives of the program left on disk, and takes up what still works. */
 export async function readFormerRuns(pod: Pod, directory: PodDirectory, context: PodContext): Promise<FormerRuns[]> {
   const found: FormerRuns[] = [];
-  for (const { container, init } of containersOf(pod)) {
-    const runs = directory.runs(container.name);
+  for (const { container, init, runs } of directory.runsOf(pod)) {
     const last = runs.at(-1);
     const former = last
       ? await takeUp(pod, container, { last, before: runs.at(-2) }, context)

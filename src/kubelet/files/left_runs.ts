@@ -4,7 +4,6 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunningContainer, RunOfContainer } from "../runtime.ts";
 import { namesIn } from "./disk.ts";
 import { openRuntimes, type RuntimeOptions } from "../open_runtimes.ts";
-import { containersOf } from "../inputs/check.ts";
 import { PodDirectory } from "./pod_directory.ts";
 import { Pulse } from "./pulse.ts";
 
@@ -69,10 +68,9 @@ function leftPods(podsDirectory: string): LeftPod[] {
     const directory = new PodDirectory(podsDirectory, uid);
     const pod = directory.readPod();
     if (!pod) return [];
-    const runs = containersOf(pod).flatMap(({ container }) => {
-      const files = directory.runs(container.name).at(-1);
-      return files ? [{ pod, container, files }] : [];
-    });
+    const runs = directory.runsOf(pod).flatMap(({ container, runs }) =>
+      runs.slice(-1).map((files) => ({ pod, container, files }))
+    );
     return [{ pod, runs }];
   });
 }

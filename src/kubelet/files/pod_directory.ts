@@ -1,4 +1,5 @@
 import type { Pod } from "../../kube/resource.ts";
+import { containersOf } from "../inputs/check.ts";
 import { readJson, removeFolder, replaceFile } from "./disk.ts";
 import { RunFiles, runsIn } from "./run_files.ts";
 
@@ -36,6 +37,11 @@ export class PodDirectory {
   /** In rising order. */
   runs(container: string): RunFiles[] {
     return runsIn(`${this.path}/${container}`).map((restartCount) => this.run(container, restartCount));
+  }
+
+  /** Returns all containers of a Pod, each with its runs. */
+  runsOf(pod: Pod) {
+    return containersOf(pod).map((placed) => ({ ...placed, runs: this.runs(placed.container.name) }));
   }
 
   /** Removes the files of older runs of a container. */

@@ -1,6 +1,5 @@
 import { controllerOf } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
-import { containersOf } from "../inputs/check.ts";
 import type { PodDirectory } from "./pod_directory.ts";
 import type { RunFiles } from "./run_files.ts";
 
@@ -19,8 +18,8 @@ export function logsOf(pod: Pod, directory: PodDirectory): PodLogs {
   return {
     pod: { namespace: namespace!, name, uid },
     jobUid: controller?.kind === "Job" ? controller.uid : undefined,
-    runs: containersOf(pod).flatMap(({ container: { name } }) =>
-      directory.runs(name).map((files) => ({ container: name, files }))
+    runs: directory.runsOf(pod).flatMap(({ container: { name }, runs }) =>
+      runs.map((files) => ({ container: name, files }))
     ),
   };
 }
