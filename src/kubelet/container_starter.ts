@@ -135,11 +135,11 @@ export class ContainerStarter {
     await this.#layOutVolumes(taken);
     const references = this.#references;
     const preset = runtime.presetVariables(run, volumes);
-    const { declared, warnings } = await containerEnvironment(taken, container, { references, preset });
+    const { variables: env, warnings } = await containerEnvironment(taken, container, { references, preset });
     for (const warning of warnings) event(pod, "Warning", "InvalidEnvironmentVariableNames", warning);
     if (files.restartCount === 0) reportWhatIsMissing(this.#context, run, runtime.noticesOn(container));
     const image = await runtime.prepare?.(run, references, signal);
-    return { pod: taken, container, files, env: declared, volumes, backOffMs, image };
+    return { pod: taken, container, files, env, volumes, backOffMs, image };
   }
 
   /** All containers wait for the same volumes. After a failure the next start tries again. */

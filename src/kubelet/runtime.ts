@@ -29,7 +29,7 @@ export interface Image {
 
 /** A run to start, with all that had to be asked of the API server for it. */
 export interface StartOrder extends RunOfContainer {
-  /** What the manifest declares in `env` and `envFrom`, resolved. */
+  /** What {@linkcode ContainerRuntime.presetVariables} gives, and `env` and `envFrom` of the manifest, resolved. */
   readonly env: Readonly<Record<string, string>>;
   /** The directory that holds the Pod's volumes by their names. */
   readonly volumes: string;

@@ -78,8 +78,8 @@ export interface References {
 }
 
 export interface ContainerEnvironment {
-  /** What the manifest declares, expanded. */
-  readonly declared: Readonly<Record<string, string>>;
+  /** The preset ones and those of the manifest, expanded. */
+  readonly variables: Readonly<Record<string, string>>;
   /** What could not be passed on, in a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -90,7 +90,7 @@ const NAME = /^[ -<>-~]+$/;
 /**
  * Resolves `envFrom` and `env`, in that order, later names winning; `$(NAME)` in a value stands for what came before it.
  *
- * @param preset what `$(NAME)` may refer to although the manifest doesn't declare it
+ * @param preset variables that the container gets unless its manifest has others of the name
  * @throws {ContainerConfigError} if something referred to is missing and not optional
  */
 export async function containerEnvironment(
@@ -99,7 +99,7 @@ export async function containerEnvironment(
   options: { references: References; preset?: Readonly<Record<string, string>> },
 ): Promise<ContainerEnvironment> {
   const { references, preset = {} } = options;
-  const declared: Record<string, string> = {};
+  const variables: Record<string, string> = { ...preset };
   const warnings: string[] = [];
 
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
@@ -108,7 +108,7 @@ export async function containerEnvironment(
     const refused: string[] = [];
     for (const [key, value] of Object.entries(values ?? {}).sort(([a], [b]) => a < b ? -1 : 1)) {
       const name = prefix + key;
-      if (NAME.test(name)) declared[name] = value;
+      if (NAME.test(name)) variables[name] = value;
       else refused.push(name);
     }
     if (refused.length > 0) {
@@ -120,10 +120,10 @@ export async function containerEnvironment(
   }
 
   for (const variable of container.env ?? []) {
-    const value = await valueOf(pod, variable, { ...preset, ...declared }, references);
-    if (value !== undefined) declared[variable.name] = value;
+    const value = await valueOf(pod, variable, variables, references);
+    if (value !== undefined) variables[variable.name] = value;
   }
-  return { declared, warnings };
+  return { variables, warnings };
 }
 
 /**

@@ -59,11 +59,10 @@ export class ProcessRuntime implements ContainerRuntime {
     const { pod, container, files, env, volumes, backOffMs } = order;
     Deno.mkdirSync(files.work, { recursive: true, mode: 0o700 });
     makeSubPaths(container, volumes);
-    const variables = { ...this.presetVariables(order, volumes), ...env };
     const HOSTNAME = pod.spec?.hostname || pod.metadata.name;
     const command = containerCommand(container, {
-      environment: { ...this.#options.baseEnvironment, HOSTNAME, ...variables },
-      variables,
+      environment: { ...this.#options.baseEnvironment, HOSTNAME, ...env },
+      variables: env,
       defaultDirectory: files.work,
     });
     const process = this.#options.runner.start(files, command, backOffMs);

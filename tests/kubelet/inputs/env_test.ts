@@ -55,7 +55,7 @@ test("expand() replaces what is known, and keeps the rest as it is", () => {
 });
 
 test("containerEnvironment() lets a value refer to those before it", async () => {
-  const { declared } = await environment({
+  const { variables } = await environment({
     env: [
       { name: "FIRST", value: "1" },
       { name: "SECOND", value: "$(FIRST)-$(THIRD)" },
@@ -64,12 +64,12 @@ test("containerEnvironment() lets a value refer to those before it", async () =>
       { name: "NONE" },
     ],
   });
-  assertEquals(declared, { FIRST: "again 1", SECOND: "1-$(THIRD)", THIRD: "3", NONE: "" });
+  assertEquals(variables, { FIRST: "again 1", SECOND: "1-$(THIRD)", THIRD: "3", NONE: "" });
 });
 
 test("containerEnvironment() resolves fields, ConfigMaps and Secrets", async () => {
   const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
-  const { declared } = await environment({
+  const { variables } = await environment({
     env: [
       field("NAME", "metadata.name"),
       field("NAMESPACE", "metadata.namespace"),
@@ -84,7 +84,7 @@ test("containerEnvironment() resolves fields, ConfigMaps and Secrets", async () 
       { name: "URL", value: "http://$(PASSWORD)@$(IP)" },
     ],
   });
-  assertEquals(declared, {
+  assertEquals(variables, {
     NAME: "report-1",
     NAMESPACE: "team",
     UID: "u-1",
@@ -100,7 +100,7 @@ test("containerEnvironment() resolves fields, ConfigMaps and Secrets", async () 
 });
 
 test("containerEnvironment() takes whole ConfigMaps and Secrets, also under names that are none to a shell", async () => {
-  const { declared, warnings } = await environment({
+  const { variables, warnings } = await environment({
     envFrom: [
       { configMapRef: { name: "settings" } },
       { prefix: "MY_", secretRef: { name: "login" } },
@@ -108,7 +108,7 @@ test("containerEnvironment() takes whole ConfigMaps and Secrets, also under name
     ],
     env: [{ name: "COLOUR", value: "not $(COLOUR)" }, { name: "my.name", value: "" }],
   });
-  assertEquals(declared, { COLOUR: "not red", MY_password: "p:w", "log.level": "debug", "my.name": "" });
+  assertEquals(variables, { COLOUR: "not red", MY_password: "p:w", "log.level": "debug", "my.name": "" });
   assertEquals(warnings, []);
 });
 
@@ -116,9 +116,9 @@ test("containerEnvironment() leaves out what is optional and missing, and refuse
   const configMapKeyRef = (name: string, key: string, optional?: boolean) => ({
     env: [{ name: "X", valueFrom: { configMapKeyRef: { name, key, optional } } }],
   });
-  assertEquals((await environment(configMapKeyRef("absent", "k", true))).declared, {});
-  assertEquals((await environment(configMapKeyRef("settings", "k", true))).declared, {});
-  assertEquals((await environment({ envFrom: [{ configMapRef: { name: "empty" } }] })).declared, {});
+  assertEquals((await environment(configMapKeyRef("absent", "k", true))).variables, {});
+  assertEquals((await environment(configMapKeyRef("settings", "k", true))).variables, {});
+  assertEquals((await environment({ envFrom: [{ configMapRef: { name: "empty" } }] })).variables, {});
   const refused: [Partial<Container>, string][] = [
     [configMapKeyRef("absent", "k"), 'configmap "absent" not found'],
     [configMapKeyRef("settings", "k"), "couldn't find key k in ConfigMap team/settings"],
