@@ -2,6 +2,7 @@ import type {
   ActionName,
   Detail,
   Explained,
+  LoadOfDay,
   LogMessage,
   RightsAnswer,
   Row,
@@ -354,7 +355,7 @@ const cells = Array.from(
   { length: 288 },
   (_, index) => index % 12 === 0 ? 20 + (index * 7) % 60 : (index * index + index * 5) % 23 % 7,
 );
-export const LOAD = {
+export const LOAD: LoadOfDay = {
   from: new Date(NOW).toISOString(),
   to: new Date(NOW + DAY).toISOString(),
   timeZone: ZONE,
@@ -376,7 +377,7 @@ export const LOAD = {
       active: cells.map((count) => count * 2),
     },
   },
-  advice: [{ schedule: "0 0 * * *", count: 41, instead: "H 0 * * *", peakStarts: 38 }],
+  advice: [{ schedule: "0 0 * * *", count: 41, instead: "H 0 * * *", fields: ["spec.schedule"], peakStarts: 38 }],
   limits: [],
   objects: FLEET.slice(0, 40).map(({ apiVersion, namespace, name, schedule }, index) => ({
     apiVersion,
