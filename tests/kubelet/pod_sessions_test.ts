@@ -71,6 +71,22 @@ test("A command has a terminal of its own, as large as its client's; its jobs en
   await until(() => !isRunning(Number(job)));
 });
 
+test("A command has the variables of a container that an earlier life of the program started", async () => {
+  await using api = await startTestApiServer();
+  const first = new TestKubelet(api, { onStop: "leave" });
+  const env = [{ name: "GREETING", value: "it's" }, { name: "my.name", value: "a b" }];
+  const { metadata: pod } = await first.create(podOf("stays", { ...shell("while :; do sleep 1; done"), env }));
+  await first.running("stays");
+  await first.stop();
+  const sessions = new PodSessions();
+  await using _second = new TestKubelet(api, { sessions });
+  const request = { command: ["printenv", "GREETING", "my.name"], stdin: false, tty: false };
+  const session = await until(() => sessions.open({ pod, container: "main" }, request).catch(() => undefined));
+  const said = await new Response(session.stdout as ReadableStream<Uint8Array<ArrayBuffer>>).text();
+  await session.stderr!.cancel();
+  assertEquals([said, await session.ended], ["it's\na b\n", 0]);
+});
+
 test("Clients that have left make room for others, while the container goes on", async () => {
   await using world = await startWithWaitingPod();
   const { podSessions, kubelet } = world;
