@@ -16,7 +16,7 @@ import { openRuntimes, type RuntimeOptions } from "./open_runtimes.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
 import { PodSessions } from "./pod_sessions.ts";
-import { writePlacement } from "./placement.ts";
+import { isGated, misplacementOf, writePlacement } from "./placement.ts";
 import { Pulse } from "./files/pulse.ts";
 import { LOG_LIMITS } from "./files/run_log.ts";
 
@@ -57,7 +57,8 @@ export interface KubeletOptions extends Partial<Pick<PodContext, "logLimits" | "
 export type OnStop = "end" | "leave";
 
 /**
- * Runs the Pods of an API server on this machine: every Pod that names this node, or no node and no scheduler of its own.
+ * Runs the Pods of an API server on this machine: every Pod that names this node, or no node and no scheduler of its own,
+ * once its gates are open.
  *
  * Guarantees: a container's run is never started twice, and nothing is left behind: what a killed program leaves is taken
  * up at the next start, or reported with its true exit code.
@@ -136,7 +137,9 @@ export class Kubelet implements Runnable {
     const { uid } = pod.metadata;
     const worker = this.#workers.get(uid);
     if (worker) return worker.update(pod);
-    if (this.#stopping || !this.#isOurs(pod)) return;
+    if (this.#stopping || isGated(pod)) return;
+    const misplacement = misplacementOf(pod, this.nodeName);
+    if (misplacement) return this.#tellToWait(pod, misplacement);
     this.#waiting.set(uid, pod);
     this.#admit();
   }
@@ -147,20 +150,13 @@ export class Kubelet implements Runnable {
     this.#workers.get(uid)?.gone();
   }
 
-  #isOurs(pod: Pod): boolean {
-    const { nodeName, schedulerName = "default-scheduler", schedulingGates = [] } = pod.spec as
-      & NonNullable<Pod["spec"]>
-      & { schedulingGates?: unknown[] };
-    if (nodeName) return nodeName === this.nodeName;
-    return schedulerName === "default-scheduler" && schedulingGates.length === 0;
-  }
-
   /** Begins with the waiting Pods as far as there is room. What has begun in an earlier life has its place. */
   #admit(): void {
+    const { maxPods } = this.#node;
     for (const [uid, pod] of this.#waiting) {
-      const isFull = this.#atWork.size >= this.#node.maxPods;
+      const isFull = this.#atWork.size >= maxPods;
       if (isFull && pod.status?.startTime === undefined && pod.metadata.deletionTimestamp === undefined) {
-        this.#tellToWait(pod);
+        this.#tellToWait(pod, `Too many pods: ${maxPods} at a time, this one waits for its turn`);
         continue;
       }
       this.#waiting.delete(uid);
@@ -169,11 +165,11 @@ export class Kubelet implements Runnable {
     }
   }
 
-  #tellToWait(pod: Pod): void {
+  /** Says it once: a Pod waits for one thing alone. */
+  #tellToWait(pod: Pod, message: string): void {
     if (this.#told.has(pod.metadata.uid)) return;
     this.#told.add(pod.metadata.uid);
-    const { client, clock, maxPods } = this.#node;
-    const message = `Too many pods: ${maxPods} at a time, this one waits for its turn`;
+    const { client, clock } = this.#node;
     this.#event(pod, "Warning", "FailedScheduling", message);
     if (pod.spec?.nodeName) return;
     writePlacement(client, pod, { message, now: clock.now() })

@@ -3,6 +3,25 @@ import type { KubeClient } from "../kube/client.ts";
 import { type Pod, PODS } from "../kube/resource.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 
+const DEFAULT_SCHEDULER = "default-scheduler";
+
+/** Returns what in a Pod keeps this node from ever taking it, with the remedy. Undefined where nothing does. */
+export function misplacementOf({ spec }: Pod, node: string): string | undefined {
+  const { nodeName, schedulerName = DEFAULT_SCHEDULER } = spec!;
+  if (nodeName) {
+    return nodeName === node
+      ? undefined
+      : `spec.nodeName "${nodeName}" is not this node, "${node}": leave the field out`;
+  }
+  if (schedulerName === DEFAULT_SCHEDULER) return undefined;
+  return `spec.schedulerName "${schedulerName}" is not here: leave the field out`;
+}
+
+/** Returns whether a Pod is not to be taken yet. */
+export function isGated({ spec }: Pod): boolean {
+  return ((spec as { readonly schedulingGates?: readonly unknown[] }).schedulingGates ?? []).length > 0;
+}
+
 interface Placement {
   /** Makes the Pod that node's. Absent: it waits. */
   readonly nodeName?: string;

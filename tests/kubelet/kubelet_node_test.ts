@@ -7,7 +7,7 @@ import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { NODE, podOf, shell, startKubelet, until } from "./support/test_kubelet.ts";
 
-test("Kubelet leaves Pods of other nodes alone", async () => {
+test("Kubelet leaves Pods of other nodes and schedulers alone, and says so", async () => {
   await using kubelet = await startKubelet();
   await kubelet.create(podOf("elsewhere", shell("true"), { nodeName: "other" }));
   await kubelet.create(podOf("scheduled-by-another", shell("true"), { nodeName: undefined, schedulerName: "mine" }));
@@ -16,7 +16,15 @@ test("Kubelet leaves Pods of other nodes alone", async () => {
   await kubelet.finished("here");
   await kubelet.finished("nowhere");
   assertEquals((await kubelet.get("elsewhere")).status?.phase, "Pending");
-  assertEquals((await kubelet.get("scheduled-by-another")).status?.phase, "Pending");
+  const { status } = await kubelet.until("scheduled-by-another", ({ status }) => status?.conditions);
+  const [elsewhere, another] = [
+    'spec.nodeName "other" is not this node, "test-node": leave the field out',
+    'spec.schedulerName "mine" is not here: leave the field out',
+  ];
+  const { type, reason, message } = must(status?.conditions?.[0]);
+  assertEquals([status?.phase, type, reason, message], ["Pending", "PodScheduled", "Unschedulable", another]);
+  const said = kubelet.events.filter(({ reason }) => reason === "FailedScheduling").map((event) => event.message);
+  assertEquals(said, [elsewhere, another]);
 });
 
 test("Kubelet takes a Pod once its gates are open", async () => {
@@ -56,7 +64,9 @@ test("Kubelet says of a Pod why it waits, and takes it once there is room", asyn
 test("A Pod that has changed gets no node, and one that has a node keeps it", async () => {
   await using kubelet = await startKubelet();
   const { client } = kubelet.api;
-  const stale = await kubelet.create(podOf("work", shell("true"), { nodeName: undefined, schedulerName: "mine" }));
+  // The kubelet leaves it alone.
+  const gated = { nodeName: undefined, schedulingGates: [{ name: "example.com/never" }] };
+  const stale = await kubelet.create(podOf("work", shell("true"), gated));
   await client.patch(PODS, stale.metadata, { type: "merge", body: { metadata: { labels: { changed: "yes" } } } });
   assertEquals(await writePlacement(client, stale, { nodeName: NODE, now: 0 }), false);
   const known = await kubelet.get("work");
