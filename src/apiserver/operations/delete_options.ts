@@ -1,15 +1,12 @@
-import { messageOf } from "../../telemetry/message_of.ts";
 import type { ApiRequest } from "../http/exchange.ts";
-import { decodeProtobuf, ProtobufError } from "../protobuf/envelope.ts";
 import { badRequest, invalid, optionsKind } from "../refusals.ts";
+import { defineKind } from "../kinds/define.ts";
 import { rules } from "../kinds/validation/check.ts";
 import { invalidValue, notSupported } from "../kinds/validation/field_errors.ts";
 import type { Json } from "../resource_kind.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";
-import { parseYaml, withTypeMeta } from "../schema/decode.ts";
-import { checkDepth } from "../schema/json_text.ts";
+import { parseBody, readAs } from "../schema/decode.ts";
 import { META_TYPES } from "../schema/types/meta.ts";
-import { typedObject } from "../schema/typed_object.ts";
 import { checkReadable, mediaType } from "./read_body.ts";
 import { dryRunErrors } from "./write_options.ts";
 
@@ -33,7 +30,8 @@ export const BACKGROUND: DeleteOptions = {
   preconditions: {},
 };
 
-const SCHEMA = META_TYPES.object("DeleteOptions");
+/** Clients send it in the version of the resource, whichever that is. */
+const DELETE_OPTIONS = defineKind(META_TYPES, "DeleteOptions");
 
 /**
  * Reads a request's body; undefined if it is empty.
@@ -44,34 +42,12 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   const body = await request.body();
   if (body.length === 0) return undefined;
   checkReadable(request);
-  const contentType = mediaType(request);
-  if (contentType.endsWith("protobuf")) {
-    return readProtobuf(body);
+  const lenient = { contentType: mediaType(request), fieldValidation: "Ignore" } as const;
+  const { value } = parseBody(body, DELETE_OPTIONS, lenient, () => DELETE_OPTIONS.schema);
+  if (value.kind && value.kind !== "DeleteOptions") {
+    throw badRequest(`the body must be of kind DeleteOptions, not ${value.kind}`);
   }
-  let value: unknown;
-  try {
-    const text = new TextDecoder().decode(body);
-    value = contentType.endsWith("yaml") ? parseYaml(text).value : JSON.parse(text);
-  } catch (error) {
-    throw badRequest(`cannot read the body: ${messageOf(error)}`);
-  }
-  const options = withTypeMeta(value);
-  if (typeof options === "string") throw badRequest(`cannot read the body: ${options}`);
-  checkDepth(options);
-  const { kind, apiVersion } = options;
-  try {
-    return { ...typedObject(options, SCHEMA).object, kind, apiVersion };
-  } catch (error) {
-    throw badRequest(messageOf(error));
-  }
-}
-
-function readProtobuf(body: Uint8Array): Json {
-  try {
-    return decodeProtobuf(body, (_apiVersion, kind) => kind === "DeleteOptions" ? SCHEMA : undefined);
-  } catch (error) {
-    throw error instanceof ProtobufError ? badRequest(error.message) : error;
-  }
+  return readAs(DELETE_OPTIONS, value, () => [], { ...lenient, refusal: badRequest }).object;
 }
 
 /** Meta `ValidateDeleteOptions`. */
@@ -93,9 +69,6 @@ const RULES = rules(
  */
 export function parseDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteOptions {
   const given = body ?? fromQuery(query);
-  if (given.kind && given.kind !== "DeleteOptions") {
-    throw badRequest(`the body must be of kind DeleteOptions, not ${given.kind}`);
-  }
   const { dryRun = [], propagationPolicy, orphanDependents } = given;
   const errors = RULES(given, "");
   if (errors.length) throw invalid(optionsKind("DeleteOptions"), "", errors);

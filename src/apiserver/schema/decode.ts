@@ -4,7 +4,7 @@ import { apiVersionOf } from "../kind_names.ts";
 import { invalidValue } from "../kinds/validation/field_errors.ts";
 import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { decodeProtobuf, ProtobufError } from "../protobuf/envelope.ts";
+import { decodeProtobuf, ProtobufError, type SchemaOf } from "../protobuf/envelope.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./json_text.ts";
 import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
 import { isObject } from "../is_object.ts";
@@ -33,7 +33,11 @@ export interface Decoded {
  * @throws {Refusal} 400 in kube-apiserver's words, if it cannot be one
  */
 export function decodeObject(body: Uint8Array, kind: ResourceKind, options: DecodeOptions = {}): Decoded {
-  const { value, complaintsOf } = parseBody(body, kind, options);
+  const known = [kind, ...options.knownKinds ?? []];
+  const schemaOf = (apiVersion: string, name: string) =>
+    known.find((one) => apiVersionOf(one) === (apiVersion || apiVersionOf(kind)) && one.kind === (name || kind.kind))
+      ?.schema;
+  const { value, complaintsOf } = parseBody(body, kind, options, schemaOf);
   checkKind(value, kind);
   return readAs(kind, value, complaintsOf, { ...options, refusal: badRequest });
 }
@@ -67,14 +71,21 @@ export function readAs(
   }
 }
 
-function parseBody(
+/**
+ * Reads a body as JSON, whatever kind it says that it is of.
+ *
+ * @param kind the one that is named where it cannot be read
+ * @throws {Refusal} 400
+ */
+export function parseBody(
   body: Uint8Array,
   kind: ResourceKind,
-  { contentType = "application/json", fieldValidation, knownKinds = [] }: DecodeOptions,
+  { contentType = "application/json", fieldValidation }: DecodeOptions,
+  schemaOf: SchemaOf,
 ): { value: Json; complaintsOf: ComplaintsOf } {
   const mediaType = contentType.replace(/;.*/, "").trim();
   if (mediaType === "application/vnd.kubernetes.protobuf") {
-    return { value: readProtobuf(body, kind, knownKinds), complaintsOf: (unknown) => unknown.map(unknownField) };
+    return { value: readProtobuf(body, kind, schemaOf), complaintsOf: (unknown) => unknown.map(unknownField) };
   }
   const text = new TextDecoder().decode(body);
   const isYaml = mediaType.endsWith("yaml");
@@ -101,7 +112,7 @@ function parseBody(
 }
 
 /** Returns JSON as an object that says its version and kind as texts, or the problem. */
-export function withTypeMeta(value: unknown): Json | string {
+function withTypeMeta(value: unknown): Json | string {
   // Go leaves a struct as it is where JSON has null.
   const object = value ?? {};
   if (!isObject(object)) return `must be an object, not ${jsonTypeOf(object)}`;
@@ -109,11 +120,7 @@ export function withTypeMeta(value: unknown): Json | string {
   return wrong === undefined ? object : `${wrong}: must be a string, not ${jsonTypeOf(object[wrong])}`;
 }
 
-function readProtobuf(body: Uint8Array, kind: ResourceKind, knownKinds: readonly ResourceKind[]): Json {
-  const known = [kind, ...knownKinds];
-  const schemaOf = (apiVersion: string, name: string) =>
-    known.find((one) => apiVersionOf(one) === (apiVersion || apiVersionOf(kind)) && one.kind === (name || kind.kind))
-      ?.schema;
+function readProtobuf(body: Uint8Array, kind: ResourceKind, schemaOf: SchemaOf): Json {
   try {
     return decodeProtobuf(body, schemaOf);
   } catch (error) {
