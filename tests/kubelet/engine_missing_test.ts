@@ -23,8 +23,7 @@ testAlone(
       const run = directory.run("main", 0);
       Deno.mkdirSync(run.directory);
       run.writeIntent({ attempt: "a", bootId: boot, backOffMs: 0, startedAt: 0, runtime: "podman" });
-      Deno.writeTextFileSync(run.claim("a"), "1 (sh) S 0\n");
-      Deno.writeTextFileSync(run.monitor, "1");
+      Deno.writeTextFileSync(run.launched, "");
     }
     Deno.env.set("PATH", pathWithout(`${folder.path}/bin`, "podman", "docker"));
     await using kubelet = new TestKubelet(api);

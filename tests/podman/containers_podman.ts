@@ -7,6 +7,7 @@ import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { containersIn, ENGINE, engine, IMAGE, importImage, startEngineKubelet } from "./support/engine.ts";
+import { CREATE, startEngineProxy } from "./support/engine_proxy.ts";
 
 await importImage();
 
@@ -221,21 +222,13 @@ test("A pull is stopped when its Pod is deleted, or its time is up", async () =>
 
 test("What a Pod's containers share is tried again, as is a container that the engine cannot make", async () => {
   await using folder = await temporaryFolder();
-  const { path } = folder;
-  const broken = `${path}/broken`;
-  // Fails while the file is there at what makes a Pod or a container.
-  const wrapper = `#!/bin/sh
-case " $* " in
-*" create "* | *" run "*) [ -e ${broken} ] && echo "Error: out of sorts" >&2 && exit 125 ;;
-esac
-exec /usr/bin/${ENGINE} "$@"
-`;
-  Deno.writeTextFileSync(`${path}/${ENGINE}`, wrapper, { mode: 0o755 });
-  Deno.writeTextFileSync(broken, "");
-  const PATH = Deno.env.get("PATH")!;
-  using _restored = { [Symbol.dispose]: () => Deno.env.set("PATH", PATH) };
-  Deno.env.set("PATH", `${path}:${PATH}`);
-  await using kubelet = await startEngineKubelet();
+  let isBroken = true;
+  const refusal = () => Response.json({ message: "out of sorts" }, { status: 500 });
+  await using proxy = await startEngineProxy(
+    folder.path,
+    ({ what }) => isBroken && what === CREATE ? refusal() : undefined,
+  );
+  await using kubelet = await startEngineKubelet({}, { engineArgs: proxy.args });
   const two = [{ name: "main", image, ...shell("true") }, { name: "more", image, ...shell("true") }];
   await kubelet.create(podOf("shares", {}, { containers: two }));
   await kubelet.create(podOf("alone", { image, ...shell("true") }));
@@ -247,7 +240,7 @@ exec /usr/bin/${ENGINE} "$@"
   await said("FailedCreatePodSandBox: Failed to create pod sandbox: out of sorts");
   await waits("alone", "CreateContainerError");
   await said("Failed: Error: out of sorts");
-  Deno.removeSync(broken);
+  isBroken = false;
   for (const name of ["shares", "alone"]) assertEquals((await kubelet.finished(name)).status?.phase, "Succeeded");
 });
 
@@ -297,22 +290,21 @@ lookedAtBefore(
     await using folder = await temporaryFolder();
     const { path } = folder;
     Deno.mkdirSync(`${path}/host/sub`, { recursive: true });
-    Deno.mkdirSync(`${path}/bin`);
     // As another container may: between the look at the path and the mount.
-    const wrapper = `#!/bin/sh
-case " $* " in
-*" create --pull "*)
-  for each in ${path}/host/sub ${path}/pods/*/.volumes/v/sub; do
-    [ -d "$each" ] && rmdir "$each" && ln -s /etc "$each"
-  done ;;
-esac
-exec /usr/bin/${ENGINE} "$@"
-`;
-    Deno.writeTextFileSync(`${path}/bin/${ENGINE}`, wrapper, { mode: 0o755 });
-    const PATH = Deno.env.get("PATH")!;
-    using _restored = { [Symbol.dispose]: () => Deno.env.set("PATH", PATH) };
-    Deno.env.set("PATH", `${path}/bin:${PATH}`);
-    await using kubelet = await startEngineKubelet({ dataDir: path }, { hostPaths: [`${path}/host`] });
+    const exchange = (body: string) => {
+      const pods = [...Deno.readDirSync(`${path}/pods`)].map(({ name }) => `${path}/pods/${name}/.volumes/v/sub`);
+      for (const each of [`${path}/host/sub`, ...pods]) {
+        if (!body.includes(each) || !isFolder(each)) continue;
+        Deno.removeSync(each);
+        Deno.symlinkSync("/etc", each);
+      }
+    };
+    await using proxy = await startEngineProxy(path, ({ what, body }) => {
+      if (what === CREATE) exchange(body);
+      return undefined;
+    });
+    const ofRuntimes = { hostPaths: [`${path}/host`], engineArgs: proxy.args };
+    await using kubelet = await startEngineKubelet({ dataDir: path }, ofRuntimes);
     const spy = (volumeMounts: Container["volumeMounts"]) => ({ image, volumeMounts, ...shell("ls /sub") });
     const main = { name: "main", ...spy([{ name: "v", mountPath: "/sub", subPath: "sub" }]) };
     const volumes = [{ name: "v", emptyDir: {} }];
@@ -330,6 +322,14 @@ exec /usr/bin/${ENGINE} "$@"
     assertEquals(kubelet.output, []);
   },
 );
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
 
 test("Commands of probes run in the container: one that fails ends it, and readiness is shown", async () => {
   await using kubelet = await startEngineKubelet();

@@ -8,9 +8,12 @@ import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
+import { namesIn } from "../../src/kubelet/files/disk.ts";
 import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { containersIn, ENGINE, engine, ENGINE_ARGS, IMAGE, importImage, startEngineKubelet } from "./support/engine.ts";
+import { startEngineProxy } from "./support/engine_proxy.ts";
 
 /** One of an engine, which has all that a runtime may have. */
 type EngineRuntime = Required<ContainerRuntime>;
@@ -29,7 +32,7 @@ interface Lives {
   readonly first: EngineRuntime;
   readonly second: EngineRuntime;
   /** One whose engine gets other arguments. */
-  withArgs(args: string[]): Promise<EngineRuntime>;
+  withArgs(args: readonly string[]): Promise<EngineRuntime>;
 }
 
 async function withRun(script: string, check: (lives: Lives) => Promise<void>): Promise<void> {
@@ -44,7 +47,7 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
   const directory = new PodDirectory(`${dataDir}/pods`, uid);
   directory.create(pod);
   const files = directory.run("main", 0);
-  const runtime = async (engineArgs = ENGINE_ARGS) => {
+  const runtime = async (engineArgs: readonly string[] = ENGINE_ARGS) => {
     const options = { allowed: [ENGINE], engineArgs, network: "none" };
     const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options });
     const choice = await runtimes.choose(pod, directory, () => Promise.resolve(undefined));
@@ -76,80 +79,111 @@ test("A container at work is taken up by the next life of the program, with its 
     assertEquals([(await found.ended).exitCode, (await running.ended).exitCode], [5, 5]);
   }));
 
+/** Writes down that a run was decided on, as a former life of the program has it, and perhaps that it asked for its start. */
+function decide({ files }: StartOrder, { isLaunched }: { readonly isLaunched: boolean }): void {
+  Deno.mkdirSync(files.directory, { recursive: true });
+  files.writeIntent({ attempt: "a", bootId: bootOf(), backOffMs: 0, startedAt: 0, runtime: ENGINE });
+  if (isLaunched) Deno.writeTextFileSync(files.launched, "");
+}
+
 test("A container that has ended meanwhile is found with its exit code", () =>
   withRun("exit 6", async ({ order, second }) => {
-    // The first life ends right after the launch: nothing follows the container, and nothing removes it.
-    const { files } = order;
-    Deno.mkdirSync(files.directory, { recursive: true });
-    const watched = ENGINE === "podman" ? ["--conmon-pidfile", files.monitor] : [];
-    const id = await engine("run", "--detach", "--network=none", "--name", nameOf(order), ...watched, IMAGE);
-    files.writeIntent({ attempt: "a", bootId: bootOf(), backOffMs: 0, startedAt: 0, runtime: ENGINE });
-    Deno.writeTextFileSync(files.claim("a"), "1 (sh) S 0\n");
-    Deno.writeTextFileSync(files.launched, id);
+    // The first life ends right after the start: nothing follows the container, and nothing removes it.
+    decide(order, { isLaunched: true });
+    await engine("run", "--detach", "--network=none", "--name", nameOf(order), IMAGE);
     await engine("wait", nameOf(order));
     const found = await second.takeUp(order);
     assertEquals([isRunning(found), (found as Outcome).exitCode], [false, 0]);
     assertEquals((await second.takeUp(order) as Outcome).exitCode, 0);
   }));
 
-test("A launch that broke off before the start leaves a run that may be started", () =>
-  withRun("exit 7", async ({ order, second }) => {
-    await engine("create", "--network=none", "--name", nameOf(order), IMAGE);
-    Deno.mkdirSync(order.files.directory, { recursive: true });
-    order.files.writeIntent({ attempt: "a", bootId: bootOf(), backOffMs: 0, startedAt: 0, runtime: ENGINE });
-    Deno.writeTextFileSync(order.files.claim("a"), "1 (sh) S 0\n");
+for (const isLaunched of [false, true]) {
+  test(`A SIGKILL between create and start leaves a run that may be started (${isLaunched ? "after" : "before"} it was asked for)`, () =>
+    withRun("exit 7", async ({ order, second }) => {
+      await engine("create", "--network=none", "--name", nameOf(order), IMAGE);
+      decide(order, { isLaunched });
+      assertEquals(await second.takeUp(order), undefined);
+      assertEquals((await (await second.start(order)).ended).exitCode, 7);
+    }));
+}
+
+test("A run that is abandoned never starts late, though its start is on its way", () =>
+  withRun("exit 0", async ({ order, dataDir, withArgs }) => {
+    const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await using folder = await temporaryFolder();
+    await using proxy = await startEngineProxy(folder.path, async ({ what }) => {
+      if (!what.endsWith("/start")) return undefined;
+      asked.resolve();
+      await go.promise;
+      return undefined;
+    });
+    const [first, second] = await Promise.all([withArgs(proxy.args), withArgs(proxy.args)]);
+    const starting = first.start(order).then((running) => running.ended, (error) => error);
+    await asked.promise;
     assertEquals(await second.takeUp(order), undefined);
-    assertEquals((await (await second.start(order)).ended).exitCode, 7);
+    go.resolve();
+    const outcome = await starting as { readonly exitCode?: number };
+    assertEquals([outcome.exitCode, await containersIn(dataDir)], [undefined, []]);
+    await Promise.all([first.close(), second.close()]);
   }));
 
 test("A run whose container is gone is not started again", () =>
   withRun("sleep 100", async ({ order, second }) => {
-    const { files } = order;
-    Deno.mkdirSync(files.directory, { recursive: true });
-    files.writeIntent({ attempt: "a", bootId: bootOf(), backOffMs: 0, startedAt: 0, runtime: ENGINE });
-    Deno.writeTextFileSync(files.claim("a"), "1 (sh) S 0\n");
-    Deno.writeTextFileSync(ENGINE === "podman" ? files.monitor : files.launched, "1");
+    decide(order, { isLaunched: true });
     assertEquals((await second.takeUp(order) as Outcome).reason, "ContainerStatusUnknown");
   }));
 
-const monitored = ENGINE === "podman" ? test : () => {};
-
-// docker's containers have no monitor.
-monitored(
-  "A container whose monitor is killed is ended, and its end is unknown",
-  () =>
+if (ENGINE === "podman") {
+  test("A container whose monitor is killed goes on, and its end is unknown", () =>
     withRun("trap '' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {
       const running = await first.start(order);
-      const pid = Number(await engine("container", "inspect", "--format", "{{.State.Pid}}", nameOf(order)));
-      Deno.kill(Number(Deno.readTextFileSync(order.files.monitor)), "SIGKILL");
+      const pids = await engine(
+        "container",
+        "inspect",
+        "--format",
+        "{{.State.Pid}} {{.State.ConmonPid}}",
+        nameOf(order),
+      );
+      const [pid = 0, monitor = 0] = pids.split(" ").map(Number);
+      Deno.kill(monitor, "SIGKILL");
       const found = await second.takeUp(order);
       assert(isRunning(found));
+      assertEquals(isProcess(pid), true);
+      Deno.kill(pid, "SIGKILL");
       for (const { ended } of [running, found]) {
         const { exitCode, reason } = await ended;
         assertEquals([exitCode, reason], [137, "ContainerStatusUnknown"]);
       }
-      assertEquals(isProcess(pid), false);
       await until(async () => (await containersIn(dataDir)).length === 0);
-    }),
-);
+    }));
 
-if (ENGINE === "podman") {
-  test("A container that podman has lost its records of is waited for, and can be ended", () =>
-    withRun("trap '' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, withArgs }) => {
+  test("No container ends with podman's service, which is started anew", () =>
+    withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {
+      const running = await first.start(order);
+      const serviceOf = () =>
+        JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`)).identity.pid as number;
+      const pid = serviceOf();
+      // A former life's is taken over.
+      assert(isRunning(await second.takeUp(order)));
+      assertEquals(serviceOf(), pid);
+      Deno.kill(pid, "SIGKILL");
+      await until(() => !isProcess(pid));
+      await until(async () => (await running.exec!(["true"], 1_000)).code === 0);
+      assertEquals(serviceOf() === pid, false);
+      running.signal("SIGTERM");
+      assertEquals((await running.ended).exitCode, 5);
+    }));
+
+  test("podman's service ends with the program, whose containers go on", () =>
+    withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {
       await first.start(order);
-      const { files } = order;
-      const pid = Number(await engine("container", "inspect", "--format", "{{.State.Pid}}", nameOf(order)));
-      const folders = ["--root", `${dataDir}/root`, "--runroot", `${dataDir}/runroot`];
-      const other = await withArgs([...ENGINE_ARGS, ...folders]);
-      const found = await other.takeUp(order);
+      const { identity, folder } = JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`));
+      await first.close();
+      assertEquals([isProcess(identity.pid), namesIn(folder)], [false, []]);
+      const found = await second.takeUp(order);
       assert(isRunning(found));
       found.signal("SIGTERM");
-      assertEquals(isProcess(pid), true);
-      found.signal("SIGKILL");
-      // The first life still knows how it ended, and may have written it down before.
-      assertEquals([(await found.ended).exitCode, isProcess(pid)], [137, false]);
-      assertEquals(files.read()?.kind, "ended");
-      await other.close();
+      assertEquals((await found.ended).exitCode, 5);
     }));
 }
 
@@ -170,7 +204,7 @@ test("What containers of a Pod share is at work before any of them starts, also 
   withRun("exit 0", async ({ order, first, second }) => {
     const containers = [order.container, { ...order.container, name: "more" }];
     const pod = { ...order.pod, spec: { containers } };
-    const sandbox = `cjc-${pod.metadata.uid}${ENGINE === "podman" ? "-infra" : ""}`;
+    const sandbox = `cjc-${pod.metadata.uid}`;
     const isAtWork = () => engine("container", "inspect", "--format", "{{.State.Running}}", sandbox);
     const { signal } = new AbortController();
     await first.prepare({ ...order, pod }, NO_REFERENCES, signal);

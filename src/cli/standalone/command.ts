@@ -149,7 +149,8 @@ function addRuntimeOptions(command: Command): void {
     .addOption(
       option(
         "--container-runtime-args <args>",
-        "arguments for each command of podman or docker, with blanks between them; with both, of the one that is first; not with auto",
+        "arguments for podman, as before its subcommand system service, or --host or --context for docker, with blanks between " +
+          "them; with both, of the one that is first; not with auto",
       )
         .argParser((text) => text.split(/\s+/).filter((word) => word !== "")).default([], "none")
         .env("CJC_CONTAINER_RUNTIME_ARGS"),

@@ -4,19 +4,21 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { identityOf, isAlive, type ProcessIdentity } from "../process/identity.ts";
-import type { Pulse } from "../files/pulse.ts";
+import { type Pulse, PULSE_MS } from "../files/pulse.ts";
+import { removeFile } from "../files/disk.ts";
 import { keepOutcome, type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, mayBeOutOfMemory, outcomeOf, phaseOf } from "./container_state.ts";
+import type { DockerLogs } from "./docker_logs.ts";
+import type { EngineName } from "./engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
-import type { EngineName } from "./engine_kind.ts";
-import type { ContainerWatch } from "./container_watch.ts";
 import { wasKilledForMemory } from "./kernel_log.ts";
 
 export interface ContainerEndsOptions {
   readonly engine: EngineName;
   readonly containers: EngineContainers;
-  readonly watch: ContainerWatch;
+  /** Absent where the engine writes the logs itself. */
+  readonly logs?: DockerLogs;
   readonly clock: Clock;
   readonly pulse: Pulse;
 }
@@ -24,7 +26,18 @@ export interface ContainerEndsOptions {
 /** After a look that failed. */
 const RETRY_MS = 1_000;
 
+/** How long an engine may take to see that a container's first process has ended. podman's never does without its monitor. */
+const UNSEEN_MS = 10_000;
+
 const logger = loggerFor("kubelet");
+
+/** What is known of a container at a time. */
+type Look =
+  | { readonly kind: "running"; readonly process: ProcessIdentity }
+  /** It has no process any more, and the engine does not know that yet. */
+  | { readonly kind: "unseen" }
+  | { readonly kind: "unknown" }
+  | { readonly kind: "ended"; readonly outcome: Outcome };
 
 /** Finds out how containers of an engine end. What came of one is on disk before it is removed. */
 export class ContainerEnds {
@@ -37,34 +50,19 @@ export class ContainerEnds {
 
   /** Resolves once the container has ended, if that is before {@linkcode close}. Never rejects. */
   async of(run: RunOfContainer): Promise<Outcome> {
-    const { clock, containers, watch } = this.#options;
+    const { clock, logs } = this.#options;
     const { signal } = this.#closing;
-    watch.follow(run);
-    for (let process = watch.knownProcess(run); !signal.aborted;) {
-      let retryMs = RETRY_MS;
-      if (process) await this.#endOf(process);
-      if (signal.aborted) break;
-      try {
-        const found = await containers.inspect(run);
-        // Another life of the program may have seen its end, and removed it.
-        const known = found ? undefined : run.files.read();
-        if (known?.kind === "ended") return known.outcome;
-        if (!found) return this.lost(run);
-        if (phaseOf(found) === "ended") return await this.conclude(run, found);
-        process = watch.processOf(run, found);
-        if (process) continue;
-        if (watch.withoutProcess.kills) {
-          await this.#killUnwatched(run);
-          // podman does not write it down if the process has ended at the wrong moment for it.
-          if (!hasProcess(found)) return await this.conclude(run, found);
-        }
-        ({ retryMs } = watch.withoutProcess);
-      } catch (error) {
-        if (signal.aborted) break;
-        const container = nameOf(run);
-        logger.warn("Cannot see how container {container} ended, trying again: {error}", { container, error });
+    logs?.follow(run);
+    for (let unseenMs = 0; !signal.aborted;) {
+      const found = await this.#look(run);
+      if (found.kind === "ended") return found.outcome;
+      if (found.kind === "running") {
+        await this.#endOf(found.process);
+        continue;
       }
-      await clock.sleep(retryMs, signal).catch(() => {/* the program stops */});
+      if (found.kind === "unseen" && (unseenMs += PULSE_MS) > UNSEEN_MS) return await this.#forsake(run);
+      const delayMs = found.kind === "unseen" ? PULSE_MS : RETRY_MS;
+      await clock.sleep(delayMs, signal).catch(() => {/* The program stops. */});
     }
     // The next life of the program finds out.
     return await new Promise<never>(() => {});
@@ -73,11 +71,12 @@ export class ContainerEnds {
   /** Looks no more. Containers go on. */
   close(): void {
     this.#closing.abort();
+    this.#options.logs?.close();
   }
 
   /** Keeps how a container ended, and has it removed. */
   async conclude(run: RunOfContainer, found: InspectedContainer): Promise<Outcome> {
-    await this.#options.watch.finish(run);
+    await this.#options.logs?.finish(run);
     const wasOutOfMemory = run.container.resources?.limits?.memory !== undefined && mayBeOutOfMemory(found) &&
       await wasKilledForMemory(found.Id);
     const outcome = keepOutcome(run.files, outcomeOf(found, { wasOutOfMemory, now: this.#options.clock.now() }));
@@ -86,18 +85,35 @@ export class ContainerEnds {
   }
 
   /** Keeps that nothing says how a container ended. */
-  lost(run: RunOfContainer): Outcome {
+  lost(run: RunOfContainer, message = `${this.#options.engine} has no such container any more`): Outcome {
     const now = this.#options.clock.now();
-    const message = `${this.#options.engine} has no such container any more`;
     return keepOutcome(run.files, { ...UNKNOWN_STATUS, message, startedAt: now, finishedAt: now });
   }
 
   /** Called once its outcome is on disk. */
   removeLater(run: RunOfContainer): void {
-    const { containers, watch } = this.#options;
-    containers.remove(run).then(() => watch.forget(run.files)).catch((error) =>
-      logger.warn("Cannot remove container {container}: {error}", { container: nameOf(run), error })
+    this.#options.containers.remove(nameOf(run)).then(() => removeFile(run.files.launched)).catch((error) =>
+      logger.warn("Cannot remove container {container}: {error}", { container: nameOf(run), error: messageOf(error) })
     );
+  }
+
+  async #look(run: RunOfContainer): Promise<Look> {
+    try {
+      const found = await this.#options.containers.inspect(nameOf(run));
+      // Another life of the program may have seen its end, and removed it.
+      const known = found ? undefined : run.files.read();
+      if (known?.kind === "ended") return known;
+      if (!found) return { kind: "ended", outcome: this.lost(run) };
+      if (phaseOf(found) === "ended") return { kind: "ended", outcome: await this.conclude(run, found) };
+      const process = identityOf(found.State.Pid ?? 0);
+      return process ? { kind: "running", process } : { kind: "unseen" };
+    } catch (error) {
+      const about = { container: nameOf(run), error: messageOf(error) };
+      if (!this.#closing.signal.aborted) {
+        logger.warn("Cannot see how container {container} ended, trying again: {error}", about);
+      }
+      return { kind: "unknown" };
+    }
   }
 
   async #endOf(process: ProcessIdentity): Promise<void> {
@@ -107,19 +123,15 @@ export class ContainerEnds {
     await promise;
   }
 
-  /**
-   * Kills a container whose monitor was killed: its output goes nowhere, and the engine hears nothing of its end. An
-   * engine that cannot kill it any more finds out by that that it has ended.
-   */
-  async #killUnwatched(run: RunOfContainer): Promise<void> {
-    const container = nameOf(run);
-    logger.warn("The monitor of container {container} is gone: killing the container", { container });
-    await this.#options.containers.kill(run).catch((error) =>
-      logger.debug("Cannot kill container {container}: {error}", { container, error: messageOf(error) })
-    );
+  /** Of a container without a process whose end the engine does not see: its monitor was killed. */
+  async #forsake(run: RunOfContainer): Promise<Outcome> {
+    const { containers, engine, logs } = this.#options;
+    const error = `${engine} does not see it`;
+    logger.warn("Cannot see how container {container} ended: {error}", { container: nameOf(run), error });
+    await logs?.finish(run);
+    const outcome = this.lost(run, `${engine} has not seen the end of the container`);
+    await containers.kill(nameOf(run)).catch(() => {/* It has no process. */});
+    this.removeLater(run);
+    return outcome;
   }
-}
-
-function hasProcess({ State: { Pid = 0 } }: InspectedContainer): boolean {
-  return Pid > 0 && identityOf(Pid) !== undefined;
 }

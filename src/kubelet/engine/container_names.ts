@@ -28,27 +28,21 @@ export function sandboxName(uid: string): string {
   return `cjc-${uid}`;
 }
 
-/** Returns `--label` arguments for what belongs to a Pod. */
-export function podLabels({ metadata: { uid, name, namespace } }: Pod, dataDir: string): string[] {
-  return labelArgs({
+/** Returns the labels of what belongs to a Pod. */
+export function podLabels({ metadata: { uid, name, namespace } }: Pod, dataDir: string): Record<string, string> {
+  return {
     [LABELS.podUid]: uid,
     [LABELS.podName]: name,
     [LABELS.podNamespace]: namespace!,
     [LABELS.dataDir]: dataDir,
-  });
+  };
 }
 
-/** Returns `--label` arguments for a run's container. */
-export function containerLabels({ pod, container, files }: RunOfContainer, dataDir: string): string[] {
-  return [
+/** Returns the labels of a run's container. */
+export function containerLabels({ pod, container, files }: RunOfContainer, dataDir: string): Record<string, string> {
+  return {
     ...podLabels(pod, dataDir),
-    ...labelArgs({
-      [LABELS.container]: container.name,
-      [LABELS.restartCount]: String(files.restartCount),
-    }),
-  ];
-}
-
-function labelArgs(labels: Readonly<Record<string, string>>): string[] {
-  return Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]);
+    [LABELS.container]: container.name,
+    [LABELS.restartCount]: String(files.restartCount),
+  };
 }

@@ -1,141 +1,154 @@
-import { connect, type Socket } from "node:net";
-import { concat } from "../../kube/byte_source.ts";
-import { onAbort } from "../../runtime/abort.ts";
-import type { EngineCommand } from "./engine_command.ts";
-
-/** docker has no such container. */
-export class LogsGone extends Error {
-  override readonly name = "LogsGone";
-}
+import { after, type Clock } from "../../runtime/clock.ts";
+import { onAbort, Stage } from "../../runtime/abort.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { isDiskFull } from "../files/run_log.ts";
+import type { RunOfContainer } from "../runtime.ts";
+import { nameOf } from "./container_names.ts";
+import type { EngineApi } from "./engine_api.ts";
+import { EngineError } from "./engine_error.ts";
+import { Frames } from "./frames.ts";
 
 /** docker has less of a container's output than was copied from it before. */
-export class LogsCut extends Error {
+class LogsCut extends Error {
   override readonly name = "LogsCut";
 }
 
-const HEADER_END = "\r\n\r\n";
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 
-/** Before each piece of output stand the stream, three zeros and the length. */
-const FRAME_HEADER = 8;
+/** How often the rest of a container's output is asked for, and how long that may take in all. */
+const LAST_TRIES = 3;
+const REST_MS = 10 * 60_000;
 
-/** Of a container that is being removed docker hands over nothing. */
-const CONFLICT = 409;
+/** Answers for a container that is not there, or is being removed. */
+const GONE = [404, 409];
 
-/** A stream of docker's own complaints. */
-const SYSTEM_ERROR = 3;
+const logger = loggerFor("kubelet");
 
-const UNIX = "unix://";
-
-/** Returns the path of a socket on this machine; undefined for a daemon elsewhere. */
-export function socketOf(endpoint: string | undefined): string | undefined {
-  return endpoint?.startsWith(UNIX) ? endpoint.slice(UNIX.length) : undefined;
+interface Following {
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
 }
 
 /**
- * The output of docker's containers, from the daemon's own socket: its command line would mix what a container writes with
- * what it has to say itself.
+ * docker keeps the output of containers where only it can read: their logs are copied from its stream.
+ *
+ * Guarantees: a log is docker's, byte for byte and from its start, whatever moment the copying ends at: what is there is
+ * skipped when it goes on. It is whole before the container's end is known, or says that docker did not hand over the rest.
  */
 export class DockerLogs {
-  readonly #command: EngineCommand;
+  readonly #api: EngineApi;
+  readonly #clock: Clock;
+  readonly #following = new Map<string, Following>();
+  readonly #closing = new AbortController();
 
-  constructor(command: EngineCommand) {
-    this.#command = command;
+  constructor({ api, clock }: { readonly api: EngineApi; readonly clock: Clock }) {
+    this.#api = api;
+    this.#clock = clock;
+  }
+
+  /** Keeps the log of a container at work up to date. */
+  follow(run: RunOfContainer): void {
+    const name = nameOf(run);
+    if (this.#following.has(name)) return;
+    const stop = new Stage(this.#closing.signal);
+    this.#following.set(name, { stop, ended: this.#follow(run, stop.signal).finally(() => stop[Symbol.dispose]()) });
+  }
+
+  /** Resolves once the log of a container that has ended is whole. */
+  async finish(run: RunOfContainer): Promise<void> {
+    const name = nameOf(run);
+    const following = this.#following.get(name);
+    // docker has all of the output before it says that the container has ended.
+    following?.stop.abort();
+    await following?.ended;
+    this.#following.delete(name);
+    const late = new AbortController();
+    using _closing = onAbort(this.#closing.signal, () => late.abort(new Error("the program stops")));
+    using _timer = after(this.#clock, REST_MS, () => late.abort(new Error("docker takes too long")));
+    try {
+      await this.#copyRest(name, run.files.log, late.signal);
+    } catch (error) {
+      // The next life of the program copies the rest.
+      if (this.#closing.signal.aborted) throw error;
+      // Its end is to be known without its output, too.
+      logger.error("Cannot read the rest of the output of container {container}: {error}", { container: name, error });
+      sayIncomplete(run.files.log, error);
+    }
+  }
+
+  /** Follows no more. Containers go on. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #copyRest(container: string, log: string, signal: AbortSignal): Promise<void> {
+    for (let tries = 1;; tries++) {
+      try {
+        return await this.#copy(container, log, { follow: false, signal });
+      } catch (error) {
+        // A container that was removed has no output any more.
+        if (isGone(error)) return;
+        signal.throwIfAborted();
+        if (tries === LAST_TRIES || error instanceof LogsCut || isDiskFull(error)) throw error;
+        await this.#clock.sleep(RETRY_MS, signal);
+      }
+    }
+  }
+
+  async #follow(run: RunOfContainer, signal: AbortSignal): Promise<void> {
+    const container = nameOf(run);
+    for (let retryMs = RETRY_MS; !signal.aborted;) {
+      try {
+        // Its end is the container's, or docker's own: what has come of the container decides, in finish().
+        await this.#copy(container, run.files.log, { follow: true, signal });
+        retryMs = RETRY_MS;
+      } catch (error) {
+        if (signal.aborted || isGone(error)) return;
+        logger.warn("Cannot read the output of container {container}, trying again: {error}", { container, error });
+        retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+      }
+      await this.#clock.sleep(retryMs, signal).catch(() => {});
+    }
   }
 
   /**
    * Appends to a file what it lacks of a container's output.
    *
-   * @param options.follow whether to go on until the container has ended
-   * @throws {LogsGone} if there is no such container
    * @throws {LogsCut} if the file has more of it than docker
    */
-  async copy(
-    container: string,
-    path: string,
-    { follow, signal }: { readonly follow: boolean; readonly signal?: AbortSignal },
-  ): Promise<void> {
-    const socket = socketOf(await this.#command.endpoint()) ?? "";
+  async #copy(container: string, path: string, options: { follow: boolean; signal: AbortSignal }): Promise<void> {
+    const { follow, signal } = options;
     using file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
     let skip = file.statSync().size;
-    const query = `stdout=1&stderr=1&follow=${Number(follow)}`;
-    for await (const output of outputOf(socket, `/containers/${encodeURIComponent(container)}/logs?${query}`, signal)) {
-      const lacking = output.subarray(Math.min(skip, output.length));
-      skip -= output.length - lacking.length;
-      for (let written = 0; written < lacking.length;) written += file.writeSync(lacking.subarray(written));
-    }
+    const query = { stdout: "1", stderr: "1", follow: follow ? "1" : "0" };
+    await this.#api.stream("GET", `/containers/${container}/logs`, { query, signal }, async (response) => {
+      const frames = new Frames(false);
+      for await (const piece of response.body!) {
+        for (const { bytes } of frames.read(piece)) {
+          const lacking = bytes.subarray(Math.min(skip, bytes.length));
+          skip -= bytes.length - lacking.length;
+          for (let written = 0; written < lacking.length;) written += file.writeSync(lacking.subarray(written));
+        }
+      }
+      if (!frames.isWhole) throw new EngineError("docker ended the connection in the middle of the output");
+    });
     // A daemon that stops breaks off what follows.
     if (!follow && skip > 0) throw new LogsCut(`docker's own log of it is ${skip} bytes shorter than this one`);
   }
 }
 
-/** Asks in HTTP/1.0, in which an answer comes in one piece and ends with the connection. */
-async function* outputOf(path: string, target: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  signal?.throwIfAborted();
-  const socket = connect({ path });
-  using _stop = onAbort(signal, () => void socket.destroy(new Error("aborted")));
+function isGone(error: unknown): boolean {
+  return error instanceof EngineError && GONE.includes(error.status ?? 0);
+}
+
+/** Ends a log with a line that says why there is no more. */
+function sayIncomplete(log: string, error: unknown): void {
+  const text = `\n[the rest of the output could not be read: ${messageOf(error)}]\n`;
   try {
-    socket.write(`GET ${target} HTTP/1.0\r\nHost: docker\r\n\r\n`);
-    yield* readFrames(socket);
-  } finally {
-    socket.destroy();
+    Deno.writeTextFileSync(log, text, { append: true, mode: 0o600 });
+  } catch (error) {
+    logger.error("Cannot write that output is missing: {error}", { error, file: log });
   }
-}
-
-async function* readFrames(socket: Socket): AsyncGenerator<Uint8Array> {
-  let format: "frames" | "raw" | undefined;
-  let rest = new Uint8Array(0);
-  for await (const piece of socket as AsyncIterable<Uint8Array>) {
-    rest = concat([rest, piece]);
-    if (format === undefined) {
-      const head = headOf(rest);
-      if (!head) continue;
-      rest = rest.slice(head.length);
-      if (head.status === 404 || head.status === CONFLICT) throw new LogsGone("no such container");
-      if (head.status !== 200) throw new Error(`docker answers ${head.status} when asked for the output`);
-      format = head.isRaw ? "raw" : "frames";
-    }
-    if (format === "raw") {
-      yield rest;
-      rest = new Uint8Array(0);
-      continue;
-    }
-    const { payload, used } = framesIn(rest);
-    if (payload.length > 0) yield payload;
-    rest = rest.slice(used);
-  }
-  if (format === undefined) throw new Error("docker ended the connection without an answer");
-  if (rest.length > 0) throw new Error("docker ended the connection in the middle of the output");
-}
-
-interface Head {
-  readonly status: number;
-  /** As of a container with a terminal: without frames. */
-  readonly isRaw: boolean;
-  readonly length: number;
-}
-
-function headOf(bytes: Uint8Array): Head | undefined {
-  const text = new TextDecoder("latin1").decode(bytes.subarray(0, 8 * 1024));
-  const end = text.indexOf(HEADER_END);
-  if (end < 0) return undefined;
-  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
-  return { status, isRaw: /^content-type: application\/vnd\.docker\.raw-stream/im.test(text), length: end + 4 };
-}
-
-/** Returns the output in those frames that are whole. */
-function framesIn(bytes: Uint8Array): { readonly payload: Uint8Array; readonly used: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const payload = new Uint8Array(bytes.length);
-  let used = 0;
-  let length = 0;
-  while (used + FRAME_HEADER <= bytes.length) {
-    const end = used + FRAME_HEADER + view.getUint32(used + 4);
-    if (end > bytes.length) break;
-    const frame = bytes.subarray(used + FRAME_HEADER, end);
-    if (bytes[used] === SYSTEM_ERROR) throw new Error(`docker says: ${new TextDecoder().decode(frame)}`);
-    payload.set(frame, length);
-    length += frame.length;
-    used = end;
-  }
-  return { payload: payload.subarray(0, length), used };
 }

@@ -1,55 +1,67 @@
-import type { Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../runtime/clock.ts";
+import { concat } from "../../kube/byte_source.ts";
+import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import type { ExecResult, RunningContainer, RunOfContainer } from "../runtime.ts";
-import { killMarked } from "../process/marked_processes.ts";
-import { startSession } from "../process/session_process.ts";
-import { nameOf } from "./container_names.ts";
+import type { ExecResult, RunOfContainer } from "../runtime.ts";
+import { LABELS, nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";
-import { type EngineCommand, EngineError, reasonIn } from "./engine_command.ts";
-import type { EngineKind } from "./engine_kind.ts";
-import { sessionArguments } from "./session_arguments.ts";
-
-/** One that a label was asked for. */
-export interface ListedContainer {
-  readonly id: string;
-  /** Of its Pod. */
-  readonly uid: string;
-}
+import type { EngineApi } from "./engine_api.ts";
+import { EngineError } from "./engine_error.ts";
+import { openExec } from "./exec_session.ts";
 
 /** After a signal that the engine did not send. */
 const RETRY_MS = 1_000;
 
-/** A variable by which the processes of a command in a container are found. */
-const EXEC_MARK = "CRONJOB_CONTROLLER_EXEC";
-
-/** What the engine itself needs for a command in a container, on a busy machine. */
+/** The engine itself needs so much longer for a command in a container, on a busy machine. */
 const EXEC_OVERHEAD_MS = 2_000;
+
+/** How much of a command's output is kept. */
+const MAX_OUTPUT = 1024 * 1024;
+
+/** The time in which an engine gets a container's processes to work, on a busy machine. */
+const START_MS = 4 * 60_000;
+
+interface Listed {
+  readonly Names: readonly string[];
+  readonly Labels: Readonly<Record<string, string>>;
+}
 
 const logger = loggerFor("kubelet");
 
-/** {@linkcode InspectedContainer}, without the environment, which may be larger than what is read of an answer. */
-const INSPECTED = '{"Id":{{json .ID}},"State":{{json .State}},"Config":{"StopSignal":{{json .Config.StopSignal}}}}';
-
 /** The containers that an engine has, by the runs that they are of. */
 export class EngineContainers {
-  readonly #kind: EngineKind;
-  readonly #command: EngineCommand;
+  readonly #api: EngineApi;
   readonly #clock: Clock;
 
-  constructor({ kind, command, clock }: { kind: EngineKind; command: EngineCommand; clock: Clock }) {
-    this.#kind = kind;
-    this.#command = command;
+  constructor({ api, clock }: { readonly api: EngineApi; readonly clock: Clock }) {
+    this.#api = api;
     this.#clock = clock;
   }
 
-  /** Returns undefined if there is none. */
-  async inspect(run: RunOfContainer): Promise<InspectedContainer | undefined> {
-    const name = nameOf(run);
-    const { code, stdout, stderr } = await this.#command.run(["container", "inspect", "--format", INSPECTED, name]);
-    if (code === 0) return JSON.parse(stdout) as InspectedContainer;
-    if (/no such (container|object)/i.test(stderr)) return undefined;
-    throw new EngineError(`Cannot inspect container ${name}: ${reasonIn(stderr)}`);
+  /**
+   * Resolves with the container's id.
+   *
+   * @throws {EngineError} with status 409 if there is one of that name
+   */
+  async create(name: string, body: object): Promise<string> {
+    const request = { query: { name }, body, timeoutMs: START_MS };
+    return (await this.#api.post<{ readonly Id: string }>("/containers/create", request)).Id;
+  }
+
+  /** Has no effect on a container at work. */
+  async start(name: string): Promise<void> {
+    await this.#api.post(`/containers/${name}/start`, { timeoutMs: START_MS });
+  }
+
+  /** Gets a container ready with its mounts, which its start alone is missing from then on. podman's own. */
+  async init(name: string): Promise<void> {
+    await this.#api.post(`/libpod/containers/${name}/init`, { timeoutMs: START_MS });
+  }
+
+  /** Resolves with undefined if there is none. */
+  async inspect(name: string): Promise<InspectedContainer | undefined> {
+    return await absent(this.#api.get<InspectedContainer>(`/containers/${name}/json`));
   }
 
   /** Sends a signal, as often as it takes while the container is not over. */
@@ -57,9 +69,9 @@ export class EngineContainers {
     const container = nameOf(run);
     while (!isOver()) {
       try {
-        return await this.#kill(container, signal);
+        return await this.kill(container, signal);
       } catch (error) {
-        if (isOver() || await this.#hasEnded(run)) return;
+        if (isOver() || await this.#hasEnded(container)) return;
         logger.warn("Cannot signal container {container}, trying again: {error}", {
           container,
           error: messageOf(error),
@@ -69,9 +81,31 @@ export class EngineContainers {
     }
   }
 
-  /** Sends SIGKILL once. */
-  async kill(run: RunOfContainer): Promise<void> {
-    await this.#kill(nameOf(run), "SIGKILL");
+  async kill(name: string, signal = "SIGKILL"): Promise<void> {
+    await this.#api.post(`/containers/${name}/kill`, { query: { signal } });
+  }
+
+  /** Has no effect where there is none. Ends what runs in it. */
+  async remove(name: string): Promise<void> {
+    await absent(this.#api.delete(`/containers/${name}`, { query: { force: "1", v: "1" } })).catch((error) => {
+      // Another request is removing it.
+      if ((error as EngineError).status !== 409) throw error;
+    });
+  }
+
+  /** Returns the names of those that have a label, also of those at rest. */
+  async named(label: string, value: string): Promise<string[]> {
+    return (await this.#list(label, value)).map(({ Names }) => Names[0]!.replace(/^\//, ""));
+  }
+
+  /** Returns the uids of the Pods of those that have a label. */
+  async podsOf(label: string, value: string): Promise<string[]> {
+    return (await this.#list(label, value)).map(({ Labels }) => Labels[LABELS.podUid]!);
+  }
+
+  #list(label: string, value: string): Promise<readonly Listed[]> {
+    const filters = JSON.stringify({ label: [`${label}=${value}`] });
+    return this.#api.get<readonly Listed[]>("/containers/json", { query: { all: "1", filters } });
   }
 
   /**
@@ -79,93 +113,25 @@ export class EngineContainers {
    *
    * @throws {EngineError} if the engine could not do it
    */
-  async exec(
-    run: RunOfContainer,
-    argv: readonly string[],
-    timeoutMs: number,
-    lane: "probe" | "hook" = "probe",
-  ): Promise<ExecResult> {
-    const options = { timeoutMs: timeoutMs + EXEC_OVERHEAD_MS, isInterruptible: true, lane };
-    const mark = `${EXEC_MARK}=${crypto.randomUUID()}`;
-    const { code, stdout, stderr, wasKilled } = await this.#command.run(
-      ["exec", "--env", mark, nameOf(run), ...argv],
-      options,
-    );
-    if (wasKilled) this.#killMarked(run, mark);
-    else if (isOfEngine(code, stderr)) throw new EngineError(reasonIn(stderr));
+  async exec(run: RunOfContainer, command: readonly string[], timeoutMs: number): Promise<ExecResult> {
+    const session = await this.open(run, { command, stdin: false, tty: false });
+    using _timer = after(this.#clock, timeoutMs + EXEC_OVERHEAD_MS, () => session.end());
+    const [stdout, stderr, code] = await Promise.all([textOf(session.stdout), textOf(session.stderr!), session.ended]);
     return { code, output: stdout + stderr };
   }
 
-  /** Returns the function that runs commands in a container for clients. */
-  opener(run: RunOfContainer): RunningContainer["open"] {
-    return async (request) => {
-      const mark = `${EXEC_MARK}=${crypto.randomUUID()}`;
-      const argv = [...await this.#command.argv(), ...sessionArguments(nameOf(run), mark, request)];
-      const { workingDirectory } = this.#command;
-      const session = startSession({ argv, env: Deno.env.toObject(), workingDirectory }, request);
-      let hasEnded = false;
-      let wasFound = false;
-      const kill = (isLast: boolean) => {
-        wasFound = this.#killMarked(run, mark, isLast && !wasFound) || wasFound;
-      };
-      const killLast = () => kill(true);
-      const end = () => {
-        session.end();
-        if (hasEnded) return;
-        hasEnded = true;
-        kill(false);
-        // It may have been on its way.
-        session.ended.then(killLast, killLast);
-      };
-      session.ended.finally(() => hasEnded = true).catch(() => {});
-      return { ...session, end };
-    };
-  }
-
-  async remove(run: RunOfContainer): Promise<void> {
-    await this.#remove([nameOf(run)]);
-  }
-
-  async list(label: string, value: string): Promise<ListedContainer[]> {
-    const { listFormat } = this.#kind;
-    const args = ["ps", "--all", "--no-trunc", "--filter", `label=${label}=${value}`, "--format", listFormat];
-    const lines = (await this.#command.output(args)).split("\n").filter((line) => line !== "");
-    return lines.map((line) => {
-      const [id = "", uid = ""] = line.split(" ");
-      return { id, uid };
-    });
-  }
-
-  async removeAll(found: readonly ListedContainer[]): Promise<void> {
-    if (found.length === 0) return;
-    await this.#remove(found.map(({ id }) => id));
-  }
-
-  async #remove(names: readonly string[]): Promise<void> {
-    const { code, stderr } = await this.#command.run([...this.#kind.removeArgs, ...names]);
-    if (code !== 0 && !/no such container|already in progress/i.test(stderr)) throw new EngineError(reasonIn(stderr));
-  }
-
   /**
-   * Called when the engine's command is killed, which does not end what it has started in the container.
+   * Runs a command in a container for a client.
    *
-   * @returns whether there was any such process
+   * @throws {EngineError} if the engine does not start it
    */
-  #killMarked(run: RunOfContainer, mark: string, isExpected = true): boolean {
-    const { wasFound, problem: error } = killMarked(mark);
-    if (error && (wasFound || isExpected)) {
-      logger.warn("Cannot kill a command in container {container}: {error}", { container: nameOf(run), error });
-    }
-    return wasFound;
+  open(run: RunOfContainer, request: SessionRequest): Promise<ContainerSession> {
+    return openExec({ api: this.#api, clock: this.#clock }, nameOf(run), request);
   }
 
-  async #kill(container: string, signal: string): Promise<void> {
-    await this.#command.output(["kill", "--signal", signal, container]);
-  }
-
-  async #hasEnded(run: RunOfContainer): Promise<boolean> {
+  async #hasEnded(name: string): Promise<boolean> {
     try {
-      const found = await this.inspect(run);
+      const found = await this.inspect(name);
       return found === undefined || phaseOf(found) !== "running";
     } catch {
       // It is as unknown as before.
@@ -174,9 +140,27 @@ export class EngineContainers {
   }
 }
 
-/** Returns whether a command in a container failed because of the engine: podman says so by its exit code, too. */
-function isOfEngine(code: number, stderr: string): boolean {
-  if (code === 125) return /^Error: /m.test(stderr);
-  return code === 1 &&
-    /^(Cannot connect to the Docker daemon|Error response from daemon:|error during connect:)/i.test(stderr);
+/** Resolves with undefined where there is nothing of that name. */
+async function absent<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof EngineError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Reads a stream to its end. */
+async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const piece of stream) {
+      if (length < MAX_OUTPUT) pieces.push(piece);
+      length += piece.length;
+    }
+  } catch {
+    // It was cut off: what has come by then is all there is.
+  }
+  return new TextDecoder().decode(concat(pieces));
 }

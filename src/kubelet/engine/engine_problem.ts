@@ -1,32 +1,30 @@
 import { hostname } from "node:os";
-import type { Clock } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { socketOf } from "./docker_logs.ts";
-import { EngineCommand } from "./engine_command.ts";
-import { type EngineName, ENGINES } from "./engine_kind.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { EngineApi } from "./engine_api.ts";
+import type { EngineName } from "./engine_error.ts";
+import { openApi } from "./open_api.ts";
 
 /** Returns why an engine cannot run containers here; undefined if it can. */
 export async function problemOf(
   engine: EngineName,
-  globalArgs: readonly string[],
+  args: readonly string[],
   clock: Clock,
 ): Promise<string | undefined> {
-  const { daemon } = ENGINES[engine];
-  const command = new EngineCommand(engine, { globalArgs, clock, daemon, workingDirectory: "/" });
+  const dataDir = await Deno.makeTempDir({ prefix: "cjc-try-" });
+  const api = openApi(engine, { args, dataDir, clock });
   try {
-    // Its files and processes are those of another machine.
-    return await IS_ELSEWHERE[engine](command) ? `${engine} works on another machine or in a virtual one` : undefined;
+    return await isElsewhere(api) ? `${engine} works on another machine or in a virtual one` : undefined;
   } catch (error) {
     return messageOf(error);
+  } finally {
+    await api.close();
+    await Deno.remove(dataDir, { recursive: true });
   }
 }
 
-const IS_ELSEWHERE: Readonly<Record<EngineName, (command: EngineCommand) => Promise<boolean>>> = {
-  podman: async (command) =>
-    (await command.output(["info", "--format", "{{.Host.ServiceIsRemote}}"])).trim() === "true",
-  docker: async (command) => {
-    const about = await command.output(["info", "--format", "{{.Name}} {{.KernelVersion}}"]);
-    const isHere = about.trim() === `${hostname()} ${Deno.osRelease()}`;
-    return !isHere || socketOf(await command.endpoint()) === undefined;
-  },
-};
+/** Returns whether its files and processes are those of another machine, though its socket is here. */
+async function isElsewhere(api: EngineApi): Promise<boolean> {
+  const { Name, KernelVersion } = await api.get<{ readonly Name: string; readonly KernelVersion: string }>("/info");
+  return Name !== hostname() || KernelVersion !== Deno.osRelease();
+}

@@ -1,6 +1,8 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../inputs/env.ts";
 import {
   type ContainerRuntime,
@@ -11,31 +13,33 @@ import {
   StartError,
   type StartOrder,
 } from "../runtime.ts";
-import type { Refusal } from "../inputs/check.ts";
-import { bootId, type ProcessIdentity, signalChildren } from "../process/identity.ts";
 import { removeFile } from "../files/disk.ts";
-import type { Outcome, RunFiles, RunState } from "../files/run_files.ts";
-import { checkNonRoot, containerArguments } from "./container_arguments.ts";
+import type { Outcome, RunFiles } from "../files/run_files.ts";
+import type { Refusal } from "../inputs/check.ts";
+import { bootId } from "../process/identity.ts";
+import { checkNonRoot, containerBody, exchangeableSources } from "./container_body.ts";
 import type { ContainerEnds } from "./container_ends.ts";
-import { containerLabels, LABELS, nameOf } from "./container_names.ts";
-import { phaseOf, startOf } from "./container_state.ts";
-import type { ContainerWatch } from "./container_watch.ts";
-import { EngineError, EngineMissing, isOfNetwork, reasonIn } from "./engine_command.ts";
-import type { EngineKind } from "./engine_kind.ts";
-import { handOver } from "./environment.ts";
+import { LABELS, nameOf } from "./container_names.ts";
+import { type InspectedContainer, phaseOf, startOf } from "./container_state.ts";
+import type { EngineApi } from "./engine_api.ts";
+import { EngineError, EngineMissing, type EngineName } from "./engine_error.ts";
+import type { EngineContainers } from "./engine_containers.ts";
 import { engineRefusal, hostOf, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
 import { checkHostPaths } from "./host_paths.ts";
 import type { ImageStore } from "./image_store.ts";
-import { endOfFormerLaunch, LATE, type Launched, TOO_LATE } from "./launch.ts";
-import { type Launcher, type LauncherOptions, NOT_CREATED } from "./launcher.ts";
+import { notMounted } from "./mounted_paths.ts";
 import type { Sandboxes } from "./sandboxes.ts";
+import type { Slots } from "./slots.ts";
 
-export interface EngineRuntimeOptions extends LauncherOptions, MachineAccess {
+export interface EngineRuntimeOptions extends MachineAccess {
+  readonly api: EngineApi;
+  readonly clock: Clock;
+  readonly containers: EngineContainers;
   readonly images: ImageStore;
   readonly sandboxes: Sandboxes;
-  readonly watch: ContainerWatch;
   readonly ends: ContainerEnds;
-  readonly launcher: Launcher;
+  /** Starts at a time: more would only wait for each other, for the engine's locks and for processors. */
+  readonly slots: Slots;
   /** Whose containers these are. */
   readonly dataDir: string;
   /** The engine's network for Pods. */
@@ -44,14 +48,23 @@ export interface EngineRuntimeOptions extends LauncherOptions, MachineAccess {
   readonly timeZone?: string;
 }
 
-const logger = loggerFor("kubelet");
+/** How often a container is made whose name is taken by one that never started. */
+const CREATE_TRIES = 3;
+
+/** How long the program's end waits for starts that are under way. */
+const CLOSE_MS = 10_000;
+
+/** A container at work, how it ended, or undefined if it was never started. */
+type Found = RunningContainer | Outcome | undefined;
 
 /**
- * Runs containers by the command line of a container engine.
+ * Runs containers by the HTTP API of a container engine.
  *
- * Guarantees: a run's container is created and started once at most. Its name is the run's, so that the engine refuses a
- * second one; {@linkcode Launcher} claims the run before, so that one that was abandoned never starts late; what came of it is
- * on disk before the container is removed.
+ * Guarantees: a run's container is started once at most, and what came of it is on disk before it is removed.
+ * - Its name is the run's: the engine refuses a second one.
+ * - It mounts the run's message file. Once that is gone, no request to start it that is still on its way succeeds: a run is
+ *   abandoned by removing the file, and by a look at the container after that.
+ * - Its id is on disk before it is asked to start: a run whose container is gone then may have happened.
  */
 export class EngineRuntime implements ContainerRuntime {
   readonly #options: EngineRuntimeOptions;
@@ -61,8 +74,8 @@ export class EngineRuntime implements ContainerRuntime {
     this.#options = options;
   }
 
-  get name(): EngineKind["name"] {
-    return this.#options.kind.name;
+  get name(): EngineName {
+    return this.#options.api.engine;
   }
 
   refusalOf(pod: Pod): Refusal | undefined {
@@ -92,41 +105,25 @@ export class EngineRuntime implements ContainerRuntime {
     }
   }
 
-  async start(ordered: StartOrder): Promise<RunningContainer> {
-    const { clock, launcher } = this.#options;
-    const order = { ...ordered, env: { ...this.presetVariables(), ...ordered.env } };
-    const { files } = order;
-    Deno.mkdirSync(files.directory, { recursive: true, mode: 0o700 });
-    const { file, inherited } = handOver(order.env);
-    const recipe = { args: this.#args(order, Object.keys(inherited)), env: inherited };
-    Deno.writeTextFileSync(files.environment, file, { mode: 0o600 });
-    const { code, complaint } = await launcher.launch(order, recipe).finally(() => removeFile(files.environment));
-    if (/container name .+ is already in use/.test(complaint)) return await this.#adopt(order, complaint);
-    if (code !== 0) throw await this.#failed(order, { code, complaint });
-    return this.#follow(order, { startedAt: clock.now(), stopSignal: order.image!.stopSignal });
+  start(order: StartOrder): Promise<RunningContainer> {
+    return this.#options.slots.use(async () => {
+      const { files } = order;
+      Deno.mkdirSync(files.directory, { recursive: true, mode: 0o700 });
+      files.writeIntent({ ...await this.#intent(), backOffMs: order.backOffMs });
+      // Looked at before the engine gets them: they are to be the same once they are mounted.
+      const paths = exchangeableSources(order, this.#options.hostPaths);
+      const found = await this.#create(order) ?? await this.#begin(order, paths);
+      if (found) return this.#adopted(order, found);
+      return this.#follow(order, this.#options.clock.now(), order.image!.stopSignal);
+    });
   }
 
-  async takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
-    const { files } = run;
-    for (;;) {
-      const state = files.read();
-      switch (state?.kind) {
-        case undefined:
-        case "void":
-          return undefined;
-        case "ended":
-          if (this.#options.watch.hasBegun(files)) this.#options.ends.removeLater(run);
-          return state.outcome;
-        case "intended":
-          if (files.giveUp(files.readIntent()!.attempt)) return undefined;
-          continue;
-        case "started":
-          return await this.#find(run, await this.#isLate(run, state));
-        case "claimed":
-          // Its launch ended before it could write down who it is: it has not come to the engine.
-          return await this.#find(run);
-      }
-    }
+  async takeUp(run: RunOfContainer): Promise<Found> {
+    const state = run.files.read();
+    if (state === undefined || state.kind === "void") return undefined;
+    if (state.kind !== "ended") return await this.#find(run);
+    if (run.files.wasLaunched) this.#options.ends.removeLater(run);
+    return state.outcome;
   }
 
   async podIsOver(pod: Pod): Promise<void> {
@@ -136,148 +133,167 @@ export class EngineRuntime implements ContainerRuntime {
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
     const { containers, dataDir, sandboxes } = this.#options;
-    const found = await containers.list(LABELS.dataDir, dataDir);
-    const strangers = found.filter(({ uid }) => !isKnown(uid));
-    for (const uid of new Set(strangers.map(({ uid }) => uid))) await sandboxes.removeByUid(uid);
-    await containers.removeAll(strangers);
+    const uids = new Set(await containers.podsOf(LABELS.dataDir, dataDir));
+    for (const uid of uids) if (!isKnown(uid)) await sandboxes.removeByUid(uid);
   }
 
-  close(): Promise<void> {
-    this.#options.ends.close();
-    this.#options.watch.close();
-    return this.#options.command.close();
+  async close(): Promise<void> {
+    const { api, clock, ends, slots } = this.#options;
+    ends.close();
+    await slots.idle(clock, CLOSE_MS);
+    await api.close();
   }
 
-  #args(order: StartOrder, inherited: readonly string[]): string[] {
-    const { kind, sandboxes, dataDir, hostPaths, watch } = this.#options;
+  /** Resolves with the container of that name that was started already; undefined once one is made. */
+  async #create(order: StartOrder): Promise<Found> {
+    const { containers, dataDir, hostPaths, sandboxes } = this.#options;
+    const options = { engine: this.name, dataDir, hostPaths, placement: sandboxes.placementOf(order.pod) };
+    for (let tries = 1;; tries++) {
+      order.files.makeMessage();
+      try {
+        await containers.create(nameOf(order), containerBody(order, options));
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof EngineError)) throw error;
+        if (error.status !== 409 || tries === CREATE_TRIES) throw this.#notMade(order, error);
+        const found = await this.#find(order);
+        if (found) return found;
+        // podman may have been killed when it had no more than the name.
+        await containers.remove(nameOf(order));
+      }
+    }
+  }
+
+  /** Starts the container that was made. Resolves with what it has come to where the engine did not say that it starts it. */
+  async #begin(order: StartOrder, paths: readonly string[]): Promise<Found> {
+    const { containers } = this.#options;
     const { files } = order;
-    // Any user of the container writes its last words there.
-    Deno.writeTextFileSync(files.message, "");
-    Deno.chmodSync(files.message, 0o666);
-    return [
-      ...["--pull", "never", "--name", nameOf(order)],
-      ...containerLabels(order, dataDir),
-      ...watch.argsFor(files),
-      ...sandboxes.argsFor(order.pod),
-      ...containerArguments(order, { kind, image: order.image!, envFile: files.environment, inherited, hostPaths }),
-    ];
+    const name = nameOf(order);
+    const isLookedAtBefore = this.name === "podman" && paths.length > 0;
+    try {
+      if (isLookedAtBefore) {
+        await containers.init(name);
+        await this.#check(order, paths, (reason) => new CreateContainerError(reason));
+      }
+      Deno.writeTextFileSync(files.launched, name, { mode: 0o600 });
+      await containers.start(name);
+      if (!isLookedAtBefore) await this.#check(order, paths, (reason) => new StartError(reason));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      const found = await this.#find(order).catch((error) => {
+        throw new CreateContainerError(messageOf(error), { cause: error });
+      });
+      if (found) return found;
+      // Without an answer, nothing says that it cannot be started.
+      if (error.status === undefined || error.isOfNetwork) throw this.#notMade(order, error);
+      throw new StartError(error.message, { cause: error });
+    }
   }
 
-  /** Removes what a launch that failed has left. Returns what is to be said of it. */
-  async #failed(order: StartOrder, { code, complaint }: Launched): Promise<Error> {
-    const { containers, sandboxes, watch } = this.#options;
-    const found = await containers.inspect(order);
-    const isUnstarted = !found || phaseOf(found) === "unstarted";
-    if (isUnstarted) watch.forget(order.files);
-    await containers.remove(order);
-    const reason = reasonIn(complaint) || `${this.name} run ended with exit code ${code}`;
-    if (!isUnstarted) return new StartError(reason);
-    sandboxes.forget(order.pod);
-    if (isOfNetwork(reason)) return new SandboxError(reason);
-    // A daemon may have been about to start what is there.
-    const isAbsent = code === NOT_CREATED || (code === TOO_LATE && !found);
-    return isAbsent ? new CreateContainerError(reason) : new StartError(reason);
+  /** @throws an error if something else is mounted in a container than these paths; the container is removed then */
+  async #check(order: StartOrder, paths: readonly string[], failure: (reason: string) => Error): Promise<void> {
+    if (paths.length === 0) return;
+    const { containers } = this.#options;
+    const pid = (await containers.inspect(nameOf(order)))?.State.Pid ?? 0;
+    // A container that has ended already has no mounts any more.
+    const wrong = pid > 0 ? notMounted(paths, pid) : undefined;
+    if (wrong === undefined) return;
+    await containers.remove(nameOf(order));
+    removeFile(order.files.launched);
+    throw failure(`failed to prepare mounts: something else was put in the place of ${wrong}`);
   }
 
-  /** Resolves once a run's launch has ended: whether it had to be killed. */
-  async #isLate(run: RunOfContainer, state: Extract<RunState, { kind: "started" }>): Promise<boolean> {
-    if (!this.#isOfThisBoot(run.files)) return false;
-    const claimedAt = run.files.claimedAt() ?? state.startedAt;
-    if (await endOfFormerLaunch(state, claimedAt, this.#options.clock)) return false;
-    logger.warn("Killed the command that was to start container {container}: {error}", {
-      container: nameOf(run),
-      error: LATE,
+  #notMade({ pod }: StartOrder, error: EngineError): Error {
+    this.#options.sandboxes.forget(pod);
+    return error.isOfNetwork ? new SandboxError(error) : new CreateContainerError(error.message, { cause: error });
+  }
+
+  /**
+   * Finds out from the engine what became of a container. One that was not started never will be after this, and is
+   * removed: undefined.
+   *
+   * @throws {EngineError} if that cannot be found out now
+   */
+  async #find(run: RunOfContainer): Promise<Found> {
+    const { containers, ends } = this.#options;
+    const { files } = run;
+    const name = nameOf(run);
+    await this.#checkEndpoint(files);
+    let found = await this.#inspect(run);
+    if (found && phaseOf(found) === "unstarted") {
+      removeFile(files.message);
+      found = await this.#inspect(run);
+    }
+    if (!found) return files.wasLaunched ? ends.lost(run) : undefined;
+    const phase = phaseOf(found);
+    if (phase === "ended") return await ends.conclude(run, found);
+    if (phase === "unstarted" && !await this.#resume(run, found)) {
+      removeFile(files.launched);
+      await containers.remove(name);
+      return undefined;
+    }
+    const startedAt = startOf(found) ?? this.#options.clock.now();
+    return this.#follow(run, startedAt, String(found.Config?.StopSignal || "SIGTERM"));
+  }
+
+  /**
+   * Starts a container that is ready with its process, as podman has it for an instant, if it was asked to start. If podman
+   * refuses, it had done so before it was killed.
+   *
+   * @returns whether the container has started
+   */
+  async #resume(run: RunOfContainer, { State: { Pid = 0 } }: InspectedContainer): Promise<boolean> {
+    if (Pid === 0 || !run.files.wasLaunched) return false;
+    await this.#options.containers.start(nameOf(run)).catch((error) => {
+      if ((error as EngineError).status === undefined) throw error;
     });
     return true;
   }
 
-  /**
-   * Finds out from the engine what became of a container whose launch has ended.
-   *
-   * @param isLate whether the launch was killed: what it was about to start may have started, and must not again
-   * @throws {EngineError} if that cannot be found out now
-   */
-  async #find(run: RunOfContainer, isLate = false): Promise<RunningContainer | Outcome | undefined> {
-    const { clock, containers, ends, watch } = this.#options;
-    // A program that was killed during the launch has left it.
-    removeFile(run.files.environment);
-    const found = await this.#checkDaemon(run.files).then(() => containers.inspect(run)).catch((error) => {
+  async #inspect(run: RunOfContainer): Promise<InspectedContainer | undefined> {
+    try {
+      return await this.#options.containers.inspect(nameOf(run));
+    } catch (error) {
       // Since the machine has started anew nothing of it works, and there is nothing to ask.
-      if (error instanceof EngineMissing && !this.#isOfThisBoot(run.files)) return undefined;
+      if (error instanceof EngineMissing && run.files.readIntent()?.bootId !== this.#bootId) return undefined;
       throw error;
-    });
-    if (!found) {
-      const process = watch.knownProcess(run);
-      if (process) return this.#followUnknown(run, process);
-      // What was at work once must not be again.
-      return watch.hasBegun(run.files) ? ends.lost(run) : undefined;
-    }
-    switch (phaseOf(found)) {
-      case "unstarted": {
-        const lost = { exitCode: 128, reason: "StartError", message: LATE, finishedAt: clock.now() };
-        if (isLate) run.files.writeOutcome(lost);
-        await containers.remove(run);
-        watch.forget(run.files);
-        return isLate ? lost : undefined;
-      }
-      case "ended":
-        return await ends.conclude(run, found);
-      case "running":
-        return this.#follow(run, {
-          startedAt: startOf(found) ?? clock.now(),
-          stopSignal: String(found.Config?.StopSignal || "SIGTERM"),
-        });
     }
   }
 
-  #follow(
-    run: RunOfContainer,
-    { startedAt, stopSignal }: { startedAt: number; stopSignal: string },
-  ): RunningContainer {
+  #follow(run: RunOfContainer, startedAt: EpochMs, stopSignal: string): RunningContainer {
+    const { containers, ends } = this.#options;
     let over = false;
-    const ended = this.#options.ends.of(run).finally(() => over = true);
     return {
       startedAt,
       losesEarlySignals: false,
-      ended,
-      open: this.#options.containers.opener(run),
+      ended: ends.of(run).finally(() => over = true),
+      open: (request) => containers.open(run, request),
       host: hostOf(this.#options),
-      exec: (argv, timeoutMs, of) => this.#options.containers.exec(run, argv, timeoutMs, of),
-      signal: (signal) =>
-        void this.#options.containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
+      exec: (argv, timeoutMs) => containers.exec(run, argv, timeoutMs),
+      signal: (signal) => void containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
     };
   }
 
-  /** An engine that has lost its records, as an upgrade may have it, knows nothing of a container that still works. */
-  #followUnknown(run: RunOfContainer, process: ProcessIdentity): RunningContainer {
-    return {
-      startedAt: run.files.readIntent()!.startedAt,
-      losesEarlySignals: false,
-      ended: this.#options.ends.of(run),
-      open: this.#options.containers.opener(run),
-      signal: (signal) => signalChildren(process, signal),
-    };
-  }
-
-  /** A launch that had been on its way for very long was first. */
-  async #adopt(order: StartOrder, complaint: string): Promise<RunningContainer> {
-    const found = await this.#find(order);
-    if (found === undefined) throw new CreateContainerError(reasonIn(complaint));
+  #adopted(run: RunOfContainer, found: RunningContainer | Outcome): RunningContainer {
     if ("ended" in found) return found;
     const startedAt = found.startedAt ?? found.finishedAt;
-    const open = this.#options.containers.opener(order);
+    const open = () => Promise.reject(new EngineError(`container ${run.container.name} has ended`));
     return { startedAt, losesEarlySignals: false, ended: Promise.resolve(found), signal: () => {}, open };
   }
 
   /** Another daemon does not know the container, which may still be at work. */
-  async #checkDaemon(files: RunFiles): Promise<void> {
-    const { endpoint: was } = files.readIntent()!;
+  async #checkEndpoint(files: RunFiles): Promise<void> {
+    const { endpoint: was } = files.readIntent() ?? {};
     if (was === undefined) return;
-    const is = await this.#options.command.endpoint();
+    const is = await this.#options.api.socketPath();
     if (is !== was) throw new EngineError(`${this.name} has it at ${was}, and is asked at ${is} now`);
   }
 
-  #isOfThisBoot(files: RunFiles): boolean {
-    return files.readIntent()!.bootId === this.#bootId;
+  async #intent() {
+    const { api, clock } = this.#options;
+    // The socket of podman's service is another in each life of the program.
+    const endpoint = this.name === "docker" ? await api.socketPath() : undefined;
+    return { attempt: "engine", bootId: this.#bootId, startedAt: clock.now(), runtime: this.name, endpoint };
   }
 }

@@ -1,19 +1,11 @@
 import { onAbort } from "../../runtime/abort.ts";
-import type { EngineCommand } from "./engine_command.ts";
-import type { EngineKind } from "./engine_kind.ts";
-
-export interface ImagePullsOptions {
-  readonly kind: EngineKind;
-  readonly command: EngineCommand;
-  /** Where credentials stand while a pull needs them. */
-  readonly credentialsFolder: string;
-}
+import { createImage } from "./create_image.ts";
+import type { EngineApi } from "./engine_api.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
 
 interface Pull {
-  /** Resolves with the image's id. */
-  readonly id: Promise<string>;
+  readonly done: Promise<unknown>;
   readonly stop: AbortController;
   /** How many wait for it. */
   waiting: number;
@@ -24,28 +16,28 @@ interface Pull {
  * them waits for it any more.
  */
 export class ImagePulls {
-  readonly #options: ImagePullsOptions;
+  readonly #api: EngineApi;
   readonly #underWay = new Map<string, Pull>();
 
-  constructor(options: ImagePullsOptions) {
-    this.#options = options;
+  constructor(api: EngineApi) {
+    this.#api = api;
   }
 
   /**
    * Pulls an image, or waits for the pull that is under way.
    *
-   * @param credentials in the form of an engine's own file of credentials
-   * @returns the image's id
+   * @param credentials in the form of Docker's header `X-Registry-Auth`; undefined for the engine's own
+   * @throws {EngineError} with the engine's reason
    * @throws the signal's reason, once it is aborted
    */
-  async pull(name: string, credentials: string | undefined, signal: AbortSignal): Promise<string> {
+  async pull(name: string, credentials: string | undefined, signal: AbortSignal): Promise<void> {
     const key = JSON.stringify([name, credentials]);
     const pull = this.#underWay.get(key) ?? this.#begin(key, name, credentials);
     const { promise: left, reject } = Promise.withResolvers<never>();
     using _leaving = onAbort(signal, () => reject(signal.reason));
     pull.waiting++;
     try {
-      return await Promise.race([pull.id, left]);
+      await Promise.race([pull.done, left]);
     } finally {
       if (--pull.waiting === 0) this.#end(key, pull);
     }
@@ -53,7 +45,9 @@ export class ImagePulls {
 
   #begin(key: string, name: string, credentials: string | undefined): Pull {
     const stop = new AbortController();
-    const pull: Pull = { id: this.#fetch(name, credentials, stop.signal), stop, waiting: 0 };
+    const headers: Record<string, string> = credentials === undefined ? {} : { "x-registry-auth": credentials };
+    const request = { query: { fromImage: withTag(name) }, headers, signal: stop.signal, timeoutMs: TIMEOUT_MS };
+    const pull: Pull = { done: createImage(this.#api, request), stop, waiting: 0 };
     this.#underWay.set(key, pull);
     return pull;
   }
@@ -62,24 +56,9 @@ export class ImagePulls {
     pull.stop.abort();
     if (this.#underWay.get(key) === pull) this.#underWay.delete(key);
   }
+}
 
-  async #fetch(name: string, credentials: string | undefined, signal: AbortSignal): Promise<string> {
-    const { kind, command } = this.#options;
-    const options = { timeoutMs: TIMEOUT_MS, isInterruptible: true, signal, lane: "pull" } as const;
-    const fetch = async (folder?: string) => await command.output(kind.pullArgs(name, folder), options);
-    const text = credentials ? await this.#withFolder(credentials, fetch) : await fetch();
-    return text.trim().split("\n").at(-1)!;
-  }
-
-  async #withFolder<T>(credentials: string, work: (folder: string) => Promise<T>): Promise<T> {
-    const { kind, credentialsFolder } = this.#options;
-    const folder = `${credentialsFolder}/${crypto.randomUUID()}`;
-    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
-    try {
-      kind.writeCredentials(folder, credentials);
-      return await work(folder);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  }
+/** Without a tag, docker would pull all that there are. */
+function withTag(name: string): string {
+  return /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
 }

@@ -4,12 +4,14 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { ImageError, type References } from "../inputs/env.ts";
 import type { Image, RunOfContainer } from "../runtime.ts";
-import type { EngineCommand } from "./engine_command.ts";
+import type { EngineApi } from "./engine_api.ts";
+import { EngineError } from "./engine_error.ts";
 import type { ImagePulls } from "./image_pulls.ts";
-import { credentialsOf } from "./pull_secrets.ts";
+import { ownDockerAuth } from "./docker_auth.ts";
+import { authFor, credentialsOf, headerOf } from "./pull_secrets.ts";
 
 export interface ImageStoreOptions {
-  readonly command: EngineCommand;
+  readonly api: EngineApi;
   readonly pulls: ImagePulls;
   readonly clock: Clock;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
@@ -17,8 +19,6 @@ export interface ImageStoreOptions {
 
 /** As the kubelet's. */
 const BACK_OFF = { firstMs: 10_000, maxMs: 300_000 };
-
-const INSPECTED = '{"Id":{{json .ID}},"Config":{{json .Config}}}';
 
 /** How long the state says ErrImagePull before it says ImagePullBackOff. */
 const SAY_ERROR_MS = 1_000;
@@ -83,10 +83,10 @@ export class ImageStore {
     event(pod, "Normal", "Pulling", `Pulling image "${name}"`);
     const began = clock.monotonic();
     try {
-      const credentials = await this.#credentials(pod, references);
-      const id = await this.#options.pulls.pull(wholeName(name), credentials, signal);
-      const image = await this.#find(id);
-      if (!image) throw new Error(`the engine does not know the image ${id} that it has pulled`);
+      const whole = wholeName(name);
+      await this.#options.pulls.pull(whole, await this.#credentials(pod, whole, references), signal);
+      const image = await this.#find(whole);
+      if (!image) throw new Error(`the engine does not know the image ${whole} that it has pulled`);
       this.#backOffs.delete(key);
       const tookMs = Math.round(clock.monotonic() - began);
       event(pod, "Normal", "Pulled", `Successfully pulled image "${name}" in ${tookMs}ms`);
@@ -101,9 +101,9 @@ export class ImageStore {
     }
   }
 
-  async #credentials(pod: Pod, references: References): Promise<string | undefined> {
-    const { event } = this.#options;
-    const { credentials, missing } = await credentialsOf(pod, references);
+  async #credentials(pod: Pod, image: string, references: References): Promise<string | undefined> {
+    const { api, event } = this.#options;
+    const { auths, missing } = await credentialsOf(pod, references);
     for (const secret of missing) {
       event(
         pod,
@@ -112,14 +112,22 @@ export class ImageStore {
         `Unable to retrieve some image pull secrets (${secret}); attempting to pull the image may not succeed.`,
       );
     }
-    return credentials;
+    const found = authFor(image, auths);
+    if (found) return headerOf(found);
+    return api.engine === "docker" ? await ownDockerAuth(image) : undefined;
   }
 
   async #find(name: string): Promise<Image | undefined> {
-    const { code, stdout } = await this.#options.command.run(["image", "inspect", "--format", INSPECTED, "--", name]);
-    if (code !== 0) return undefined;
-    const { Id, Config } = JSON.parse(stdout) as { Id: string; Config?: { User?: string; StopSignal?: string } };
-    return { id: Id, user: Config?.User ?? "", stopSignal: Config?.StopSignal || "SIGTERM" };
+    type Inspected = { Id: string; Config?: { User?: string; StopSignal?: string } };
+    try {
+      const { Id, Config } = await this.#options.api.get<Inspected>(`/images/${encodeURIComponent(name)}/json`);
+      return { id: Id, user: Config?.User ?? "", stopSignal: Config?.StopSignal || "SIGTERM" };
+    } catch (error) {
+      // Names that cannot be of any image are refused.
+      const { status = 500 } = error as EngineError;
+      if (error instanceof EngineError && status < 500) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -3,31 +3,64 @@ import { decodeBase64, type References } from "../inputs/env.ts";
 
 /** What a Pod's `imagePullSecrets` come to. */
 export interface PullCredentials {
-  /** In the form of an engine's own file of credentials; undefined if there are none. */
-  readonly credentials: string | undefined;
+  readonly auths: Auths;
   /** Names of Secrets that are not there or hold no credentials. */
   readonly missing: readonly string[];
 }
 
-type Credentials = Record<string, unknown>;
+/** Credentials for a registry, as docker's own file has them. */
+export interface Auth {
+  /** User and password with a colon between them, in base64. */
+  readonly auth?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly identitytoken?: string;
+}
+
+/** By registries, perhaps with the beginning of a path. */
+export type Auths = Record<string, Auth>;
 
 /** Reads a Pod's `imagePullSecrets`. Of two that are for one registry, the first counts. */
 export async function credentialsOf(pod: Pod, references: References): Promise<PullCredentials> {
-  const auths: Credentials = {};
+  const auths: Auths = {};
   const missing: string[] = [];
   for (const { name = "" } of pod.spec?.imagePullSecrets ?? []) {
     const found = credentialsIn(await references.secret(name));
     if (!found) missing.push(name);
     for (const [registry, credentials] of Object.entries(found ?? {})) auths[registry] ??= credentials;
   }
-  return { credentials: Object.keys(auths).length > 0 ? JSON.stringify({ auths }) : undefined, missing };
+  return { auths, missing };
 }
 
-function credentialsIn(secret: Secret | undefined): Credentials | undefined {
+/** How docker's own files name Docker Hub. */
+export const DOCKER_HUB = "https://index.docker.io/v1/";
+
+/** Returns what is for an image: of several the one whose path is the longest. */
+export function authFor(image: string, auths: Auths): Auth | undefined {
+  const places = Object.keys(auths).map((place) => ({ place, path: pathOf(place) }))
+    .filter(({ path }) => `${image}/`.startsWith(`${path}/`) || image.startsWith(`${path}:`))
+    .sort((a, b) => b.path.length - a.path.length);
+  return places[0] && auths[places[0].place];
+}
+
+/** Returns credentials in the form of Docker's header `X-Registry-Auth`. */
+export function headerOf({ auth, username, password, identitytoken }: Auth): string {
+  const [, user = username, secret = password] = /^([^:]*):(.*)$/s.exec(auth ? textOf(auth) : "") ?? [];
+  const fields = identitytoken ? { identitytoken } : { username: user, password: secret };
+  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(fields))))
+    .replaceAll("+", "-").replaceAll("/", "_");
+}
+
+function pathOf(place: string): string {
+  if (place === DOCKER_HUB) return "docker.io";
+  return place.replace(/^https?:\/\//, "").replace(/\/(v[12]\/?)?$/, "");
+}
+
+function credentialsIn(secret: Secret | undefined): Auths | undefined {
   const { ".dockerconfigjson": current, ".dockercfg": old } = secret?.data ?? {};
   try {
-    if (current) return (parsed(current) as { auths?: Credentials }).auths;
-    return old ? parsed(old) as Credentials : undefined;
+    if (current) return (parsed(current) as { auths?: Auths }).auths;
+    return old ? parsed(old) as Auths : undefined;
   } catch {
     // Not JSON: as good as missing.
     return undefined;
@@ -35,5 +68,9 @@ function credentialsIn(secret: Secret | undefined): Credentials | undefined {
 }
 
 function parsed(base64: string): unknown {
-  return JSON.parse(new TextDecoder().decode(decodeBase64(base64)));
+  return JSON.parse(textOf(base64));
+}
+
+function textOf(base64: string): string {
+  return new TextDecoder().decode(decodeBase64(base64));
 }

@@ -1,18 +1,29 @@
 import type { Pod } from "../../kube/resource.ts";
 import { SandboxError } from "../inputs/env.ts";
 import { isSidecar } from "../decide.ts";
-import { podLabels, sandboxName } from "./container_names.ts";
-import { type EngineCommand, EngineError } from "./engine_command.ts";
-import type { SandboxCommands } from "./engine_kind.ts";
+import { LABELS, podLabels, sandboxName } from "./container_names.ts";
+import type { EngineApi } from "./engine_api.ts";
+import { EngineError } from "./engine_error.ts";
+import type { EngineContainers } from "./engine_containers.ts";
+import { makePauseImage, PAUSE_IMAGE } from "./pause_image.ts";
 
 export interface SandboxesOptions {
-  readonly commands: SandboxCommands;
-  /** Called before one is made. */
-  readonly beforeMaking: () => Promise<void>;
-  readonly command: EngineCommand;
+  readonly api: EngineApi;
+  readonly containers: EngineContainers;
   readonly dataDir: string;
   /** The engine's network for Pods. @default what the engine is configured for */
   readonly network: string | undefined;
+}
+
+/** Where a container is placed, in the words of Docker's API. */
+export interface Placement {
+  readonly Hostname?: string;
+  readonly HostConfig: {
+    readonly NetworkMode?: string;
+    readonly IpcMode?: string;
+    readonly PidMode?: string;
+    readonly ExtraHosts?: readonly string[];
+  };
 }
 
 /** A host's name is no longer. */
@@ -20,7 +31,7 @@ const MAX_HOSTNAME = 63;
 
 /**
  * What the containers of a Pod share: network, IPC and host name, and processes if it says so. Most Pods of Jobs have one
- * container at a time, which needs nothing to share; for others, the engine gets a Pod of its own.
+ * container at a time, which needs nothing to share; for others, a container that waits holds open what the others join.
  */
 export class Sandboxes {
   readonly #options: SandboxesOptions;
@@ -47,13 +58,18 @@ export class Sandboxes {
     }
   }
 
-  /** Returns the arguments that put a container into its Pod's sandbox, which {@linkcode prepare} has made. */
-  argsFor(pod: Pod): string[] {
-    if (!sharesAny(pod)) return [...this.#placementOf(pod), ...hostAliasArgs(pod)];
-    return [...this.#options.commands.joinArgs(sandboxOf(pod))];
+  /** Returns where a container of a Pod is placed: in its sandbox, which {@linkcode prepare} has made, if there is one. */
+  placementOf(pod: Pod): Placement {
+    const alone = this.#alone(pod);
+    if (!sharesAny(pod)) return alone;
+    const joined = `container:${sandboxName(pod.metadata.uid)}`;
+    const PidMode = pod.spec?.shareProcessNamespace ? { PidMode: joined } : {};
+    const shared = { NetworkMode: joined, IpcMode: joined, ...PidMode };
+    // docker's containers have the sandbox's host name, and refuse one of their own.
+    return { ...this.#options.api.engine === "podman" ? { Hostname: alone.Hostname } : {}, HostConfig: shared };
   }
 
-  /** Has {@linkcode prepare} look whether there is one. */
+  /** Has {@linkcode prepare} look whether there is a sandbox. */
   forget({ metadata: { uid } }: Pod): void {
     this.#made.delete(uid);
   }
@@ -63,27 +79,46 @@ export class Sandboxes {
     if (sharesAny(pod)) await this.removeByUid(pod.metadata.uid);
   }
 
-  /** Has no effect where there is no sandbox. Ends what runs in it. */
+  /** Removes all that there is of a Pod, with what runs in it. What others have joined goes last. */
   async removeByUid(uid: string): Promise<void> {
     this.#made.delete(uid);
-    const { command, commands } = this.#options;
-    await command.output(commands.removeArgs(sandboxName(uid)));
+    const { containers } = this.#options;
+    const sandbox = sandboxName(uid);
+    const joined = (await containers.named(LABELS.podUid, uid)).filter((name) => name !== sandbox);
+    await Promise.all(joined.map((name) => containers.remove(name)));
+    await containers.remove(sandbox);
   }
 
   async #make(pod: Pod): Promise<void> {
-    const { beforeMaking, command, commands, dataDir } = this.#options;
-    const sandbox = sandboxOf(pod);
-    const start = commands.startArgs(sandbox.name);
-    if ((await command.run(start)).code === 0) return;
-    await beforeMaking();
-    const placed = { ...sandbox, labels: podLabels(pod, dataDir), placement: this.#placementOf(pod) };
-    await command.output(commands.createArgs(placed));
-    await command.output(start);
+    const { api, containers, dataDir } = this.#options;
+    const name = sandboxName(pod.metadata.uid);
+    if (!await containers.inspect(name)) {
+      await makePauseImage(api);
+      const { HostConfig, ...placed } = this.#alone(pod);
+      await containers.create(name, {
+        Image: PAUSE_IMAGE,
+        Entrypoint: ["/pause"],
+        Labels: podLabels(pod, dataDir),
+        ...placed,
+        HostConfig: {
+          ...HostConfig,
+          IpcMode: "shareable",
+          ReadonlyRootfs: true,
+          CapDrop: ["ALL"],
+          SecurityOpt: ["no-new-privileges"],
+          LogConfig: { Type: "none" },
+        },
+      });
+    }
+    await containers.start(name);
   }
 
-  #placementOf(pod: Pod): string[] {
+  #alone(pod: Pod): Placement {
     const { network } = this.#options;
-    return [...network === undefined ? [] : ["--network", network], "--hostname", hostnameOf(pod)];
+    return {
+      Hostname: hostnameOf(pod),
+      HostConfig: { ...network === undefined ? {} : { NetworkMode: network }, ExtraHosts: hostAliasesOf(pod) },
+    };
   }
 }
 
@@ -93,15 +128,8 @@ export function sharesAny({ spec }: Pod): boolean {
   return sidecars.length + (spec?.containers.length ?? 0) > 1;
 }
 
-function sandboxOf(pod: Pod) {
-  const sharesProcesses = pod.spec?.shareProcessNamespace ?? false;
-  return { name: sandboxName(pod.metadata.uid), sharesProcesses, hostAliases: hostAliasArgs(pod) };
-}
-
-function hostAliasArgs({ spec }: Pod): string[] {
-  return (spec?.hostAliases ?? []).flatMap(({ ip, hostnames = [] }) =>
-    hostnames.flatMap((name) => ["--add-host", `${name}:${ip}`])
-  );
+function hostAliasesOf({ spec }: Pod): string[] {
+  return (spec?.hostAliases ?? []).flatMap(({ ip, hostnames = [] }) => hostnames.map((name) => `${name}:${ip}`));
 }
 
 function hostnameOf({ spec, metadata: { name } }: Pod): string {

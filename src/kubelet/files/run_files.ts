@@ -39,7 +39,7 @@ export interface Intent {
   readonly startedAt: EpochMs;
   /** @default {"process"} */
   readonly runtime?: RuntimeName;
-  /** Where the engine's daemon is that has the container; absent for one without a daemon. */
+  /** The socket of the engine that has the container; absent where each life of the program has another. */
   readonly endpoint?: string;
 }
 
@@ -69,9 +69,7 @@ export const UNKNOWN_STATUS = {
  * | `<n>.exit` | the shim | its exit status |
  * | `<n>.outcome` | us | how it ended, where the shim could not say |
  * | `<n>.message` | the process | its termination message |
- * | `<n>.id`, `<n>.complaint` | the engine's command that starts the container | its id once it is started, or why not |
- * | `<n>.monitor` | the engine | the pid of what watches the container |
- * | `<n>.env` | us | variables for the engine's command |
+ * | `<n>.launched` | us, before an engine is asked to start the container | that it may have run |
  * | `<n>.hook` | us, until the hook after the start is done | that it is to be carried out |
  * | `<n>.work/` | the process | its working directory, unless it names one |
  */
@@ -83,9 +81,6 @@ export class RunFiles {
   readonly message: string;
   readonly work: string;
   readonly launched: string;
-  readonly complaint: string;
-  readonly monitor: string;
-  readonly environment: string;
 
   constructor(readonly directory: string, readonly restartCount: number) {
     this.log = this.#path("log");
@@ -94,10 +89,7 @@ export class RunFiles {
     this.exit = this.#path("exit");
     this.message = this.#path("message");
     this.work = this.#path("work");
-    this.launched = this.#path("id");
-    this.complaint = this.#path("complaint");
-    this.monitor = this.#path("monitor");
-    this.environment = this.#path("env");
+    this.launched = this.#path("launched");
   }
 
   /** `cri`: as Kubernetes' own runtimes and podman write it, with a time before each line. */
@@ -117,6 +109,17 @@ export class RunFiles {
 
   postStartIsDone(): void {
     removeFile(this.#path("hook"));
+  }
+
+  /** Makes the file for the last words, which any user of a container writes. */
+  makeMessage(): void {
+    Deno.writeTextFileSync(this.message, "");
+    Deno.chmodSync(this.message, 0o666);
+  }
+
+  /** Whether an engine was asked to start the container, which may have been at work then. */
+  get wasLaunched(): boolean {
+    return sizeOf(this.launched) !== undefined;
   }
 
   claim(attempt: string): string {

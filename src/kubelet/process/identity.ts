@@ -32,15 +32,6 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return seen !== undefined && !seen.ended && seen.startId === identity.startId;
 }
 
-/** Sends a signal to the processes that this one has started. Has no effect if it has ended. */
-export function signalChildren(identity: ProcessIdentity, signal: "SIGTERM" | "SIGKILL"): void {
-  if (!LINUX || !isAlive(identity)) return;
-  const { pid } = identity;
-  for (const child of readProc(`${pid}/task/${pid}/children`).trim().split(" ")) {
-    if (child !== "") Deno.kill(Number(child), signal);
-  }
-}
-
 /**
  * Reads what the shim wrote down about itself: its pid, then a line of `/proc/<pid>/stat` (Linux) or the output of
  * `ps -o lstart=`. Gives undefined for a text that is not whole yet.

@@ -1,7 +1,7 @@
 import { become, shellVariables } from "./shell_variables.ts";
 
 /** Reads the identity of a shell into `__cjc`, as {@linkcode parseIdentity} takes it behind the pid. */
-export const IDENTIFY = Deno.build.os === "linux"
+const IDENTIFY = Deno.build.os === "linux"
   ? "read -r __cjc </proc/$$/stat"
   : "__cjc=$(LC_ALL=C /bin/ps -o lstart= -p $$)";
 

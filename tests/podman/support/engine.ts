@@ -1,5 +1,5 @@
 import { startKubelet } from "../../kubelet/support/test_kubelet.ts";
-import type { EngineName } from "../../../src/kubelet/engine/engine_kind.ts";
+import type { EngineName } from "../../../src/kubelet/engine/engine_error.ts";
 import type { RuntimeOptions } from "../../../src/kubelet/open_runtimes.ts";
 import type { KubeletOptions } from "../../../src/kubelet/kubelet.ts";
 
@@ -11,7 +11,7 @@ globalThis.addEventListener("unload", () => Deno.removeSync(FOLDER, { recursive:
 
 /** What makes podman work as root on cgroup v1, in a machine that lets no limit of processes be raised. */
 const CONTAINERS_CONF = `[containers]
-default_ulimits = ["nofile=1024:4096", "nproc=1024:4096"]
+default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"

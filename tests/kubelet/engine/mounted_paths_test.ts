@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { notMounted, parseMounts, placeOf } from "../../src/kubelet/engine/mounted_paths.ts";
-import { test } from "../support/test.ts";
+import { notMounted, parseMounts, placeOf } from "../../../src/kubelet/engine/mounted_paths.ts";
+import { test } from "../../support/test.ts";
 
 const MOUNTS = parseMounts(`22 1 8:1 / / rw - ext4 /dev/sda1 rw
 23 22 8:2 /@home /home rw - btrfs /dev/sda2 rw

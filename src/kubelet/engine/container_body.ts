@@ -4,57 +4,62 @@ import type { Pod } from "../../kube/resource.ts";
 import { ContainerConfigError, expand } from "../inputs/env.ts";
 import type { Image, StartOrder } from "../runtime.ts";
 import { mountSource } from "../inputs/volumes.ts";
-import type { EngineKind } from "./engine_kind.ts";
+import { containerLabels } from "./container_names.ts";
+import type { EngineName } from "./engine_error.ts";
 import { hostSource } from "./host_paths.ts";
-import { sharesAny } from "./sandboxes.ts";
+import { type Placement, sharesAny } from "./sandboxes.ts";
 
-/** What a container's arguments are made from, besides the order. */
-export interface ArgumentsOptions {
-  readonly kind: EngineKind;
-  /** That of the image, by which it is run. */
-  readonly image: Image;
-  /** The file that holds some of the variables. */
-  readonly envFile: string;
-  /** Names of those that are handed on from the engine's own. */
-  readonly inherited: readonly string[];
+/** What a container is made from, besides the order. */
+export interface BodyOptions {
+  readonly engine: EngineName;
+  /** Whose containers these are. */
+  readonly dataDir: string;
   /** Paths of the machine that containers may mount what lies under. */
   readonly hostPaths: readonly string[];
+  /** Puts it into its Pod's sandbox, or into a network of its own. */
+  readonly placement: Placement;
 }
 
-/** Returns the part of `run`'s arguments that comes from the manifest: options, the image, and what is run in it. */
-export function containerArguments(
-  order: StartOrder,
-  { kind, image, envFile, inherited, hostPaths }: ArgumentsOptions,
-): string[] {
+/** docker's own copy of the output is counted through, and must be whole: such a file never turns over. */
+const NEVER = "1000t";
+
+/** Where podman mounts something of its own that can be written, though the image cannot. */
+const PODMAN_TMPFS = ["/run", "/tmp", "/var/tmp"];
+
+/** Returns what the engine is asked to create for a run, in the words of Docker's API. */
+export function containerBody(order: StartOrder, { engine, dataDir, hostPaths, placement }: BodyOptions): object {
   const { pod, container, env } = order;
   const security = container.securityContext ?? {};
-  const [program, ...rest] = (container.command ?? []).map((word) => expand(word, env));
-  const args = (container.args ?? []).map((word) => expand(word, env));
-  return [
-    ...kind.containerArgs,
-    ...container.workingDir ? ["--workdir", container.workingDir] : [],
-    "--env-file",
-    envFile,
-    ...inherited.flatMap((name) => ["--env", name]),
-    ...userArgs(pod.spec?.securityContext ?? {}, security, image),
-    ...securityArgs(kind, security),
-    ...limitArgs(container),
-    ...mountArgs(order, hostPaths),
-    ...program === undefined ? [] : kind.entrypointArgs(program),
-    image.id,
-    ...rest,
-    ...args,
-  ];
+  const ofPod = pod.spec?.securityContext ?? {};
+  const words = (given: readonly string[] = []) => given.map((word) => expand(word, env));
+  const { HostConfig, ...placed } = placement;
+  return {
+    Image: order.image!.id,
+    ...container.command?.length ? { Entrypoint: words(container.command) } : {},
+    ...container.command?.length || container.args?.length ? { Cmd: words(container.args) } : {},
+    Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    Labels: containerLabels(order, dataDir),
+    ...container.workingDir ? { WorkingDir: container.workingDir } : {},
+    ...userFields(ofPod, security, order.image!),
+    ...placed,
+    HostConfig: {
+      ...HostConfig,
+      LogConfig: engine === "podman"
+        ? { Type: "k8s-file", Config: { path: order.files.log } }
+        : { Type: "json-file", Config: { "max-size": NEVER } },
+      GroupAdd: [...ofPod.supplementalGroups ?? [], ...ofPod.fsGroup === undefined ? [] : [ofPod.fsGroup]].map(String),
+      ...securityFields(security),
+      ...engine === "podman" && security.readOnlyRootFilesystem ? { Tmpfs: readOnlyTmpfs(container) } : {},
+      ...limitFields(container),
+      Mounts: mountFields(order, hostPaths),
+    },
+  };
 }
 
-/** Returns the user and groups. What the container says goes before what the Pod says, and that before the image. */
-function userArgs(ofPod: PodSecurityContext, own: SecurityContext, image: Image): string[] {
+/** Returns the user and group. What the container says goes before what the Pod says, and that before the image. */
+function userFields(ofPod: PodSecurityContext, own: SecurityContext, image: Image): { User?: string } {
   const { user, group } = userOf(ofPod, own, image);
-  const groups = [...ofPod.supplementalGroups ?? [], ...ofPod.fsGroup === undefined ? [] : [ofPod.fsGroup]];
-  return [
-    ...user === undefined ? [] : ["--user", group === undefined ? user : `${user}:${group}`],
-    ...groups.flatMap((each) => ["--group-add", String(each)]),
-  ];
+  return user === undefined ? {} : { User: group === undefined ? user : `${user}:${group}` };
 }
 
 function userOf(ofPod: PodSecurityContext, own: SecurityContext, image: Image) {
@@ -84,44 +89,49 @@ export function checkNonRoot(pod: Pod, container: Container, image: Image): void
   }
 }
 
-function securityArgs(kind: EngineKind, security: SecurityContext): string[] {
+function securityFields(security: SecurityContext): object {
   // What it adds and drops says nothing of a container that has all there are.
   const { drop = [], add = [] } = security.privileged ? {} : security.capabilities ?? {};
-  return [
-    ...security.privileged ? ["--privileged"] : [],
-    ...security.readOnlyRootFilesystem ? kind.readOnlyRootArgs : [],
-    ...security.allowPrivilegeEscalation === false ? ["--security-opt", "no-new-privileges"] : [],
-    ...drop.flatMap((name) => ["--cap-drop", name]),
-    ...add.flatMap((name) => ["--cap-add", name]),
-  ];
+  return {
+    Privileged: security.privileged ?? false,
+    ReadonlyRootfs: security.readOnlyRootFilesystem ?? false,
+    SecurityOpt: ["label=disable", ...security.allowPrivilegeEscalation === false ? ["no-new-privileges"] : []],
+    CapDrop: drop,
+    CapAdd: add,
+  };
+}
+
+function readOnlyTmpfs({ volumeMounts = [] }: Container): Record<string, string> {
+  const taken = volumeMounts.map(({ mountPath }) => mountPath.replace(/\/+$/, ""));
+  return Object.fromEntries(PODMAN_TMPFS.filter((path) => !taken.includes(path)).map((path) => [path, "ro,tmpcopyup"]));
 }
 
 /** The scale of processor shares: so many are one processor. */
 const SHARES = 1024;
 
-function limitArgs({ resources }: Container): string[] {
+function limitFields({ resources }: Container): object {
   const { limits = {}, requests = {} } = resources ?? {};
   const memory = unitsOf(limits.memory ?? "0", "whole");
   const cpuMillis = unitsOf(limits.cpu ?? "0", "milli");
   const shares = Math.floor(unitsOf(requests.cpu ?? limits.cpu ?? "0", "milli") * SHARES / 1000);
-  return [
+  return {
     // No swap, as on Kubernetes.
-    ...memory > 0 ? ["--memory", `${memory}b`, "--memory-swap", `${memory}b`] : [],
-    ...cpuMillis > 0 ? ["--cpus", String(cpuMillis / 1000)] : [],
-    ...shares > 0 ? ["--cpu-shares", String(Math.max(2, shares))] : [],
-  ];
+    ...memory > 0 ? { Memory: memory, MemorySwap: memory } : {},
+    ...cpuMillis > 0 ? { NanoCpus: cpuMillis * 1_000_000 } : {},
+    ...shares > 0 ? { CpuShares: Math.max(2, shares) } : {},
+  };
 }
 
 /** Where a container's termination message is, unless it says otherwise. */
 const MESSAGE_PATH = "/dev/termination-log";
 
-function mountArgs(order: StartOrder, hostPaths: readonly string[]): string[] {
+function mountFields(order: StartOrder, hostPaths: readonly string[]): object[] {
   const { container, files } = order;
   const mounts = mountsOf(order, hostPaths).map(({ source, mount, isFilled }) =>
-    mountArg(source, mount.mountPath, { readOnly: (mount.readOnly ?? false) || isFilled })
+    bindMount(source, mount.mountPath, { readOnly: (mount.readOnly ?? false) || isFilled })
   );
-  const message = mountArg(files.message, container.terminationMessagePath || MESSAGE_PATH, { readOnly: false });
-  return [...mounts, message].flatMap((mount) => ["--volume", mount]);
+  const path = container.terminationMessagePath || MESSAGE_PATH;
+  return [...mounts, bindMount(files.message, path, { readOnly: false })];
 }
 
 /** Returns the paths that a container mounts and that other containers may exchange for something else meanwhile. */
@@ -150,9 +160,15 @@ function ofMachine(path: string, { subPath }: VolumeMount, allowed: readonly str
   throw new ContainerConfigError(`subPath "${subPath}" of a hostPath is not supported here: name the whole path`);
 }
 
-function mountArg(source: string, target: string, { readOnly }: { readonly readOnly: boolean }): string {
+function bindMount(source: string, target: string, { readOnly }: { readonly readOnly: boolean }): object {
   for (const path of [source, target]) {
-    if (path.includes(":")) throw new ContainerConfigError(`path "${path}" cannot be mounted: it has a colon`);
+    if (/[,"]/.test(path)) throw new ContainerConfigError(`path ${path} cannot be mounted: it has a comma or a quote`);
   }
-  return `${source}:${target}:${readOnly ? "ro" : "rw"},rprivate`;
+  return {
+    Type: "bind",
+    Source: source,
+    Target: target,
+    ReadOnly: readOnly,
+    BindOptions: { Propagation: "rprivate" },
+  };
 }

@@ -1,81 +1,89 @@
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import type { Pod } from "../../src/kube/resource.ts";
-import { ContainerConfigError } from "../../src/kubelet/inputs/env.ts";
-import type { StartOrder } from "../../src/kubelet/runtime.ts";
-import { criReader } from "../../src/kubelet/files/cri_log.ts";
-import { checkNonRoot, containerArguments } from "../../src/kubelet/engine/container_arguments.ts";
-import { type InspectedContainer, outcomeOf, phaseOf } from "../../src/kubelet/engine/container_state.ts";
-import { engineRefusal } from "../../src/kubelet/engine/engine_refusal.ts";
-import { handOver } from "../../src/kubelet/engine/environment.ts";
-import { ENGINES } from "../../src/kubelet/engine/engine_kind.ts";
-import { wholeName } from "../../src/kubelet/engine/image_store.ts";
-import { credentialsOf } from "../../src/kubelet/engine/pull_secrets.ts";
-import { RunFiles } from "../../src/kubelet/files/run_files.ts";
-import { whatRuntimeRefuses } from "../../src/kubelet/what_runtime_refuses.ts";
-import { test } from "../support/test.ts";
+import type { Pod } from "../../../src/kube/resource.ts";
+import { ContainerConfigError, decodeBase64 } from "../../../src/kubelet/inputs/env.ts";
+import type { StartOrder } from "../../../src/kubelet/runtime.ts";
+import { criReader } from "../../../src/kubelet/files/cri_log.ts";
+import { checkNonRoot, containerBody } from "../../../src/kubelet/engine/container_body.ts";
+import { type InspectedContainer, outcomeOf, phaseOf } from "../../../src/kubelet/engine/container_state.ts";
+import { engineRefusal } from "../../../src/kubelet/engine/engine_refusal.ts";
+import { wholeName } from "../../../src/kubelet/engine/image_store.ts";
+import { authFor, credentialsOf, headerOf } from "../../../src/kubelet/engine/pull_secrets.ts";
+import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
+import { whatRuntimeRefuses } from "../../../src/kubelet/what_runtime_refuses.ts";
+import { test } from "../../support/test.ts";
 
 const IMAGE = { id: "sha", user: "web:staff", stopSignal: "SIGTERM" };
 
-function argsOf(container: Partial<Container>, spec: Partial<PodSpec> = {}, env: Record<string, string> = {}): string {
+function bodyOf(container: Partial<Container>, spec: Partial<PodSpec> = {}, env: Record<string, string> = {}) {
   const whole = { name: "main", ...container } as Container;
-  const pod = { metadata: { name: "p", uid: "u" }, spec: { containers: [whole], ...spec } } as unknown as Pod;
+  const metadata = { name: "p", namespace: "default", uid: "u" };
+  const pod = { metadata, spec: { containers: [whole], ...spec } } as unknown as Pod;
   const files = new RunFiles("/pods/u/main", 0);
   const order: StartOrder = { pod, container: whole, files, env, volumes: "/none", backOffMs: 0, image: IMAGE };
-  return containerArguments(order, {
-    kind: ENGINES.podman,
-    image: IMAGE,
-    envFile: "/env",
-    inherited: ["QUOTED", "LINES"],
-    hostPaths: [],
-  }).join(" ");
+  const placement = { Hostname: "p", HostConfig: { NetworkMode: "none" } };
+  return containerBody(order, { engine: "podman", dataDir: "/data", hostPaths: [], placement });
+}
+
+type Fields = Readonly<Record<string, unknown>> & { readonly HostConfig?: object };
+
+/** Compares the fields that are expected, also those of `HostConfig`. */
+function assertHas(body: object, { HostConfig, ...expected }: Fields): void {
+  const pick = (from: object, like: object) =>
+    Object.fromEntries(Object.keys(like).map((name) => [name, (from as Record<string, unknown>)[name]]));
+  assertEquals(pick(body, expected), expected);
+  if (HostConfig) assertEquals(pick((body as { HostConfig: object }).HostConfig, HostConfig), HostConfig);
 }
 
 test("A container's command takes the entry point's place, its args alone the image's command's", () => {
-  const env = { HOW: "well" };
-  assert(
-    argsOf({ command: ["a", "b"], args: ["$(HOW)", "$$(HOW)"] }, {}, env).endsWith(
-      '--entrypoint ["a"] sha b well $(HOW)',
-    ),
-  );
-  assert(argsOf({ args: ["c"] }).endsWith(" sha c"));
-  assert(!argsOf({ args: ["c"] }).includes("--entrypoint"));
+  const env = { HOW: "well", LINES: "a\n'b'" };
+  assertHas(bodyOf({ command: ["a", "b"], args: ["$(HOW)", "$$(HOW)"] }, {}, env), {
+    Image: "sha",
+    Entrypoint: ["a", "b"],
+    Cmd: ["well", "$(HOW)"],
+    Env: ["HOW=well", "LINES=a\n'b'"],
+    Hostname: "p",
+    HostConfig: { NetworkMode: "none", LogConfig: { Type: "k8s-file", Config: { path: "/pods/u/main/0.log" } } },
+  });
+  assertHas(bodyOf({ args: ["c"] }), { Entrypoint: undefined, Cmd: ["c"] });
+  assertHas(bodyOf({}), { Entrypoint: undefined, Cmd: undefined });
 });
 
-test("Users, groups, capabilities and limits become the engine's arguments", () => {
-  const cases: [Partial<Container>, Partial<PodSpec>, string][] = [
-    [{ securityContext: { runAsUser: 1 } }, { securityContext: { runAsUser: 2, runAsGroup: 3 } }, "--user 1:3"],
-    [{}, { securityContext: { runAsGroup: 3 } }, "--user web:3"],
-    [{}, { securityContext: { supplementalGroups: [4], fsGroup: 5 } }, "--group-add 4 --group-add 5"],
+test("Users, groups, capabilities and limits become the engine's fields", () => {
+  const cases: [Partial<Container>, Partial<PodSpec>, { User?: string; HostConfig?: object }][] = [
+    [{ securityContext: { runAsUser: 1 } }, { securityContext: { runAsUser: 2, runAsGroup: 3 } }, { User: "1:3" }],
+    [{}, { securityContext: { runAsGroup: 3 } }, { User: "web:3" }],
+    [{}, { securityContext: { supplementalGroups: [4], fsGroup: 5 } }, { HostConfig: { GroupAdd: ["4", "5"] } }],
     [
       { securityContext: { capabilities: { drop: ["ALL"], add: ["CHOWN"] } } },
       {},
-      "--cap-drop ALL --cap-add CHOWN",
+      { HostConfig: { CapDrop: ["ALL"], CapAdd: ["CHOWN"], Privileged: false } },
     ],
-    [{ securityContext: { privileged: true, capabilities: { add: ["ALL"] } } }, {}, "--privileged --volume"],
-    [{ securityContext: { readOnlyRootFilesystem: true } }, {}, "--read-only --read-only-tmpfs=false"],
-    [{ securityContext: { allowPrivilegeEscalation: false } }, {}, "--security-opt no-new-privileges"],
+    [
+      { securityContext: { privileged: true, capabilities: { add: ["ALL"] } } },
+      {},
+      { HostConfig: { Privileged: true, CapAdd: [] } },
+    ],
+    [
+      { securityContext: { readOnlyRootFilesystem: true }, volumeMounts: [{ name: "v", mountPath: "/tmp/" }] },
+      { volumes: [{ name: "v", emptyDir: {} }] },
+      { HostConfig: { ReadonlyRootfs: true, Tmpfs: { "/run": "ro,tmpcopyup", "/var/tmp": "ro,tmpcopyup" } } },
+    ],
+    [
+      { securityContext: { allowPrivilegeEscalation: false } },
+      {},
+      { HostConfig: { SecurityOpt: ["label=disable", "no-new-privileges"] } },
+    ],
     [
       { resources: { limits: { memory: "1Mi", cpu: "250m" } } },
       {},
-      "--memory 1048576b --memory-swap 1048576b --cpus 0.25 --cpu-shares 256",
+      { HostConfig: { Memory: 1048576, MemorySwap: 1048576, NanoCpus: 250_000_000, CpuShares: 256 } },
     ],
-    [{ resources: { requests: { cpu: "1m" } } }, {}, "--cpu-shares 2"],
+    [{ resources: { requests: { cpu: "1m" } } }, {}, { HostConfig: { CpuShares: 2 } }],
   ];
-  for (const [container, spec, expected] of cases) assertStringIncludes(argsOf(container, spec), expected);
-});
-
-test("Variables are handed over in a file, others by the engine's own variables, and none that would direct it", () => {
-  const others = { QUOTED: '"x"', LINES: "a\nb", HASH: "#x", TAIL: "x ", "1": "x", "my.json": "{'a'}", MONEY: "$HOME" };
-  const { file, inherited } = handOver({ PLAIN: "a b=c", EMPTY: "", PATH: "/bin", LD_PRELOAD: "/x.so", ...others });
-  assertEquals([file, inherited], ["PLAIN=a b=c\nEMPTY=\nPATH=/bin\nLD_PRELOAD=/x.so\n", others]);
-  handOver({ DOCKER_AUTH_CONFIG: "{'auths'}", GO_ON: "'", PATHS: "'", LDAP_URL: "'", "DATA-DIR": "'" });
-  assertEquals(Object.keys(handOver({ SHORT: "é".repeat(16_000), LONG: "é".repeat(17_000) }).inherited), ["LONG"]);
-  const directing = ["PATH", "LD_PRELOAD", "LD_AUDIT", "CONTAINERS_CONF", "XDG_CONFIG_HOME", "DOCKER_HOST", "GODEBUG"];
-  for (const name of [...directing, "TMPDIR", "https_proxy", "NOTIFY_SOCKET", "_CONTAINERS_ROOTLESS_UID", "A*"]) {
-    assertThrows(() => handOver({ [name]: " '" }), ContainerConfigError, `variable ${name} cannot be handed over`);
-  }
-  assertStringIncludes(argsOf({}), "--env-file /env --env QUOTED --env LINES ");
+  for (const [container, spec, expected] of cases) assertHas(bodyOf(container, spec), expected);
+  const path = "/tmp/a,b";
+  assertThrows(() => bodyOf({ terminationMessagePath: path }), ContainerConfigError, `path ${path} cannot be mounted`);
 });
 
 test("runAsNonRoot looks at the image's user where the Pod names none", () => {
@@ -106,12 +114,38 @@ test("Pull secrets of both kinds are joined, the first for a registry counts, an
   const pod = {
     spec: { imagePullSecrets: ["new", "old", "broken", "none"].map((name) => ({ name })) },
   } as unknown as Pod;
-  const { credentials, missing } = await credentialsOf(pod, {
+  const { auths, missing } = await credentialsOf(pod, {
     configMap: () => Promise.resolve(undefined),
     secret: (name) => Promise.resolve(secrets[name] && { data: secrets[name] } as never),
   });
-  assertEquals(JSON.parse(credentials!), { auths: { a: { auth: "1" }, b: { auth: "3" } } });
+  assertEquals(auths, { a: { auth: "1" }, b: { auth: "3" } });
   assertEquals(missing, ["broken", "none"]);
+});
+
+test("Of several credentials an image gets those whose path is the longest, as the API's header", () => {
+  const auths = {
+    "https://index.docker.io/v1/": { auth: btoa("hub:a:b") },
+    "https://quay.io": { username: "quay", password: "é" },
+    "quay.io/team": { identitytoken: "t" },
+    "localhost:5000/v2/": { auth: btoa("local:l") },
+  };
+  const found = (image: string) => {
+    const auth = authFor(image, auths);
+    return auth &&
+      JSON.parse(new TextDecoder().decode(decodeBase64(headerOf(auth).replaceAll("-", "+").replaceAll("_", "/"))));
+  };
+  assertEquals(
+    ["docker.io/library/busybox:1", "quay.io/a:1", "quay.io/team/a@sha256:0", "localhost:5000/a", "ghcr.io/a"].map(
+      found,
+    ),
+    [
+      { username: "hub", password: "a:b" },
+      { username: "quay", password: "é" },
+      { identitytoken: "t" },
+      { username: "local", password: "l" },
+      undefined,
+    ],
+  );
 });
 
 const REFUSED: Record<string, [Partial<PodSpec>, Partial<Container>]> = {

@@ -1,0 +1,37 @@
+import type { EngineApi, EngineRequest } from "./engine_api.ts";
+import { EngineError } from "./engine_error.ts";
+
+/** What an engine reports while it gets an image. */
+interface ImageRecord {
+  readonly status?: string;
+  readonly error?: string;
+}
+
+/**
+ * Has an engine pull or import an image. The last record of the answer says what became of it.
+ *
+ * @returns the last record's status: of an import the image's id
+ * @throws {EngineError} with the engine's reason
+ */
+export function createImage(api: EngineApi, request: EngineRequest): Promise<string> {
+  return api.stream("POST", "/images/create", request, async (response) => {
+    let last: ImageRecord = { error: `${api.engine} has not reported what became of the image` };
+    for await (const record of recordsOf(response.body!)) {
+      last = record;
+      if (record.error !== undefined) break;
+    }
+    if (last.error !== undefined) throw new EngineError(last.error, { status: response.status });
+    return last.status ?? "";
+  });
+}
+
+/** One a line. */
+async function* recordsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<ImageRecord> {
+  let rest = "";
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    const lines = `${rest}${text}`.split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
+  }
+  if (rest.trim() !== "") yield JSON.parse(rest);
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { readJson } from "../files/disk.ts";
+import { EngineError } from "./engine_error.ts";
+
+const DEFAULT = "unix:///var/run/docker.sock";
+
+type Env = Readonly<Record<string, string>>;
+
+/** The words that say where docker is, by what they stand for. */
+const NAMED: Readonly<Record<string, "host" | "context">> = {
+  "--host": "host",
+  "-H": "host",
+  "--context": "context",
+  "-c": "context",
+};
+
+/**
+ * Returns where docker's client finds its daemon: by arguments, `DOCKER_HOST`, `DOCKER_CONTEXT` or the chosen context.
+ *
+ * @throws {EngineError} if the arguments name something else
+ */
+export function dockerEndpoint(args: readonly string[], env: Env = Deno.env.toObject()): string {
+  const { host, context } = wordsIn(args);
+  if (host !== undefined) return host;
+  if (context !== undefined) return endpointOfContext(context, env);
+  const { DOCKER_HOST, DOCKER_CONTEXT } = env;
+  if (DOCKER_HOST) return DOCKER_HOST;
+  const config = readJson<{ currentContext?: string }>(`${dockerConfigFolder(env)}/config.json`, () => ({}));
+  return endpointOfContext(DOCKER_CONTEXT || config?.currentContext || "default", env);
+}
+
+/** Returns the folder of docker's own configuration. */
+export function dockerConfigFolder({ DOCKER_CONFIG, HOME = "" }: Env): string {
+  return DOCKER_CONFIG ?? `${HOME}/.docker`;
+}
+
+function endpointOfContext(name: string, env: Env): string {
+  if (name === "default") return DEFAULT;
+  const id = createHash("sha256").update(name).digest("hex");
+  const path = `${dockerConfigFolder(env)}/contexts/meta/${id}/meta.json`;
+  const meta = readJson<{ Endpoints?: { docker?: { Host?: string } } }>(path, () => ({}));
+  const host = meta?.Endpoints?.docker?.Host;
+  if (host === undefined) throw new EngineError(`docker has no context "${name}"`);
+  return host;
+}
+
+function wordsIn(args: readonly string[]): { host?: string; context?: string } {
+  const found: { host?: string; context?: string } = {};
+  for (let index = 0; index < args.length; index++) {
+    const [word = "", value = args[++index]] = args[index]!.split(/=(.*)/s);
+    const name = NAMED[word];
+    if (!name || value === undefined) {
+      throw new EngineError(
+        `docker is asked by its socket: of its arguments only --host and --context count, not ${word}`,
+      );
+    }
+    found[name] = value;
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+import type { Clock } from "../../runtime/clock.ts";
+import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { messageOf } from "../../telemetry/message_of.ts";
+import { killMarked } from "../process/marked_processes.ts";
+import type { EngineApi } from "./engine_api.ts";
+import { type ExecConnection, startExec } from "./exec_connection.ts";
+
+/** The engine's answer about a command in a container. */
+interface InspectedExec {
+  readonly Running: boolean;
+  /** Null until it has ended. */
+  readonly ExitCode: number | null;
+}
+
+/** A variable by which the processes of a command in a container are found. */
+const MARK = "CRONJOB_CONTROLLER_EXEC";
+
+const KILLED = 137;
+
+/** How often, and at most for how many looks, the end of a command is asked for. */
+const LOOK_MS = 50;
+const LOOKS = 100;
+
+const logger = loggerFor("kubelet");
+
+/**
+ * Runs a command in a container for a client. A session that is ended before its command leaves no process.
+ *
+ * @throws {EngineError} if the engine does not start it
+ */
+export async function openExec(
+  { api, clock }: { readonly api: EngineApi; readonly clock: Clock },
+  container: string,
+  { command = [], stdin, tty }: SessionRequest,
+): Promise<ContainerSession> {
+  const mark = `${MARK}=${crypto.randomUUID()}`;
+  const { Id: id } = await api.post<{ readonly Id: string }>(`/containers/${container}/exec`, {
+    body: { AttachStdin: stdin, AttachStdout: true, AttachStderr: true, Tty: tty, Env: [mark], Cmd: command },
+  });
+  const connection = await startExec(api, id, { tty });
+  const kill = () => {
+    const { problem: error } = killMarked(mark);
+    if (error) logger.warn("Cannot kill a command in container {container}: {error}", { container, error });
+  };
+  const end = new AbortController();
+  const streams = divided(connection, { tty, signal: end.signal });
+  const ended = streams.ended.then(() => exitCodeOf({ api, clock, id, onLook: () => end.signal.aborted && kill() }))
+    .finally(() => connection[Symbol.dispose]());
+  ended.catch(() => {/* It may reject before anyone waits for it. */});
+  return {
+    stdin: stdin ? inputOf(connection) : undefined,
+    stdout: streams.stdout,
+    stderr: tty ? undefined : streams.stderr,
+    ended,
+    resize({ width, height }) {
+      const query = { w: String(width), h: String(height) };
+      api.post(`/exec/${id}/resize`, { query }).catch((error) =>
+        logger.debug("Cannot resize a terminal: {error}", { error: messageOf(error) })
+      );
+    },
+    end() {
+      end.abort();
+      connection[Symbol.dispose]();
+    },
+  };
+}
+
+/** Resolves with how a command ended whose output has ended. */
+async function exitCodeOf(
+  { api, clock, id, onLook }: { api: EngineApi; clock: Clock; id: string; onLook: () => void },
+): Promise<number> {
+  for (let look = 0; look < LOOKS; look++) {
+    onLook();
+    const { Running, ExitCode } = await api.get<InspectedExec>(`/exec/${id}/json`);
+    if (!Running && ExitCode !== null) return ExitCode;
+    await clock.sleep(LOOK_MS);
+  }
+  return KILLED;
+}
+
+function divided({ output }: ExecConnection, { tty, signal }: { readonly tty: boolean; readonly signal: AbortSignal }) {
+  const streams = { stdout: new TransformStream<Uint8Array>(), stderr: new TransformStream<Uint8Array>() };
+  const writers = { stdout: streams.stdout.writable.getWriter(), stderr: streams.stderr.writable.getWriter() };
+  const all = Object.values(writers);
+  for (const writer of all) writer.closed.catch(() => {/* Its reader has left. */});
+  // A write that waits for a reader waits no more.
+  signal.addEventListener("abort", () => all.forEach((writer) => writer.abort().catch(() => {})), { once: true });
+  const pump = async () => {
+    try {
+      for await (const { stream, bytes } of output) await writers[tty ? "stdout" : stream].write(bytes.slice());
+    } catch (error) {
+      logger.debug("The output of a command has ended early: {error}", { error: messageOf(error) });
+    }
+    for (const writer of all) writer.close().catch(() => {});
+  };
+  return { stdout: streams.stdout.readable, stderr: streams.stderr.readable, ended: pump() };
+}
+
+function inputOf(connection: ExecConnection): WritableStream<Uint8Array> {
+  return new WritableStream({
+    write: (bytes) => connection.write(bytes),
+    close: () => connection.closeInput(),
+  });
+}

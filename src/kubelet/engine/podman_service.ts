@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Clock } from "../../runtime/clock.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { ifThere, readJson, readText, removeFile, removeFolder, replaceFile } from "../files/disk.ts";
+import { identityOf, isAlive, type ProcessIdentity } from "../process/identity.ts";
+import type { EngineSocket } from "./engine_api.ts";
+import { EngineError, EngineMissing } from "./engine_error.ts";
+
+export interface PodmanServiceOptions {
+  /** podman's own arguments, before its subcommand. */
+  readonly args: readonly string[];
+  readonly dataDir: string;
+  readonly clock: Clock;
+}
+
+/** A service that this life of the program has started, or a former one. */
+interface Service {
+  readonly identity: ProcessIdentity;
+  readonly args: readonly string[];
+  /** Holds the socket and the service's own messages. */
+  readonly folder: string;
+}
+
+/** How long a service may take until it answers, and after each signal until it is gone. */
+const START_MS = 30_000;
+const END_MS = 5_000;
+
+const LOOK_MS = 50;
+
+/** A longer path leaves no room for the socket's name: the path of a Unix socket has 107 bytes at most. */
+const MAX_FOLDER = 60;
+
+/** Exit codes of a shell that cannot run a program. */
+const NOT_RUN = [126, 127];
+
+const logger = loggerFor("kubelet");
+
+/**
+ * podman has no daemon: a process of its own serves its API, on a socket that no other user reaches.
+ *
+ * Guarantees: the service is started when it is first needed, and anew when it has died; no container ends with it. A
+ * former life's is taken over if it answers and has the same arguments, and is ended otherwise: its pid and start time are
+ * on disk.
+ */
+export class PodmanService implements EngineSocket {
+  readonly #options: PodmanServiceOptions;
+  readonly #record: string;
+  #service: Promise<Service> | undefined;
+  /** The last one that this life has started, with its exit code. */
+  #own: { readonly child: ChildProcess; readonly exit: Promise<number | null> } | undefined;
+
+  constructor(options: PodmanServiceOptions) {
+    this.#options = options;
+    this.#record = `${options.dataDir}/podman-service.json`;
+  }
+
+  async path(): Promise<string> {
+    for (;;) {
+      const pending = this.#service ??= this.#replace();
+      const service = await pending.catch((error) => {
+        if (this.#service === pending) this.#service = undefined;
+        throw error;
+      });
+      if (isAlive(service.identity)) return socketIn(service.folder);
+      if (this.#service === pending) this.#service = undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    const service = await this.#service?.catch(() => undefined);
+    this.#service = undefined;
+    if (service) await this.#end(service);
+  }
+
+  async #replace(): Promise<Service> {
+    const former = readJson<Service | undefined>(this.#record, () => undefined);
+    if (former) {
+      if (isSame(former.args, this.#options.args) && isAlive(former.identity) && await answers(former)) return former;
+      await this.#end(former);
+    }
+    return await this.#start();
+  }
+
+  async #start(): Promise<Service> {
+    const { args, dataDir } = this.#options;
+    const folder = Deno.makeTempDirSync({ dir: folderForSockets(), prefix: "cjc-podman-" });
+    try {
+      const words = ["podman", ...args, "system", "service", "--time=0", `unix://${socketIn(folder)}`];
+      const service = { identity: await this.#spawn(words, folder, dataDir), args, folder };
+      replaceFile(this.#record, JSON.stringify(service));
+      await this.#answered(service);
+      return service;
+    } catch (error) {
+      removeFile(this.#record);
+      removeFolder(folder);
+      throw error;
+    }
+  }
+
+  /** In a process group of its own: a Ctrl-C at the terminal is meant for this program alone. */
+  async #spawn(words: readonly string[], folder: string, cwd: string): Promise<ProcessIdentity> {
+    const script = 'log=$1; shift; exec "$@" >"$log" 2>&1';
+    const child = spawn("/bin/sh", ["-c", script, "sh", logIn(folder), ...words], {
+      detached: true,
+      cwd,
+      stdio: "ignore",
+    });
+    child.unref();
+    const exit = new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", resolve);
+    });
+    this.#own = { child, exit };
+    const identity = child.pid === undefined ? undefined : identityOf(child.pid);
+    return identity ?? await this.#failed(folder);
+  }
+
+  async #answered(service: Service): Promise<void> {
+    const { clock } = this.#options;
+    const end = clock.monotonic() + START_MS;
+    while (!await answers(service)) {
+      if (!isAlive(service.identity)) await this.#failed(service.folder);
+      if (clock.monotonic() >= end) {
+        await this.#end(service);
+        throw new EngineError(`podman's service has not answered for ${START_MS / 1000} s`);
+      }
+      await clock.sleep(LOOK_MS);
+    }
+  }
+
+  async #failed(folder: string): Promise<never> {
+    const code = await this.#exit();
+    if (NOT_RUN.includes(code ?? 0)) {
+      throw new EngineMissing("podman cannot be run: it is not installed, or not on PATH");
+    }
+    const last = (readText(logIn(folder)) ?? "").trim().split("\n").at(-1);
+    throw new EngineError(last || `podman's service has ended with exit code ${code}`);
+  }
+
+  /** The program does not wait for a service, except here. */
+  #exit(): Promise<number | null> {
+    this.#own!.child.ref();
+    return this.#own!.exit;
+  }
+
+  async #end({ identity, folder }: Service): Promise<void> {
+    const { clock } = this.#options;
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      if (isAlive(identity)) signalGroup(identity.pid, signal);
+      const end = clock.monotonic() + END_MS;
+      while (isAlive(identity) && clock.monotonic() < end) await clock.sleep(LOOK_MS);
+    }
+    if (!isAlive(identity) && this.#own?.child.pid === identity.pid) await this.#exit();
+    if (isAlive(identity)) logger.warn("Cannot end podman's service: {error}", { error: `pid ${identity.pid} stays` });
+    removeFile(this.#record);
+    removeFolder(folder);
+  }
+}
+
+function socketIn(folder: string): string {
+  return `${folder}/engine.sock`;
+}
+
+function logIn(folder: string): string {
+  return `${folder}/log`;
+}
+
+/** A data dir may be too deep for a socket. */
+function folderForSockets(): string {
+  const own = Deno.env.get("XDG_RUNTIME_DIR") ?? "";
+  const isUsable = own.startsWith("/") && own.length <= MAX_FOLDER && ifThere(() => Deno.statSync(own).isDirectory);
+  return isUsable ? own : "/tmp";
+}
+
+async function answers({ folder }: Service): Promise<boolean> {
+  try {
+    (await Deno.connect({ transport: "unix", path: socketIn(folder) })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    Deno.kill(-pid, signal);
+  } catch {
+    // It has just ended.
+  }
+}

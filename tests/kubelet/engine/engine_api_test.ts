@@ -1,0 +1,54 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { EngineError } from "../../../src/kubelet/engine/engine_error.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+import { test } from "../../support/test.ts";
+import { until } from "../support/test_kubelet.ts";
+import { refusal, startFakeEngine } from "./support/fake_engine.ts";
+
+test("The highest version of the API that both sides know is used: an engine may refuse older ones", async () => {
+  for (const [version, used] of [["1.41", 41], ["1.44", 44], ["1.60", 51]] as const) {
+    await using engine = await startFakeEngine(new FakeClock(), ({ request }) => {
+      const [, minor = ""] = /^\/v1\.(\d+)\//.exec(new URL(request.url).pathname) ?? [];
+      // As Docker 29.
+      const isTooOld = version !== "1.41" && Number(minor) < 44;
+      return isTooOld ? refusal(400, `client version 1.${minor} is too old`) : { used: Number(minor) };
+    }, { version });
+    assertEquals(await engine.api.get("/info"), { used });
+  }
+});
+
+test("An engine that is too old is refused with what is needed", async () => {
+  for (const version of ["1.40", ""]) {
+    await using engine = await startFakeEngine(new FakeClock(), () => ({}), { version });
+    await assertRejects(() => engine.api.get("/info"), EngineError, "1.41 or newer is needed: upgrade it");
+  }
+});
+
+test("An error has the answer's status, and the API's own reason", async () => {
+  const podman = `creating container storage: the container name "c" is already in use by 1. You have to remove it`;
+  const cases = [
+    [409, "Conflict", 409, false],
+    [500, podman, 409, false],
+    [500, "netavark: no such network", 500, true],
+    [500, "out of sorts", 500, false],
+  ] as const;
+  for (const [status, message, documented, isOfNetwork] of cases) {
+    await using engine = await startFakeEngine(new FakeClock(), () => refusal(status, message));
+    const error = await assertRejects(() => engine.api.post("/containers/create"), EngineError, message);
+    assertEquals([error.status, error.isOfNetwork], [documented, isOfNetwork]);
+  }
+});
+
+test("A request without an answer ends after its time, and a closed API sends none", async () => {
+  const clock = new FakeClock();
+  const never = Promise.withResolvers<undefined>();
+  await using engine = await startFakeEngine(clock, () => never.promise);
+  const answered = assertRejects(() => engine.api.get("/info"), EngineError, "podman took longer than 60 s");
+  await until(() => engine.asked.length === 1);
+  await clock.advance(60_000);
+  await answered;
+  never.resolve(undefined);
+  await engine.api.close();
+  await assertRejects(() => engine.api.get("/info"), EngineError, "the program stops");
+  assertEquals(clock.pending, 0);
+});

@@ -1,0 +1,117 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import type { Pod } from "../../../src/kube/resource.ts";
+import { CreateContainerError, SandboxError } from "../../../src/kubelet/inputs/env.ts";
+import { openRuntimes } from "../../../src/kubelet/open_runtimes.ts";
+import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
+import { Pulse } from "../../../src/kubelet/files/pulse.ts";
+import { type ContainerRuntime, StartError, type StartOrder } from "../../../src/kubelet/runtime.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
+import { test } from "../../support/test.ts";
+import { podOf } from "../support/test_kubelet.ts";
+import { type Call, type FakeEngine, refusal, startFakeEngine } from "./support/fake_engine.ts";
+
+const NEVER = "0001-01-01T00:00:00Z";
+const CREATED = { Status: "created", ExitCode: 0, OOMKilled: false, Pid: 0, StartedAt: NEVER, FinishedAt: NEVER };
+const TIMES = { StartedAt: "2026-01-01T00:00:00Z", FinishedAt: "2026-01-01T00:00:01Z" };
+const EXITED = { ...CREATED, ...TIMES, Status: "exited", ExitCode: 5 };
+
+interface World {
+  readonly engine: FakeEngine;
+  readonly runtime: ContainerRuntime;
+  readonly order: StartOrder;
+}
+
+/** A run that is to start by an engine whose answers to creations and starts are these; its container is in `state`. */
+async function withEngine(
+  answers: (call: Call) => Response | Promise<Response>,
+  state: () => object | undefined,
+  check: (world: World) => Promise<void>,
+): Promise<void> {
+  const clock = new FakeClock();
+  await using engine = await startFakeEngine(clock, (call) => {
+    if (call.what.endsWith("/json")) return state() && { Id: "i", State: state() };
+    if (call.what.startsWith("DELETE ")) return new Response(null, { status: 204 });
+    return answers(call);
+  });
+  const { folder: dataDir, socket } = engine;
+  const engineArgs = [`--url=unix://${socket}`];
+  const parts = { clock, pulse: new Pulse(clock), dataDir, event: () => {}, allowed: ["podman" as const], engineArgs };
+  const runtimes = openRuntimes(parts);
+  const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } } as unknown as Pod;
+  const directory = new PodDirectory(`${dataDir}/pods`, "u");
+  directory.create(pod);
+  const { runtime } = await runtimes.choose(pod, directory, () => Promise.resolve(undefined));
+  const container = pod.spec!.containers[0]!;
+  const image = { id: "sha", user: "", stopSignal: "SIGTERM" };
+  const order = { pod, container, files: directory.run("main", 0), env: {}, volumes: "/none", backOffMs: 0, image };
+  try {
+    await check({ engine, runtime, order });
+  } finally {
+    await runtimes.close();
+  }
+}
+
+const made = () => Response.json({ Id: "i" }, { status: 201 });
+
+/** Cuts the connection off. */
+const cutOff = () =>
+  new Response(new ReadableStream({ start: (controller) => controller.error(new Error("cut off")) }));
+
+test("A run whose start the engine refuses has ended, and is removed", () =>
+  withEngine(
+    ({ what }) => what.endsWith("/create") ? made() : refusal(500, "executable file not found"),
+    () => CREATED,
+    async ({ engine, runtime, order }) => {
+      await assertRejects(() => runtime.start(order), StartError, "executable file not found");
+      assertEquals(engine.asked.at(-1), "DELETE /containers/cjc-u-main-0");
+    },
+  ));
+
+test("A network that the engine cannot give is worth another try", () =>
+  withEngine(
+    ({ what }) => what.endsWith("/create") ? made() : refusal(500, "netavark: no address left"),
+    () => CREATED,
+    async ({ runtime, order }) => void await assertRejects(() => runtime.start(order), SandboxError, "no address left"),
+  ));
+
+test("A start without an answer is tried again only if the container has not started", async () => {
+  const answers = ({ what }: Call) => what.endsWith("/create") ? made() : cutOff();
+  await withEngine(answers, () => CREATED, async ({ runtime, order }) => {
+    await assertRejects(() => runtime.start(order), CreateContainerError, "Cannot reach podman");
+    assertEquals(await runtime.takeUp(order), undefined);
+  });
+  await withEngine(answers, () => EXITED, async ({ engine, runtime, order }) => {
+    assertEquals((await (await runtime.start(order)).ended).exitCode, 5);
+    assertEquals(engine.asked.filter((what) => what.endsWith("/start")).length, 1);
+  });
+});
+
+test("A name that is taken by a container that never started is made free, for some tries", () =>
+  withEngine(
+    () => refusal(500, 'the container name "c" is already in use by 1'),
+    () => undefined,
+    async ({ engine, runtime, order }) => {
+      await assertRejects(() => runtime.start(order), CreateContainerError, "is already in use");
+      assertEquals(engine.asked.filter((what) => what.startsWith("DELETE")).length, 2);
+    },
+  ));
+
+test("A container that podman was killed over is started by its name, and never twice", () => {
+  // Its process waits for its start, or has got it: podman does not know which.
+  let starts = 0;
+  return withEngine(
+    () => {
+      starts++;
+      return refusal(500, "container state improper");
+    },
+    () => starts === 0 ? { ...CREATED, Pid: Deno.pid } : EXITED,
+    async ({ runtime, order }) => {
+      Deno.mkdirSync(order.files.directory, { recursive: true });
+      order.files.writeIntent({ attempt: "a", bootId: "", backOffMs: 0, startedAt: 0, runtime: "podman" });
+      Deno.writeTextFileSync(order.files.launched, "");
+      const found = await runtime.takeUp(order);
+      assertEquals(found && "ended" in found && (await found.ended).exitCode, 5);
+      assertEquals(starts, 1);
+    },
+  );
+});
