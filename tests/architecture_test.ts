@@ -204,6 +204,14 @@ test("no file of src is longer than 300 lines, but for those listed, whose numbe
   assertEquals(long.sort(), LONG_FILES);
 });
 
+test("no folder of the kubelet has more than twenty files beside its folders", async () => {
+  const counts = new Map<string, number>();
+  for await (const path of sourceFiles(`${ROOT}src/kubelet`)) {
+    counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  }
+  assertEquals([...counts].filter(([, count]) => count > 20), []);
+});
+
 test("every exported function, class and constant of src is used by another file", async () => {
   const importers = new Map<string, string[]>();
   for (const folder of ["src", "tests", "deploy"]) {

@@ -1,4 +1,4 @@
-import type { EngineName } from "../../kubelet/engine/engine_error.ts";
+import type { EngineName } from "../../kubelet/engine/api/engine_error.ts";
 import { problemOf } from "../../kubelet/engine/engine_problem.ts";
 import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";

@@ -5,7 +5,7 @@ import { ContainerConfigError, expand } from "../inputs/env.ts";
 import type { Image, StartOrder } from "../runtime.ts";
 import { mountSource } from "../inputs/volumes.ts";
 import { containerLabels } from "./container_names.ts";
-import type { EngineName } from "./engine_error.ts";
+import type { EngineName } from "./api/engine_error.ts";
 import { hostSource } from "./host_paths.ts";
 import { type Placement, sharesAny } from "./sandboxes.ts";
 

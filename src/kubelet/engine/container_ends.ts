@@ -10,7 +10,7 @@ import { keepOutcome, type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, mayBeOutOfMemory, outcomeOf, phaseOf } from "./container_state.ts";
 import type { DockerLogs } from "./docker_logs.ts";
-import type { EngineName } from "./engine_error.ts";
+import type { EngineName } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
 import { wasKilledForMemory } from "./kernel_log.ts";
 

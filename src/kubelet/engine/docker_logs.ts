@@ -5,9 +5,9 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import { isDiskFull } from "../files/run_log.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { nameOf } from "./container_names.ts";
-import type { EngineApi } from "./engine_api.ts";
-import { EngineError } from "./engine_error.ts";
-import { Frames } from "./frames.ts";
+import type { EngineApi } from "./api/engine_api.ts";
+import { EngineError } from "./api/engine_error.ts";
+import { Frames } from "./api/frames.ts";
 
 /** docker has less of a container's output than was copied from it before. */
 class LogsCut extends Error {

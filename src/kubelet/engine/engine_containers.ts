@@ -6,8 +6,8 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import type { ExecResult, RunOfContainer } from "../runtime.ts";
 import { LABELS, nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";
-import type { EngineApi } from "./engine_api.ts";
-import { EngineError } from "./engine_error.ts";
+import type { EngineApi } from "./api/engine_api.ts";
+import { EngineError } from "./api/engine_error.ts";
 import { openExec } from "./exec_session.ts";
 
 /** After a signal that the engine did not send. */

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { EngineApi } from "./engine_api.ts";
-import type { EngineName } from "./engine_error.ts";
-import { openApi } from "./open_api.ts";
+import type { EngineApi } from "./api/engine_api.ts";
+import type { EngineName } from "./api/engine_error.ts";
+import { openApi } from "./api/open_api.ts";
 
 /** Returns why an engine cannot run containers here; undefined if it can. */
 export async function problemOf(

@@ -21,12 +21,12 @@ import { checkNonRoot, containerBody, exchangeableSources } from "./container_bo
 import type { ContainerEnds } from "./container_ends.ts";
 import { LABELS, nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf, startOf } from "./container_state.ts";
-import type { EngineApi } from "./engine_api.ts";
-import { EngineError, EngineMissing, type EngineName } from "./engine_error.ts";
+import type { EngineApi } from "./api/engine_api.ts";
+import { EngineError, EngineMissing, type EngineName } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
 import { engineRefusal, hostOf, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
 import { checkHostPaths } from "./host_paths.ts";
-import type { ImageStore } from "./image_store.ts";
+import type { ImageStore } from "./images/image_store.ts";
 import { notMounted } from "./mounted_paths.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import type { Slots } from "./slots.ts";

@@ -3,8 +3,8 @@ import type { ContainerSession, SessionRequest } from "../../kube/container_sess
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { killMarked } from "../process/marked_processes.ts";
-import type { EngineApi } from "./engine_api.ts";
-import { type ExecConnection, startExec } from "./exec_connection.ts";
+import type { EngineApi } from "./api/engine_api.ts";
+import { type ExecConnection, startExec } from "./api/exec_connection.ts";
 
 /** The engine's answer about a command in a container. */
 interface InspectedExec {

@@ -2,10 +2,10 @@ import type { Pod } from "../../kube/resource.ts";
 import { SandboxError } from "../inputs/env.ts";
 import { isSidecar } from "../decide.ts";
 import { LABELS, podLabels, sandboxName } from "./container_names.ts";
-import type { EngineApi } from "./engine_api.ts";
-import { EngineError } from "./engine_error.ts";
+import type { EngineApi } from "./api/engine_api.ts";
+import { EngineError } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
-import { makePauseImage, PAUSE_IMAGE } from "./pause_image.ts";
+import { makePauseImage, PAUSE_IMAGE } from "./images/pause_image.ts";
 
 export interface SandboxesOptions {
   readonly api: EngineApi;

@@ -1,5 +1,5 @@
 import { startKubelet } from "../../kubelet/support/test_kubelet.ts";
-import type { EngineName } from "../../../src/kubelet/engine/engine_error.ts";
+import type { EngineName } from "../../../src/kubelet/engine/api/engine_error.ts";
 import type { RuntimeOptions } from "../../../src/kubelet/open_runtimes.ts";
 import type { KubeletOptions } from "../../../src/kubelet/kubelet.ts";
 

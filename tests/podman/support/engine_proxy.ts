@@ -1,4 +1,4 @@
-import { openApi } from "../../../src/kubelet/engine/open_api.ts";
+import { openApi } from "../../../src/kubelet/engine/api/open_api.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
 import { ENGINE, ENGINE_ARGS } from "./engine.ts";
 

@@ -1,5 +1,5 @@
-import { EngineApi } from "../../../../src/kubelet/engine/engine_api.ts";
-import type { EngineName } from "../../../../src/kubelet/engine/engine_error.ts";
+import { EngineApi } from "../../../../src/kubelet/engine/api/engine_api.ts";
+import type { EngineName } from "../../../../src/kubelet/engine/api/engine_error.ts";
 import type { Clock } from "../../../../src/runtime/clock.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 

@@ -1,5 +1,5 @@
-import type { EngineApi, EngineRequest } from "./engine_api.ts";
-import { EngineError } from "./engine_error.ts";
+import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
+import { EngineError } from "../api/engine_error.ts";
 
 /** What an engine reports while it gets an image. */
 interface ImageRecord {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Clock } from "../../runtime/clock.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
-import { ifThere, readJson, readText, removeFile, removeFolder, replaceFile } from "../files/disk.ts";
-import { identityOf, isAlive, type ProcessIdentity } from "../process/identity.ts";
+import type { Clock } from "../../../runtime/clock.ts";
+import { loggerFor } from "../../../telemetry/logging.ts";
+import { ifThere, readJson, readText, removeFile, removeFolder, replaceFile } from "../../files/disk.ts";
+import { identityOf, isAlive, type ProcessIdentity } from "../../process/identity.ts";
 import type { EngineSocket } from "./engine_api.ts";
 import { EngineError, EngineMissing } from "./engine_error.ts";
 

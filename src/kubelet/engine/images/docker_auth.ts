@@ -1,7 +1,7 @@
-import { readJson } from "../files/disk.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
-import { dockerConfigFolder } from "./docker_endpoint.ts";
+import { readJson } from "../../files/disk.ts";
+import { loggerFor } from "../../../telemetry/logging.ts";
+import { messageOf } from "../../../telemetry/message_of.ts";
+import { dockerConfigFolder } from "../api/docker_endpoint.ts";
 import { authFor, type Auths, DOCKER_HUB, headerOf } from "./pull_secrets.ts";
 
 /** What of docker's own file says where its user's credentials are. */

@@ -1,6 +1,6 @@
-import { onAbort } from "../../runtime/abort.ts";
+import { onAbort } from "../../../runtime/abort.ts";
 import { createImage } from "./create_image.ts";
-import type { EngineApi } from "./engine_api.ts";
+import type { EngineApi } from "../api/engine_api.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
 

@@ -1,4 +1,4 @@
-import { concat } from "../../kube/byte_source.ts";
+import { concat } from "../../../kube/byte_source.ts";
 
 /** Some of a container's output. */
 export interface Frame {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readJson } from "../files/disk.ts";
+import { readJson } from "../../files/disk.ts";
 import { EngineError } from "./engine_error.ts";
 
 const DEFAULT = "unix:///var/run/docker.sock";

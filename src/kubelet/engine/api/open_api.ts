@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../../runtime/clock.ts";
 import { dockerEndpoint } from "./docker_endpoint.ts";
 import { EngineApi, type EngineSocket } from "./engine_api.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";

@@ -1,4 +1,4 @@
-import type { RuntimeName } from "../files/run_files.ts";
+import type { RuntimeName } from "../../files/run_files.ts";
 
 export type EngineName = Exclude<RuntimeName, "process">;
 

@@ -1,4 +1,4 @@
-import { concat } from "../../kube/byte_source.ts";
+import { concat } from "../../../kube/byte_source.ts";
 import type { EngineApi } from "./engine_api.ts";
 import { EngineError } from "./engine_error.ts";
 import { faultOf } from "./known_faults.ts";

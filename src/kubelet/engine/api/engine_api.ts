@@ -1,6 +1,6 @@
-import { after, type Clock, endsWithin } from "../../runtime/clock.ts";
-import { Stage } from "../../runtime/abort.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
+import { after, type Clock, endsWithin } from "../../../runtime/clock.ts";
+import { Stage } from "../../../runtime/abort.ts";
+import { messageOf } from "../../../telemetry/message_of.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";
 import { faultOf } from "./known_faults.ts";
 

@@ -1,18 +1,18 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createHash } from "node:crypto";
-import { dockerEndpoint } from "../../../src/kubelet/engine/docker_endpoint.ts";
-import { EngineError } from "../../../src/kubelet/engine/engine_error.ts";
-import { openApi } from "../../../src/kubelet/engine/open_api.ts";
-import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
-import { openRuntimes } from "../../../src/kubelet/open_runtimes.ts";
-import { bootId } from "../../../src/kubelet/process/identity.ts";
-import { Pulse } from "../../../src/kubelet/files/pulse.ts";
-import { FakeClock } from "../../support/fake_clock.ts";
-import type { Pod } from "../../../src/kube/resource.ts";
-import { temporaryFolder } from "../../support/program.ts";
-import { test } from "../../support/test.ts";
-import { podOf } from "../support/test_kubelet.ts";
-import { startFakeEngine } from "./support/fake_engine.ts";
+import { dockerEndpoint } from "../../../../src/kubelet/engine/api/docker_endpoint.ts";
+import { EngineError } from "../../../../src/kubelet/engine/api/engine_error.ts";
+import { openApi } from "../../../../src/kubelet/engine/api/open_api.ts";
+import { PodDirectory } from "../../../../src/kubelet/files/pod_directory.ts";
+import { openRuntimes } from "../../../../src/kubelet/open_runtimes.ts";
+import { bootId } from "../../../../src/kubelet/process/identity.ts";
+import { Pulse } from "../../../../src/kubelet/files/pulse.ts";
+import { FakeClock } from "../../../support/fake_clock.ts";
+import type { Pod } from "../../../../src/kube/resource.ts";
+import { temporaryFolder } from "../../../support/program.ts";
+import { test } from "../../../support/test.ts";
+import { podOf } from "../../support/test_kubelet.ts";
+import { startFakeEngine } from "../support/fake_engine.ts";
 
 test("docker's socket is found as its client finds it", async () => {
   await using folder = await temporaryFolder();

@@ -1,10 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { EngineError } from "../../../src/kubelet/engine/engine_error.ts";
-import { ImagePulls } from "../../../src/kubelet/engine/image_pulls.ts";
-import { FakeClock } from "../../support/fake_clock.ts";
-import { test } from "../../support/test.ts";
-import { until } from "../support/test_kubelet.ts";
-import { startFakeEngine } from "./support/fake_engine.ts";
+import { EngineError } from "../../../../src/kubelet/engine/api/engine_error.ts";
+import { ImagePulls } from "../../../../src/kubelet/engine/images/image_pulls.ts";
+import { FakeClock } from "../../../support/fake_clock.ts";
+import { test } from "../../../support/test.ts";
+import { until } from "../../support/test_kubelet.ts";
+import { startFakeEngine } from "../support/fake_engine.ts";
 
 interface Engine {
   readonly pulls: ImagePulls;

@@ -1,5 +1,5 @@
-import type { Pod, Secret } from "../../kube/resource.ts";
-import { decodeBase64, type References } from "../inputs/env.ts";
+import type { Pod, Secret } from "../../../kube/resource.ts";
+import { decodeBase64, type References } from "../../inputs/env.ts";
 
 /** What a Pod's `imagePullSecrets` come to. */
 export interface PullCredentials {

@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { EngineError } from "../../../src/kubelet/engine/engine_error.ts";
-import { FakeClock } from "../../support/fake_clock.ts";
-import { test } from "../../support/test.ts";
-import { until } from "../support/test_kubelet.ts";
-import { refusal, startFakeEngine } from "./support/fake_engine.ts";
+import { EngineError } from "../../../../src/kubelet/engine/api/engine_error.ts";
+import { FakeClock } from "../../../support/fake_clock.ts";
+import { test } from "../../../support/test.ts";
+import { until } from "../../support/test_kubelet.ts";
+import { refusal, startFakeEngine } from "../support/fake_engine.ts";
 
 test("The highest version of the API that both sides know is used: an engine may refuse older ones", async () => {
   for (const [version, used] of [["1.41", 41], ["1.44", 44], ["1.60", 51]] as const) {

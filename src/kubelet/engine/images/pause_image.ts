@@ -1,7 +1,7 @@
-import { decodeBase64 } from "../inputs/env.ts";
+import { decodeBase64 } from "../../inputs/env.ts";
 import { createImage } from "./create_image.ts";
-import type { EngineApi } from "./engine_api.ts";
-import { EngineError } from "./engine_error.ts";
+import type { EngineApi } from "../api/engine_api.ts";
+import { EngineError } from "../api/engine_error.ts";
 
 /** Made here, as a machine may have no way to a registry. */
 export const PAUSE_IMAGE = "localhost/cronjob-controller-pause:1";
