@@ -139,8 +139,13 @@ export class PodmanService implements EngineSocket {
 
   /** The program does not wait for a service, except here. */
   #exit(): Promise<number | null> {
-    this.#own!.child.ref();
-    return this.#own!.exit;
+    const { child, exit } = this.#own!;
+    try {
+      child.ref();
+    } catch {
+      // Its exit is on its way already.
+    }
+    return exit;
   }
 
   async #end({ identity, folder }: Service): Promise<void> {
