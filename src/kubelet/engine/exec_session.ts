@@ -4,6 +4,7 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { killMarked } from "../process/marked_processes.ts";
 import type { EngineApi } from "./api/engine_api.ts";
+import { EngineError } from "./api/engine_error.ts";
 import { type ExecConnection, startExec } from "./api/exec_connection.ts";
 
 /** The engine's answer about a command in a container. */
@@ -38,14 +39,21 @@ export async function openExec(
   const { Id: id } = await api.post<{ readonly Id: string }>(`/containers/${container}/exec`, {
     body: { AttachStdin: stdin, AttachStdout: true, AttachStderr: true, Tty: tty, Env: [mark], Cmd: command },
   });
-  const connection = await startExec(api, id, { tty });
-  const kill = () => {
-    const { problem: error } = killMarked(mark);
-    if (error) logger.warn("Cannot kill a command in container {container}: {error}", { container, error });
+  let wasFound = false;
+  const kill = ({ isLast = false } = {}) => {
+    const { wasFound: isFound, problem: error } = killMarked(mark);
+    wasFound ||= isFound;
+    if (!error || !(isFound || isLast && !wasFound)) return;
+    logger.warn("Cannot kill a command in container {container}: {error}", { container, error });
   };
+  const connection = await startExec(api, id, { tty, clock }).catch((error) => {
+    // Without an answer, it may run.
+    if (!(error instanceof EngineError && error.status !== undefined)) kill();
+    throw error;
+  });
   const end = new AbortController();
   const streams = divided(connection, { tty, signal: end.signal });
-  const ended = streams.ended.then(() => exitCodeOf({ api, clock, id, onLook: () => end.signal.aborted && kill() }))
+  const ended = streams.ended.then(() => exitCodeOf({ api, clock, id, isCut: () => end.signal.aborted, kill }))
     .finally(() => connection[Symbol.dispose]());
   ended.catch(() => {/* It may reject before anyone waits for it. */});
   return {
@@ -66,16 +74,30 @@ export async function openExec(
   };
 }
 
-/** Resolves with how a command ended whose output has ended. */
-async function exitCodeOf(
-  { api, clock, id, onLook }: { api: EngineApi; clock: Clock; id: string; onLook: () => void },
-): Promise<number> {
+interface Ending {
+  readonly api: EngineApi;
+  readonly clock: Clock;
+  readonly id: string;
+  /** Whether the client has left. */
+  readonly isCut: () => boolean;
+  readonly kill: (options?: { readonly isLast: boolean }) => void;
+}
+
+/**
+ * Resolves with how a command ended whose output has ended. One that goes on without it, or of which the engine says
+ * nothing, is killed: the engine may have died, which leaves the command without its client.
+ */
+async function exitCodeOf({ api, clock, id, isCut, kill }: Ending): Promise<number> {
   for (let look = 0; look < LOOKS; look++) {
-    onLook();
-    const { Running, ExitCode } = await api.get<InspectedExec>(`/exec/${id}/json`);
+    if (isCut()) kill();
+    const { Running, ExitCode } = await api.get<InspectedExec>(`/exec/${id}/json`).catch((error) => {
+      kill();
+      throw error;
+    });
     if (!Running && ExitCode !== null) return ExitCode;
     await clock.sleep(LOOK_MS);
   }
+  kill({ isLast: true });
   return KILLED;
 }
 

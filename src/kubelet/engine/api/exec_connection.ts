@@ -1,10 +1,14 @@
 import { concat } from "../../../kube/byte_source.ts";
+import { after, type Clock } from "../../../runtime/clock.ts";
 import type { EngineApi } from "./engine_api.ts";
 import { EngineError } from "./engine_error.ts";
 import { faultOf } from "./known_faults.ts";
 import { type Frame, Frames } from "./frames.ts";
 
 const HEAD_END = "\r\n\r\n";
+
+/** How long the engine may take until it says that the command runs. */
+const ANSWER_MS = 60_000;
 
 /** A connection that was HTTP's and carries a command's input and output now. */
 export interface ExecConnection extends Disposable {
@@ -23,9 +27,14 @@ export interface ExecConnection extends Disposable {
 export async function startExec(
   api: EngineApi,
   id: string,
-  { tty }: { readonly tty: boolean },
+  { tty, clock }: { readonly tty: boolean; readonly clock: Clock },
 ): Promise<ExecConnection> {
   const connection = await Deno.connect({ transport: "unix", path: await api.socketPath() });
+  let late: EngineError | undefined;
+  using _timer = after(clock, ANSWER_MS, () => {
+    late = new EngineError(`${api.engine} took longer than ${ANSWER_MS / 1000} s`);
+    close(connection);
+  });
   try {
     const body = JSON.stringify({ Detach: false, Tty: tty });
     await writeAll(
@@ -46,7 +55,7 @@ export async function startExec(
     };
   } catch (error) {
     close(connection);
-    throw error;
+    throw late ?? error;
   }
 }
 
