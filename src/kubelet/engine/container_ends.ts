@@ -23,8 +23,9 @@ export interface ContainerEndsOptions {
   readonly pulse: Pulse;
 }
 
-/** After a look that failed. */
+/** After a look that failed. After a removal that failed it doubles each time. */
 const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
 
 /** How long an engine may take to see that a container's first process has ended. podman's never does without its monitor. */
 const UNSEEN_MS = 10_000;
@@ -90,11 +91,19 @@ export class ContainerEnds {
     return keepOutcome(run.files, { ...UNKNOWN_STATUS, message, startedAt: now, finishedAt: now });
   }
 
-  /** Called once its outcome is on disk. */
-  removeLater(run: RunOfContainer): void {
-    this.#options.containers.remove(nameOf(run)).then(() => removeFile(run.files.launched)).catch((error) =>
-      logger.warn("Cannot remove container {container}: {error}", { container: nameOf(run), error: messageOf(error) })
-    );
+  /** Called once its outcome is on disk. Never rejects: what this life cannot remove the next one does. */
+  async removeLater(run: RunOfContainer): Promise<void> {
+    const { clock, containers } = this.#options;
+    const container = nameOf(run);
+    for (let retryMs = RETRY_MS;; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
+      try {
+        await containers.remove(container);
+        return removeFile(run.files.launched);
+      } catch (error) {
+        logger.warn("Cannot remove container {container}: {error}", { container, error: messageOf(error) });
+      }
+      if (!await clock.sleep(retryMs, this.#closing.signal).then(() => true, () => false)) return;
+    }
   }
 
   async #look(run: RunOfContainer): Promise<Look> {

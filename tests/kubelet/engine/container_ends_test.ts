@@ -50,3 +50,19 @@ test("A container has ended some time after its process, whatever the engine tak
   ]);
   assertEquals([done, clock.pending], [["kill", "remove"], 0]);
 });
+
+test("A container that the engine cannot remove now is removed later", async () => {
+  await using folder = await temporaryFolder();
+  const clock = new FakeClock();
+  const files = new RunFiles(folder.path, 0);
+  Deno.writeTextFileSync(files.launched, "");
+  let tries = 0;
+  const remove = () => ++tries < 3 ? Promise.reject(new Error("podman's service has ended")) : Promise.resolve();
+  const containers = { remove } as unknown as EngineContainers;
+  const ends = new ContainerEnds({ engine: "podman", containers, clock, pulse: new Pulse(clock) });
+  const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } };
+  const removed = ends.removeLater({ pod, container: pod.spec.containers[0]!, files } as unknown as RunOfContainer);
+  await clock.advance(3_000);
+  assertEquals([tries, files.wasLaunched, clock.pending], [3, false, 0]);
+  await removed;
+});
