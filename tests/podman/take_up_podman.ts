@@ -3,6 +3,7 @@ import type { Pod } from "../../src/kube/resource.ts";
 import type { ContainerRuntime, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
 import { nameOf } from "../../src/kubelet/engine/container_names.ts";
 import { endLeftRuns } from "../../src/kubelet/files/left_runs.ts";
+import { PodmanService } from "../../src/kubelet/engine/api/podman_service.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/files/pulse.ts";
@@ -173,6 +174,18 @@ if (ENGINE === "podman") {
       running.signal("SIGTERM");
       assertEquals((await running.ended).exitCode, 5);
     }));
+
+  test("podman's service whose socket was removed, as at a logout, is started anew", async () => {
+    await using folder = await temporaryFolder();
+    const service = new PodmanService({ args: ENGINE_ARGS, dataDir: folder.path, clock: new SystemClock() });
+    const socket = await service.path();
+    const { identity } = JSON.parse(Deno.readTextFileSync(`${folder.path}/podman-service.json`));
+    Deno.removeSync(socket);
+    const another = await service.path();
+    assertEquals([another === socket, isProcess(identity.pid)], [false, false]);
+    (await Deno.connect({ transport: "unix", path: another })).close();
+    await service.close();
+  });
 
   test("podman's service ends with the program, whose containers go on", () =>
     withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {

@@ -64,10 +64,10 @@ export class EngineContainers {
     return await absent(this.#api.get<InspectedContainer>(`/containers/${name}/json`));
   }
 
-  /** Sends a signal, as often as it takes while the container is not over. */
+  /** Sends a signal, as often as it takes while the container is not over and the program does not stop. */
   async signal(run: RunOfContainer, signal: string, isOver: () => boolean): Promise<void> {
     const container = nameOf(run);
-    while (!isOver()) {
+    while (!isOver() && !this.#api.isClosed) {
       try {
         return await this.kill(container, signal);
       } catch (error) {

@@ -3,11 +3,13 @@ import type { Pod } from "../../../src/kube/resource.ts";
 import { CreateContainerError, SandboxError } from "../../../src/kubelet/inputs/env.ts";
 import { openRuntimes } from "../../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
+import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
+import { EngineContainers } from "../../../src/kubelet/engine/engine_containers.ts";
 import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type ContainerRuntime, StartError, type StartOrder } from "../../../src/kubelet/runtime.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
-import { podOf } from "../support/test_kubelet.ts";
+import { podOf, until } from "../support/test_kubelet.ts";
 import { type Call, type FakeEngine, refusal, startFakeEngine } from "./support/fake_engine.ts";
 
 const NEVER = "0001-01-01T00:00:00Z";
@@ -114,4 +116,21 @@ test("A container that podman was killed over is started by its name, and never 
       assertEquals(starts, 1);
     },
   );
+});
+
+test("A signal that the engine does not take does not hold up the end of the program", async () => {
+  const clock = new FakeClock();
+  await using engine = await startFakeEngine(
+    clock,
+    ({ what }) =>
+      what.startsWith("GET ") ? { Id: "i", State: { ...CREATED, Status: "running" } } : refusal(500, "out of sorts"),
+  );
+  const pod = { ...podOf("p", {}), metadata: { name: "p", uid: "u" } } as unknown as Pod;
+  const run = { pod, container: pod.spec!.containers[0]!, files: new RunFiles(engine.folder, 0) };
+  const signalled = new EngineContainers({ api: engine.api, clock }).signal(run, "SIGTERM", () => false);
+  await until(() => clock.pending === 1);
+  await engine.api.close();
+  await clock.advance(1_000);
+  await signalled;
+  assertEquals(clock.pending, 0);
 });

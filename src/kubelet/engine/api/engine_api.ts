@@ -29,6 +29,8 @@ const VERSIONS = { first: 41, last: 51 };
 
 const TIMEOUT_MS = 60_000;
 
+const BAD_REQUEST = 400;
+
 /** How long the program's end waits for answers. */
 const CLOSE_MS = 10_000;
 
@@ -49,8 +51,14 @@ export class EngineApi {
     this.#clock = clock;
   }
 
-  socketPath(): Promise<string> {
-    return this.#socket.path();
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** @throws {EngineError} if there is none now, or the API is closed: nothing may start an engine any more */
+  async socketPath(): Promise<string> {
+    if (this.#isClosed) throw new EngineError("the program stops");
+    return await this.#socket.path();
   }
 
   /**
@@ -118,6 +126,10 @@ export class EngineApi {
     this.#underWay.add(answer);
     try {
       return await answer;
+    } catch (error) {
+      // Another version of the engine may be at the socket by now, which refuses that of the API.
+      if (error instanceof EngineError && error.status === BAD_REQUEST) this.#prefix = undefined;
+      throw error;
     } finally {
       this.#underWay.delete(answer);
     }
@@ -153,8 +165,7 @@ export class EngineApi {
   }
 
   async #client(): Promise<Deno.HttpClient> {
-    if (this.#isClosed) throw new EngineError("the program stops");
-    const path = await this.#socket.path();
+    const path = await this.socketPath();
     if (this.#connected?.path !== path) {
       this.#connected?.client.close();
       // A connection that is kept would outlive the engine's process.

@@ -27,15 +27,15 @@ export function openApi(engine: EngineName, options: OpenApiOptions): EngineApi 
   return new EngineApi(engine, { socket: isOurs ? new PodmanService(options) : socketAt(engine, named), clock });
 }
 
+/** Found once: containers at work stay with the daemon that has them, whatever context is chosen meanwhile. */
 function socketAt(engine: EngineName, endpoint: () => string | undefined): EngineSocket {
-  return {
-    path: () =>
-      Promise.resolve().then(() => {
-        const found = endpoint() ?? "";
-        if (found.startsWith(UNIX)) return found.slice(UNIX.length);
-        throw new EngineError(
-          `${engine} works on another machine or in a virtual one, at ${found}: name a socket here, as unix:///PATH`,
-        );
-      }),
-  };
+  let path: string | undefined;
+  return { path: () => Promise.resolve().then(() => path ??= socketOf(engine, endpoint() ?? "")) };
+}
+
+function socketOf(engine: EngineName, endpoint: string): string {
+  if (endpoint.startsWith(UNIX)) return endpoint.slice(UNIX.length);
+  throw new EngineError(
+    `${engine} works on another machine or in a virtual one, at ${endpoint}: name a socket here, as unix:///PATH`,
+  );
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Clock } from "../../../runtime/clock.ts";
 import { loggerFor } from "../../../telemetry/logging.ts";
-import { ifThere, readJson, readText, removeFile, removeFolder, replaceFile } from "../../files/disk.ts";
-import { identityOf, isAlive, type ProcessIdentity } from "../../process/identity.ts";
+import { ifThere, readJson, readText, removeFile, removeFolder, replaceFile, sizeOf } from "../../files/disk.ts";
+import { bootId, identityOf, isAlive, type ProcessIdentity } from "../../process/identity.ts";
 import type { EngineSocket } from "./engine_api.ts";
 import { EngineError, EngineMissing } from "./engine_error.ts";
 
@@ -15,6 +15,7 @@ export interface PodmanServiceOptions {
 
 /** A service that this life of the program has started, or a former one. */
 interface Service {
+  readonly bootId: string;
   readonly identity: ProcessIdentity;
   readonly args: readonly string[];
   /** Holds the socket and the service's own messages. */
@@ -38,9 +39,9 @@ const logger = loggerFor("kubelet");
 /**
  * podman has no daemon: a process of its own serves its API, on a socket that no other user reaches.
  *
- * Guarantees: the service is started when it is first needed, and anew when it has died; no container ends with it. A
- * former life's is taken over if it answers and has the same arguments, and is ended otherwise: its pid and start time are
- * on disk.
+ * Guarantees: the service is started when it is first needed, and anew when it has died or its socket was removed; no
+ * container ends with it. A former life's is taken over if it answers and has the same arguments, and is ended otherwise:
+ * its pid, start time and boot are on disk.
  */
 export class PodmanService implements EngineSocket {
   readonly #options: PodmanServiceOptions;
@@ -61,7 +62,8 @@ export class PodmanService implements EngineSocket {
         if (this.#service === pending) this.#service = undefined;
         throw error;
       });
-      if (isAlive(service.identity)) return socketIn(service.folder);
+      const path = socketIn(service.folder);
+      if (isAtWork(service) && sizeOf(path) !== undefined) return path;
       if (this.#service === pending) this.#service = undefined;
     }
   }
@@ -75,7 +77,7 @@ export class PodmanService implements EngineSocket {
   async #replace(): Promise<Service> {
     const former = readJson<Service | undefined>(this.#record, () => undefined);
     if (former) {
-      if (isSame(former.args, this.#options.args) && isAlive(former.identity) && await answers(former)) return former;
+      if (isSame(former.args, this.#options.args) && isAtWork(former) && await answers(former)) return former;
       await this.#end(former);
     }
     return await this.#start();
@@ -86,7 +88,7 @@ export class PodmanService implements EngineSocket {
     const folder = Deno.makeTempDirSync({ dir: folderForSockets(), prefix: "cjc-podman-" });
     try {
       const words = ["podman", ...args, "system", "service", "--time=0", `unix://${socketIn(folder)}`];
-      const service = { identity: await this.#spawn(words, folder, dataDir), args, folder };
+      const service = { bootId: bootId(), identity: await this.#spawn(words, folder, dataDir), args, folder };
       replaceFile(this.#record, JSON.stringify(service));
       await this.#answered(service);
       return service;
@@ -119,7 +121,7 @@ export class PodmanService implements EngineSocket {
     const { clock } = this.#options;
     const end = clock.monotonic() + START_MS;
     while (!await answers(service)) {
-      if (!isAlive(service.identity)) await this.#failed(service.folder);
+      if (!isAtWork(service)) await this.#failed(service.folder);
       if (clock.monotonic() >= end) {
         await this.#end(service);
         throw new EngineError(`podman's service has not answered for ${START_MS / 1000} s`);
@@ -148,18 +150,24 @@ export class PodmanService implements EngineSocket {
     return exit;
   }
 
-  async #end({ identity, folder }: Service): Promise<void> {
+  async #end(service: Service): Promise<void> {
     const { clock } = this.#options;
+    const { identity, folder } = service;
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (isAlive(identity)) signalGroup(identity.pid, signal);
+      if (isAtWork(service)) signalGroup(identity.pid, signal);
       const end = clock.monotonic() + END_MS;
-      while (isAlive(identity) && clock.monotonic() < end) await clock.sleep(LOOK_MS);
+      while (isAtWork(service) && clock.monotonic() < end) await clock.sleep(LOOK_MS);
     }
-    if (!isAlive(identity) && this.#own?.child.pid === identity.pid) await this.#exit();
-    if (isAlive(identity)) logger.warn("Cannot end podman's service: {error}", { error: `pid ${identity.pid} stays` });
+    if (!isAtWork(service) && this.#own?.child.pid === identity.pid) await this.#exit();
+    if (isAtWork(service)) logger.warn("Cannot end podman's service: {error}", { error: `pid ${identity.pid} stays` });
     removeFile(this.#record);
     removeFolder(folder);
   }
+}
+
+/** Pids of an earlier boot mean other processes by now. */
+function isAtWork(service: Service): boolean {
+  return service.bootId === bootId() && isAlive(service.identity);
 }
 
 function socketIn(folder: string): string {

@@ -11,6 +11,7 @@ import { FakeClock } from "../../../support/fake_clock.ts";
 import type { Pod } from "../../../../src/kube/resource.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 import { test } from "../../../support/test.ts";
+import { testAlone } from "../../../support/test_alone.ts";
 import { podOf } from "../../support/test_kubelet.ts";
 import { startFakeEngine } from "../support/fake_engine.ts";
 
@@ -69,4 +70,15 @@ test("What became of a container cannot be found out from another daemon than th
   const message = `docker has it at ${a.socket}, and is asked at ${b.socket} now`;
   await assertRejects(() => takeUp(b.socket), EngineError, message);
   assertEquals([await takeUp(a.socket), b.asked], [undefined, []]);
+});
+
+testAlone(import.meta.url, "Containers stay with their daemon when another context of docker is chosen", async () => {
+  await using folder = await temporaryFolder();
+  Deno.env.set("DOCKER_CONFIG", folder.path);
+  Deno.env.set("DOCKER_HOST", "unix:///first");
+  const api = openApi("docker", { args: [], dataDir: folder.path, clock: new FakeClock() });
+  assertEquals(await api.socketPath(), "/first");
+  Deno.env.set("DOCKER_HOST", "unix:///second");
+  assertEquals(await api.socketPath(), "/first");
+  await api.close();
 });

@@ -50,5 +50,19 @@ test("A request without an answer ends after its time, and a closed API sends no
   never.resolve(undefined);
   await engine.api.close();
   await assertRejects(() => engine.api.get("/info"), EngineError, "the program stops");
+  // It would start podman's service anew.
+  await assertRejects(() => engine.api.socketPath(), EngineError, "the program stops");
   assertEquals(clock.pending, 0);
+});
+
+test("An engine that is exchanged for one that refuses the version is asked anew which it knows", async () => {
+  const versions = ["1.41", "1.44"];
+  await using engine = await startFakeEngine(new FakeClock(), ({ request }) => {
+    const isKnown = new URL(request.url).pathname.startsWith(`/v${versions[0]}/`);
+    return isKnown ? { isKnown } : refusal(400, "client version 1.41 is too old");
+  }, { version: () => versions[0]! });
+  await engine.api.get("/info");
+  versions.shift();
+  await assertRejects(() => engine.api.get("/info"), EngineError, "too old");
+  assertEquals(await engine.api.get("/info"), { isKnown: true });
 });

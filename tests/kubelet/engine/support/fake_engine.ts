@@ -30,14 +30,20 @@ export interface FakeEngine extends AsyncDisposable {
 export async function startFakeEngine(
   clock: Clock,
   answer: (call: Call) => Answer | Promise<Answer>,
-  { engine = "podman", version = "1.41" }: { readonly engine?: EngineName; readonly version?: string } = {},
+  { engine = "podman", version = "1.41" }: {
+    readonly engine?: EngineName;
+    readonly version?: string | (() => string);
+  } = {},
 ): Promise<FakeEngine> {
   const folder = await temporaryFolder();
   const socket = `${folder.path}/engine.sock`;
   const asked: string[] = [];
   const server = Deno.serve({ path: socket, onListen: () => {} }, async (request) => {
     const { pathname, searchParams } = new URL(request.url);
-    if (pathname === "/_ping") return new Response("OK", { headers: version ? { "api-version": version } : {} });
+    if (pathname === "/_ping") {
+      const known = typeof version === "string" ? version : version();
+      return new Response("OK", { headers: known ? { "api-version": known } : {} });
+    }
     const what = `${request.method} ${pathname.replace(/^\/v[\d.]+/, "")}`;
     asked.push(what);
     const answered = await answer({ what, query: searchParams, request });
