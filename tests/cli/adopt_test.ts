@@ -184,6 +184,21 @@ test("release does without a controller, and ends what was begun", async () => {
   assertEquals(upstream.deeds.map(({ what }) => what), ["created", "status"]);
 });
 
+test("release names an unknown word in managed, and gives the CronJob back once that is corrected", async () => {
+  await using shared = await SharedCluster.start("09:30:00");
+  const { running } = shared;
+  await running.create(BATCH, { suspend: true }, { annotations: { [MANAGED]: "True" } });
+  const refused = await shared.release("c", "--timeout", "0");
+  assertEquals(
+    refused.stdout,
+    `CronJob default/c is not adopted: annotation ${MANAGED}: "True" is ignored: must be one of true, false, releasing`,
+  );
+  await running.patch(BATCH, { metadata: { annotations: { [MANAGED]: "true" } } });
+  assertMatch((await shared.release("c", "--timeout", "0")).stdout, /^Released CronJob default\/c$/m);
+  const { metadata, spec } = await shared.get();
+  assertEquals([metadata.annotations?.[MANAGED], spec.suspend], [undefined, false]);
+});
+
 test("release hands over what is left of a CronJob whose annotation was taken away", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   const { running } = shared;

@@ -77,6 +77,12 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     { now: "10:30", annotations: { [PAUSE]: "yes" } },
     "correct the annotation cronjob-controller.dev/pause, or take it away: kubectl annotate tcj/NAME -n NAMESPACE --overwrite cronjob-controller.dev/pause-",
   ],
+  [
+    "an unknown word in managed is corrected, as release gives back only what is adopted",
+    BATCH,
+    { now: "10:30", spec: { suspend: true }, annotations: { "cronjob-controller.dev/managed": "True" } },
+    "kubectl annotate cronjobs.batch/NAME -n NAMESPACE --overwrite cronjob-controller.dev/managed=true; to give it back, cronjob-controller release NAME -n NAMESPACE after that",
+  ],
   ["a run that only takes long is waited for", TUTORIAL, BUSY, "wait for the end of busy"],
   [
     "a run that is stuck is deleted, and a timeout is proposed to who understands it",

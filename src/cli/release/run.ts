@@ -1,8 +1,10 @@
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { finishRelease, handOverJobs, markForRelease } from "../../cronjob/adoption/release.ts";
+import { MANAGED } from "../../cronjob/api/annotations.ts";
+import { managedProblem } from "../../cronjob/api/annotation_settings.ts";
 import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
-import { isManaged } from "../../cronjob/api/stewardship.ts";
+import { isManaged, isManagedUnread } from "../../cronjob/api/stewardship.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { listAll } from "../../kube/paging.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
@@ -52,7 +54,8 @@ async function mark(
 ): Promise<boolean> {
   const { outcome, cronJob } = await markForRelease(jobs, name, { dryRun, preview: previewOf("released"), clock });
   if (outcome === "not adopted") {
-    console.log(`CronJob ${keyOf(cronJob)} is not adopted`);
+    const unread = isManagedUnread(cronJob) ? `: ${managedProblem(cronJob.metadata.annotations![MANAGED]!)}` : "";
+    console.log(`CronJob ${keyOf(cronJob)} is not adopted${unread}`);
     if (!dryRun) await handOverJobs(jobs, cronJob, onHandOver);
   }
   return outcome === "marked";

@@ -39,7 +39,7 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "CorrectPause":
       return `correct the annotation ${PAUSE}, or take it away: ${annotate(`${PAUSE}-`)}`;
     case "CorrectManaged":
-      return `${annotate(`${MANAGED}=true`)}, if it is to be adopted; else ${own("release")}`;
+      return `${annotate(`${MANAGED}=true`)}; to give it back, ${own("release")} after that`;
     case "Unsuspend":
       return action.in === "spec" ? patch('{"suspend":false}') : annotate(`${SUSPEND}-`);
     case "SuspendInSpec":
