@@ -41,12 +41,15 @@ export function isInteger(text: string | undefined): text is string {
 }
 
 const WORD = "[^ \\t\\r\\n=!(),<>]+(?![^ \\t\\r\\n=!(),<>])";
-/** One requirement, up to the comma behind it. No text makes it try spaces in more than one way. */
+/** No word has one of these, so that no text can be divided in more than one way. */
+const SPACE = "[ \\t\\r\\n]*";
+/** One requirement, up to the comma behind it. */
 const REQUIREMENT = new RegExp(
-  `\\s*(?<key>${WORD}|!\\s*${WORD})(?:\\s*(?<set>in|notin)\\s*\\((?<list>[^=!()<>]*)\\)|` +
-    `\\s*(?<mark>==|!=|[=<>])(?:\\s*(?<value>${WORD}))?)?\\s*(?<end>,|$)`,
+  `${SPACE}(?<key>${WORD}|!${SPACE}${WORD})(?:${SPACE}(?<set>in|notin)${SPACE}\\((?<list>[^=!()<>]*)\\)|` +
+    `${SPACE}(?<mark>==|!=|[=<>])(?:${SPACE}(?<value>${WORD}))?)?${SPACE}(?<end>,|$)`,
   "gy",
 );
+const NOTHING = new RegExp(`^${SPACE}$`);
 const VALUE = new RegExp(`^(?:${WORD})?$`);
 
 const FORMS = "must be key, !key, key=a, key!=a, key in (a,b), key notin (a,b), key>1 or key<1";
@@ -56,7 +59,7 @@ const COMPARISONS: Readonly<Record<string, Operator>> = { "=": "in", "==": "in",
 
 /** @throws {Refusal} 400 that names the part which cannot be read */
 export function parseLabelSelector(text: string): LabelSelector {
-  if (text.trim() === "") return new LabelSelector([]);
+  if (NOTHING.test(text)) return new LabelSelector([]);
   const matches = [...text.matchAll(REQUIREMENT)], last = matches.at(-1);
   const end = last ? last.index + last[0].length : 0;
   if (end < text.length || last?.groups?.end === ",") throw unreadable(text.slice(end), FORMS);

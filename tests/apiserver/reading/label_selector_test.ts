@@ -65,13 +65,17 @@ const REFUSED: readonly (readonly [selector: string, part: string, why: string |
   ["x,!a b", "!a b", FORMS],
   ["x,a=b=c", "a=b=c", FORMS],
   ["a in (b) c", "a in (b) c", FORMS],
+  // Not one of the spaces that may stand between words.
+  ["\f", "\f", /^name part must/],
+  ["a\f=\fb", "a\f", /^name part must/],
+  ["\f".repeat(20_000) + "(", "\f".repeat(20_000) + "(", FORMS],
   ["a" + " ".repeat(50_000) + "b", "a" + " ".repeat(50_000) + "b", FORMS],
   ["a=" + " ".repeat(50_000) + ")", "a=" + " ".repeat(50_000) + ")", FORMS],
 ];
 
 table(
   "a label selector that cannot be read is refused by the part that is wrong",
-  REFUSED.map(([selector, ...what]) => [selector.replace(/ {9,}/, " … "), selector, ...what]),
+  REFUSED.map(([selector, ...what]) => [selector.replace(/[ \f]{9,}/, " … "), selector, ...what]),
   (selector: string, part: string, why: string | RegExp) => {
     const { code, message } = assertThrows(() => parseLabelSelector(selector), Refusal);
     const start = `cannot read the label selector: ${JSON.stringify(part)} `;
