@@ -1,4 +1,5 @@
 import { compareQuantities } from "../../../kube/quantity.ts";
+import { ownValue } from "../../../runtime/own_value.ts";
 import type { Json } from "../../resource_kind.ts";
 import {
   atMostItems,
@@ -121,10 +122,11 @@ function validateResources({ limits = {}, requests = {} }: Json, at: string): Fi
   return [
     negative("limits", limits),
     negative("requests", requests),
-    Object.entries<string>(requests).map(([name, amount]) =>
-      limits[name] !== undefined && compareQuantities(amount, limits[name]) > 0 &&
-      invalidValue(`${at}.requests`, amount, `must be less than or equal to ${name} limit of ${limits[name]}`)
-    ),
+    Object.entries<string>(requests).map(([name, amount]) => {
+      const limit = ownValue<string>(limits, name);
+      return limit !== undefined && compareQuantities(amount, limit) > 0 &&
+        invalidValue(`${at}.requests`, amount, `must be less than or equal to ${name} limit of ${limit}`);
+    }),
   ];
 }
 

@@ -25,6 +25,16 @@ const PODS_REFUSED: readonly RefusedRow[] = [
   ["a node before its gates are open", { nodeName: "n", schedulingGates: [{ name: "a/b" }] }, [
     "spec.nodeName: Forbidden",
   ]],
+  [
+    "more of an amount than its limit, and one whose name every object has",
+    container({
+      resources: { limits: { cpu: "1" }, requests: { cpu: "2", constructor: "-1" } },
+    }),
+    [
+      "spec.containers[0].resources.requests[constructor]: Invalid value",
+      "spec.containers[0].resources.requests: Invalid value",
+    ],
+  ],
   ["a gate twice", { schedulingGates: [{ name: "a/b" }, { name: "a/b" }] }, [
     "spec.schedulingGates[1]: Duplicate value",
   ]],
