@@ -1,17 +1,21 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { firstBy } from "./check.ts";
+import { firstBy, named, rules } from "./check.ts";
 import { eachInvalid, type Findings, forbidden, found } from "./field_errors.ts";
-import { qualifiedNameErrors } from "./names.ts";
+import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
 import { validateObjectMetaUpdate } from "./object_meta.ts";
 
 /** The lists of statuses, each with the list of its containers. */
 const STATUSES = { containerStatuses: "containers", initContainerStatuses: "initContainers" };
+
+const NODE_NAME = rules("core ValidatePodSpec", ["nodeName", named(subdomainErrors)]);
 
 /** Returns the errors of a write to the subresource `status`. Core `ValidatePodStatusUpdate`. */
 export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
   return found(
     validateObjectMetaUpdate(pod, old),
     (pod.status?.conditions ?? []).map(conditionType),
+    // The kubelet takes the Pod by such a write.
+    NODE_NAME(pod.spec, "spec"),
     Object.entries(STATUSES).map(([list, containers]) =>
       revivals(
         pod.status?.[list] ?? [],

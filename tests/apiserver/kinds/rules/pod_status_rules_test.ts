@@ -75,3 +75,11 @@ for (const [title, spec, before, after, errors] of CHANGES) {
     assertEquals(shown(PODS.validateStatusUpdate(pod, old, CONTEXT)), errors);
   });
 }
+
+test("a Pod is not taken for a node whose name later changes of the Pod could not keep", () => {
+  const old = made(PODS, { spec: { containers: [{ name: "a", image: "i" }] } });
+  const pod = structuredClone(old);
+  pod.spec.nodeName = "No Name";
+  PODS.prepareForStatusUpdate(pod, old, CONTEXT);
+  assertEquals(shown(PODS.validateStatusUpdate(pod, old, CONTEXT)), ["spec.nodeName: Invalid value"]);
+});
