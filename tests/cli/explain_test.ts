@@ -45,7 +45,7 @@ By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-sy
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
 Do      kubectl delete job nightly-report-1773018000 -n default
         for ever: spec.pendingTimeoutSeconds: 900
-Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: will be skipped if the active run still is active`.slice(1),
+Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: will wait if the active run still is active`.slice(1),
   );
   assertEquals(
     (await explain(cluster, "sync")).stdout,

@@ -755,7 +755,7 @@ const ROWS: readonly Row[] = [
   [
     "Forbid, and the run before suspended, and a time to come",
     { last: "09:00", at: "11:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
-    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773133200 is still active then: it would be skipped",
+    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773133200 is still active then: it would wait for its end",
   ],
   ["a run by a back-fill, of a time that was missed", {
     last: "10:00",
@@ -831,7 +831,7 @@ const ROWS: readonly Row[] = [
   [
     "a time to come, under Forbid with an active run",
     { last: "10:00", at: "11:00", spec: FORBID, jobs: [{ time: "10:00" }] },
-    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773136800 is still active then: it would be skipped",
+    "will run at Tue 2026-03-10 11:00 UTC, in 30m | unless report-1773136800 is still active then: it would wait for its end",
   ],
   [
     "a time to come, under Queue with an active run",

@@ -62,7 +62,7 @@ function since({ lastSuccess, sinceSuccess, zone }: Explanation, now: EpochMs): 
 
 const EXPECTED = {
   Start: "",
-  Skip: ": will be skipped if the active run still is active",
+  Skip: ": will wait if the active run still is active",
   Wait: ": will wait if the active run still is active",
   Replace: ": will replace the active run",
 } as const;

@@ -129,7 +129,7 @@ function oldestActive({ activeOfSchedule: [oldest] }: Look): string {
 
 const EXPECTED: Readonly<Record<"Start" | "Skip" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
   Start: () => undefined,
-  Skip: (look) => `unless ${oldestActive(look)} is still active then: it would be skipped`,
+  Skip: (look) => `unless ${oldestActive(look)} is still active then: it would wait for its end`,
   Wait: (look) => `unless ${oldestActive(look)} is still active then: it would wait for its end`,
   Replace: (look) => `${oldestActive(look)} is deleted for it, if it is still active then`,
 };
