@@ -89,10 +89,10 @@ function whyNotBy(cronJob: CronJob, lease: LeaseFacts & { kind: "lease" }, now: 
   if (serves === undefined) return undefined;
   const { apis, namespaces } = serves;
   const api = apiVersionOf(flavour.resource);
-  const who = `no controller runs it: ${holder}, which leads (Lease ${key}),`;
+  const who = `${holder}, which leads (Lease ${key}),`;
   if (!apis.includes(api)) return `${who} runs CronJobs of ${apis.join(", ")}, and none of ${api}`;
   if (namespaces.length > 0 && !namespaces.includes(namespace)) {
-    return `${who} runs those of ${namespaces.join(", ")} alone`;
+    return `${who} runs CronJobs in ${namespaces.join(", ")} alone`;
   }
   return undefined;
 }

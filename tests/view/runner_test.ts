@@ -176,6 +176,19 @@ test("while no controller leads, no next run is promised, and a headline counts 
   ]);
 });
 
+test("of a leader that runs others, it is said which, and once that this CronJob runs nowhere", () => {
+  const whyBeside = (serves: Partial<Serves>) => {
+    const controllers: Controllers = { isEmbedded: false, leases: [leaseOf("a", "10:19:58", { ...ALL, ...serves })] };
+    return headlinesOf([seen(ADOPTED, controllers)]);
+  };
+  assertEquals(whyBeside({ apis: ["cronjob-controller.dev/v1"] }), [
+    "1 CronJob runs nowhere: a, which leads (Lease n/l), runs CronJobs of cronjob-controller.dev/v1, and none of batch/v1",
+  ]);
+  assertEquals(whyBeside({ namespaces: ["x", "y"] }), [
+    "1 CronJob runs nowhere: a, which leads (Lease n/l), runs CronJobs in x, y alone",
+  ]);
+});
+
 test("who wrote a status last proves nothing about who runs it next", () => {
   const { object, metadata } = cronJobOf(BATCH, PLAIN);
   const managedFields = [{ manager: "cronjob-controller", subresource: "status", time: "2026-03-10T10:00:00Z" }];
