@@ -48,6 +48,8 @@ export interface EngineRuntimeOptions extends MachineAccess {
   readonly timeZone?: string;
 }
 
+const CONFLICT = 409;
+
 /** How often a container is made whose name is taken by one that never started. */
 const CREATE_TRIES = 3;
 
@@ -155,7 +157,7 @@ export class EngineRuntime implements ContainerRuntime {
         return undefined;
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
-        if (error.status !== 409 || tries === CREATE_TRIES) throw this.#notMade(order, error);
+        if (error.status !== CONFLICT || tries === CREATE_TRIES) throw this.#notMade(order, error);
         const found = await this.#find(order);
         if (found) return found;
         // podman may have been killed when it had no more than the name.
@@ -167,7 +169,6 @@ export class EngineRuntime implements ContainerRuntime {
   /** Starts the container that was made. Resolves with what it has come to where the engine did not say that it starts it. */
   async #begin(order: StartOrder, paths: readonly string[]): Promise<Found> {
     const { containers } = this.#options;
-    const { files } = order;
     const name = nameOf(order);
     const isLookedAtBefore = this.name === "podman" && paths.length > 0;
     try {
@@ -175,7 +176,7 @@ export class EngineRuntime implements ContainerRuntime {
         await containers.init(name);
         await this.#check(order, paths, (reason) => new CreateContainerError(reason));
       }
-      Deno.writeTextFileSync(files.launched, name, { mode: 0o600 });
+      Deno.writeTextFileSync(order.files.launched, name, { mode: 0o600 });
       await containers.start(name);
       if (!isLookedAtBefore) await this.#check(order, paths, (reason) => new StartError(reason));
       return undefined;
@@ -185,8 +186,8 @@ export class EngineRuntime implements ContainerRuntime {
         throw new CreateContainerError(messageOf(error), { cause: error });
       });
       if (found) return found;
-      // Without an answer, nothing says that it cannot be started.
-      if (error.status === undefined || error.isOfNetwork) throw this.#notMade(order, error);
+      // Without an answer, nothing says that it cannot be started; nor where docker has ended what the Pod's containers share.
+      if ([undefined, CONFLICT].includes(error.status) || error.isOfNetwork) throw this.#notMade(order, error);
       throw new StartError(error.message, { cause: error });
     }
   }
@@ -218,7 +219,6 @@ export class EngineRuntime implements ContainerRuntime {
   async #find(run: RunOfContainer): Promise<Found> {
     const { containers, ends } = this.#options;
     const { files } = run;
-    const name = nameOf(run);
     await this.#checkEndpoint(files);
     let found = await this.#inspect(run);
     if (found && phaseOf(found) === "unstarted") {
@@ -230,7 +230,7 @@ export class EngineRuntime implements ContainerRuntime {
     if (phase === "ended") return await ends.conclude(run, found);
     if (phase === "unstarted" && !await this.#resume(run, found)) {
       removeFile(files.launched);
-      await containers.remove(name);
+      await containers.remove(nameOf(run));
       return undefined;
     }
     const startedAt = startOf(found) ?? this.#options.clock.now();

@@ -76,6 +76,14 @@ test("A network that the engine cannot give is worth another try", () =>
     async ({ runtime, order }) => void await assertRejects(() => runtime.start(order), SandboxError, "no address left"),
   ));
 
+test("A container of which docker has ended what its Pod shares is worth another try", () =>
+  withEngine(
+    ({ what }) => what.endsWith("/create") ? made() : refusal(409, "cannot join network of a non running container: 1"),
+    () => CREATED,
+    async ({ runtime, order }) =>
+      void await assertRejects(() => runtime.start(order), CreateContainerError, "join network"),
+  ));
+
 test("A start without an answer is tried again only if the container has not started", async () => {
   const answers = ({ what }: Call) => what.endsWith("/create") ? made() : cutOff();
   await withEngine(answers, () => CREATED, async ({ runtime, order }) => {
