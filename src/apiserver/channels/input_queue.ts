@@ -1,6 +1,9 @@
 /** Of input that waits in memory; as much of it as one file gets. */
 const MEMORY_BYTES = 8 * 1024 * 1024;
 
+/** What a chunk takes in memory besides its bytes, so that many small ones are not kept for nothing. */
+const CHUNK_BYTES = 128;
+
 /** 1 GiB in all. */
 const MAX_FILES = 128;
 
@@ -18,9 +21,9 @@ export class InputQueue implements Disposable {
 
   /** @throws when too much waits */
   push(bytes: Uint8Array<ArrayBuffer>): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded || bytes.length === 0) return;
     this.#chunks.push(bytes);
-    this.#chunkBytes += bytes.length;
+    this.#chunkBytes += bytes.length + CHUNK_BYTES;
     if (this.#chunkBytes >= MEMORY_BYTES) this.#store();
     this.#wake();
   }

@@ -58,6 +58,17 @@ export function checkVolume(
   if (volume.hostPath) return refuseHostPath(volume.hostPath.path);
   const projected = (volume.projected?.sources ?? []).flatMap((each) => Object.keys(each))
     .find((each) => !PROJECTED_SOURCES.has(each));
+  const ofDownwardApi = [volume, ...volume.projected?.sources ?? []].flatMap(({ downwardAPI }) =>
+    downwardAPI?.items ?? []
+  );
+  const unknown = ofDownwardApi.find(({ fieldRef }) => !fieldRef);
+  if (unknown) {
+    return {
+      reason: "UnsupportedVolume",
+      message:
+        `Volume "${volume.name}" has no fieldRef for "${unknown.path}" in downwardAPI: nothing else is supported here`,
+    };
+  }
   if (!VOLUME_SOURCES.has(source) || projected) {
     return {
       reason: "UnsupportedVolume",

@@ -136,10 +136,7 @@ async function contentOf(pod: Pod, volume: Volume, references: References): Prom
       add(content, found && secretFiles(found), { ...source.secret, kind: "secret", mode });
     }
     for (const item of source.downwardAPI?.items ?? []) {
-      if (!item.fieldRef) {
-        throw new ContainerConfigError(`volume "${volume.name}": only fieldRef is supported in downwardAPI items`);
-      }
-      const bytes = new TextEncoder().encode(podField(pod, item.fieldRef.fieldPath));
+      const bytes = new TextEncoder().encode(podField(pod, item.fieldRef!.fieldPath));
       content.set(checkedPath(item.path), { bytes, mode: item.mode ?? mode });
     }
   }

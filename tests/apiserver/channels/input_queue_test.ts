@@ -43,6 +43,19 @@ test("Input that has been read takes no room on the disk, although more waits al
   assert(onDisk > 0 && onDisk <= waiting + piece.length, `${onDisk} bytes`);
 });
 
+test("Small pieces of input go to files long before they come to a file's size, and empty ones are not kept", async () => {
+  using queue = new InputQueue();
+  using files = new OpenedFiles();
+  for (let time = 0; time < 70_000; time++) queue.push(new Uint8Array(time % 2));
+  assertEquals(files.bytes, 0);
+  for (let time = 0; time < 70_000; time++) queue.push(new Uint8Array(1));
+  assert(files.bytes > 60_000, `${files.bytes} bytes`);
+  queue.end();
+  let taken = 0;
+  for await (const { length } of queue.take()) taken += length;
+  assertEquals(taken, 105_000);
+});
+
 test("A queue that is disposed of ends", async () => {
   const queue = new InputQueue();
   const taken = Array.fromAsync(queue.take());

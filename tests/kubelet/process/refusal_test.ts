@@ -57,6 +57,16 @@ const REFUSED: Record<string, [Partial<PodSpec>, string, string]> = {
     "UnsupportedVolume",
     "serviceAccountToken",
   ],
+  "a resource as a file": [
+    {
+      volumes: [{
+        name: "me",
+        downwardAPI: { items: [{ path: "cpu", resourceFieldRef: { resource: "limits.cpu" } }] },
+      }],
+    },
+    "UnsupportedVolume",
+    'Volume "me" has no fieldRef for "cpu"',
+  ],
   "a source of a variable that is not there": [
     { containers: [{ ...MAIN, env: [{ name: "X", valueFrom: { gpuRef: {} } as never }] }] },
     "UnsupportedField",
