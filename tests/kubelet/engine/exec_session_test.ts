@@ -1,7 +1,4 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { createServer, type IncomingMessage } from "node:http";
-import { json } from "node:stream/consumers";
-import type { Duplex } from "node:stream";
 import { EngineApi } from "../../../src/kubelet/engine/api/engine_api.ts";
 import { EngineError } from "../../../src/kubelet/engine/api/engine_error.ts";
 import { openExec } from "../../../src/kubelet/engine/exec_session.ts";
@@ -17,36 +14,60 @@ const COMMAND = { command: ["sleep", "1000"], stdin: false, tty: false };
  * refuses the connection's upgrade.
  */
 async function withCommand(
-  start: (connection: Duplex) => void,
+  start: (connection: Deno.Conn) => void,
   check: (engine: { readonly api: EngineApi; readonly clock: FakeClock }) => Promise<void>,
 ): Promise<void> {
   await using folder = await temporaryFolder();
-  const socket = `${folder.path}/engine.sock`;
+  const path = `${folder.path}/engine.sock`;
   let command: Deno.ChildProcess | undefined;
-  const answer = async (request: IncomingMessage): Promise<object> => {
-    if (request.method === "GET") return { Running: true, ExitCode: null };
-    const { Env: [variable = ""] } = await json(request) as { Env: string[] };
-    const [name = "", value = ""] = variable.split("=");
-    command = new Deno.Command("sleep", { args: ["1000"], env: { [name]: value } }).spawn();
-    return { Id: "e" };
+  const answerTo = (request: string): object => {
+    const [, name = "", value = ""] = /"(\w+)=([-\w]+)"/.exec(request) ?? [];
+    if (name) command = new Deno.Command("sleep", { args: ["1000"], env: { [name]: value } }).spawn();
+    return { Id: "e", Running: true, ExitCode: null };
   };
-  const server = createServer(async (request, response) => {
-    response.setHeader("api-version", "1.41");
-    response.end(JSON.stringify(await answer(request)));
-  });
-  server.on("upgrade", (_request, connection: Duplex) => start(connection));
-  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  const listener = Deno.listen({ transport: "unix", path });
+  const served = (async () => {
+    for await (const connection of listener) {
+      const request = await requestOn(connection);
+      if (/^POST \S+\/start /.test(request)) {
+        start(connection);
+        continue;
+      }
+      const body = JSON.stringify(answerTo(request));
+      const head =
+        `HTTP/1.1 200 OK\r\napi-version: 1.41\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+      await connection.write(new TextEncoder().encode(head + body));
+      connection.close();
+    }
+  })();
   const clock = new FakeClock();
-  const api = new EngineApi("podman", { socket: { path: () => Promise.resolve(socket) }, clock });
+  const api = new EngineApi("podman", { socket: { path: () => Promise.resolve(path) }, clock });
   await check({ api, clock });
   assertEquals((await command!.status).signal, "SIGKILL");
   await api.close();
-  await new Promise((resolve) => server.close(resolve));
+  listener.close();
+  await served;
+}
+
+/** Reads a request with its body. */
+async function requestOn(connection: Deno.Conn): Promise<string> {
+  const buffer = new Uint8Array(64 * 1024);
+  for (let text = "";;) {
+    const [, length = "0"] = /content-length: (\d+)/i.exec(text) ?? [];
+    const end = text.indexOf("\r\n\r\n");
+    if (end >= 0 && text.length >= end + 4 + Number(length)) return text;
+    const count = await connection.read(buffer);
+    if (count === null) return text;
+    text += new TextDecoder().decode(buffer.subarray(0, count));
+  }
 }
 
 test("A command that is cut off by the end of its engine is killed", () =>
   withCommand(
-    (connection) => connection.end("HTTP/1.1 101 UPGRADED\r\n\r\n"),
+    async (connection) => {
+      await connection.write(new TextEncoder().encode("HTTP/1.1 101 UPGRADED\r\n\r\n"));
+      connection.close();
+    },
     async ({ api, clock }) => {
       const { ended } = await openExec({ api, clock }, "c", COMMAND);
       let code: number | undefined;
@@ -60,12 +81,12 @@ test("A command that is cut off by the end of its engine is killed", () =>
   ));
 
 test("A command whose start the engine does not answer is killed after its time", async () => {
-  const { promise: asked, resolve } = Promise.withResolvers<Duplex>();
+  const { promise: asked, resolve } = Promise.withResolvers<Deno.Conn>();
   await withCommand(resolve, async (engine) => {
     const refused = assertRejects(() => openExec(engine, "c", COMMAND), EngineError, "podman took longer than 60 s");
     const connection = await asked;
     await engine.clock.advance(60_000);
     await refused;
-    connection.destroy();
+    connection.close();
   });
 });
