@@ -21,6 +21,7 @@ interface World {
   readonly engine: FakeEngine;
   readonly runtime: ContainerRuntime;
   readonly order: StartOrder;
+  readonly clock: FakeClock;
 }
 
 /** A run that is to start by an engine whose answers to creations and starts are these; its container is in `state`. */
@@ -47,17 +48,13 @@ async function withEngine(
   const image = { id: "sha", user: "", stopSignal: "SIGTERM" };
   const order = { pod, container, files: directory.run("main", 0), env: {}, volumes: "/none", backOffMs: 0, image };
   try {
-    await check({ engine, runtime, order });
+    await check({ engine, runtime, order, clock });
   } finally {
     await runtimes.close();
   }
 }
 
 const made = () => Response.json({ Id: "i" }, { status: 201 });
-
-/** Cuts the connection off. */
-const cutOff = () =>
-  new Response(new ReadableStream({ start: (controller) => controller.error(new Error("cut off")) }));
 
 test("A run whose start the engine refuses has ended, and is removed", () =>
   withEngine(
@@ -85,14 +82,25 @@ test("A container of which docker has ended what its Pod shares is worth another
   ));
 
 test("A start without an answer is tried again only if the container has not started", async () => {
-  const answers = ({ what }: Call) => what.endsWith("/create") ? made() : cutOff();
-  await withEngine(answers, () => CREATED, async ({ runtime, order }) => {
-    await assertRejects(() => runtime.start(order), CreateContainerError, "Cannot reach podman");
+  const never = Promise.withResolvers<Response>();
+  const answers = ({ what }: Call) => what.endsWith("/create") ? made() : never.promise;
+  const starts = (engine: FakeEngine) => engine.asked.filter((what) => what.endsWith("/start")).length;
+  await withEngine(answers, () => CREATED, async ({ engine, runtime, order, clock }) => {
+    const late = assertRejects(() => runtime.start(order), CreateContainerError, "podman took longer than 240 s");
+    await until(() => starts(engine) === 1);
+    await clock.advance(240_000);
+    await late;
     assertEquals(await runtime.takeUp(order), undefined);
+    never.resolve(made());
   });
-  await withEngine(answers, () => EXITED, async ({ engine, runtime, order }) => {
-    assertEquals((await (await runtime.start(order)).ended).exitCode, 5);
-    assertEquals(engine.asked.filter((what) => what.endsWith("/start")).length, 1);
+  const later = Promise.withResolvers<Response>();
+  const unanswered = ({ what }: Call) => what.endsWith("/create") ? made() : later.promise;
+  await withEngine(unanswered, () => EXITED, async ({ engine, runtime, order, clock }) => {
+    const started = runtime.start(order);
+    await until(() => starts(engine) === 1);
+    await clock.advance(240_000);
+    assertEquals([(await (await started).ended).exitCode, starts(engine)], [5, 1]);
+    later.resolve(made());
   });
 });
 

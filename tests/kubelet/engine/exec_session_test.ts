@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { EngineApi } from "../../../src/kubelet/engine/api/engine_api.ts";
 import { EngineError } from "../../../src/kubelet/engine/api/engine_error.ts";
+import { EngineContainers } from "../../../src/kubelet/engine/engine_containers.ts";
 import { openExec } from "../../../src/kubelet/engine/exec_session.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { temporaryFolder } from "../../support/program.ts";
@@ -89,4 +90,28 @@ test("A command whose start the engine does not answer is killed after its time"
     await refused;
     connection.close();
   });
+});
+
+test("The start of a container is asked for once, though the engine ends before it answers", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/engine.sock`;
+  const listener = Deno.listen({ transport: "unix", path });
+  let starts = 0;
+  const served = (async () => {
+    for await (const connection of listener) {
+      const isStart = (await requestOn(connection)).includes("/start ");
+      if (isStart) starts++;
+      const pong = "HTTP/1.1 200 OK\r\napi-version: 1.41\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+      if (!isStart) await connection.write(new TextEncoder().encode(pong));
+      connection.close();
+    }
+  })();
+  const clock = new FakeClock();
+  const api = new EngineApi("docker", { socket: { path: () => Promise.resolve(path) }, clock });
+  await api.prefix();
+  await assertRejects(() => new EngineContainers({ api, clock }).start("c"), EngineError, "without an answer");
+  assertEquals(starts, 1);
+  await api.close();
+  listener.close();
+  await served;
 });

@@ -1,5 +1,6 @@
 import { concat } from "../../../kube/byte_source.ts";
 import { after, type Clock } from "../../../runtime/clock.ts";
+import { messageOf } from "../../../telemetry/message_of.ts";
 import type { EngineApi } from "./engine_api.ts";
 import { EngineError } from "./engine_error.ts";
 import { faultOf } from "./known_faults.ts";
@@ -24,39 +25,73 @@ export interface ExecConnection extends Disposable {
  *
  * @throws {EngineError} if the engine does not start it
  */
-export async function startExec(
+export function startExec(
   api: EngineApi,
   id: string,
   { tty, clock }: { readonly tty: boolean; readonly clock: Clock },
 ): Promise<ExecConnection> {
-  const connection = await Deno.connect({ transport: "unix", path: await api.socketPath() });
-  let late: EngineError | undefined;
-  using _timer = after(clock, ANSWER_MS, () => {
-    late = new EngineError(`${api.engine} took longer than ${ANSWER_MS / 1000} s`);
+  const body = JSON.stringify({ Detach: false, Tty: tty });
+  const head = "Connection: Upgrade\r\nUpgrade: tcp\r\nContent-Type: application/json\r\n";
+  return connected(api, { clock, timeoutMs: ANSWER_MS }, async (connection) => ({
+    output: outputOf(connection, await post(api, connection, { path: `/exec/${id}/start`, head, body }), tty),
+    write: (bytes) => writeAll(connection, bytes),
+    closeInput: () => connection.closeWrite(),
+    [Symbol.dispose]: () => close(connection),
+  }));
+}
+
+/**
+ * Sends a POST without a body, once: Deno 2.7's `fetch` sends it again when the engine ends before it answers.
+ *
+ * @throws {EngineError} without a status if there is no answer
+ */
+export function postOnce(api: EngineApi, path: string, limit: Limit): Promise<void> {
+  return connected(api, limit, async (connection) => {
+    await post(api, connection, { path, head: "Connection: close\r\n", body: "" });
     close(connection);
   });
+}
+
+interface Limit {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** Calls `use` with a connection, which is closed if that fails. */
+async function connected<T>(
+  api: EngineApi,
+  { clock, timeoutMs }: Limit,
+  use: (connection: Deno.UnixConn) => Promise<T>,
+): Promise<T> {
+  const path = await api.socketPath();
+  let connection: Deno.UnixConn | undefined;
+  let late: EngineError | undefined;
+  using _timer = after(clock, timeoutMs, () => {
+    late = new EngineError(`${api.engine} took longer than ${timeoutMs / 1000} s`);
+    if (connection) close(connection);
+  });
   try {
-    const body = JSON.stringify({ Detach: false, Tty: tty });
-    await writeAll(
-      connection,
-      new TextEncoder().encode(
-        `POST ${await api
-          .prefix()}/exec/${id}/start HTTP/1.1\r\nHost: engine\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n` +
-          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      ),
-    );
-    const { status, rest } = await readHead(api, connection);
-    if (status >= 400) throw faultOf(api.engine, status, new TextDecoder().decode(await readToEnd(connection, rest)));
-    return {
-      output: outputOf(connection, rest, tty),
-      write: (bytes) => writeAll(connection, bytes),
-      closeInput: () => connection.closeWrite(),
-      [Symbol.dispose]: () => close(connection),
-    };
+    connection = await Deno.connect({ transport: "unix", path });
+    return await use(connection);
   } catch (error) {
-    close(connection);
-    throw late ?? error;
+    if (connection) close(connection);
+    if (late || error instanceof EngineError) throw late ?? error;
+    throw new EngineError(`Cannot reach ${api.engine}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** Resolves with what has come after the answer's head. */
+async function post(
+  api: EngineApi,
+  connection: Deno.Conn,
+  { path, head, body }: { readonly path: string; readonly head: string; readonly body: string },
+): Promise<Uint8Array> {
+  const target = `${await api.prefix()}${path}`;
+  const text = `POST ${target} HTTP/1.1\r\nHost: engine\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+  await writeAll(connection, new TextEncoder().encode(text));
+  const { status, rest } = await readHead(api, connection);
+  if (status < 400) return rest;
+  throw faultOf(api.engine, status, new TextDecoder().decode(await readToEnd(connection, rest)));
 }
 
 async function readHead(api: EngineApi, connection: Deno.Conn): Promise<{ status: number; rest: Uint8Array }> {
