@@ -16,9 +16,6 @@ export interface SessionCommand {
   readonly keepsBackground?: boolean;
 }
 
-/** Of output that nothing takes. */
-const MAX_WAITING_BYTES = 64 * 1024;
-
 /**
  * Becomes the command. A pipe ties its process group to the client: once we close it, or are gone ourselves, whatever we
  * die of, the group is hung up and a second later killed.
@@ -71,29 +68,31 @@ function tied(argv: readonly string[], env: Readonly<Record<string, string>>) {
   return { program: "/bin/sh", args, env: variables.env };
 }
 
-/** Not by its iterator: one that is returned early rejects where nothing can catch it. */
+/**
+ * Not by its iterator: one that is returned early rejects where nothing can catch it. Not by `pause()` and `resume()`: Deno
+ * then reads twice at the same time, into one buffer.
+ */
 function readableFrom(stream: Readable): ReadableStream<Uint8Array> {
   let isOpen = true;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      const close = () => {
-        if (isOpen) controller.close();
-        isOpen = false;
-      };
-      stream.on("data", (chunk: Uint8Array) => {
-        if (!isOpen) return;
-        controller.enqueue(chunk);
-        if ((controller.desiredSize ?? 0) <= 0) stream.pause();
-      });
-      for (const event of ["end", "error", "close"]) stream.on(event, close);
-      stream.pause();
-    },
-    pull: () => void stream.resume(),
-    cancel() {
+  let wake = () => {};
+  stream.on("readable", () => wake());
+  for (const event of ["end", "error", "close"]) {
+    stream.on(event, () => {
       isOpen = false;
-      stream.destroy();
+      wake();
+    });
+  }
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      for (;;) {
+        const chunk: Uint8Array | null = stream.read();
+        if (chunk) return controller.enqueue(chunk);
+        if (!isOpen) return controller.close();
+        await new Promise<void>((resolve) => wake = resolve);
+      }
     },
-  }, { highWaterMark: MAX_WAITING_BYTES, size: ({ length }) => length });
+    cancel: () => void stream.destroy(),
+  }, { highWaterMark: 0 });
 }
 
 function writableTo(stream: Writable): WritableStream<Uint8Array> {
