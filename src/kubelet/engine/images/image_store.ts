@@ -84,7 +84,7 @@ export class ImageStore {
     const began = clock.monotonic();
     try {
       const whole = wholeName(name);
-      await this.#options.pulls.pull(whole, await this.#credentials(pod, whole, references), signal);
+      await this.#options.pulls.pull(whole, await this.#credentials(pod, whole, { references, signal }), signal);
       const image = await this.#find(whole);
       if (!image) throw new Error(`the engine does not know the image ${whole} that it has pulled`);
       this.#backOffs.delete(key);
@@ -101,8 +101,8 @@ export class ImageStore {
     }
   }
 
-  async #credentials(pod: Pod, image: string, references: References): Promise<string | undefined> {
-    const { api, event } = this.#options;
+  async #credentials(pod: Pod, image: string, { references, signal }: Wanted): Promise<string | undefined> {
+    const { api, clock, event } = this.#options;
     const { auths, missing } = await credentialsOf(pod, references);
     for (const secret of missing) {
       event(
@@ -114,7 +114,7 @@ export class ImageStore {
     }
     const found = authFor(image, auths);
     if (found) return headerOf(found);
-    return api.engine === "docker" ? await ownDockerAuth(image) : undefined;
+    return api.engine === "docker" ? await ownDockerAuth(image, { clock, signal }) : undefined;
   }
 
   async #find(name: string): Promise<Image | undefined> {
