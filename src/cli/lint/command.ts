@@ -12,6 +12,9 @@ Errors are what the API server would refuse, and what would keep a CronJob from 
 dates that never come, steps that do not divide the hour, runs inside clock changes, runs that pile up, misspelled
 annotations; hints are what to know, such as that times are of UTC. Each finding names its rule in brackets.
 
+Of Pod templates only the fields are judged that a workstation carries out. "kubectl apply --dry-run=server" against the
+cluster judges all, and kubeconform the names and types without a cluster.
+
 A comment disables rules for the line that it stands behind or, alone on a line, for its document:
 # cronjob-controller-lint disable=RULE,RULE`,
   examples: [
