@@ -93,7 +93,7 @@ export class ItemReader {
     const allowed = `must be ${this.rule.allowed}`;
     if (/^-?\d+$/.test(text)) return allowed;
     if (text === "") return `${allowed}; a number is missing`;
-    if (/^H\b/.test(text)) return `${allowed}; H needs the name of a CronJob to spread by`;
+    if (/^H\b/.test(text)) return `${allowed}; ${this.#hashRemark()}`;
     if (/^(L|LW|\d+[LW]|[a-z]{3}L)$/i.test(text) || text.includes("#")) return `${allowed}; ${this.#monthDayRemark()}`;
     return allowed;
   }
@@ -110,6 +110,10 @@ export class ItemReader {
   error(remedy: string): ScheduleError {
     const where = this.text === this.fieldText ? "" : `in ${JSON.stringify(shorten(this.fieldText))}: `;
     return new ScheduleError(this.field, this.text, where + remedy);
+  }
+
+  #hashRemark(): string {
+    return this.grammar === "Kubernetes" ? "Kubernetes has no H" : "H needs the name of a CronJob to spread by";
   }
 
   #monthDayRemark(): string {

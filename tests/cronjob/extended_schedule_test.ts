@@ -34,7 +34,7 @@ const REFUSED: readonly (readonly [schedule: string, message: string])[] = [
   ],
   [
     "H 9 * * *",
-    'minute "H": must be 0-59; H needs the name of a CronJob to spread by; ' +
+    'minute "H": must be 0-59; Kubernetes has no H; ' +
     "the annotation cronjob-controller.dev/schedule takes it",
   ],
   // Nothing takes these.

@@ -18,7 +18,7 @@ const MESSAGES: readonly (readonly [schedule: string, message: string])[] = [
   ["1/2/3 * * * *", 'minute "1/2/3": must have one "/" at most'],
   ["1-2-3 * * * *", 'minute "1-2-3": a range must have one "-", such as 1-5'],
   ["-5 * * * *", 'minute "-5": must be 0-59; a number is missing'],
-  ["H * * * *", 'minute "H": must be 0-59; H needs the name of a CronJob to spread by'],
+  ["H * * * *", 'minute "H": must be 0-59; Kubernetes has no H'],
   [
     "0 0 L * *",
     'day-of-month "L": must be 1-31; Kubernetes has no L, W or # (pick days such as 28-31, and let the Job check the date)',
