@@ -16,7 +16,7 @@ export interface DryRun {
   readonly object: Json;
   readonly mistyped: readonly Mistyped[];
   readonly unknownFields: readonly string[];
-  /** What the rules refuse of the rest. */
+  /** The rules' refusals of the rest. */
   readonly errors: readonly FieldError[];
   /** Of what is accepted alone. */
   readonly warnings: readonly string[];

@@ -1,7 +1,7 @@
 /** Of input that waits in memory; as much of it as one file gets. */
 const MEMORY_BYTES = 8 * 1024 * 1024;
 
-/** What a chunk takes in memory besides its bytes, so that many small ones are not kept for nothing. */
+/** The memory that a chunk takes besides its bytes, so that many small ones are not kept for nothing. */
 const CHUNK_BYTES = 128;
 
 /** 1 GiB in all. */

@@ -7,7 +7,7 @@ import { SCALARS, TypeMismatch } from "./scalars.ts";
 export interface Mistyped {
   readonly field: string;
   readonly value: unknown;
-  /** What the field must be. */
+  /** The kind of value that the field must have. */
   readonly type: FieldSchema["type"];
 }
 

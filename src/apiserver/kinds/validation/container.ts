@@ -23,7 +23,7 @@ import { duplicate, type Findings, invalidState, invalidValue, notFound, require
 import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
 import { PORT_NUMBER, validateLifecycle, validateProbes } from "./probes.ts";
 
-/** What containers must know of their Pod. */
+/** The parts of a Pod that its containers must know. */
 interface PodScope {
   readonly spec: Json;
   readonly volumes: ReadonlyMap<string, Json>;

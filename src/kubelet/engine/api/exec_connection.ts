@@ -13,7 +13,7 @@ const ANSWER_MS = 60_000;
 
 /** A connection that was HTTP's and carries a command's input and output now. */
 export interface ExecConnection extends Disposable {
-  /** What the command writes, until it ends. A terminal's is all of stream 1. */
+  /** The command's output, until it ends. A terminal's is all of stream 1. */
   readonly output: AsyncIterable<Frame>;
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the command's input. */

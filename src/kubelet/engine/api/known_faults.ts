@@ -3,7 +3,7 @@ import { EngineError, type EngineName } from "./engine_error.ts";
 /** An answer that says in prose alone what its status should say. */
 interface KnownFault {
   readonly says: RegExp;
-  /** What Docker's API documents for it. */
+  /** The status that Docker's API documents for it. */
   readonly status?: number;
   readonly isOfNetwork?: boolean;
 }
