@@ -10,7 +10,7 @@ import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
 
 /** What is known of the controllers of a cluster. */
 export interface Controllers {
-  /** Whether the API server is that of a `standalone`, beside which there is no other controller. */
+  /** Whether the API server is that of a `standalone`, beside which there is no kube-controller-manager. */
   readonly isEmbedded: boolean;
   /** The Leases of this program's controllers, one at least; absent where that was not looked at. */
   readonly leases?: readonly [LeaseFacts, ...LeaseFacts[]];
@@ -37,7 +37,7 @@ export function runnerOf(cronJob: CronJob, controllers: Controllers, now: EpochM
   if (stewardship.isContested) return { by: "contested", why: stewardship.closed!.message };
   const isPlain = flavour.adoptable && stewardship.suspendedIn === "spec";
   const ours = ourRunner(cronJob, isPlain, controllers, now);
-  if (!isPlain || (ours.by === "cronjob-controller" && ours.leads === "yes")) return ours;
+  if (!isPlain || controllers.isEmbedded || (ours.by === "cronjob-controller" && ours.leads === "yes")) return ours;
   if (object.spec.suspend === true && isManagedUnread(object)) {
     return { by: "none", reason: "InvalidAnnotation", why: managedProblem(object.metadata.annotations![MANAGED]!) };
   }
@@ -47,7 +47,6 @@ export function runnerOf(cronJob: CronJob, controllers: Controllers, now: EpochM
 /** Returns whether this program's controllers run it, provided that it is theirs. */
 function ourRunner(cronJob: CronJob, isPlain: boolean, controllers: Controllers, now: EpochMs): Runner {
   const by = "cronjob-controller";
-  if (controllers.isEmbedded) return { by, leads: "yes", why: "standalone" };
   const lease = leaseOf(cronJob, controllers, now);
   if (lease === undefined) return { by, leads: "unknown", why: "whether a controller leads was not looked at" };
   const { key } = lease;

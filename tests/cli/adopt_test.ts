@@ -1,10 +1,10 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { claimLease, STANDALONE_LEASE } from "../../src/cli/standalone/lease.ts";
 import { MANAGED, SCHEDULE, SUSPEND } from "../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { NAMESPACES } from "../../src/kube/resource.ts";
+import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { BATCH } from "../cronjob/support/running.ts";
 import { at, SharedCluster } from "../cronjob/support/shared_cluster.ts";
-import { asRealCluster } from "./support/seeded_cluster.ts";
 import { test } from "../support/test.ts";
 
 /** What the commands change: managed, our pause, and `spec.suspend`. */
@@ -243,12 +243,13 @@ test("release says how many CronJobs are still adopted, and that they run nowher
   for (const name of ["a", "b"]) {
     await shared.running.create(BATCH, { suspend: true }, { name, annotations: { [MANAGED]: "true" } });
   }
+  await claimLease(shared.running.client, { clock: shared.running.clock, flavours: [BATCH] });
   const lastLine = async (name: string) => (await shared.release(name, "--timeout", "0")).stdout.split("\n").at(-1);
   assertEquals(
     await lastLine("a"),
     "Still adopted: 1; release them too before the controller goes, or they run nowhere",
   );
-  using _real = asRealCluster();
+  await shared.running.client.delete(LEASES, STANDALONE_LEASE);
   await shared.running.create(BATCH, { suspend: true }, { name: "c", annotations: { [MANAGED]: "true" } });
   const { stdout } = await shared.release("b", "--timeout", "0");
   assertMatch(stdout, /\n1 CronJob runs only if a controller is there: there is no Lease /);

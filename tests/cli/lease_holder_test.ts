@@ -1,11 +1,14 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addAdoptCommand } from "../../src/cli/adopt/command.ts";
 import { assertNoOtherController } from "../../src/cli/controller/other_controller.ts";
+import { claimLease } from "../../src/cli/standalone/lease.ts";
 import { holderOf, KUBERNETES_LEASE, type LeaseName, OUR_LEASE } from "../../src/cli/shared/lease_holder.ts";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { writeServes } from "../../src/cronjob/api/serves.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
 import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { formatMicroTime } from "../../src/schedule/epoch_ms.ts";
+import { SystemClock } from "../../src/runtime/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./support/run_command.ts";
@@ -48,6 +51,20 @@ test("adopt refuses where no controller is to be seen, unless it is forced", asy
   await nightly(api);
   await api.client.delete(LEASES, OUR_LEASE);
   assertMatch((await adopt("--force")).stdout, /Adopted CronJob default\/nightly/);
+});
+
+test("adopt takes a Lease that says what its holder runs for a controller, as standalone holds one", async () => {
+  await using api = await startTestApiServer();
+  await nightly(api);
+  await claimLease(api.client, { clock: new SystemClock(), flavours: [BATCH] });
+  const { stdout } = await runCommand(addAdoptCommand, "adopt", "nightly", "--kubeconfig", api.server.kubeconfigPath);
+  assertMatch(stdout, /Adopted CronJob default\/nightly/);
+});
+
+test("standalone starts though its Lease cannot be written", async () => {
+  const full = () => Promise.reject(new ApiError("database or disk is full", { code: 500 }));
+  await claimLease({ get: full, patch: full } as never, { clock: new SystemClock(), flavours: [BATCH] });
+  await claimLease({ get: full, patch: full } as never, { clock: new SystemClock(), flavours: [] });
 });
 
 test("controller does not run all of batch/v1 beside kube-controller-manager, unless it is forced", async () => {

@@ -226,6 +226,8 @@ test("a user who may not read logs reads so once, and nothing is asked for twice
   assertEquals(stderr.split("\n").at(-1), "cronjob-controller: You may not read logs of Pods in namespace default");
   assertEquals(exitCode, 1);
   assertEquals(ana.forbidden, [
+    "list leases.coordination.k8s.io in all",
+    "get leases.coordination.k8s.io in cronjob-controller-system",
     "list cronjobs.batch.tutorial.kubebuilder.io in default",
     "get pods./log in default",
   ]);

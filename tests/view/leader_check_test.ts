@@ -32,7 +32,7 @@ const ROWS: readonly (readonly [sentence: string, lease: LeaseFacts, asked: stri
     "a leader that took over later",
     lease("10:10", "10:29:58"),
     "10:00",
-    "? who led then is not known: Lease n/l has changed hands since, at Tue 2026-03-10 10:10 UTC",
+    "? who led then is not known: Lease n/l says nothing of the time before Tue 2026-03-10 10:10 UTC",
   ],
   [
     "a leader that died before",
@@ -56,7 +56,7 @@ const ROWS: readonly (readonly [sentence: string, lease: LeaseFacts, asked: stri
     "a Lease that was given back after",
     lease("10:05", "10:05", ""),
     "10:00",
-    "? who led then is not known: Lease n/l has changed hands since, at Tue 2026-03-10 10:05 UTC",
+    "? who led then is not known: Lease n/l says nothing of the time before Tue 2026-03-10 10:05 UTC",
   ],
   [
     "a time to come",

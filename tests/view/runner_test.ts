@@ -47,14 +47,13 @@ function inShort(runner: Runner): string {
 
 const OURS = "cronjob-controller, yes";
 const KUBERNETES = "kube-controller-manager";
-const ROWS: readonly (readonly [string, Flavour, Partial<Given>, LeaseFacts | "embedded", string])[] = [
+const ROWS: readonly (readonly [string, Flavour, Partial<Given>, LeaseFacts, string])[] = [
   ["a plain one where a leader says that it runs all", BATCH, PLAIN, HELD, OURS],
   ["a plain one where a leader runs adopted ones", BATCH, PLAIN, leaseOf("a", "10:19:58", ADOPTED_ONLY), KUBERNETES],
   ["a plain one where a leader says nothing", BATCH, PLAIN, leaseOf("a", "10:19:58"), KUBERNETES],
   ["a plain one where an earlier leader said so", BATCH, PLAIN, leaseOf("b", "10:19:58", ALL, "a"), KUBERNETES],
   ["a plain one where the leader is gone", BATCH, PLAIN, EXPIRED, KUBERNETES],
   ["a plain one without a Lease", BATCH, PLAIN, MISSING, KUBERNETES],
-  ["a plain one of a standalone", BATCH, PLAIN, "embedded", OURS],
   [
     "a plain one of another namespace",
     BATCH,
@@ -84,9 +83,35 @@ const ROWS: readonly (readonly [string, Flavour, Partial<Given>, LeaseFacts | "e
 ];
 
 table("who runs a CronJob follows from the object and the Lease", ROWS, (flavour, given, lease, expected) => {
-  const controllers: Controllers = lease === "embedded" ? { isEmbedded: true } : { isEmbedded: false, leases: [lease] };
+  const controllers: Controllers = { isEmbedded: false, leases: [lease] };
   assertEquals(inShort(runnerOf(cronJobOf(flavour, given), controllers, NOW)), expected);
 });
+
+table(
+  "beside a standalone the Lease alone says who runs a CronJob, and kube-controller-manager never does",
+  [
+    ["a plain one that a leader runs", BATCH, PLAIN, HELD, OURS],
+    ["a plain one that no controller of standalone runs", BATCH, PLAIN, MISSING, "cronjob-controller, no Lease"],
+    ["a plain one after a standalone that ran it", BATCH, PLAIN, GIVEN_BACK, "none, NoController"],
+    [
+      "a plain one beside a controller --managed-only",
+      BATCH,
+      PLAIN,
+      leaseOf("a", "10:19:58", ADOPTED_ONLY),
+      "none, NoController",
+    ],
+    [
+      "a custom resource that no controller of standalone runs",
+      TUTORIAL,
+      PLAIN,
+      MISSING,
+      "cronjob-controller, no Lease",
+    ],
+  ] satisfies typeof ROWS,
+  (flavour, given, lease, expected) => {
+    assertEquals(inShort(runnerOf(cronJobOf(flavour, given), { isEmbedded: true, leases: [lease] }, NOW)), expected);
+  },
+);
 
 const KCM: Controllers = { isEmbedded: false, leases: [MISSING] };
 
@@ -134,7 +159,7 @@ test("a pause that has ended, and a suspension that names its author, are no ann
 });
 
 test("a typo in managed needs attention, names its annotation, and is never just suspended", () => {
-  for (const controllers of [KCM, UP, { isEmbedded: true }]) {
+  for (const controllers of [KCM, UP, { ...UP, isEmbedded: true }]) {
     const { state, cause, actions, nextRun } = seen(TYPO, controllers);
     assertEquals([state, cause?.reason, actions], ["Invalid", "InvalidAnnotation", [{ do: "CorrectManaged" }]]);
     assertEquals(

@@ -3,7 +3,8 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
-import { holderOf, OUR_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
+import type { LeaseFacts } from "../../view/lease_facts.ts";
+import { holderOf, ourLeases } from "../shared/lease_holder.ts";
 
 /**
  * What is adopted runs nowhere without a controller: one has to be there, as far as its Lease shows that.
@@ -11,21 +12,22 @@ import { holderOf, OUR_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
  * @throws {ConfigError} where none holds it
  */
 export async function assertControllerIsThere(client: KubeClient, now: EpochMs): Promise<void> {
-  const lease = await readLeaseOf(client, OUR_LEASE);
+  const leases = await ourLeases(client);
+  const isServed = (lease: LeaseFacts) =>
+    lease.kind !== "lease" || (lease.serves?.apis.includes(apiVersionOf(BATCH.resource)) ?? true);
+  if (leases.some((lease) => holderOf(lease, now) !== undefined && isServed(lease))) return;
+  const [lease] = leases;
   if (lease.kind === "forbidden") {
     console.error(
       `You may not read Lease ${lease.key}: whether a controller is there to run what is adopted is not known`,
     );
     return;
   }
-  const serves = lease.kind === "lease" ? lease.serves : undefined;
-  const isServed = serves?.apis.includes(apiVersionOf(BATCH.resource)) ?? true;
-  if (holderOf(lease, now) !== undefined && isServed) return;
   const why = lease.kind === "missing"
     ? "there is no such Lease"
-    : isServed
+    : isServed(lease)
     ? "it is held by none"
-    : `its holder runs ${serves!.apis.join(", ")} alone`;
+    : `its holder runs ${lease.serves!.apis.join(", ")} alone`;
   throw new ConfigError(
     `Nothing is adopted: it would run nowhere, as Lease ${lease.key} shows no controller (${why}). Install one ` +
       "(manifests --overlay adopt), or give --force where one runs without that Lease",

@@ -50,7 +50,6 @@ const NOT_OF_NODES = { fieldSelector: "metadata.namespace!=kube-node-lease" };
 
 /** Returns which controllers a cluster has, as far as Leases say. */
 export async function controllersOf(client: KubeClient, clock: Clock, isEmbedded: boolean): Promise<Controllers> {
-  if (isEmbedded) return { isEmbedded };
   const leases = await ourLeases(client);
   const waitMs = Math.max(...leases.map((lease) => doubtMs(lease, clock.now())));
   if (waitMs === 0) return { isEmbedded, leases };
@@ -73,8 +72,8 @@ function ifRenewed(lease: LeaseFacts, before: LeaseFacts | undefined, now: Epoch
   return { ...lease, endsAt: now + (lease.endsAt ?? 0) - (lease.renewedAt ?? 0) };
 }
 
-/** The installed one first; others where all may be listed. */
-async function ourLeases(client: KubeClient): Promise<[LeaseFacts, ...LeaseFacts[]]> {
+/** Returns the Leases of this program's controllers: the installed one first, others where all may be listed. */
+export async function ourLeases(client: KubeClient): Promise<[LeaseFacts, ...LeaseFacts[]]> {
   const isInstalled = ({ metadata: { namespace, name } }: Lease) =>
     namespace === OUR_LEASE.namespace && name === OUR_LEASE.name;
   try {

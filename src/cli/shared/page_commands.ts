@@ -25,7 +25,7 @@ export const PAGE_COMMANDS: Commands = { readTime, controllers, simulate, histor
 /** The same for the page of a `standalone`, which remembers runs. */
 export const HISTORY_PAGE_COMMANDS: Commands = {
   ...PAGE_COMMANDS,
-  controllers: () => Promise.resolve({ isEmbedded: true }),
+  controllers: (client, clock) => controllersOf(client, clock, true),
   history: {
     runsOf: (client, { namespace, name }, only) => keptRunsOf(client, { namespace, isEmbedded: true }, name, only),
     linesOf: keptLogOf,

@@ -36,6 +36,7 @@ import { logFileNews, printFileNews } from "./file_news.ts";
 import type { FileOptions } from "./file_options.ts";
 import { followSources, sourcesOf } from "./files.ts";
 import { greeting } from "./greeting.ts";
+import { claimLease } from "./lease.ts";
 import { readTimeZone, timeZoneDefaults } from "./time_zone.ts";
 import { openLogFile } from "./log_file.ts";
 import type { KeepOptions } from "./keep_options.ts";
@@ -143,6 +144,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   const following = await followSources(sources, { client: applying, clock, report });
   if (options.ephemeral) prepared.keep();
   else await prepared.markUsed();
+  await claimLease(applying, { clock, flavours: FLAVOURS.filter(({ controllerName }) => has(controllerName)) });
   ready = true;
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
   const say = asText ? textConsole(stampFor(format, clock), print) : logConsole();

@@ -31,7 +31,7 @@ function checkOf(look: Look, time: EpochMs, lease: LeaseFacts & { kind: "lease" 
   if (free !== undefined && time > renewedAt) return { result: "FAIL", message: free };
   if (time > now) return { result: "ok", message: `a controller leads now (Lease held since ${since})` };
   if (time < heldSince || holder === "") {
-    return { result: "?", message: `who led then is not known: Lease ${key} has changed hands since, at ${since}` };
+    return { result: "?", message: `who led then is not known: Lease ${key} says nothing of the time before ${since}` };
   }
   if (isPassedOver(look, time)) {
     const message = `the leader may have stood still: it holds the Lease since ${since}, and started a later run first`;

@@ -1,6 +1,8 @@
 import type { ApiServerOptions } from "../../../src/apiserver/server.ts";
 import { VERSION_INFO } from "../../../src/apiserver/version.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { isEmbedded } from "../../../src/cli/shared/connection.ts";
+import { claimLease } from "../../../src/cli/standalone/lease.ts";
+import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { type Serves, writeServes } from "../../../src/cronjob/api/serves.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
@@ -62,14 +64,14 @@ class StoryClock extends FakeClock {
   }
 }
 
-/** Has our server call itself what a cluster's does, until that is disposed of: beside a `standalone` nothing runs CronJobs. */
+/** Has our server call itself what a cluster's does, until that is disposed of: no `standalone` runs what is seeded. */
 export function asRealCluster(): Disposable {
   const { gitCommit } = VERSION_INFO;
   VERSION_INFO.gitCommit = "bdc0b4e8f0a9a3b9ea4e8b3a7f1f1c6f2f7e0c11";
   return { [Symbol.dispose]: () => void (VERSION_INFO.gitCommit = gitCommit) };
 }
 
-/** Our own API server with objects as controllers leave them behind; nothing works on them. */
+/** Our own API server with objects as controllers of a `standalone` leave them behind; nothing works on them. */
 export class SeededCluster implements AsyncDisposable {
   readonly kubeconfig: string;
 
@@ -86,6 +88,7 @@ export class SeededCluster implements AsyncDisposable {
     clock.set(time("03-01 00:00"));
     const cluster = new SeededCluster(await startTestApiServer({ clock, ...options }), clock);
     await cluster.api.client.create(CRDS, structuredClone(CRONJOB_CRD) as Unstored<KubeObject>);
+    if (isEmbedded(VERSION_INFO)) await claimLease(cluster.api.client, { clock, flavours: FLAVOURS });
     for (const cronJob of cronJobs) await cluster.#seed(cronJob);
     clock.set(time(now));
     return cluster;

@@ -71,8 +71,8 @@ export class Cluster {
   get leases(): Lease[] {
     return [...this.holdings].map(([key, { holder, since, annotations, endedAt, isGivenBack }]) => {
       const [namespace, name] = key.split("/");
-      // It is renewed every two seconds.
-      const renewed = endedAt ?? Math.floor(this.#now / 2_000) * 2_000;
+      // It is renewed every two seconds; a standalone holds it for good.
+      const renewed = this.isEmbedded ? since : endedAt ?? Math.floor(this.#now / 2_000) * 2_000;
       return {
         apiVersion: "coordination.k8s.io/v1",
         kind: "Lease",
@@ -85,8 +85,8 @@ export class Cluster {
           ...annotations && { annotations },
         },
         spec: {
-          holderIdentity: isGivenBack ? "" : holder,
-          leaseDurationSeconds: isGivenBack ? 1 : 15,
+          holderIdentity: isGivenBack && !this.isEmbedded ? "" : holder,
+          leaseDurationSeconds: this.isEmbedded ? 2 ** 31 - 1 : isGivenBack ? 1 : 15,
           acquireTime: microTime(since),
           renewTime: microTime(renewed),
           leaseTransitions: 1,

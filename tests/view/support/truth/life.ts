@@ -224,7 +224,6 @@ export class Life implements AsyncDisposable {
 
   #lead(): void {
     const { controllers } = this.world;
-    if (controllers === "standalone") return;
     const holder = `cronjob-controller-${this.now.toString(36)}`;
     const serves = { holder, apis: APIS, managedOnly: controllers === "beside", namespaces: [] };
     const annotations = { "cronjob-controller.dev/serves": JSON.stringify(serves) };

@@ -1,0 +1,51 @@
+import type { Flavour } from "../../cronjob/api/flavour.ts";
+import { writeServes } from "../../cronjob/api/serves.ts";
+import { ignoreNotFound } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { apiVersionOf, LEASES } from "../../kube/resource.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { freeLease, heldLease } from "../../runtime/lease.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { OUR_LEASE } from "../shared/lease_holder.ts";
+
+const logger = loggerFor("standalone");
+
+/** A `controller` with the kubeconfig of a data dir competes for this Lease. */
+export const STANDALONE_LEASE = { namespace: "default", name: OUR_LEASE.name };
+
+const identity = "standalone";
+
+/** The longest that a Lease can say: 68 years. */
+const leaseDurationMs = (2 ** 31 - 1) * 1_000;
+
+export interface Claim {
+  readonly clock: Clock;
+  /** None: a predecessor's Lease is given back. */
+  readonly flavours: readonly Flavour[];
+}
+
+/**
+ * Says on the Lease whether this `standalone` runs CronJobs. It takes the Lease from any holder and never renews it: no one
+ * can ask an API server that ends together with its controllers, and a predecessor in this data dir has ended. A Lease that
+ * cannot be written, as on a full disk, keeps nothing from starting.
+ */
+export async function claimLease(client: KubeClient, claim: Claim): Promise<void> {
+  try {
+    await (claim.flavours.length === 0 ? giveBack(client, claim) : hold(client, claim));
+  } catch (error) {
+    logger.warn("Cannot say on the Lease who runs CronJobs: {error}", { error });
+  }
+}
+
+async function hold(client: KubeClient, { clock, flavours }: Claim): Promise<void> {
+  const apis = flavours.map(({ resource }) => apiVersionOf(resource));
+  const annotations = writeServes({ apis, managedOnly: false, namespaces: [] }, identity);
+  const base = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: STANDALONE_LEASE };
+  const body = heldLease(base, { identity, leaseDurationMs, now: clock.now(), annotations });
+  await client.patch(LEASES, STANDALONE_LEASE, { type: "apply", body, fieldManager: identity, force: true });
+}
+
+async function giveBack(client: KubeClient, { clock }: Claim): Promise<void> {
+  const lease = await client.get(LEASES, STANDALONE_LEASE).catch(ignoreNotFound);
+  if (lease?.spec?.holderIdentity === identity) await client.replace(LEASES, freeLease(lease, clock.now()));
+}
