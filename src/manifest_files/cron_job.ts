@@ -1,7 +1,9 @@
 import { EXCLUDE, SCHEDULE, SCHEDULES } from "../cronjob/api/annotations.ts";
+import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts";
 import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
 import { readSettings, type Settings } from "../cronjob/api/settings.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { type Manifest, nameOf, textOf } from "./parse.ts";
 
@@ -71,9 +73,30 @@ export function settingsOf({ api, object, key }: CronJobManifest): Settings {
       missing ? "is missing" : "must be a string",
     );
   }
-  const annotations = Object.fromEntries(
-    Object.entries(metadata?.annotations ?? {}).filter(([, value]) => typeof value === "string"),
-  );
   const [namespace, name] = key.split("/");
+  const annotations = annotationsOf(object);
   return readSettings(api, { ...object, metadata: { ...metadata, namespace, name, annotations } } as CronJobObject);
+}
+
+/** Returns the CronJob of a manifest as if it were created now. Its UID, by which runs are spread, is made up. */
+export function createdCronJob({ api, object, key }: CronJobManifest, now: EpochMs): CronJob {
+  const [namespace, name] = key.split("/");
+  const { status: _, ...asked } = object;
+  const metadata = {
+    ...object.metadata,
+    namespace,
+    name,
+    annotations: annotationsOf(object),
+    uid: key,
+    generation: 1,
+    resourceVersion: "",
+    creationTimestamp: formatTime(now),
+  };
+  return readCronJob(api, withType(api, { ...asked, metadata } as CronJobObject));
+}
+
+/** Without annotations that the API server would refuse. */
+function annotationsOf({ metadata }: Manifest["object"]): Record<string, string> {
+  const all = Object.entries(metadata?.annotations ?? {});
+  return Object.fromEntries(all.filter((one): one is [string, string] => typeof one[1] === "string"));
 }

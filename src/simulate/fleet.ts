@@ -21,6 +21,8 @@ export interface Entry {
   /** Undefined for one that is new. */
   readonly before: Member | undefined;
   readonly after: Member;
+  /** What people should know of the annotations in its manifest. */
+  readonly notes: readonly string[];
 }
 
 /** What a CronJob of a fleet does. */

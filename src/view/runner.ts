@@ -2,8 +2,7 @@ import { BACKFILL, MANAGED, PAUSE, PREFIX } from "../cronjob/api/annotations.ts"
 import { isSetting, managedProblem } from "../cronjob/api/annotation_settings.ts";
 import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import { isPaused, readPauseNote } from "../cronjob/api/pause.ts";
-import type { Flavour } from "../cronjob/api/flavour.ts";
-import { isManaged, isManagedUnread } from "../cronjob/api/stewardship.ts";
+import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
@@ -18,6 +17,14 @@ export interface Controllers {
 
 /** Where that was not looked at. */
 export const UNSEEN: Controllers = { isEmbedded: false };
+
+/** Which controller runs CronJobs of `batch/v1` that are not adopted. */
+export type BatchRunner = "kube-controller-manager" | "cronjob-controller";
+
+/** Returns the controllers as a manifest finds them. */
+export function controllersBy(by: BatchRunner): Controllers {
+  return by === "cronjob-controller" ? { isEmbedded: true } : UNSEEN;
+}
 
 /** Which controller starts the next run of a CronJob. `why` is a sentence without its end. */
 export type Runner =
@@ -145,12 +152,4 @@ function isAsked(
 function isSuspension({ object }: CronJob): boolean {
   const reading = readPauseNote(object);
   return reading.kind === "note" && reading.note.suspends === true;
-}
-
-/** Returns what a manifest of `batch/v1` leaves open: whether its annotations count depends on who will run it. */
-export function openAnnotations(flavour: Flavour, cronJob: Pick<CronJob["object"], "metadata">): string | undefined {
-  const { annotations = {} } = cronJob.metadata;
-  const names = Object.keys(annotations).filter((name) => name !== MANAGED && isSetting(name));
-  if (!flavour.adoptable || isManaged(cronJob) || names.length === 0) return undefined;
-  return `${names.join(", ")}: read only where this program runs the CronJob (adopted, standalone, --api batch/v1)`;
 }

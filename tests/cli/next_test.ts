@@ -132,13 +132,21 @@ LOCAL (Europe/Berlin)          UTC                   IN      NOTE
 Sat 2026-03-28T02:30:00+01:00  2026-03-28T01:30:00Z  1h 30m
 Sun 2026-03-29T03:00:00+02:00  2026-03-29T01:00:00Z  1d 1h   after the gap: the clocks went forward
 
-team/spread (batch/v1), suspended: H H * * *
-cronjob-controller.dev/schedule: read only where this program runs the CronJob (adopted, standalone, --api batch/v1)
+team/spread (batch/v1), suspended: 0 0 * * *
+annotation cronjob-controller.dev/schedule has no effect: not adopted
+TIME (UTC)                IN
+Sun 2026-03-29T00:00:00Z  1d
+Mon 2026-03-30T00:00:00Z  2d`,
+    );
+    assertEquals(exitCode, 0);
+    const ours = await next("-f", path, "-n", "2", "--by", "cronjob-controller");
+    assertEquals(
+      ours.stdout.split("\n\n")[1],
+      `team/spread (batch/v1), suspended: H H * * *
 TIME (UTC)                IN
 Sat 2026-03-28T06:48:00Z  6h 48m
 Sun 2026-03-29T06:48:00Z  1d 6h`,
     );
-    assertEquals(exitCode, 0);
   });
 });
 
@@ -365,19 +373,20 @@ test("next -f names CronJobs of an API that it does not know, beside the runs of
   });
 });
 
-test("next -f names annotations that count only where this program runs the CronJob", async () => {
+test("next -f goes by the annotations of an adopted CronJob alone, and names those without effect", async () => {
   const cronJob = (managed: string) =>
     `apiVersion: batch/v1
 kind: CronJob
 metadata: { name: a, annotations: { cronjob-controller.dev/schedule: "0 5 L * *"${managed} } }
 spec: { schedule: "0 5 1 * *", suspend: ${managed !== ""} }`;
-  const note = "cronjob-controller.dev/schedule: read only where this program runs the CronJob";
+  const note = "annotation cronjob-controller.dev/schedule has no effect: not adopted";
   await withFile(cronJob(""), async (path) => {
     const { stdout } = await next("-f", path, "-n", "1");
-    assertEquals(stdout.split("\n")[1]?.startsWith(note), true, stdout);
+    assertEquals(stdout.split("\n").slice(0, 2), ["default/a (batch/v1): 0 5 1 * *", note]);
   });
   await withFile(cronJob(', cronjob-controller.dev/managed: "true"'), async (path) => {
     const { stdout } = await next("-f", path, "-n", "1");
-    assertEquals([stdout.includes(note), stdout.includes("suspended")], [false, false], stdout);
+    assertEquals(stdout.split("\n")[0], "default/a (batch/v1): 0 5 L * *");
+    assertEquals(stdout.includes(note), false, stdout);
   });
 });

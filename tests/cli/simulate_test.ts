@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
+import { STANDALONE_LEASE } from "../../src/cli/standalone/lease.ts";
+import { LEASES } from "../../src/kube/resource.ts";
 import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import type { SimulationReport } from "../../src/simulate/report.ts";
 import { must } from "../support/expected.ts";
@@ -8,7 +10,7 @@ import { wordsIn } from "../support/shell.ts";
 import { test } from "../support/test.ts";
 import type { Refused } from "./support/refused.ts";
 import { type Printed, runCommand } from "./support/run_command.ts";
-import { BATCH, SeededCluster, time, TUTORIAL } from "./support/seeded_cluster.ts";
+import { asRealCluster, BATCH, SeededCluster, time, TUTORIAL } from "./support/seeded_cluster.ts";
 import { withFile } from "./support/with_file.ts";
 
 const NOW = "2026-03-27T10:00:00Z";
@@ -36,6 +38,38 @@ const NIGHT = [
   ),
   manifest("rests", 'schedule: "0 * * * *", timeZone: Europe/Berlin, suspend: true'),
 ].join("");
+
+test("simulate goes by annotations only where a controller reads them, and names those without effect", async () => {
+  const annotated = (more = "", spec = "") => `
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: a, namespace: infra, annotations: {cronjob-controller.dev/schedule: "0 5 L * *"${more}}}
+spec: {schedule: "0 * * * *", ${spec} jobTemplate: {spec: ${POD}}}`;
+  const runs = async (text: string, ...args: string[]) => {
+    let printed: Printed | undefined;
+    await withFile(text, async (path) => {
+      printed = await simulate("-f", path, "--day", "2026-03-29", "--ascii", ...args);
+    });
+    const { stdout, stderr } = must(printed);
+    return [/: (.*)/.exec(stdout)?.[1], stderr];
+  };
+  const note = "infra/a: annotation cronjob-controller.dev/schedule has no effect: not adopted";
+  assertEquals(await runs(annotated()), ["24 runs", note]);
+  assertEquals(await runs(annotated(), "--by", "cronjob-controller"), ["0 runs", ""]);
+  assertEquals(await runs(annotated(', cronjob-controller.dev/managed: "true"', "suspend: true,")), ["0 runs", ""]);
+
+  await using cluster = await SeededCluster.start("10:00", [{
+    name: "a",
+    namespace: "infra",
+    api: BATCH,
+    spec: { schedule: "0 * * * *" },
+  }]);
+  const there = ["--with-cluster", "--kubeconfig", cluster.kubeconfig];
+  assertEquals(await runs(annotated(), ...there), ["0 runs", ""]);
+  await cluster.api.client.delete(LEASES, STANDALONE_LEASE);
+  using _real = asRealCluster();
+  assertEquals(await runs(annotated(), ...there), ["24 runs", note]);
+});
 
 test("simulate shows the day on which the clocks go forward, and what is skipped", async () => {
   await withFile(NIGHT, async (path) => {

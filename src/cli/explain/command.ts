@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { answering, ConfigError } from "../errors.ts";
 import { switchOption } from "../options.ts";
+import { byOption } from "../shared/by_option.ts";
 import { addCronJobCommand } from "../shared/cron_job_command.ts";
 import type { ExplainOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
@@ -35,9 +36,13 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
     )
     .addOption(new Option("--job <name>", "one of its Jobs"))
     .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
+    .addOption(byOption())
     .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
     .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"))
-    .action(async (name: string, options: Omit<ExplainOptions, "name">) => {
+    .action(async (name: string, options: Omit<ExplainOptions, "name">, command: Command) => {
+      if (options.filename === undefined && command.getOptionValueSource("by") !== "default") {
+        throw new ConfigError("Give --by with --filename: of a cluster, its Leases say which controller runs what");
+      }
       if (options.at !== undefined && options.job !== undefined) {
         throw new ConfigError("Give either --at or --job, not both");
       }

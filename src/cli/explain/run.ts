@@ -16,7 +16,8 @@ import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { type Controllers, leaseOf, openAnnotations } from "../../view/runner.ts";
+import { asRun, type Controllers, controllersBy, leaseOf } from "../../view/runner.ts";
+import type { ByOption } from "../shared/by_option.ts";
 import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
@@ -26,7 +27,7 @@ import { explanationJson, formatExplanations } from "./format.ts";
 import { lastLinesKept, lastLinesOf } from "./last_lines.ts";
 
 /** What the command line of `explain` says. */
-export interface ExplainOptions extends ConnectionOptions {
+export interface ExplainOptions extends ConnectionOptions, ByOption {
   name: string;
   namespace?: string;
   at?: string;
@@ -95,7 +96,7 @@ function timeIn({ now, cronJob }: ViewInput, text: string, towards: PeopleTimeOp
 
 /** Returns what a CronJob in a manifest would do: created now, it has no Jobs yet. */
 async function explainFile(
-  { name, filename, namespace, at }: ExplainOptions,
+  { name, filename, namespace, at, by }: ExplainOptions,
   clock: Clock,
 ): Promise<Explanation> {
   const { manifests, faults: [fault] } = await readManifests([filename!], { recursive: true, mentions: "CronJob" });
@@ -107,10 +108,10 @@ async function explainFile(
   if (!first) throw new ConfigError(`There is no CronJob ${name} in ${filename}`);
   const { api, object } = first;
   const metadata = { namespace: "default", uid: "", ...object.metadata };
-  const cronJob = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
-  const open = openAnnotations(api, cronJob.object);
-  const notes = [...cronJob.settings.problems, ...open === undefined ? [] : [open]];
-  const input: ViewInput = { cronJob, jobs: [], notes, now: clock.now() };
+  const read = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
+  const now = clock.now();
+  const { cronJob, notes } = asRun(read, controllersBy(by), now);
+  const input: ViewInput = { cronJob, jobs: [], notes, now };
   if (at === undefined) return explain(input, { at: comingTime(input) });
   const question = timeIn(input, at, "future");
   if (question.at !== undefined && question.at <= input.now) {

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
+import { byOption } from "../shared/by_option.ts";
 import { MOST_RUNS, type NextFlags } from "./flags.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -25,6 +26,7 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
     .option("--from <time>", "look after this time: 'tomorrow 02:00', 'Mon', 3h or RFC 3339 (default: now)")
     .option("--name <namespace/name>", "the CronJob by whose name H in the schedule is spread", readName)
     .option("-f, --filename <path>", "manifests: a file, a directory, or - for standard input")
+    .addOption(byOption())
     .option("--batch", "read questions as JSON Lines from standard input and answer each with a line of JSON")
     .addOption(
       new Option("--grammar <name>", "who reads the schedule: Kubernetes, or the tutorial's CRD and the annotation")
@@ -49,7 +51,7 @@ interface Contradiction {
 
 const CONTRADICTIONS: readonly Contradiction[] = [
   { beside: "--filename", options: ["--time-zone", "--name", "--grammar"], because: "manifests say it themselves" },
-  { beside: "--batch", options: ["--output"], because: "answers are JSON Lines" },
+  { beside: "--batch", options: ["--output", "--by"], because: "answers are JSON Lines of schedules" },
 ];
 
 /** @throws {ConfigError} */

@@ -1,7 +1,8 @@
+import type { ByOption } from "../shared/by_option.ts";
 import type { GrammarName } from "./asked_schedule.ts";
 
 /** What the command line of `next` says. */
-export interface NextFlags {
+export interface NextFlags extends ByOption {
   readonly timeZone?: string;
   readonly count: number;
   readonly from?: string;

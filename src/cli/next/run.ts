@@ -1,12 +1,11 @@
-import { openAnnotations } from "../../view/runner.ts";
+import { asRun, controllersBy } from "../../view/runner.ts";
 import { BATCH, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { findPause, isPaused, readPauseNote } from "../../cronjob/api/pause.ts";
 import { hasZoneInside, scheduleOf } from "../../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../../cronjob/api/settings.ts";
-import { isSuspended, stewardshipOf } from "../../cronjob/api/stewardship.ts";
-import type { CronJobObject } from "../../cronjob/api/types.ts";
+import { isSuspended } from "../../cronjob/api/stewardship.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { type CronJobManifest, cronJobsIn, settingsOf } from "../../manifest_files/cron_job.ts";
+import { createdCronJob, type CronJobManifest, cronJobsIn, settingsOf } from "../../manifest_files/cron_job.ts";
 import { nameOf, textOf } from "../../manifest_files/parse.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
@@ -83,26 +82,27 @@ async function printManifestRuns(path: string, flags: NextFlags, now: EpochMs): 
       const head = `${answer.name} (${answer.apiVersion})${held(answer)}`;
       return "error" in answer
         ? `${head}\n${answer.error}`
-        : `${head}: ${answer.schedule}\n${answer.note ? `${answer.note}\n` : ""}${formatUpcomingRuns(answer)}`;
+        : [`${head}: ${answer.schedule}`, ...answer.notes, formatUpcomingRuns(answer)].join("\n");
     }).join("\n\n"),
   );
 }
 
 /** Returns when a CronJob runs, or why nothing can be said of that. While a pause lasts, nothing of its schedule runs. */
 function answerOf(cronJob: CronJobManifest, flags: NextFlags, now: EpochMs) {
-  const { api, object: { apiVersion, metadata, spec } } = cronJob;
-  const read = { metadata: metadata ?? {}, spec: spec ?? {} } as CronJobObject;
-  const pause = findPause(readPauseNote({ metadata }), api.extrasIn === "spec" ? spec?.pause : undefined);
+  const { api, key } = cronJob;
+  const { cronJob: { object, stewardship }, notes } = asRun(createdCronJob(cronJob, now), controllersBy(flags.by), now);
+  const { apiVersion, spec } = object;
+  const pause = findPause(readPauseNote(object), api.extrasIn === "spec" ? spec.pause : undefined);
   const about = {
-    apiVersion: apiVersion as string,
-    name: cronJob.key,
-    suspended: isSuspended(stewardshipOf(api, read), read),
-    note: openAnnotations(api, read),
+    apiVersion,
+    name: key,
+    suspended: isSuspended(stewardship, object),
+    notes,
     ...pause && isPaused(pause, now) &&
       { paused: { reason: pause.message, until: pause.until && formatTime(pause.until) } },
   };
   try {
-    const settings = settingsOf(cronJob);
+    const settings = settingsOf({ ...cronJob, object: object as CronJobManifest["object"] });
     const schedule = scheduleOf(settings);
     if (api === BATCH && hasZoneInside(spec.schedule)) return { ...about, error: ZONE_REFUSED };
     const from = fromOf(flags, schedule.timeZone, now);

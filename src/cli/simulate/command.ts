@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { option, repeatable, switchOption, valuesOf, wholeNumber } from "../options.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
+import { byOption } from "../shared/by_option.ts";
 import { FORMATS } from "./flags.ts";
 import type { SimulateOptions } from "./run.ts";
 
@@ -32,6 +33,7 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
       "Shows what CronJobs will do: when many start, how many are active, what they request, what is skipped.",
     )
     .addOption(repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"))
+    .addOption(byOption())
     .addOption(switchOption("--with-cluster", "the CronJobs of the cluster too, before and after the manifests"))
     .addOption(option("-n, --namespace <name>", "only those of this namespace (default: all)"))
     .addOption(
@@ -60,6 +62,12 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
       }
       if (options.list && options.output === "svg") {
         throw new ConfigError("A picture has no list of runs: leave --list out, or take -o csv");
+      }
+      if (
+        command.getOptionValueSource("by") !== "default" &&
+        (options.withCluster || valuesOf(command, "filename").length === 0)
+      ) {
+        throw new ConfigError("Leave --by out where a cluster is read: its Leases say which controller runs what");
       }
       const { runSimulate } = await import("./run.ts");
       await runSimulate({ ...options, filenames: valuesOf(command, "filename") }, clock);

@@ -25,7 +25,7 @@ export async function simulateDay(
   const span = readSpan({ from: "0s" }, now, timeZone);
   const durations = readDurations("history");
   const { begin, isNow } = beginOf(span, now);
-  const entries = entriesOf(found, [], { durations, begin, isNow });
+  const entries = entriesOf(found, [], { durations, begin, isNow, controllers: options.controllers });
   return reportOn(new Fleet({ begin, span }), entries, {
     timeZone,
     durationsBy: durations.by,

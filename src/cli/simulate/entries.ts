@@ -1,10 +1,11 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { applied } from "../../simulate/apply.ts";
+import { type Applied, applied } from "../../simulate/apply.ts";
 import { asNew } from "../../simulate/as_new.ts";
 import type { Entry, Member } from "../../simulate/fleet.ts";
 import { requestsOfJob } from "../../simulate/requests.ts";
 import type { InitialState } from "../../simulate/simulated_controller.ts";
+import { asRun, type Controllers, readsAnnotations } from "../../view/runner.ts";
 import { durationOf, type Durations } from "./durations.ts";
 import { type Found, idOf } from "./gather.ts";
 
@@ -13,6 +14,7 @@ export interface EntriesOptions {
   /** Where the simulation begins, and whether CronJobs are then as they are now. */
   readonly begin: EpochMs;
   readonly isNow: boolean;
+  readonly controllers: Controllers;
 }
 
 /** Puts the CronJobs of a cluster and those of manifests together. */
@@ -23,14 +25,27 @@ export function entriesOf(found: readonly Found[], manifests: readonly CronJob[]
     const manifest = asked.get(id);
     asked.delete(id);
     const before = memberOf(one, one.durations, options);
-    const change = manifest && applied(one.cronJob, manifest, options.begin);
-    if (change === undefined || change.change === "Unchanged") return { change: "Unchanged", before, after: before };
-    return { change: "Changed", before, after: memberOf({ ...one, ...change }, one.durations, options) };
+    const [change, notes] = manifest ? appliedAsRun(one.cronJob, manifest, options) : [undefined, []];
+    if (change?.change !== "Changed") return { change: "Unchanged", before, after: before, notes };
+    return { change: "Changed", before, after: memberOf({ ...one, ...change }, one.durations, options), notes };
   });
-  const fresh = [...asked.values()].map((cronJob): Entry => {
-    return { change: "New", before: undefined, after: memberOf({ cronJob, jobs: [] }, undefined, options) };
+  const fresh = [...asked.values()].map((manifest): Entry => {
+    const { cronJob, notes } = asRun(manifest, options.controllers, options.begin);
+    return { change: "New", before: undefined, after: memberOf({ cronJob, jobs: [] }, undefined, options), notes };
   });
   return [...there, ...fresh];
+}
+
+/** Returns what a manifest makes of a CronJob, and the notes. A CronJob may be adopted in the cluster alone, so the result shows whether annotations count. */
+function appliedAsRun(
+  before: CronJob,
+  manifest: CronJob,
+  { controllers, begin }: EntriesOptions,
+): [Applied, readonly string[]] {
+  const change = applied(before, manifest, begin);
+  const { runner, notes } = asRun(change.cronJob, controllers, begin);
+  if (readsAnnotations(runner)) return [change, notes];
+  return [applied(before, asRun(manifest, controllers, begin).cronJob, begin), notes];
 }
 
 function memberOf(

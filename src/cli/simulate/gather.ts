@@ -1,11 +1,11 @@
-import { type CronJob, cronJobKey, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { type CronJob, cronJobKey } from "../../cronjob/api/cron_job.ts";
 import type { Child } from "../../cronjob/api/job.ts";
-import type { CronJobObject, RunDurations } from "../../cronjob/api/types.ts";
+import type { RunDurations } from "../../cronjob/api/types.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { type CronJobManifest, cronJobsIn } from "../../manifest_files/cron_job.ts";
+import { createdCronJob, cronJobsIn } from "../../manifest_files/cron_job.ts";
 import { readManifests } from "../../manifest_files/read.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ConfigError } from "../errors.ts";
@@ -49,7 +49,7 @@ export async function readFiles(
   const byId = new Map<string, CronJob>();
   for (const manifest of cronJobsIn(manifests)) {
     if (namespace !== undefined && !manifest.key.startsWith(`${namespace}/`)) continue;
-    const cronJob = created(manifest, now);
+    const cronJob = createdCronJob(manifest, now);
     byId.set(idOf(cronJob), cronJob);
   }
   if (paths.length > 0 && byId.size === 0 && faults.length === 0) {
@@ -65,24 +65,4 @@ export async function readFiles(
 /** Returns what distinguishes a CronJob from those of other APIs, namespaces and names. */
 export function idOf(cronJob: CronJob): string {
   return `${apiVersionOf(cronJob.flavour.resource)} ${cronJobKey(cronJob)}`;
-}
-
-/** The UID, by which runs are spread, is the API server's choice, and unknown. */
-function created({ api, object, key }: CronJobManifest, now: EpochMs): CronJob {
-  const [namespace, name] = key.split("/");
-  const annotations = Object.entries(object.metadata?.annotations ?? {}).filter(([, value]) =>
-    typeof value === "string"
-  );
-  const { status: _, ...asked } = object;
-  const metadata = {
-    ...object.metadata,
-    namespace,
-    name,
-    annotations: Object.fromEntries(annotations),
-    uid: key,
-    generation: 1,
-    resourceVersion: "",
-    creationTimestamp: formatTime(now),
-  };
-  return readCronJob(api, withType(api, { ...asked, metadata } as CronJobObject));
 }

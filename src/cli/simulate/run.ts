@@ -1,10 +1,13 @@
+import { cronJobKey } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { quote, ScheduleError } from "../../schedule/schedule_error.ts";
 import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { Fleet } from "../../simulate/fleet.ts";
 import { reportOn, type SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../schedule/full_time.ts";
+import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
+import type { ByOption } from "../shared/by_option.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { commonZone } from "../shared/common_zone.ts";
@@ -16,7 +19,7 @@ import { type Found, readCluster, readFiles } from "./gather.ts";
 import { beginOf, readSpan, type SpanFlags } from "./span.ts";
 
 /** What the command line of `simulate` says. */
-export interface SimulateOptions extends ConnectionOptions, SpanFlags {
+export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption {
   filenames: readonly string[];
   withCluster: boolean;
   namespace?: string;
@@ -40,12 +43,17 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   const { cronJobs, faults } = await readFiles(filenames, namespace, now);
   for (const fault of faults) console.error(fault);
   const readsCluster = options.withCluster || filenames.length === 0;
-  const found = readsCluster ? await foundIn(options, clock) : [];
+  const { found, controllers } = readsCluster
+    ? await foundIn(options, clock)
+    : { found: [], controllers: controllersBy(options.by) };
 
   const timeZone = options.timeZone ?? commonZone([...found.map(({ cronJob }) => cronJob), ...cronJobs]);
   const span = readSpan(options, now, timeZone);
   const { begin, isNow } = beginOf(span, now);
-  const entries = entriesOf(found, cronJobs, { durations, begin, isNow });
+  const entries = entriesOf(found, cronJobs, { durations, begin, isNow, controllers });
+  for (const { after, notes } of entries) {
+    for (const note of notes) console.error(`${cronJobKey(after.cronJob)}: ${note}`);
+  }
   const fleet = new Fleet({ begin, span });
   const report = reportOn(fleet, entries, {
     ...options,
@@ -63,12 +71,17 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   if (faults.length > 0 || isFaulty || report.limits.some(({ exceeded }) => exceeded)) Deno.exitCode = 1;
 }
 
-async function foundIn(options: SimulateOptions, clock: Clock): Promise<Found[]> {
+async function foundIn(
+  options: SimulateOptions,
+  clock: Clock,
+): Promise<{ found: readonly Found[]; controllers: Controllers }> {
   let found: Found[] = [];
-  await withCluster(options, "simulate", async (client, { controllers }) => {
-    found = await readCluster(client, options.namespace, { now: clock.now(), controllers: await controllers(clock) });
+  let controllers = UNSEEN;
+  await withCluster(options, "simulate", async (client, place) => {
+    controllers = await place.controllers(clock);
+    found = await readCluster(client, options.namespace, { now: clock.now(), controllers });
   });
-  return found;
+  return { found, controllers };
 }
 
 function checkZone(name: string): void {

@@ -73,8 +73,7 @@ export interface Answers {
   readonly page: readonly Said[];
   readonly verdicts: readonly SaidVerdict[];
   readonly history: readonly SaidRun[];
-  /** Undefined where its manifest alone does not say which controller runs it, and so whether annotations count. */
-  readonly coming: Coming | undefined;
+  readonly coming: Coming;
 }
 
 /** Asks the commands about a world, and about some times. */
@@ -107,13 +106,12 @@ export async function ask(asked: AskedCluster, life: Life, times: readonly Epoch
 
 async function comingOf(asked: AskedCluster, { cluster, world }: Life): Promise<Answers["coming"]> {
   const { metadata: { name, namespace, annotations, creationTimestamp }, spec } = cluster.cronJob;
-  const isAdopted = annotations?.["cronjob-controller.dev/managed"] === "true" && spec.suspend === true;
-  if (world.flavour.adoptable && !isAdopted && Object.keys(annotations ?? {}).length > 0) return undefined;
   const apiVersion = apiVersionOf(world.flavour.resource);
   const manifest = { apiVersion, kind: "CronJob", metadata: { name, namespace, annotations, creationTimestamp }, spec };
   const path = asked.path("manifest.json");
   await Deno.writeTextFile(path, JSON.stringify(manifest));
-  const text = await asked.runAlone(cluster, addNextCommand, "next", "-f", path, "-n", "100", "-o", "json");
+  const by = ["ours", "standalone"].includes(world.controllers) ? ["--by", "cronjob-controller"] : [];
+  const text = await asked.runAlone(cluster, addNextCommand, "next", "-f", path, "-n", "100", "-o", "json", ...by);
   const { next = [], suspended, paused, error } = must(JSON.parse(text)[0]);
   const isHeld = suspended || (paused !== undefined && paused.until === undefined);
   return { times: next.map(({ utc }: { utc: string }) => Date.parse(utc)), isHeld, error };

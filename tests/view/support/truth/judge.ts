@@ -223,7 +223,6 @@ function textOf(value: unknown): string {
 }
 
 function ofComing(story: Story, { coming }: Answers): string[] {
-  if (!coming) return [];
   const { times, isHeld, error } = coming;
   const first = startedSince(story).find(isToCome(story));
   if (!first) return [];
