@@ -13,7 +13,7 @@ const USUAL: { readonly [F in Fact]: Child[F] } = {
   state: "succeeded",
   podsSeen: "some",
   isMadeForRun: true,
-  hasFailedPods: false,
+  failedPods: undefined,
   endReason: undefined,
   failureMessage: undefined,
   isEnding: false,

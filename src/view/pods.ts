@@ -18,11 +18,13 @@ export function whyPending({ metadata: { uid }, isSuspended }: Child, { pods, ev
 }
 
 /** Returns what has gone wrong with an active run that goes on all the same; undefined where no Pod says anything. */
-export function whyTriedAgain({ metadata: { name } }: Child, input: ViewInput): Cause | undefined {
+export function whyTriedAgain({ metadata: { name }, failedPods }: Child, input: ViewInput): Cause | undefined {
   const failure = podThatFailed(name, input);
   if (!failure) return undefined;
-  const message = `it has failed before, and is tried again: ${inWords(failure)}`;
-  return { reason: failure.reason ?? "Error", message, job: name };
+  const attempt = failedPods?.most === undefined
+    ? "it has failed before, and is tried again"
+    : `attempt ${failedPods.count} of ${failedPods.most} failed`;
+  return { reason: failure.reason ?? "Error", message: `${attempt}: ${inWords(failure)}`, job: name };
 }
 
 function describeWait({ hasStarted }: PodFacts, { reason, message, container, before }: Wait): string {

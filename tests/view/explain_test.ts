@@ -739,8 +739,12 @@ const ROWS: readonly Row[] = [
   ],
   [
     "a run whose first Pod failed, and whose Job tries again",
-    { last: "10:00", jobs: [{ time: "10:00" }], pods: [failedPod("report-1773136800", 3, "Error", "no such table")] },
-    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running | it has failed before, and is tried again: exit 3: no such table",
+    {
+      last: "10:00",
+      jobs: [{ time: "10:00", failedPods: 2 }],
+      pods: [failedPod("report-1773136800", 3, "Error", "no such table")],
+    },
+    "was started at Tue 2026-03-10 10:00 UTC: report-1773136800 is running | attempt 2 of 7 failed: exit 3: no such table",
   ],
   [
     "a run that is suspended",

@@ -91,6 +91,26 @@ const ROWS: readonly Row[] = [
     "Running 10:00: Error it has failed before, and is tried again: exit 3: no such table",
   ],
   [
+    "a run whose third attempt failed",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "report-a", failedPods: 3 }],
+      pods: [failedPod("report-a", 3, "Error", "no such table")],
+    },
+    "Running 10:00: Error attempt 3 of 7 failed: exit 3: no such table",
+  ],
+  [
+    "a run of several Pods, of which some failed",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "report-a", failedPods: 3, completions: 5 }],
+      pods: [failedPod("report-a", 3)],
+    },
+    "Running 10:00: Error it has failed before, and is tried again: exit 3",
+  ],
+  [
     "a run that holds others back, and has failed once",
     {
       now: "11:01",

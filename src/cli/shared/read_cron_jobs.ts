@@ -211,9 +211,7 @@ function seenOf(input: ViewInput): Seen {
 /** Returns what Pods wait for, and how their containers failed. */
 async function withPods(seen: readonly Seen[], reader: Reader, allFailures: boolean): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
-    input.jobs.some(({ state, podsSeen, hasFailedPods }) =>
-      state === "active" && (podsSeen !== "some" || hasFailedPods)
-    );
+    input.jobs.some(({ state, podsSeen, failedPods }) => state === "active" && (podsSeen !== "some" || failedPods));
   const failed = ({ view, input }: Seen) =>
     allFailures
       ? input.jobs.some(({ state }) => state === "failed")

@@ -40,8 +40,8 @@ export interface Child {
   readonly endTime: EpochMs | undefined;
   /** Whether its status shows Pods that were ready or have ended; `unknown` where it does not say how many are ready. */
   readonly podsSeen: "some" | "none" | "unknown";
-  /** Whether its status shows Pods that have failed. */
-  readonly hasFailedPods: boolean;
+  /** The Pods that its status shows as failed; undefined where none is. */
+  readonly failedPods: FailedPods | undefined;
   /** Whether it is held back: it has no Pods, and still counts as active. */
   readonly isSuspended: boolean;
   /** Whether it was decided already that it fails. */
@@ -50,6 +50,12 @@ export interface Child {
   readonly endReason: string | undefined;
   /** What it says in words of one that failed. */
   readonly failureMessage: string | undefined;
+}
+
+export interface FailedPods {
+  readonly count: number;
+  /** After so many failures the Job fails; absent where several of its Pods are to succeed. */
+  readonly most?: number;
 }
 
 /** Characters that are kept of what a Job says of its failure. */
@@ -76,12 +82,19 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     podsSeen: podsSeen(job),
-    hasFailedPods: (job.status?.failed ?? 0) > 0,
+    failedPods: failedPodsOf(job),
     isSuspended: job.spec?.suspend === true,
     isEnding: hasCondition(job, "FailureTarget"),
     endReason: end?.reason,
     failureMessage: end?.type === "Failed" ? end.message?.slice(0, MAX_MESSAGE) || undefined : undefined,
   };
+}
+
+function failedPodsOf({ spec, status }: DeepReadonly<Job>): FailedPods | undefined {
+  const { failed: count = 0 } = status ?? {};
+  if (count === 0) return undefined;
+  const { backoffLimit = 6, completions, parallelism = 1 } = spec ?? {};
+  return { count, ...(completions ?? parallelism) === 1 && { most: backoffLimit + 1 } };
 }
 
 /** Returns the CronJob whose child it is. It is that of one flavour at most. */

@@ -44,6 +44,9 @@ export interface JobGiven {
   listed?: boolean;
   deleting?: boolean;
   suspended?: boolean;
+  /** How many of its Pods have failed. @default {0} */
+  failedPods?: number;
+  completions?: number;
   annotations?: Record<string, string>;
   /** Whether its owner reference makes the CronJob its controller. @default {true} */
   controlled?: boolean;
@@ -195,9 +198,10 @@ function jobOf(
       }],
       ...(job.deleting && { deletionTimestamp: formatTime(ended) }),
     },
-    ...(job.suspended && { spec: { suspend: true } }),
+    ...((job.suspended || job.completions) && { spec: { suspend: job.suspended, completions: job.completions } }),
     status: {
       ...(started && { startTime: started }),
+      ...(job.failedPods && { failed: job.failedPods }),
       ...(state === "succeeded" && {
         completionTime: formatTime(ended),
         conditions: [{ type: "Complete", status: "True", lastTransitionTime: formatTime(ended) }],
