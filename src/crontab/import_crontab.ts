@@ -130,9 +130,10 @@ function readSource(source: CrontabSource, options: ImportOptions, givenNames: S
   });
 }
 
-function notRun(switchedOff: readonly { readonly line: number }[]): string {
-  const lines = switchedOff.map(({ line }) => line).join(", ");
-  return `behind a # and not run: the ${switchedOff.length === 1 ? "entry of line" : "entries of lines"} ${lines}`;
+function notRun([, ...others]: readonly { readonly line: number }[]): string {
+  const lines = others.map(({ line }) => line).join(", ");
+  const more = others.length === 0 ? "" : `, as ${others.length === 1 ? "is line" : "are lines"} ${lines}`;
+  return `behind a # and not run${more}`;
 }
 
 /** A name that cannot be given keeps no entry from running. */

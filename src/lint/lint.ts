@@ -80,7 +80,7 @@ function lintOne(
   { now, isTimeoutOff, runtime }: Surroundings,
 ): { findings: Finding[]; parts?: Readable["parts"] } {
   const refused = refusals(written, now);
-  const mistyped = refused.findings.filter(({ rule }) => rule === "type").map(({ field }) => field);
+  const mistyped = new Set(refused.findings.filter(({ rule }) => rule === "type").map(({ field }) => field));
   const cronJob = { ...written, object: { ...refused.object, spec: refused.object.spec ?? {} } };
   const { settings, missing } = settingsIn(cronJob);
   const unreadable = unreadableAnnotations(settings);
@@ -100,8 +100,10 @@ function lintOne(
   return { findings: joined(refused.findings, own, mistyped), parts };
 }
 
+const IN_TEMPLATE: ReadonlySet<string> = new Set(["spec.jobTemplate"]);
+
 function isInTemplate({ severity, field }: Finding): boolean {
-  return severity === "error" && isBelow(field, ["spec.jobTemplate"]);
+  return severity === "error" && isBelow(field, IN_TEMPLATE);
 }
 
 /** Without a schedule another takes its place, so that all else can be judged. */
@@ -122,8 +124,8 @@ function settingsIn(cronJob: CronJobManifest): { settings: Settings; missing: Fi
  * Returns the API server's findings and our own about one CronJob. About schedule and zone our own words teach more, and
  * stand in the place of the server's; where a field is of the wrong type, that is all there is to say.
  */
-function joined(refused: readonly Finding[], own: readonly Finding[], mistyped: readonly string[]): Finding[] {
+function joined(refused: readonly Finding[], own: readonly Finding[], mistyped: ReadonlySet<string>): Finding[] {
   const ours = own.filter(({ field }) => !isBelow(field, mistyped));
-  const said = ours.filter(({ severity }) => severity === "error").map(({ field }) => field);
+  const said = new Set(ours.filter(({ severity }) => severity === "error").map(({ field }) => field));
   return [...refused.filter(({ rule, field }) => rule !== "invalid" || !isBelow(field, said)), ...ours];
 }

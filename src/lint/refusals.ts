@@ -28,7 +28,8 @@ export function refusals({ api, object, key }: CronJobManifest, now: EpochMs): J
 
 function judge(manifest: Json, namespace: string, now: EpochMs): Judged {
   const { object, mistyped, ...run } = dryRunCreate(manifest, { kinds: KINDS, namespace, now });
-  const errors = run.errors.filter(({ field }) => !isBelow(field, mistyped.map(({ field }) => field)));
+  const typed = new Set(mistyped.map(({ field }) => field));
+  const errors = run.errors.filter(({ field }) => !isBelow(field, typed));
   return {
     object,
     findings: [
@@ -47,10 +48,9 @@ function valueAt(manifest: Json, path: string): unknown {
 }
 
 /** Returns whether a field is one of these, or inside one. */
-export function isBelow(field: string, paths: readonly string[]): boolean {
-  return paths.some((path) =>
-    path === "" || field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`)
-  );
+export function isBelow(field: string, paths: ReadonlySet<string>): boolean {
+  const above = field.matchAll(/[.[]/g).map(({ index }) => field.slice(0, index));
+  return paths.has("") || paths.has(field) || above.some((path) => paths.has(path));
 }
 
 const IN_TEMPLATE: Readonly<Partial<Record<RuleId, RuleId>>> = { "unknown-field": "unknown-template-field" };

@@ -2,7 +2,7 @@ import { partOf } from "../cronjob/api/schedule_reading.ts";
 import type { ScheduleSettings, Settings } from "../cronjob/api/settings.ts";
 import { type CronJobOfApi, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
 import { readExclusions } from "../schedule/exclusions/read_exclusions.ts";
-import { ScheduleError } from "../schedule/schedule_error.ts";
+import { quote, ScheduleError } from "../schedule/schedule_error.ts";
 import { checkTimeZone, isTimeZone } from "../schedule/time_zone.ts";
 import { type Finding, finding } from "./finding.ts";
 
@@ -57,9 +57,10 @@ function exclusionFindings(cronJob: CronJobOfApi, { exclude, schedules, timeZone
       new ScheduleError(field.replace(/^exclude\[0\]/, `exclude[${i}]`) as ScheduleError["field"], text, remedy)
     )
   );
-  return (apart.length > 0 ? apart : errors).map(({ field, message }) =>
-    finding("exclude", exclusionsPath(cronJob, field.slice("exclude".length)), message)
-  );
+  return (apart.length > 0 ? apart : errors).map(({ field, text, remedy, message }) => {
+    const path = exclusionsPath(cronJob, field.slice("exclude".length));
+    return finding("exclude", path, path.endsWith(field) ? `${quote(text)}: ${remedy}` : message);
+  });
 }
 
 function attempt(read: () => unknown): ScheduleError[] {

@@ -72,6 +72,12 @@ const ROWS: readonly Row[] = [
     annotations: { [`${PREFIX}schedule`]: "61 * * * *" },
     advice: [`annotation ${PREFIX}schedule: "61 * * * *"`],
   },
+  {
+    flavour: BATCH,
+    says: "once that exclusions in an annotation can't be read",
+    annotations: { [`${PREFIX}exclude`]: '[{"dates":["2026-13-01"]}]' },
+    advice: [`InvalidExclusion: annotation ${PREFIX}exclude cannot be read`],
+  },
 ];
 
 for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {

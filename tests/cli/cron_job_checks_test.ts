@@ -26,7 +26,7 @@ const REFUSED: readonly [spec: Partial<CronJobSpec>, message: string][] = [
   ],
   [
     { exclude: [{ dates: ["2026-12-25", "2026-13-01"] }] },
-    'spec.exclude[0].dates[1]: Invalid value: exclude[0].dates[1] "2026-13-01": must be a date such as 2026-12-25, or ' +
+    'spec.exclude[0].dates[1]: Invalid value: "2026-13-01": must be a date such as 2026-12-25, or ' +
     "--12-31 for each year",
   ],
 ];

@@ -164,9 +164,9 @@ test("import crontab says which entries are switched off", async () => {
   const off = (text: string) => importCrontab(text).then(({ stderr }) => stderr);
   assertEquals(
     await off("#0 1 * * * a\n0 2 * * * b\n# 0 3 * * * c\n"),
-    "FILE:1: behind a # and not run: the entries of lines 1, 3",
+    "FILE:1: behind a # and not run, as is line 3",
   );
-  assertEquals(await off("0 2 * * * b\n#@daily c\n# A=b\n"), "FILE:2: behind a # and not run: the entry of line 2");
+  assertEquals(await off("0 2 * * * b\n#@daily c\n# A=b\n"), "FILE:2: behind a # and not run");
 });
 
 test("import crontab -o json prints a List, and the exit code is 0 where all was understood", async () => {

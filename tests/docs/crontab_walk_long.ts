@@ -122,7 +122,7 @@ test("who walks the four steps in place of a crontab has every entry run by one 
   await home.write("crontab.txt", switchedOff);
   {
     await using trial = await home.start(tryIt);
-    await trial.program.waitFor(/note +\S+crontab.txt:9: behind a # and not run: the entries of lines 9, 10, 21/);
+    await trial.program.waitFor(/note +\S+crontab.txt:9: behind a # and not run, as are lines 10, 21/);
     await trial.program.waitFor(/refused +\S+crontab.txt:8: @reboot: .* leave it to cron/);
     assertEquals(await namesOf(trial), NAMES.filter((name) => !/feed|vacuum/.test(name)));
     assertEquals(await home.sh("crontab -l"), tab, "cron goes on as before");

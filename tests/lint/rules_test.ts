@@ -179,8 +179,8 @@ const CASES: readonly (readonly [text: string, ...findings: string[]])[] = [
       spec: "  exclude: [{dates: [x]}, {dates: ['2026-12-25']}, {from: x}]\n  schedules:\n  - {schedule: a}\n" +
         "  - {schedule: 5 2 * * *, timeZone: Mars}",
     }),
-    'exclude 5 exclude[0].dates[0] "x": must be a date such as 2026-12-25, or --12-31 for each year',
-    'exclude 5 exclude[2] "{\\"from\\":\\"x\\"}": must have either dates, or from and to, or schedule and, if it lasts longer ' +
+    'exclude 5 "x": must be a date such as 2026-12-25, or --12-31 for each year',
+    'exclude 5 "{\\"from\\":\\"x\\"}": must have either dates, or from and to, or schedule and, if it lasts longer ' +
     "than a minute, duration",
     'schedule 7 schedule "a": has 1 field; must be five fields, "minute hour day-of-month month day-of-week", or a ' +
     "descriptor such as @daily",

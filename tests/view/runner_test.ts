@@ -221,6 +221,16 @@ test("who wrote a status last proves nothing about who runs it next", () => {
   assertEquals(runnerOf(cronJob, KCM, NOW).by, "kube-controller-manager");
 });
 
+test("explain says once why nothing runs, and beside it who runs it", () => {
+  const explained = (given: Partial<Given>, controllers: Controllers) =>
+    explain({ ...asRun(cronJobOf(BATCH, { last: "10:00", ...given }), controllers, NOW), jobs: [], now: NOW });
+  const typo = explained(TYPO, KCM);
+  assertEquals([typo.runner?.by, typo.notes], ["none", []]);
+  const annotations = { ...ADOPTED.annotations, [EXCLUDE]: '[{"dates":["2026-13-01"]}]' };
+  const unreadable = explained({ ...ADOPTED, annotations }, UP);
+  assertEquals([unreadable.verdict.why?.includes("cannot be read"), unreadable.notes], [true, []]);
+});
+
 test("explain promises nothing of a CronJob that two controllers claim, or that runs nowhere", () => {
   const verdictOf = (given: Partial<Given>, controllers: Controllers) => {
     const input = { ...asRun(cronJobOf(BATCH, { last: "10:00", ...given }), controllers, NOW), jobs: [], now: NOW };

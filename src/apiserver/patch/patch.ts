@@ -165,9 +165,12 @@ function parseConfiguration(text: string, { kind, fieldValidation }: PatchOption
 function checkConfiguration(config: Json, kind: ResourceKind, fieldValidation: FieldValidation): string[] {
   const fail = (...why: string[]) => new Refusal(500, "", `cannot apply the configuration: ${why.join(", ")}`);
   const { mistyped } = withoutMistyped(config, kind.schema);
+  const wrongTypes = new Map(mistyped.map(({ field, value, type }) => {
+    return [`.${field}`, `must be of type ${type}, not ${jsonTypeOf(value)}`];
+  }));
   const errors = [
-    ...mistyped.map(({ field, value, type }) => `.${field}: must be of type ${type}, not ${jsonTypeOf(value)}`),
-    ...unmergeable(config, kind.schema),
+    ...wrongTypes.entries().map(([field, why]) => `${field}: ${why}`),
+    ...unmergeable(config, kind.schema).filter((text) => !wrongTypes.has(text.slice(0, text.indexOf(": ")))),
   ];
   if (errors.length > 0) throw fail(...errors);
   try {

@@ -45,7 +45,8 @@ export function adviceOn(input: DecisionInput): string[] {
   const { block, obstacle } = find(input);
   const { problems } = input.cronJob.settings;
   const stops = block?.warning ?? obstacle;
-  return stops ? [...problems, `${stops.reason}: ${stops.message}`] : [...problems];
+  if (!stops) return [...problems];
+  return [...problems.filter((problem) => problem !== stops.message), `${stops.reason}: ${stops.message}`];
 }
 
 /** Finds out what a decision rests on. */

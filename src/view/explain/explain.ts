@@ -73,7 +73,9 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     actions: actionsAfter(verdict, look, { run, actions: actionsFor(present, found), leader }),
     nextRun: nextRunOf(look),
     runner: input.runner,
-    notes: input.notes ?? cronJob.settings.problems,
+    notes: (input.notes ?? cronJob.settings.problems).filter((note) =>
+      note !== verdict.why && note !== input.runner?.why
+    ),
   };
 }
 

@@ -96,6 +96,21 @@ test("apply keeps a field of a Pod template that only a newer Kubernetes knows, 
   assertThrows(() => apply({ spec: { nope: 1 } }), Refusal, ".spec.nope: there is no such field");
 });
 
+test("apply says once of an item that it is of the wrong type", () => {
+  const { apiVersion, kind, metadata } = LIVE;
+  const spec = { jobTemplate: { spec: { template: { spec: { containers: ["x"] } } } } };
+  assertThrows(
+    () => patch("application/apply-patch+yaml", { apiVersion, kind, metadata, spec }),
+    Refusal,
+    "cannot apply the configuration: .spec.jobTemplate.spec.template.spec.containers[0]: must be of type object, not string",
+  );
+  try {
+    patch("application/apply-patch+yaml", { apiVersion, kind, metadata, spec });
+  } catch (error) {
+    assertEquals((error as Error).message.match(/containers\[0\]/g)?.length, 1);
+  }
+});
+
 test("a patch that gives a key twice is reported", () => {
   const { warnings } = patch("application/merge-patch+json", '{"spec":{"suspend":true,"suspend":false}}');
   assertEquals(warnings, ['duplicate field "spec.suspend"']);
