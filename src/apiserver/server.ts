@@ -4,6 +4,7 @@ import { AuditLog } from "./audit_log.ts";
 import type { ApiRequest } from "./http/exchange.ts";
 import { HttpsServer } from "./http/https_server.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
+import { ruleAdvice } from "./kinds/custom_resource_definition.ts";
 import { EVENTS } from "./kinds/event.ts";
 import { createDefaults, publishService } from "./controllers/defaults.ts";
 import { CustomResources } from "./controllers/custom_resources.ts";
@@ -90,7 +91,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   // Each run leaves several Events for an hour, which hardly anyone asks for.
   const storage = new Storage(database, clock, { seldomRead: [EVENTS.storage] });
   stack.defer(() => storage.close());
-  const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS, ...options.kinds ?? []], options);
+  const advice = { ...options.advice, "apiextensions.k8s.io/v1 CustomResourceDefinition": ruleAdvice(options.checks) };
+  const registry = new Registry([...BUILT_IN_KINDS, ...REVIEWS, ...options.kinds ?? []], { ...options, advice });
   const hub = new WatchHub(storage, clock);
   stack.defer(() => hub.close());
   const { podLogs, podSessions, mayAlso } = options;

@@ -1,10 +1,12 @@
 // How the embedded API server refuses CronJobs that the controller could not follow.
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { cronJobChecks } from "../../src/cli/standalone/cron_job_checks.ts";
-import { DEFINED_FLAVOURS } from "../../src/cronjob/api/crd.ts";
+import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
+import type { CheckOfServer } from "../../src/apiserver/resource_kind.ts";
+import { startTestApiServer } from "../support/api_server.ts";
 import { Running } from "../cronjob/support/running.ts";
 import { Kubectl } from "../support/kubectl.ts";
 import { test } from "../support/test.ts";
@@ -41,6 +43,20 @@ for (const flavour of DEFINED_FLAVOURS) {
       const error = await assertRejects(() => running.create(flavour, spec), ApiError);
       assertEquals([error.code, error.message.split(" is invalid: ")[1]], [422, message]);
     }
+  });
+
+  test(`kubectl apply of the definition warns of no rules that a check stands for: ${flavour.controllerName}`, async () => {
+    const apply = async (checks: Record<string, CheckOfServer>) => {
+      await using api = await startTestApiServer({ checks });
+      await using kubectl = await Kubectl.create(api.server.kubeconfigPath);
+      const args = ["apply", "--server-side", "-f", "-"];
+      return (await kubectl.run(args, { stdin: JSON.stringify(definitionOf(flavour)) })).stderr;
+    };
+    assertEquals(await apply(cronJobChecks([flavour])), "");
+    assertMatch(
+      await apply({}),
+      /^Warning: spec.versions\[0\].schema: the embedded API server does not evaluate its \d+ CEL rules\n$/,
+    );
   });
 
   test(`A CronJob that was stored before it was judged keeps working: ${flavour.controllerName}`, async () => {

@@ -1,5 +1,5 @@
 import { valueAt } from "../reading/field_selector.ts";
-import type { FieldError, Json } from "../resource_kind.ts";
+import type { Advice, FieldError, Json } from "../resource_kind.ts";
 import { copyField, defineKind, STATUS } from "./define.ts";
 import { APIEXTENSIONS_TYPES } from "../schema/types/apiextensions.ts";
 import type { JsonSchema } from "../schema/structural/json_schema.ts";
@@ -148,18 +148,30 @@ function partsOf({ properties = {}, additionalProperties, items }: JsonSchema): 
 
 /** Returns what a definition asks for that the server hasn't, and that does no harm to be without. */
 function definitionWarnings({ spec }: Json): string[] {
-  return (spec.versions ?? []).flatMap(({ subresources, schema }: Json, index: number) => {
-    const path = `spec.versions[${index}]`;
-    const scale = `${path}.subresources.scale: the embedded API server has no scale subresource`;
-    const rules = ruleWarnings(schema?.openAPIV3Schema ?? {}, `${path}.schema.openAPIV3Schema`);
-    return subresources?.scale ? [scale, ...rules] : rules;
-  });
+  return (spec.versions ?? []).flatMap(({ subresources }: Json, index: number) =>
+    subresources?.scale
+      ? [`spec.versions[${index}].subresources.scale: the embedded API server has no scale subresource`]
+      : []
+  );
 }
 
-function ruleWarnings(schema: JsonSchema, path: string): string[] {
-  const below = partsOf(schema).flatMap(([place, part]) => ruleWarnings(part, `${path}.${place}`));
-  if (!schema["x-kubernetes-validations"]?.length) return below;
-  return [`${path}.x-kubernetes-validations: the embedded API server does not evaluate CEL rules`, ...below];
+/**
+ * Returns the warning about CEL rules, which the server does not evaluate. There is none for the kinds of `checks`, by
+ * `apiVersion` and `kind`: a check says what such rules say.
+ */
+export function ruleAdvice(checks: object = {}): Advice {
+  return ({ spec }) =>
+    spec.versions.flatMap(({ name, schema }: Json, index: number) => {
+      const count = rulesIn(schema?.openAPIV3Schema ?? {});
+      if (count === 0 || Object.hasOwn(checks, `${spec.group}/${name} ${spec.names.kind}`)) return [];
+      const rules = count === 1 ? "CEL rule" : `${count} CEL rules`;
+      return [`spec.versions[${index}].schema: the embedded API server does not evaluate its ${rules}`];
+    });
+}
+
+function rulesIn(schema: JsonSchema): number {
+  const own = schema["x-kubernetes-validations"]?.length ?? 0;
+  return partsOf(schema).reduce((sum, [, part]) => sum + rulesIn(part), own);
 }
 
 export const CUSTOM_RESOURCE_DEFINITIONS = defineKind(APIEXTENSIONS_TYPES, "CustomResourceDefinition", {

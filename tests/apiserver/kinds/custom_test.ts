@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { customKind } from "../../../src/apiserver/kinds/custom.ts";
-import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/apiserver/kinds/custom_resource_definition.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS, ruleAdvice } from "../../../src/apiserver/kinds/custom_resource_definition.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { table } from "../../support/table.ts";
 import { test } from "../../support/test.ts";
@@ -148,8 +148,9 @@ test("a definition that asks for what the server hasn't is taken, with a warning
   assertEquals(CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(definition), { now: NOW }), []);
   assertEquals(CUSTOM_RESOURCE_DEFINITIONS.warnings(definition, undefined), [
     "spec.versions[0].subresources.scale: the embedded API server has no scale subresource",
-    "spec.versions[0].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations: " +
-    "the embedded API server does not evaluate CEL rules",
+  ]);
+  assertEquals(ruleAdvice()(definition, NOW), [
+    "spec.versions[0].schema: the embedded API server does not evaluate its CEL rule",
   ]);
 });
 
