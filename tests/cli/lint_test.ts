@@ -38,6 +38,20 @@ test("lint prints a line for each finding in a directory, and a sum; it exits wi
   assertEquals(exitCode, 1);
 });
 
+test("lint shows three hints of a rule, and counts the others", async () => {
+  const many = Array.from({ length: 5 }, (_, i) => batch(`  schedule: ${i + 1} 2 * * *\n${OK}`, `{name: c${i}}`));
+  await using folder = await temporaryFolder({ "a.yaml": many.join("\n---\n") });
+  const lines = (await run(folder.path)).stdout.split("\n");
+  assertEquals(lines.map((line) => /default\/(c\d)/.exec(line)?.[1] ?? line), [
+    "c0",
+    "c1",
+    "c2",
+    "2 more hints of no-time-zone: -o json shows all",
+    "5 CronJobs: 0 errors, 0 warnings, 5 hints",
+  ]);
+  assertEquals(JSON.parse((await run(folder.path, "-o", "json")).stdout).findings.length, 5);
+});
+
 test("lint exits with 0 on warnings alone, unless --fail-on says warning", async () => {
   await using folder = await temporaryFolder(FILES);
   assertEquals((await run(`${folder.path}/warn.yaml`)).exitCode, 0);

@@ -6,7 +6,7 @@ export type LintFormat = "text" | "json" | "github" | "sarif";
 
 /** The ways in which `lint` prints. */
 export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => string>> = {
-  text: (report) => [...report.findings.map(textLine), summary(report)].join("\n"),
+  text: (report) => [...textLines(report), summary(report)].join("\n"),
   json: (report) =>
     JSON.stringify(
       {
@@ -22,6 +22,17 @@ export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => s
   github: ({ findings }) => findings.map(githubCommand).join("\n"),
   sarif: ({ findings }) => JSON.stringify(sarifLog(findings, Deno.cwd()), null, 2),
 };
+
+/** Hints of a rule that are shown; fleets have hundreds of them. */
+const SHOWN_HINTS = 3;
+
+function textLines({ findings }: LintReport): string[] {
+  const hints = Map.groupBy(findings.filter(({ severity }) => severity === "hint"), ({ rule }) => rule);
+  const folded = new Set(hints.values().flatMap((ofRule) => ofRule.slice(SHOWN_HINTS)));
+  const counts = hints.entries().filter(([, { length }]) => length > SHOWN_HINTS)
+    .map(([rule, { length }]) => `${length - SHOWN_HINTS} more hints of ${rule}: -o json shows all`);
+  return [...findings.filter((one) => !folded.has(one)).map(textLine), ...counts];
+}
 
 function textLine({ source, line, column, severity, name, field, message, rule }: PlacedFinding): string {
   const about = [name, field].filter((part) => part !== "").join(" ");
