@@ -102,8 +102,13 @@ const LIKENESS: readonly ((entry: NamedEntry, former: Former) => boolean)[] = [
   // Its times were edited.
   ({ text }, former) => withoutTimes(text) === withoutTimes(former.text),
   // Its arguments were edited.
-  ({ script }, former) => former.name === baseName(script) || former.name.startsWith(`${baseName(script)}-`),
+  (entry, former) => timesOf(entry.text) === timesOf(former.text) && isOfProgram(entry, former),
+  isOfProgram,
 ];
+
+function isOfProgram({ script }: NamedEntry, { name }: Former): boolean {
+  return name === baseName(script) || name.startsWith(`${baseName(script)}-`);
+}
 
 /**
  * A name for each entry: the given one; else the one that it had, as long as the line is like what it was, so that an edit
@@ -167,8 +172,12 @@ export function faultOf(name: string): string | undefined {
 
 /** Returns what stands behind the times of a line. */
 export function withoutTimes(line: string): string {
+  return normal(line).slice(timesOf(line).length).trimStart();
+}
+
+function timesOf(line: string): string {
   const words = normal(line).split(" ");
-  return words.slice(words[0]?.startsWith("@") ? 1 : 5).join(" ");
+  return words.slice(0, words[0]?.startsWith("@") ? 1 : 5).join(" ");
 }
 
 function normal(text: string): string {

@@ -29,6 +29,11 @@ const CASES: Record<string, { before: [name: string, text: string][]; now: strin
     now: ["0 1 * * * /bin/backup --fast a", "0 1 * * * /bin/sync"],
     names: ["backup", "sync"],
   },
+  "a line whose arguments are edited keeps its name, and not that of a removed line of the same program": {
+    before: [["echo-leap", "15 10 29 2 * echo leap"], ["echo-minutely", "* * * * * echo minutely"]],
+    now: ["* * * * * echo every minute"],
+    names: ["echo-minutely"],
+  },
   "another program is another CronJob": {
     before: [["backup", "0 1 * * * /bin/backup"]],
     now: ["0 1 * * * /bin/restore"],

@@ -941,6 +941,18 @@ const VERDICTS: readonly VerdictKind[] = [
   "WillNotRun",
 ];
 
+test("a run from before a suspension did not run against any rule", () => {
+  const { checks } = explainWorld({
+    last: "10:00",
+    jobs: [{ time: "10:00", state: "succeeded" }],
+    spec: { suspend: true },
+  });
+  assertEquals(checks[1], {
+    result: "ok",
+    message: "the schedule was followed then; now Suspended: spec.suspend is true",
+  });
+});
+
 test("what was started is not said to have had no Job", () => {
   const last = (asked: Asked) => explainWorld(asked).checks.at(-1);
   const started: Asked = { now: "10:30", last: "10:00", api: BATCH, spec: DEADLINE };

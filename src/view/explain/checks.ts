@@ -76,7 +76,7 @@ function byDefault({ schedules }: Settings): string {
   return isChosen ? "" : ", as no timeZone is set";
 }
 
-function followed(look: Look, time: EpochMs): Check {
+function followed(look: Look, time: EpochMs, { run }: Asked): Check {
   const { input: { cronJob }, findings: { block } } = look;
   const pause = pauseOver(look, time);
   if (pause) return fail(`paused then: ${pause.message}`);
@@ -87,7 +87,8 @@ function followed(look: Look, time: EpochMs): Check {
   }
   const since = cronJob.pauseWrittenAt;
   const when = since === undefined ? "" : `, written ${new Date(since).toISOString().slice(0, 19)}Z`;
-  return fail(`${block.reason}: ${block.message}${when}`);
+  const message = `${block.reason}: ${block.message}${when}`;
+  return run?.trigger === "Schedule" ? ok(`the schedule was followed then; now ${message}`) : fail(message);
 }
 
 function span(look: Look, time: EpochMs): Check {
