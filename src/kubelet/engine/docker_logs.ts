@@ -123,9 +123,9 @@ export class DockerLogs {
     using file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
     let skip = file.statSync().size;
     const query = { stdout: "1", stderr: "1", follow: follow ? "1" : "0" };
-    await this.#api.stream("GET", `/containers/${container}/logs`, { query, signal }, async (response) => {
+    await this.#api.stream("GET", `/containers/${container}/logs`, { query, signal }, async ({ body }) => {
       const frames = new Frames(false);
-      for await (const piece of response.body!) {
+      for await (const piece of body) {
         for (const { bytes } of frames.read(piece)) {
           const lacking = bytes.subarray(Math.min(skip, bytes.length));
           skip -= bytes.length - lacking.length;

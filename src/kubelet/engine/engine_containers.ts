@@ -8,7 +8,6 @@ import { LABELS, nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError } from "./api/engine_error.ts";
-import { postOnce } from "./api/exec_connection.ts";
 import { openExec } from "./exec_session.ts";
 
 /** After a signal that the engine did not send. */
@@ -50,9 +49,9 @@ export class EngineContainers {
     return (await this.#api.post<{ readonly Id: string }>("/containers/create", request)).Id;
   }
 
-  /** Has no effect on a container at work. Asked for once: one that has ended meanwhile would start again. */
+  /** Has no effect on a container at work. One that has ended would start again: a caller asks once. */
   async start(name: string): Promise<void> {
-    await postOnce(this.#api, `/containers/${name}/start`, { clock: this.#clock, timeoutMs: START_MS });
+    await this.#api.post(`/containers/${name}/start`, { timeoutMs: START_MS });
   }
 
   /** Gets a container ready with its mounts, which its start alone is missing from then on. podman's own. */

@@ -5,7 +5,8 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import { killMarked } from "../process/marked_processes.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError } from "./api/engine_error.ts";
-import { type ExecConnection, startExec } from "./api/exec_connection.ts";
+import type { EngineConnection } from "./api/engine_connection.ts";
+import { Frames } from "./api/frames.ts";
 
 /** The engine's answer about a command in a container. */
 interface InspectedExec {
@@ -46,7 +47,7 @@ export async function openExec(
     if (!error || !(isFound || isLast && !wasFound)) return;
     logger.warn("Cannot kill a command in container {container}: {error}", { container, error });
   };
-  const connection = await startExec(api, id, { tty, clock }).catch((error) => {
+  const connection = await api.takeOver(`/exec/${id}/start`, { Detach: false, Tty: tty }).catch((error) => {
     // Without an answer, it may run.
     if (!(error instanceof EngineError && error.status !== undefined)) kill();
     throw error;
@@ -101,7 +102,10 @@ async function exitCodeOf({ api, clock, id, isCut, kill }: Ending): Promise<numb
   return KILLED;
 }
 
-function divided({ output }: ExecConnection, { tty, signal }: { readonly tty: boolean; readonly signal: AbortSignal }) {
+function divided(
+  connection: EngineConnection,
+  { tty, signal }: { readonly tty: boolean; readonly signal: AbortSignal },
+) {
   const streams = { stdout: new TransformStream<Uint8Array>(), stderr: new TransformStream<Uint8Array>() };
   const writers = { stdout: streams.stdout.writable.getWriter(), stderr: streams.stderr.writable.getWriter() };
   const all = Object.values(writers);
@@ -109,8 +113,11 @@ function divided({ output }: ExecConnection, { tty, signal }: { readonly tty: bo
   // A write that waits for a reader waits no more.
   signal.addEventListener("abort", () => all.forEach((writer) => writer.abort().catch(() => {})), { once: true });
   const pump = async () => {
+    const frames = new Frames(tty);
     try {
-      for await (const { stream, bytes } of output) await writers[tty ? "stdout" : stream].write(bytes.slice());
+      for await (const piece of connection.pieces()) {
+        for (const { stream, bytes } of frames.read(piece)) await writers[stream].write(bytes.slice());
+      }
     } catch (error) {
       logger.debug("The output of a command has ended early: {error}", { error: messageOf(error) });
     }
@@ -119,9 +126,9 @@ function divided({ output }: ExecConnection, { tty, signal }: { readonly tty: bo
   return { stdout: streams.stdout.readable, stderr: streams.stderr.readable, ended: pump() };
 }
 
-function inputOf(connection: ExecConnection): WritableStream<Uint8Array> {
+function inputOf(connection: EngineConnection): WritableStream<Uint8Array> {
   return new WritableStream({
     write: (bytes) => connection.write(bytes),
-    close: () => connection.closeInput(),
+    close: () => connection.closeWrite(),
   });
 }

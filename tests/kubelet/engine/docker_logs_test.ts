@@ -19,9 +19,9 @@ interface Daemon {
 }
 
 /** Returns a piece of a container's output as docker sends it. */
-function frame(text: string): Uint8Array<ArrayBuffer> {
+function frame(text: string, stream = 1): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(text);
-  return new Uint8Array([1, 0, 0, 0, 0, 0, 0, bytes.length, ...bytes]);
+  return new Uint8Array([stream, 0, 0, 0, 0, 0, 0, bytes.length, ...bytes]);
 }
 
 /** Returns an answer that goes on. */
@@ -116,4 +116,18 @@ test("An output that cannot be read is asked for ever more rarely", () =>
       await until(() => asked.length === index + 2 && clock.pending === 1);
     }
     assert(asked.every((what) => what === "follow"));
+  }));
+
+test("A full disk is not asked to take the rest of an output again", () =>
+  withDaemon(() => new Response(frame("one\n")), async ({ logs, run, asked }) => {
+    Deno.symlinkSync("/dev/full", run.files.log);
+    await logs.finish(run);
+    assertEquals(asked, ["rest"]);
+  }));
+
+test("What docker itself reports amid an output is why there is no more of it", () =>
+  withDaemon(() => new Response(frame("no log driver", 3)), async ({ clock, logs, run, log }) => {
+    await passing(clock, logs.finish(run));
+    const why = "the engine reports: no log driver";
+    assertEquals(log(), `\n[the rest of the output could not be read: ${why}]\n`);
   }));

@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { EngineApi } from "../../../src/kubelet/engine/api/engine_api.ts";
 import { EngineError } from "../../../src/kubelet/engine/api/engine_error.ts";
-import { EngineContainers } from "../../../src/kubelet/engine/engine_containers.ts";
 import { openExec } from "../../../src/kubelet/engine/exec_session.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";
 import { until } from "../support/test_kubelet.ts";
+import { requestOn } from "./support/raw_request.ts";
 
 const COMMAND = { command: ["sleep", "1000"], stdin: false, tty: false };
 
@@ -50,19 +50,6 @@ async function withCommand(
   await served;
 }
 
-/** Reads a request with its body. */
-async function requestOn(connection: Deno.Conn): Promise<string> {
-  const buffer = new Uint8Array(64 * 1024);
-  for (let text = "";;) {
-    const [, length = "0"] = /content-length: (\d+)/i.exec(text) ?? [];
-    const end = text.indexOf("\r\n\r\n");
-    if (end >= 0 && text.length >= end + 4 + Number(length)) return text;
-    const count = await connection.read(buffer);
-    if (count === null) return text;
-    text += new TextDecoder().decode(buffer.subarray(0, count));
-  }
-}
-
 test("A command that is cut off by the end of its engine is killed", () =>
   withCommand(
     async (connection) => {
@@ -90,28 +77,4 @@ test("A command whose start the engine does not answer is killed after its time"
     await refused;
     connection.close();
   });
-});
-
-test("The start of a container is asked for once, though the engine ends before it answers", async () => {
-  await using folder = await temporaryFolder();
-  const path = `${folder.path}/engine.sock`;
-  const listener = Deno.listen({ transport: "unix", path });
-  let starts = 0;
-  const served = (async () => {
-    for await (const connection of listener) {
-      const isStart = (await requestOn(connection)).includes("/start ");
-      if (isStart) starts++;
-      const pong = "HTTP/1.1 200 OK\r\napi-version: 1.41\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-      if (!isStart) await connection.write(new TextEncoder().encode(pong));
-      connection.close();
-    }
-  })();
-  const clock = new FakeClock();
-  const api = new EngineApi("docker", { socket: { path: () => Promise.resolve(path) }, clock });
-  await api.prefix();
-  await assertRejects(() => new EngineContainers({ api, clock }).start("c"), EngineError, "without an answer");
-  assertEquals(starts, 1);
-  await api.close();
-  listener.close();
-  await served;
 });

@@ -1,7 +1,9 @@
 import { after, type Clock, endsWithin } from "../../../runtime/clock.ts";
-import { Stage } from "../../../runtime/abort.ts";
-import { messageOf } from "../../../telemetry/message_of.ts";
+import { aborted, onAbort, Stage } from "../../../runtime/abort.ts";
+import { concat } from "../../../kube/byte_source.ts";
+import { type EngineAnswer, EngineConnection } from "./engine_connection.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";
+import { messageOf } from "../../../telemetry/message_of.ts";
 import { faultOf } from "./known_faults.ts";
 
 /** Where an engine listens: the path of a Unix socket. */
@@ -34,11 +36,15 @@ const BAD_REQUEST = 400;
 /** How long the program's end waits for answers. */
 const CLOSE_MS = 10_000;
 
-/** Docker's HTTP API, which podman serves too. */
+const NO_BODY = new Uint8Array(0);
+
+/** Reads an answer, with what it came by. */
+type Read<T> = (answer: EngineAnswer, connection: EngineConnection) => Promise<T>;
+
+/** Docker's HTTP API, which podman serves too. Each request is sent once. */
 export class EngineApi {
   readonly #socket: EngineSocket;
   readonly #clock: Clock;
-  #connected: { readonly path: string; readonly client: Deno.HttpClient } | undefined;
   #prefix: Promise<string> | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
@@ -61,67 +67,42 @@ export class EngineApi {
     return await this.#socket.path();
   }
 
-  /**
-   * Resolves with what stands before each path: the highest version that both sides know.
-   *
-   * @throws {EngineError} if there is none
-   */
-  async prefix(): Promise<string> {
-    this.#prefix ??= this.#negotiate();
-    try {
-      return await this.#prefix;
-    } catch (error) {
-      this.#prefix = undefined;
-      throw error;
-    }
-  }
-
   /** Resolves with the JSON of the answer. */
   async get<T>(path: string, request?: EngineRequest): Promise<T> {
-    return await this.#ask("GET", path, request, (response) => response.json()) as T;
+    return await this.#ask("GET", path, request, (answer) => this.#json(answer)) as T;
   }
 
   /** Resolves with the JSON of the answer, if it has any. */
   async post<T = unknown>(path: string, request?: EngineRequest): Promise<T> {
-    const parse = async (response: Response) => {
-      const text = await response.text();
-      return text === "" || response.status === 204 || response.status === 304 ? undefined : JSON.parse(text);
-    };
-    return await this.#ask("POST", path, request, parse) as T;
+    return await this.#ask("POST", path, request, (answer) => this.#json(answer)) as T;
   }
 
   async delete(path: string, request?: EngineRequest): Promise<void> {
-    await this.#ask("DELETE", path, request, (response) => response.text());
+    await this.#ask("DELETE", path, request, textOf);
   }
 
   /** Calls `read` with the answer, whose body may take as long as it takes; it ends with `signal`. */
-  async stream<T>(
-    method: Method,
-    path: string,
-    request: EngineRequest,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
+  async stream<T>(method: Method, path: string, request: EngineRequest, read: Read<T>): Promise<T> {
     return await this.#ask(method, path, { timeoutMs: Infinity, ...request }, read);
+  }
+
+  /** Resolves with the request's connection, which is no longer HTTP's. The caller closes it. */
+  async takeOver(path: string, body: object): Promise<EngineConnection> {
+    const headers = { connection: "Upgrade", upgrade: "tcp" };
+    return await this.#ask("POST", path, { body, headers }, (_, connection) => Promise.resolve(connection.move()));
   }
 
   /** Resolves once what was asked for has been answered, or that takes too long. */
   async close(): Promise<void> {
     await endsWithin(this.#clock, CLOSE_MS, Promise.allSettled(this.#underWay));
     this.#isClosed = true;
-    this.#connected?.client.close();
-    this.#connected = undefined;
     await this.#socket.close?.();
   }
 
-  async #ask<T>(
-    method: Method,
-    path: string,
-    request: EngineRequest = {},
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
+  async #ask<T>(method: Method, path: string, request: EngineRequest = {}, read: Read<T>): Promise<T> {
     const answer = (async () => {
-      const target = `${await this.prefix()}${path}?${new URLSearchParams(request.query)}`;
-      return await this.#send(method, target, request, read);
+      const query = request.query ? `?${new URLSearchParams(request.query)}` : "";
+      return await this.#send(method, `${await this.#prefixed()}${path}${query}`, request, read);
     })();
     this.#underWay.add(answer);
     try {
@@ -140,46 +121,49 @@ export class EngineApi {
     method: Method,
     target: string,
     { body, headers, signal, timeoutMs = TIMEOUT_MS }: EngineRequest,
-    read: (response: Response) => Promise<T>,
+    read: Read<T>,
   ): Promise<T> {
     using stage = new Stage(signal);
     const late = new EngineError(`${this.engine} took longer than ${timeoutMs / 1000} s`);
     using _timer = timeoutMs === Infinity ? undefined : after(this.#clock, timeoutMs, () => stage.abort(late));
     try {
-      const client = await this.#client();
-      const response = await fetch(`http://engine${target}`, {
-        method,
-        client,
-        headers: { ...body && !(body instanceof Uint8Array) ? { "content-type": "application/json" } : {}, ...headers },
-        body: body instanceof Uint8Array ? body as Uint8Array<ArrayBuffer> : body && JSON.stringify(body),
-        redirect: "error",
-        signal: stage.signal,
-      });
-      if (response.status >= 400) throw faultOf(this.engine, response.status, await response.text());
-      return await read(response);
+      using connection = await this.#open(stage.signal);
+      using _leaving = onAbort(stage.signal, () => connection[Symbol.dispose]());
+      const answer = await connection.ask({ method, target, ...contentOf(body, headers) });
+      if (answer.status >= 400) throw faultOf(this.engine, answer.status, await textOf(answer));
+      return await read(answer, connection);
     } catch (error) {
-      if (stage.signal.aborted) throw stage.signal.reason;
-      if (error instanceof EngineError) throw error;
-      throw new EngineError(`Cannot reach ${this.engine}: ${messageOf(error)}`, { cause: error });
+      throw stage.signal.aborted ? stage.signal.reason : error;
     }
   }
 
-  async #client(): Promise<Deno.HttpClient> {
-    const path = await this.socketPath();
-    if (this.#connected?.path !== path) {
-      this.#connected?.client.close();
-      // A connection that is kept would outlive the engine's process.
-      const client = Deno.createHttpClient({ proxy: { transport: "unix", path }, poolMaxIdlePerHost: 0 });
-      this.#connected = { path, client };
+  /** @throws the signal's reason, if it is aborted before the connection is open */
+  async #open(signal: AbortSignal): Promise<EngineConnection> {
+    const opening = this.socketPath().then((path) => EngineConnection.open(this.engine, path));
+    const left = aborted(signal).then(() => {
+      throw signal.reason;
+    });
+    try {
+      return await Promise.race([opening, left]);
+    } catch (error) {
+      opening.then((late) => late[Symbol.dispose](), () => {/* It was never open. */});
+      throw error;
     }
-    return this.#connected.client;
+  }
+
+  /** Resolves with the highest version that both sides know, as it stands before each path. */
+  async #prefixed(): Promise<string> {
+    this.#prefix ??= this.#negotiate();
+    try {
+      return await this.#prefix;
+    } catch (error) {
+      this.#prefix = undefined;
+      throw error;
+    }
   }
 
   async #negotiate(): Promise<string> {
-    const version = await this.#send("GET", "/_ping", {}, async (response) => {
-      await response.text();
-      return response.headers.get("api-version") ?? "";
-    });
+    const version = await this.#send("GET", "/_ping", {}, async ({ headers }) => headers.get("api-version") ?? "");
     const [major, minor = 0] = version.split(".").map(Number);
     if (major === 1 && minor >= VERSIONS.first) return `/v1.${Math.min(minor, VERSIONS.last)}`;
     throw new EngineError(
@@ -188,4 +172,24 @@ export class EngineApi {
       } of Docker's API; 1.${VERSIONS.first} or newer is needed: upgrade it`,
     );
   }
+
+  async #json(answer: EngineAnswer): Promise<unknown> {
+    const text = await textOf(answer);
+    try {
+      return text === "" ? undefined : JSON.parse(text);
+    } catch (error) {
+      throw new EngineError(`Cannot read ${this.engine}'s answer: ${messageOf(error)}`, { cause: error });
+    }
+  }
+}
+
+function contentOf(body: object | undefined, headers: EngineRequest["headers"]) {
+  if (body === undefined) return { headers: headers ?? {}, body: NO_BODY };
+  if (body instanceof Uint8Array) return { headers: headers ?? {}, body };
+  const content = new TextEncoder().encode(JSON.stringify(body));
+  return { headers: { "content-type": "application/json", ...headers }, body: content };
+}
+
+async function textOf({ body }: EngineAnswer): Promise<string> {
+  return new TextDecoder().decode(concat(await Array.fromAsync(body)));
 }

@@ -1,4 +1,5 @@
 import { concat } from "../../../kube/byte_source.ts";
+import { EngineError } from "./engine_error.ts";
 
 /** Some of a container's output. */
 export interface Frame {
@@ -39,7 +40,7 @@ export class Frames {
     for (let end; bytes.length >= HEADER && (end = HEADER + view().getUint32(4)) <= bytes.length;) {
       const [stream] = bytes;
       const payload = bytes.subarray(HEADER, end);
-      if (stream === SYSTEM_ERROR) throw new Error(`the engine says: ${new TextDecoder().decode(payload)}`);
+      if (stream === SYSTEM_ERROR) throw new EngineError(`the engine reports: ${new TextDecoder().decode(payload)}`);
       if (payload.length > 0) yield { stream: stream === STDERR ? "stderr" : "stdout", bytes: payload };
       bytes = bytes.subarray(end);
     }

@@ -14,22 +14,23 @@ interface ImageRecord {
  * @throws {EngineError} with the engine's reason
  */
 export function createImage(api: EngineApi, request: EngineRequest): Promise<string> {
-  return api.stream("POST", "/images/create", request, async (response) => {
+  return api.stream("POST", "/images/create", request, async ({ status, body }) => {
     let last: ImageRecord = { error: `${api.engine} has not reported what became of the image` };
-    for await (const record of recordsOf(response.body!)) {
+    for await (const record of recordsOf(body)) {
       last = record;
       if (record.error !== undefined) break;
     }
-    if (last.error !== undefined) throw new EngineError(last.error, { status: response.status });
+    if (last.error !== undefined) throw new EngineError(last.error, { status });
     return last.status ?? "";
   });
 }
 
 /** One a line. */
-async function* recordsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<ImageRecord> {
+async function* recordsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<ImageRecord> {
+  const decoder = new TextDecoder();
   let rest = "";
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const lines = `${rest}${text}`.split("\n");
+  for await (const piece of body) {
+    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split("\n");
     rest = lines.pop()!;
     for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
   }
