@@ -1,5 +1,5 @@
 // Runs by schedule, three at a time, while the program and podman's service are killed. `CJC_TEST_RUNS` says how many.
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { Pod } from "../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
@@ -12,15 +12,18 @@ const RUNS = Number(Deno.env.get("CJC_TEST_RUNS") ?? 50);
 const KILL_PROGRAM_MS = 20_000;
 const KILL_SERVICE_MS = 45_000;
 
-/** Says in a file that it has started, writes some lines, and ends with a code that its name says. */
-const SCRIPT =
-  'echo "$HOSTNAME" >>/out/starts; for i in $(busybox seq 1 50); do echo line $i; done; sleep 1; echo end; ' +
+/** podman may have started a run a second after it was asked to, and be killed a second later. */
+const AT_START_S = 3;
+
+/** Says in a file when it has started, writes some lines, and ends with a code that its name says. */
+const SCRIPT = 'echo "$HOSTNAME $(busybox date +%s)" >>/out/starts; ' +
+  "for i in $(busybox seq 1 50); do echo line $i; done; sleep 1; echo end; " +
   'case "$HOSTNAME" in *[0-9b-h]) exit 3 ;; esac';
 
 const WHOLE = [...Array.from({ length: 50 }, (_, index) => `line ${index + 1}`), "end", ""].join("\n");
 
-function codeFor(name: string): number {
-  return /[0-9b-h]$/.test(name) ? 3 : 0;
+function outcomeFor(name: string): readonly [exitCode?: number, reason?: string] {
+  return /[0-9b-h]$/.test(name) ? [3, "Error"] : [0, "Completed"];
 }
 
 function cronJob(name: string, folder: string): object {
@@ -54,25 +57,29 @@ function cronJob(name: string, folder: string): object {
   };
 }
 
-function startsIn(folder: string): string[] {
+/** Returns names of runs, each with the second in which it started. */
+function startsIn(folder: string): (readonly [name: string, second: number])[] {
   try {
-    return Deno.readTextFileSync(`${folder}/starts`).trim().split("\n");
+    const lines = Deno.readTextFileSync(`${folder}/starts`).trim().split("\n");
+    return lines.map((line) => line.split(" ")).map(([name = "", second]) => [name, Number(second)]);
   } catch {
     return [];
   }
 }
 
-/** Ends podman's service as the kernel may. */
-function killService(dataDir: string): void {
+/** Ends podman's service as the kernel may. Returns whether there was one. */
+function killService(dataDir: string): boolean {
   try {
     const { identity } = JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`));
     Deno.kill(identity.pid, "SIGKILL");
+    return true;
   } catch {
-    // It is being started anew.
+    // It is being started anew, or the engine is docker.
+    return false;
   }
 }
 
-test(`Of ${RUNS} runs by schedule amid kills each ran once, its outcome is right or unknown, and its log is whole`, async () => {
+test(`Of ${RUNS} runs by schedule amid kills each ran once, its log is whole, and its outcome is right, save where podman was killed as it started the run`, async () => {
   await using folder = await temporaryFolder();
   const out = `${folder.path}/out`;
   const dataDir = `${folder.path}/data`;
@@ -86,10 +93,9 @@ test(`Of ${RUNS} runs by schedule amid kills each ran once, its outcome is right
     ["apply", "-f", "-"],
     JSON.stringify({ kind: "List", apiVersion: "v1", items: cronJobs }),
   );
-  let serviceKills = 0;
+  const serviceKills: number[] = [];
   using _kills = every(KILL_SERVICE_MS, () => {
-    serviceKills++;
-    killService(dataDir);
+    if (killService(dataDir)) serviceKills.push(Date.now() / 1000);
   });
   for (let at = Date.now() + KILL_PROGRAM_MS; startsIn(out).length < RUNS;) {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -115,16 +121,18 @@ test(`Of ${RUNS} runs by schedule amid kills each ran once, its outcome is right
     return items.every(({ status }) => /Succeeded|Failed/.test(status?.phase ?? "")) && items;
   }, 120_000);
   const starts = startsIn(out);
-  assertEquals(starts.toSorted(), pods.map(({ metadata }) => metadata.name).toSorted());
+  assertEquals(starts.map(([name]) => name).toSorted(), pods.map(({ metadata }) => metadata.name).toSorted());
+  const secondOf = new Map(starts);
   let unknown = 0;
   for (const { metadata: { name = "" }, status } of pods) {
     const { terminated } = status!.containerStatuses![0]!.state!;
-    // podman forgets a start that its service is killed over in the instant between the start and its record.
-    if (terminated?.reason === "ContainerStatusUnknown") unknown++;
-    else assertEquals(terminated?.exitCode, codeFor(name), name);
+    const atKill = serviceKills.some((second) => Math.abs(second - secondOf.get(name)!) <= AT_START_S);
+    // podman forgets such a start: a test of its own shows it.
+    if (atKill && terminated?.message === "podman has not seen the end of the container") unknown++;
+    else assertEquals([terminated?.exitCode, terminated?.reason], outcomeFor(name), name);
     assertEquals(await kubectlOk(kubeconfig, ["logs", name]), WHOLE, name);
   }
-  assert(unknown <= serviceKills, `${unknown} outcomes are unknown after ${serviceKills} kills of podman's service`);
+  console.log(`${pods.length} runs, ${serviceKills.length} kills of podman's service, ${unknown} outcomes unknown`);
 });
 
 function every(ms: number, fn: () => void): Disposable {

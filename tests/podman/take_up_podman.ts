@@ -9,7 +9,7 @@ import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
-import { namesIn } from "../../src/kubelet/files/disk.ts";
+import { namesIn, sizeOf } from "../../src/kubelet/files/disk.ts";
 import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
@@ -79,6 +79,19 @@ test("A container at work is taken up by the next life of the program, with its 
     found.signal("SIGTERM");
     assertEquals([(await found.ended).exitCode, (await running.ended).exitCode], [5, 5]);
   }));
+
+/** Returns a program for `podman --runtime` that kills podman once its first container has started, before podman records that. */
+function killingRuntime(folder: string): string {
+  const path = `${folder}/runtime`;
+  const script = `#!/bin/sh
+runc "$@"
+code=$?
+case " $* " in *" start "*) [ -e ${folder}/killed ] || { : >${folder}/killed; kill -KILL $PPID; } ;; esac
+exit $code
+`;
+  Deno.writeTextFileSync(path, script, { mode: 0o755 });
+  return path;
+}
 
 /** Writes down that a run was decided on, as a former life of the program has it, and perhaps that it asked for its start. */
 function decide({ files }: StartOrder, { isLaunched }: { readonly isLaunched: boolean }): void {
@@ -173,6 +186,27 @@ if (ENGINE === "podman") {
       assertEquals(serviceOf() === pid, false);
       running.signal("SIGTERM");
       assertEquals((await running.ended).exitCode, 5);
+    }));
+
+  test("podman forgets the start that its service is killed in: the run goes on, once, and its end is unknown", () =>
+    withRun("echo ran; sleep 1; echo whole; exit 3", async ({ order, dataDir, withArgs }) => {
+      await using folder = await temporaryFolder();
+      const runtime = await withArgs([...ENGINE_ARGS, "--runtime", killingRuntime(folder.path)]);
+      const running = await runtime.start(order);
+      assertEquals(sizeOf(`${folder.path}/killed`), 0);
+      const stateOf = async () => JSON.parse(await engine("container", "inspect", nameOf(order)))[0].State;
+      const { Status, Pid } = await stateOf();
+      assertEquals([Status, isProcess(Pid)], ["initialized", true]);
+      await until(() => !isProcess(Pid));
+      await until(async () => (await stateOf()).Status === "created");
+      const { reason, message } = await running.ended;
+      assertEquals([reason, message], ["ContainerStatusUnknown", "podman has not seen the end of the container"]);
+      assertEquals([...Deno.readTextFileSync(order.files.log).matchAll(/ F (.*)/g)].map(([, line]) => line), [
+        "ran",
+        "whole",
+      ]);
+      await until(async () => (await containersIn(dataDir)).length === 0);
+      await runtime.close();
     }));
 
   test("podman's service whose socket was removed, as at a logout, is started anew", async () => {
