@@ -110,7 +110,10 @@ export interface ContainerRuntime {
   takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined>;
   /** Called when nothing of a Pod runs and nothing will. Removes what the runtime itself keeps of it, if anything. */
   podIsOver?(pod: Pod): Promise<void>;
-  /** Ends and removes what it runs for Pods of this data directory that are not known, where it can find that. */
+  /**
+   * Ends and removes what it runs for Pods of this data directory that are not known, where it can find that. Resolves once
+   * that is done, or the runtime is closed; never rejects.
+   */
   removeStrangers?(isKnown: (uid: string) => boolean): Promise<void>;
   /** Resolves once nothing is under way that the program must not leave. What runs goes on. */
   close?(): Promise<void>;

@@ -1,5 +1,4 @@
 import { CRON_JOBS, JOBS, type Pod, type Resource } from "../kube/resource.ts";
-import { loggerFor } from "../telemetry/logging.ts";
 import type { ContainerRuntime } from "./runtime.ts";
 import type { Refusal } from "./inputs/check.ts";
 import type { PodDirectory } from "./files/pod_directory.ts";
@@ -8,8 +7,6 @@ import type { ObjectMeta } from "kubernetes-types/meta/v1";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly, KubeObject } from "../kube/object.ts";
-
-const logger = loggerFor("kubelet");
 
 /** What runs a Pod's containers, or why nothing does. */
 export interface RuntimeChoice {
@@ -67,11 +64,7 @@ export class ContainerRuntimes {
 
   /** Ends and removes what allowed runtimes still run for Pods that are not known. */
   removeStrangers(isKnown: (uid: string) => boolean): void {
-    for (const runtime of this.#allowed) {
-      runtime.removeStrangers?.(isKnown).catch((error) =>
-        logger.warn("Cannot look for containers of unknown pods: {error}", { error })
-      );
-    }
+    for (const runtime of this.#allowed) runtime.removeStrangers?.(isKnown);
   }
 
   /** Resolves once nothing is under way that the program must not leave. */

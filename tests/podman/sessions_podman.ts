@@ -50,6 +50,31 @@ test(`kubectl exec runs a command in a container of ${ENGINE}, which ends with i
   assertEquals((await kubelet.get("waits")).status?.phase, "Running");
 });
 
+test("A terminal of kubectl exec -t has its client's size, also after a change", async () => {
+  await using world = await startWithSessions();
+  const { start, sessions } = world;
+  const kubelet = start();
+  await kubelet.create(podOf("waits", { image: IMAGE, ...shell("while :; do sleep 1; done") }));
+  await kubelet.running("waits");
+  const target = { pod: (await kubelet.get("waits")).metadata, container: "main" };
+  const command = ["sh", "-c", "while read -r _; do busybox stty size; done"];
+  const session = await sessions.open(target, { command, stdin: true, tty: true });
+  const input = session.stdin!.getWriter();
+  let output = "";
+  const read = session.stdout.pipeTo(
+    new WritableStream({ write: (bytes) => void (output += new TextDecoder().decode(bytes)) }),
+  );
+  for (const [width, height] of [[101, 31], [55, 7]] as const) {
+    session.resize({ width, height });
+    await until(async () => {
+      await input.write(new TextEncoder().encode("\n"));
+      return output.includes(`${height} ${width}`);
+    });
+  }
+  session.end();
+  await Promise.allSettled([read, session.ended]);
+});
+
 /** Whether any process of the machine is `command`. */
 async function isRunning(command: string): Promise<boolean> {
   const { stdout } = await new Deno.Command("ps", { args: ["-e", "-o", "args="] }).output();

@@ -209,6 +209,24 @@ if (ENGINE === "podman") {
       await runtime.close();
     }));
 
+  test("The messages of podman's service are kept up to 1 MiB", () =>
+    withRun("exit 5", async ({ order, dataDir, first }) => {
+      const log = `${JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`)).folder}/log`;
+      Deno.writeTextFileSync(log, "x".repeat(1024 * 1024 + 1), { append: true });
+      assertEquals((await (await first.start(order)).ended).exitCode, 5);
+      assert(sizeOf(log)! < 1024);
+    }));
+
+  test("podman's service of a program that was killed while it tried podman ends by itself", () =>
+    withRun("exit 0", async ({ dataDir }) => {
+      const options = { args: ENGINE_ARGS, clock: new SystemClock(), idleSeconds: 1 };
+      const service = new PodmanService({ ...options, dataDir: `${dataDir}/pods` });
+      await service.path();
+      const { identity } = JSON.parse(Deno.readTextFileSync(`${dataDir}/pods/podman-service.json`));
+      await until(() => !isProcess(identity.pid));
+      await service.close();
+    }));
+
   test("podman's service whose socket was removed, as at a logout, is started anew", async () => {
     await using folder = await temporaryFolder();
     const service = new PodmanService({ args: ENGINE_ARGS, dataDir: folder.path, clock: new SystemClock() });

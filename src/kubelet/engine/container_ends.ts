@@ -13,6 +13,7 @@ import type { DockerLogs } from "./docker_logs.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
 import { wasKilledForMemory } from "./kernel_log.ts";
+import { persist } from "./persist.ts";
 
 export interface ContainerEndsOptions {
   readonly engine: EngineName;
@@ -23,9 +24,8 @@ export interface ContainerEndsOptions {
   readonly pulse: Pulse;
 }
 
-/** After a look that failed. After a removal that failed it doubles each time. */
+/** After a look that failed. */
 const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
 
 /** How long an engine may take to see that a container's first process has ended. podman's never does without its monitor. */
 const UNSEEN_MS = 10_000;
@@ -95,15 +95,13 @@ export class ContainerEnds {
   async removeLater(run: RunOfContainer): Promise<void> {
     const { clock, containers } = this.#options;
     const container = nameOf(run);
-    for (let retryMs = RETRY_MS;; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
-      try {
-        await containers.remove(container);
-        return removeFile(run.files.launched);
-      } catch (error) {
-        logger.warn("Cannot remove container {container}: {error}", { container, error: messageOf(error) });
-      }
-      if (!await clock.sleep(retryMs, this.#closing.signal).then(() => true, () => false)) return;
-    }
+    const work = async () => {
+      await containers.remove(container);
+      removeFile(run.files.launched);
+    };
+    const onFailure = (error: unknown) =>
+      logger.warn("Cannot remove container {container}: {error}", { container, error: messageOf(error) });
+    await persist(work, { clock, signal: this.#closing.signal, onFailure });
   }
 
   async #look(run: RunOfContainer): Promise<Look> {

@@ -5,6 +5,9 @@ import type { EngineApi } from "./api/engine_api.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import { openApi } from "./api/open_api.ts";
 
+/** A program that is killed meanwhile leaves podman's service for so long. */
+const IDLE_S = 30;
+
 /** Returns why an engine cannot run containers here; undefined if it can. */
 export async function problemOf(
   engine: EngineName,
@@ -12,7 +15,7 @@ export async function problemOf(
   clock: Clock,
 ): Promise<string | undefined> {
   const dataDir = await Deno.makeTempDir({ prefix: "cjc-try-" });
-  const api = openApi(engine, { args, dataDir, clock });
+  const api = openApi(engine, { args, dataDir, clock, idleSeconds: IDLE_S });
   try {
     return await isElsewhere(api) ? `${engine} works on another machine or in a virtual one` : undefined;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../inputs/env.ts";
@@ -28,6 +29,7 @@ import { engineRefusal, hostOf, ignoredByEngine, type MachineAccess } from "./en
 import { checkHostPaths } from "./host_paths.ts";
 import type { ImageStore } from "./images/image_store.ts";
 import { notMounted } from "./mounted_paths.ts";
+import { persist } from "./persist.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import type { Slots } from "./slots.ts";
 
@@ -56,6 +58,8 @@ const CREATE_TRIES = 3;
 /** How long the program's end waits for starts that are under way. */
 const CLOSE_MS = 10_000;
 
+const logger = loggerFor("kubelet");
+
 /** A container at work, how it ended, or undefined if it was never started. */
 type Found = RunningContainer | Outcome | undefined;
 
@@ -71,6 +75,7 @@ type Found = RunningContainer | Outcome | undefined;
 export class EngineRuntime implements ContainerRuntime {
   readonly #options: EngineRuntimeOptions;
   readonly #bootId = bootId();
+  readonly #closing = new AbortController();
 
   constructor(options: EngineRuntimeOptions) {
     this.#options = options;
@@ -134,13 +139,19 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
-    const { containers, dataDir, sandboxes } = this.#options;
-    const uids = new Set(await containers.podsOf(LABELS.dataDir, dataDir));
-    for (const uid of uids) if (!isKnown(uid)) await sandboxes.removeByUid(uid);
+    const { clock, containers, dataDir, sandboxes } = this.#options;
+    const work = async () => {
+      const uids = new Set(await containers.podsOf(LABELS.dataDir, dataDir));
+      for (const uid of uids) if (!isKnown(uid)) await sandboxes.removeByUid(uid);
+    };
+    const onFailure = (error: unknown) =>
+      logger.warn("Cannot remove containers of unknown pods, trying again: {error}", { error: messageOf(error) });
+    await persist(work, { clock, signal: this.#closing.signal, onFailure });
   }
 
   async close(): Promise<void> {
     const { api, clock, ends, slots } = this.#options;
+    this.#closing.abort();
     ends.close();
     await slots.idle(clock, CLOSE_MS);
     await api.close();

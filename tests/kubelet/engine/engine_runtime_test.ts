@@ -134,6 +134,26 @@ test("A container that podman was killed over is started by its name, and never 
   );
 });
 
+test("Containers of unknown Pods are removed later where the engine cannot do that now", async () => {
+  const clock = new FakeClock();
+  let tries = 0;
+  await using engine = await startFakeEngine(clock, ({ what }) => {
+    if (what.startsWith("DELETE")) return new Response(null, { status: 204 });
+    if (++tries < 3) return refusal(500, "out of sorts");
+    return Response.json([{ Names: ["/cjc-gone"], Labels: { "io.kubernetes.pod.uid": "gone" } }]);
+  });
+  const parts = { clock, pulse: new Pulse(clock), dataDir: engine.folder, event: () => {} };
+  const runtimes = openRuntimes({ ...parts, allowed: ["podman"], engineArgs: [`--url=unix://${engine.socket}`] });
+  runtimes.removeStrangers(() => false);
+  for (const [index, delayMs] of [1_000, 2_000].entries()) {
+    await until(() => tries === index + 1 && clock.pending === 1);
+    await clock.advance(delayMs);
+  }
+  await until(() => engine.asked.includes("DELETE /containers/cjc-gone"));
+  await runtimes.close();
+  assertEquals(clock.pending, 0);
+});
+
 test("A signal that the engine does not take does not hold up the end of the program", async () => {
   const clock = new FakeClock();
   await using engine = await startFakeEngine(

@@ -1,36 +1,36 @@
-import type { Clock } from "../../../runtime/clock.ts";
 import { dockerEndpoint } from "./docker_endpoint.ts";
 import { EngineApi, type EngineSocket } from "./engine_api.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";
-import { PodmanService } from "./podman_service.ts";
-
-export interface OpenApiOptions {
-  /** The operator's own arguments for the engine. */
-  readonly args: readonly string[];
-  readonly dataDir: string;
-  readonly clock: Clock;
-}
+import { PodmanService, type PodmanServiceOptions } from "./podman_service.ts";
 
 const UNIX = "unix://";
 
 /** The argument by which a service of podman is named that is at work already. */
-const PODMAN_URL = /^--url(?:=(.*))?$/s;
+const PODMAN_URL = /^(--url)(?:=|$)/;
 
-/** Returns the API of an engine: docker's daemon's, or that of a service of podman that is named or is ours. */
-export function openApi(engine: EngineName, options: OpenApiOptions): EngineApi {
+/**
+ * Returns the API of an engine: docker's daemon's, or that of a service of podman that is named or is ours.
+ *
+ * @param options of podman's service; its arguments are the operator's own for either engine
+ */
+export function openApi(engine: EngineName, options: PodmanServiceOptions): EngineApi {
   const { args, clock } = options;
-  const index = args.findIndex((word) => PODMAN_URL.test(word));
-  const named = engine === "docker"
-    ? () => dockerEndpoint(args)
-    : () => PODMAN_URL.exec(args[index]!)![1] ?? args[index + 1];
-  const isOurs = engine === "podman" && index < 0;
+  const isOurs = engine === "podman" && !args.some((word) => PODMAN_URL.test(word));
+  const named = () => engine === "docker" ? dockerEndpoint(args) : podmanEndpoint(args);
   return new EngineApi(engine, { socket: isOurs ? new PodmanService(options) : socketAt(engine, named), clock });
 }
 
+/** @throws {EngineError} if the arguments say more than where it is */
+function podmanEndpoint(args: readonly string[]): string {
+  const [name, endpoint, ...others] = args.flatMap((word) => word.split(PODMAN_URL)).filter((word) => word !== "");
+  if (name === "--url" && endpoint !== undefined && others.length === 0) return endpoint;
+  throw new EngineError(`podman's service at --url has its own arguments: name the URL alone, not ${args.join(" ")}`);
+}
+
 /** Found once: containers at work stay with the daemon that has them, whatever context is chosen meanwhile. */
-function socketAt(engine: EngineName, endpoint: () => string | undefined): EngineSocket {
+function socketAt(engine: EngineName, endpoint: () => string): EngineSocket {
   let path: string | undefined;
-  return { path: () => Promise.resolve().then(() => path ??= socketOf(engine, endpoint() ?? "")) };
+  return { path: () => Promise.resolve().then(() => path ??= socketOf(engine, endpoint())) };
 }
 
 function socketOf(engine: EngineName, endpoint: string): string {

@@ -11,6 +11,8 @@ export interface PodmanServiceOptions {
   readonly args: readonly string[];
   readonly dataDir: string;
   readonly clock: Clock;
+  /** How long the service outlives its last request where nobody ends it. @default for ever */
+  readonly idleSeconds?: number;
 }
 
 /** A service that this life of the program has started, or a former one. */
@@ -27,6 +29,9 @@ const START_MS = 30_000;
 const END_MS = 5_000;
 
 const LOOK_MS = 50;
+
+/** Of the service's own messages; more are forgotten. */
+const MAX_LOG_BYTES = 1024 * 1024;
 
 /** A longer path leaves no room for the socket's name: the path of a Unix socket has 107 bytes at most. */
 const MAX_FOLDER = 60;
@@ -63,7 +68,10 @@ export class PodmanService implements EngineSocket {
         throw error;
       });
       const path = socketIn(service.folder);
-      if (isAtWork(service) && sizeOf(path) !== undefined) return path;
+      if (isAtWork(service) && sizeOf(path) !== undefined) {
+        forgetLongLog(service.folder);
+        return path;
+      }
       if (this.#service === pending) this.#service = undefined;
     }
   }
@@ -84,10 +92,10 @@ export class PodmanService implements EngineSocket {
   }
 
   async #start(): Promise<Service> {
-    const { args, dataDir } = this.#options;
+    const { args, dataDir, idleSeconds = 0 } = this.#options;
     const folder = Deno.makeTempDirSync({ dir: folderForSockets(), prefix: "cjc-podman-" });
     try {
-      const words = ["podman", ...args, "system", "service", "--time=0", `unix://${socketIn(folder)}`];
+      const words = ["podman", ...args, "system", "service", `--time=${idleSeconds}`, `unix://${socketIn(folder)}`];
       const service = { bootId: bootId(), identity: await this.#spawn(words, folder, dataDir), args, folder };
       replaceFile(this.#record, JSON.stringify(service));
       await this.#answered(service);
@@ -101,7 +109,7 @@ export class PodmanService implements EngineSocket {
 
   /** In a process group of its own: a Ctrl-C at the terminal is meant for this program alone. */
   async #spawn(words: readonly string[], folder: string, cwd: string): Promise<ProcessIdentity> {
-    const script = 'log=$1; shift; exec "$@" >"$log" 2>&1';
+    const script = 'log=$1; shift; exec "$@" >>"$log" 2>&1';
     const child = spawn("/bin/sh", ["-c", script, "sh", logIn(folder), ...words], {
       detached: true,
       cwd,
@@ -176,6 +184,11 @@ function socketIn(folder: string): string {
 
 function logIn(folder: string): string {
   return `${folder}/log`;
+}
+
+/** The service appends: what it writes next stands at the file's beginning. */
+function forgetLongLog(folder: string): void {
+  if ((sizeOf(logIn(folder)) ?? 0) > MAX_LOG_BYTES) Deno.truncateSync(logIn(folder));
 }
 
 /** A data dir may be too deep for a socket. */

@@ -1,8 +1,12 @@
 import { onAbort } from "../../../runtime/abort.ts";
 import { createImage } from "./create_image.ts";
 import type { EngineApi } from "../api/engine_api.ts";
+import { Slots } from "../slots.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
+
+/** More would only share the network. */
+const AT_A_TIME = 3;
 
 interface Pull {
   readonly done: Promise<unknown>;
@@ -13,10 +17,11 @@ interface Pull {
 
 /**
  * Pulls images. Containers that want the same image with the same credentials share a pull, which is stopped once none of
- * them waits for it any more.
+ * them waits for it any more. Three images are pulled at a time; more wait for their turn.
  */
 export class ImagePulls {
   readonly #api: EngineApi;
+  readonly #slots = new Slots(AT_A_TIME);
   readonly #underWay = new Map<string, Pull>();
 
   constructor(api: EngineApi) {
@@ -47,7 +52,8 @@ export class ImagePulls {
     const stop = new AbortController();
     const headers: Record<string, string> = credentials === undefined ? {} : { "x-registry-auth": credentials };
     const request = { query: { fromImage: withTag(name) }, headers, signal: stop.signal, timeoutMs: TIMEOUT_MS };
-    const pull: Pull = { done: createImage(this.#api, request), stop, waiting: 0 };
+    const done = this.#slots.use(() => createImage(this.#api, request));
+    const pull: Pull = { done, stop, waiting: 0 };
     this.#underWay.set(key, pull);
     return pull;
   }

@@ -46,6 +46,19 @@ test("An engine that is not on this machine is refused with what to name in its 
   }
 });
 
+test("Arguments of a service of podman that is at work already are refused", async () => {
+  const found = async (args: readonly string[]) => {
+    const api = openApi("podman", { args, dataDir: "/none", clock: new FakeClock() });
+    return await api.socketPath().finally(() => api.close());
+  };
+  assertEquals([await found(["--url=unix:///a=b"]), await found(["--url", "unix:///a"])], ["/a=b", "/a"]);
+  for (const args of [["--url=unix:///a", "--log-level=debug"], ["--storage-driver", "vfs", "--url", "unix:///a"]]) {
+    const message = `podman's service at --url has its own arguments: name the URL alone, not ${args.join(" ")}`;
+    await assertRejects(() => found(args), EngineError, message);
+  }
+  await assertRejects(() => found(["--url"]), EngineError, "name the URL alone");
+});
+
 test("What became of a container cannot be found out from another daemon than that which has it", async () => {
   const clock = new FakeClock();
   await using a = await startFakeEngine(clock, () => undefined, { engine: "docker" });

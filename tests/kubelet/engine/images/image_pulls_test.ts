@@ -76,3 +76,18 @@ test("A pull is stopped once it is not waited for any more", () =>
     await until(() => stopped() === 1);
     letGo();
   }));
+
+test("Three images are pulled at a time: more wait for their turn, and begin no pull once nobody waits for them", () =>
+  withEngine(async ({ pulls, begun, letGo }) => {
+    const leaving = new AbortController();
+    const done = ["a:1", "b:1", "c:1"].map((name) => pulls.pull(name, undefined, wanted()));
+    const left = assertRejects(() => pulls.pull("d:1", undefined, leaving.signal), DOMException);
+    const last = pulls.pull("e:1", undefined, wanted());
+    await until(() => begun.length === 3);
+    leaving.abort();
+    await left;
+    assertEquals(begun.toSorted(), ["a:1", "b:1", "c:1"]);
+    letGo({ status: "Status: Downloaded newer image" });
+    await Promise.all([...done, last]);
+    assertEquals(begun.toSorted(), ["a:1", "b:1", "c:1", "e:1"]);
+  }));
