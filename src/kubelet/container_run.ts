@@ -13,9 +13,6 @@ import type { Outcome, RunFiles } from "./files/run_files.ts";
 import { RunLog } from "./files/run_log.ts";
 import { terminationMessage } from "./files/termination_message.ts";
 
-/** A TERM that reaches the shim before it has started the command is lost. One to a very young process is repeated. */
-const YOUNG_MS = 500;
-
 /** What a container is left after its hook before the end, however long that took. */
 const LEAST_GRACE_MS = 2_000;
 
@@ -83,7 +80,7 @@ export class ContainerRun implements Disposable {
     if (!isFirst) return false;
     const preStop = this.#run.container.lifecycle?.preStop;
     if (killAt > this.#clock.now() && isUsableHook(preStop, this.#running)) this.#beforeEnd(preStop);
-    else this.#terminate();
+    else this.#running.signal("SIGTERM");
     return true;
   }
 
@@ -116,7 +113,7 @@ export class ContainerRun implements Disposable {
     this.#preStop = undefined;
     if (this.#over.signal.aborted) return;
     if (failure !== undefined) reportHook(this.#context, pod, "PreStop", failure);
-    this.#terminate();
+    this.#running.signal("SIGTERM");
     this.#spareUntil = this.#clock.now() + LEAST_GRACE_MS;
     this.#timers.push(
       this.#clock.schedule(this.#spareUntil, () => this.#clock.now() < this.#killAt || this.#timeIsUp()),
@@ -126,14 +123,6 @@ export class ContainerRun implements Disposable {
   #timeIsUp(): void {
     if (this.#preStop) this.#preStop.abort();
     else if (this.#clock.now() >= this.#spareUntil) this.#running.signal("SIGKILL");
-  }
-
-  #terminate(): void {
-    this.#running.signal("SIGTERM");
-    const now = this.#clock.now();
-    if (this.#running.losesEarlySignals && now - this.#running.startedAt < YOUNG_MS) {
-      this.#timers.push(this.#clock.schedule(now + YOUNG_MS, () => this.#running.signal("SIGTERM")));
-    }
   }
 
   #probe(): void {

@@ -54,7 +54,7 @@ export interface World {
   readonly pod: Pod;
   readonly histories: ReadonlyMap<string, ContainerHistory>;
   readonly now: EpochMs;
-  /** When the Pod was taken up here for the first time. */
+  /** When the Pod was taken here for the first time. */
   readonly startTime: EpochMs;
   readonly refusal?: Refusal;
   /** What runs its containers. @default {"process"} */

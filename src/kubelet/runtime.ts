@@ -46,8 +46,6 @@ export interface RunningContainer {
   readonly ended: Promise<Outcome>;
   /** Has no effect on a container that has ended meanwhile. */
   signal(signal: "SIGTERM" | "SIGKILL"): void;
-  /** Whether a signal right after the start may be lost, so that it is worth repeating. */
-  readonly losesEarlySignals: boolean;
   /**
    * Runs a command in the container for a client.
    *
@@ -74,10 +72,15 @@ export interface Notice {
 }
 
 /**
- * What runs containers.
+ * Runs containers.
  *
- * Guarantees: a run that {@linkcode start} was called for happens once at most, whatever moment the program ends at;
- * {@linkcode takeUp} finds it again in the next life of the program, or how it ended.
+ * Guarantees, whatever moment the program ends at
+ * - Once at most: {@linkcode start} leaves an intent on disk first, and the same run never happens twice.
+ * - Never late: a run that {@linkcode resume} calls unstarted does not start any more, except by another `start`.
+ * - A known end: the next life's `resume` finds the container at work, or how it ended. That is its true exit code, or
+ *   `ContainerStatusUnknown` where nothing is left that knows it; it is on disk before the container is removed.
+ * - A whole log: all that the container wrote is in its file once `ended` resolves, or a line says why it is not.
+ * - Containers go on when the program ends, except those that it has signalled.
  */
 export interface ContainerRuntime {
   readonly name: RuntimeName;
@@ -96,7 +99,7 @@ export interface ContainerRuntime {
    */
   prepare?(run: RunOfContainer, references: References, signal: AbortSignal): Promise<Image>;
   /**
-   * Creates the container and starts it. Leaves an intent on disk before.
+   * Creates the container and starts it.
    *
    * @throws {StartError} if it cannot be started
    */
@@ -107,7 +110,7 @@ export interface ContainerRuntime {
    * @returns the container if it still works, the outcome if it is over, undefined if it never started and never will (it
    * may be started now, as the same run)
    */
-  takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined>;
+  resume(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined>;
   /** Called when nothing of a Pod runs and nothing will. Removes what the runtime itself keeps of it, if anything. */
   podIsOver?(pod: Pod): Promise<void>;
   /**

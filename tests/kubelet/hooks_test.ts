@@ -44,7 +44,6 @@ async function withRun(
   if (owesPostStart) about.files.owePostStart();
   const running: RunningContainer = {
     startedAt: begin,
-    losesEarlySignals: false,
     ended: ended.promise,
     signal: say,
     open: () => Promise.reject(new Error("not here")),

@@ -95,13 +95,11 @@ export class ContainerEnds {
   async removeLater(run: RunOfContainer): Promise<void> {
     const { clock, containers } = this.#options;
     const container = nameOf(run);
-    const work = async () => {
+    const remove = async () => {
       await containers.remove(container);
       removeFile(run.files.launched);
     };
-    const onFailure = (error: unknown) =>
-      logger.warn("Cannot remove container {container}: {error}", { container, error: messageOf(error) });
-    await persist(work, { clock, signal: this.#closing.signal, onFailure });
+    await persist(remove, { clock, signal: this.#closing.signal, container });
   }
 
   async #look(run: RunOfContainer): Promise<Look> {

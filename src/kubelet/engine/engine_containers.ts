@@ -1,8 +1,8 @@
-import { after, type Clock } from "../../runtime/clock.ts";
-import { concat } from "../../kube/byte_source.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
+import { resultOf } from "../process/exec_command.ts";
 import type { ExecResult, RunOfContainer } from "../runtime.ts";
 import { LABELS, nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";
@@ -15,9 +15,6 @@ const RETRY_MS = 1_000;
 
 /** The engine itself needs so much longer for a command in a container, on a busy machine. */
 const EXEC_OVERHEAD_MS = 2_000;
-
-/** How much of a command's output is kept. */
-const MAX_OUTPUT = 1024 * 1024;
 
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
@@ -115,9 +112,7 @@ export class EngineContainers {
    */
   async exec(run: RunOfContainer, command: readonly string[], timeoutMs: number): Promise<ExecResult> {
     const session = await this.open(run, { command, stdin: false, tty: false });
-    using _timer = after(this.#clock, timeoutMs + EXEC_OVERHEAD_MS, () => session.end());
-    const [stdout, stderr, code] = await Promise.all([textOf(session.stdout), textOf(session.stderr!), session.ended]);
-    return { code, output: stdout + stderr };
+    return await resultOf(session, { clock: this.#clock, timeoutMs, overheadMs: EXEC_OVERHEAD_MS });
   }
 
   /**
@@ -148,19 +143,4 @@ async function absent<T>(answer: Promise<T>): Promise<T | undefined> {
     if (error instanceof EngineError && error.status === 404) return undefined;
     throw error;
   }
-}
-
-/** Reads a stream to its end. */
-async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const piece of stream) {
-      if (length < MAX_OUTPUT) pieces.push(piece);
-      length += piece.length;
-    }
-  } catch {
-    // It was cut off: what has come by then is all there is.
-  }
-  return new TextDecoder().decode(concat(pieces));
 }

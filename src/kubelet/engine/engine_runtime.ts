@@ -1,7 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../inputs/env.ts";
@@ -20,7 +19,7 @@ import type { Refusal } from "../inputs/check.ts";
 import { bootId } from "../process/identity.ts";
 import { checkNonRoot, containerBody, exchangeableSources } from "./container_body.ts";
 import type { ContainerEnds } from "./container_ends.ts";
-import { LABELS, nameOf } from "./container_names.ts";
+import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf, startOf } from "./container_state.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError, EngineMissing, type EngineName } from "./api/engine_error.ts";
@@ -57,8 +56,6 @@ const CREATE_TRIES = 3;
 
 /** How long the program's end waits for starts that are under way. */
 const CLOSE_MS = 10_000;
-
-const logger = loggerFor("kubelet");
 
 /** A container at work, how it ended, or undefined if it was never started. */
 type Found = RunningContainer | Outcome | undefined;
@@ -125,7 +122,7 @@ export class EngineRuntime implements ContainerRuntime {
     });
   }
 
-  async takeUp(run: RunOfContainer): Promise<Found> {
+  async resume(run: RunOfContainer): Promise<Found> {
     const state = run.files.read();
     if (state === undefined || state.kind === "void") return undefined;
     if (state.kind !== "ended") return await this.#find(run);
@@ -139,14 +136,8 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
-    const { clock, containers, dataDir, sandboxes } = this.#options;
-    const work = async () => {
-      const uids = new Set(await containers.podsOf(LABELS.dataDir, dataDir));
-      for (const uid of uids) if (!isKnown(uid)) await sandboxes.removeByUid(uid);
-    };
-    const onFailure = (error: unknown) =>
-      logger.warn("Cannot remove containers of unknown pods, trying again: {error}", { error: messageOf(error) });
-    await persist(work, { clock, signal: this.#closing.signal, onFailure });
+    const { clock, sandboxes } = this.#options;
+    await persist(() => sandboxes.removeStrangers(isKnown), { clock, signal: this.#closing.signal });
   }
 
   async close(): Promise<void> {
@@ -239,7 +230,7 @@ export class EngineRuntime implements ContainerRuntime {
     if (!found) return files.wasLaunched ? ends.lost(run) : undefined;
     const phase = phaseOf(found);
     if (phase === "ended") return await ends.conclude(run, found);
-    if (phase === "unstarted" && !await this.#resume(run, found)) {
+    if (phase === "unstarted" && !await this.#startAnew(run, found)) {
       removeFile(files.launched);
       await containers.remove(nameOf(run));
       return undefined;
@@ -254,7 +245,7 @@ export class EngineRuntime implements ContainerRuntime {
    *
    * @returns whether the container has started
    */
-  async #resume(run: RunOfContainer, { State: { Pid = 0 } }: InspectedContainer): Promise<boolean> {
+  async #startAnew(run: RunOfContainer, { State: { Pid = 0 } }: InspectedContainer): Promise<boolean> {
     if (Pid === 0 || !run.files.wasLaunched) return false;
     await this.#options.containers.start(nameOf(run)).catch((error) => {
       if ((error as EngineError).status === undefined) throw error;
@@ -277,7 +268,6 @@ export class EngineRuntime implements ContainerRuntime {
     let over = false;
     return {
       startedAt,
-      losesEarlySignals: false,
       ended: ends.of(run).finally(() => over = true),
       open: (request) => containers.open(run, request),
       host: hostOf(this.#options),
@@ -290,7 +280,7 @@ export class EngineRuntime implements ContainerRuntime {
     if ("ended" in found) return found;
     const startedAt = found.startedAt ?? found.finishedAt;
     const open = () => Promise.reject(new EngineError(`container ${run.container.name} has ended`));
-    return { startedAt, losesEarlySignals: false, ended: Promise.resolve(found), signal: () => {}, open };
+    return { startedAt, ended: Promise.resolve(found), signal: () => {}, open };
   }
 
   /** Another daemon does not know the container, which may still be at work. */

@@ -76,11 +76,18 @@ export class Sandboxes {
 
   /** Called when nothing of the Pod runs. */
   async remove(pod: Pod): Promise<void> {
-    if (sharesAny(pod)) await this.removeByUid(pod.metadata.uid);
+    if (sharesAny(pod)) await this.#removeByUid(pod.metadata.uid);
+  }
+
+  /** Removes all that there is of Pods of this data directory that are not known. */
+  async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
+    const { containers, dataDir } = this.#options;
+    const uids = new Set(await containers.podsOf(LABELS.dataDir, dataDir));
+    for (const uid of uids) if (!isKnown(uid)) await this.#removeByUid(uid);
   }
 
   /** Removes all that there is of a Pod, with what runs in it. What others have joined goes last. */
-  async removeByUid(uid: string): Promise<void> {
+  async #removeByUid(uid: string): Promise<void> {
     this.#made.delete(uid);
     const { containers } = this.#options;
     const sandbox = sandboxName(uid);

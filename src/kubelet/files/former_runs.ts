@@ -17,27 +17,27 @@ export interface FormerRuns {
   readonly running?: RunAtWork;
 }
 
-/** Reads what former lives of the program left on disk, and takes up what still works. */
+/** Reads what former lives of the program left on disk, and resumes the containers that still work. */
 export async function readFormerRuns(pod: Pod, directory: PodDirectory, context: PodContext): Promise<FormerRuns[]> {
   const found: FormerRuns[] = [];
   for (const { container, init, runs } of directory.runsOf(pod)) {
     const last = runs.at(-1);
     const former = last
-      ? await takeUp(pod, container, { last, before: runs.at(-2) }, context)
+      ? await resume(pod, container, { last, before: runs.at(-2) }, context)
       : recall(pod, container, init, context.clock.now());
     if (former) found.push(former);
   }
   return found;
 }
 
-async function takeUp(
+async function resume(
   pod: Pod,
   container: Container,
   { last, before }: { last: RunFiles; before: RunFiles | undefined },
   context: PodContext,
 ): Promise<FormerRuns | undefined> {
   const previous = before && endedRun(container, before);
-  const found = await context.runtimes.of(last).takeUp({ pod, container, files: last }).catch((error) => {
+  const found = await context.runtimes.of(last).resume({ pod, container, files: last }).catch((error) => {
     const message = `Cannot find out what became of container ${container.name}: ${messageOf(error)}`;
     const isNews = context.isNews(`${pod.metadata.uid} ${message}`);
     reportCannotStart(context, pod, { reason: "FailedSync", message, isNews });

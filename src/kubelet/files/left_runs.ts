@@ -29,7 +29,7 @@ export async function endLeftRuns(
   const endPod = async (pod: Pod, runs: readonly RunOfContainer[]) => {
     const { metadata: { namespace, name } } = pod;
     await allOf(runs.map(async (run) => {
-      const found = await runtimes.of(run.files).takeUp(run);
+      const found = await runtimes.of(run.files).resume(run);
       if (!found || !("ended" in found)) return;
       ended.push({ pod: `${namespace}/${name}`, container: run.container.name });
       await end(found, clock, graceMs);

@@ -25,7 +25,7 @@ export class PodDirectory {
     replaceFile(`${this.path}/pod.json`, JSON.stringify(kept));
   }
 
-  /** The Pod as it was when it was taken up; undefined if it never was, or a power failure took the file's contents. */
+  /** The Pod as it was when it was taken; undefined if it never was, or a power failure took the file's contents. */
   readPod(): Pod | undefined {
     return readJson<Pod | undefined>(`${this.path}/pod.json`, () => undefined);
   }

@@ -15,8 +15,10 @@ const DRAIN_MS = 2_000;
 export interface CommandOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Aborted once the container has ended, and what it is asked by then with it. */
-  readonly over: AbortSignal;
+  /** What the runtime itself may take besides. @default {0} */
+  readonly overheadMs?: number;
+  /** Aborted once the container has ended, and what it is asked by then with it. @default the runtime sees to that */
+  readonly over?: AbortSignal;
   /**
    * Whether what a command that succeeds has left in the background goes on until the container ends. Takes a session that
    * keeps it. @default {false}
@@ -26,7 +28,7 @@ export interface CommandOptions {
 
 /** Resolves with what a command comes to. One that takes longer is ended, with what it has started. */
 export async function resultOf(session: ContainerSession, options: CommandOptions): Promise<ExecResult> {
-  const { clock, timeoutMs, over, keepsBackground = false } = options;
+  const { clock, timeoutMs, overheadMs = 0, over, keepsBackground = false } = options;
   const outputs = [session.stdout, session.stderr].flatMap((stream) => stream ? [new Output(stream)] : []);
   const end = () => {
     session.end();
@@ -35,7 +37,7 @@ export async function resultOf(session: ContainerSession, options: CommandOption
   const ending = onAbort(over, end);
   let isKept = false;
   try {
-    const isInTime = await endsWithin(clock, timeoutMs, session.ended);
+    const isInTime = await endsWithin(clock, timeoutMs + overheadMs, session.ended);
     if (!isInTime) session.end();
     const code = await session.ended;
     // In any case soon: what left the group may hold an output for ever.
@@ -60,7 +62,7 @@ class Output {
 
   constructor(stream: ReadableStream<Uint8Array>) {
     this.#reader = stream.getReader();
-    this.isRead = this.#read();
+    this.isRead = this.#read().catch(() => {/* It was cut off: what has come by then is all there is. */});
   }
 
   close(): void {

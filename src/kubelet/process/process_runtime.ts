@@ -69,8 +69,8 @@ export class ProcessRuntime implements ContainerRuntime {
     return { ...process, ...this.#access(order, process, () => command.env) };
   }
 
-  async takeUp(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
-    const found = await this.#options.runner.takeUp(run.files);
+  async resume(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
+    const found = await this.#options.runner.resume(run.files);
     if (found === undefined || !("ended" in found)) return found;
     return { ...found, ...this.#access(run, found, () => environmentOf(found.identity)) };
   }

@@ -33,13 +33,16 @@ type Signal = Parameters<RunningContainer["signal"]>[0];
 /** How a run ended, where its shim has not written that down. */
 type Ending = Omit<Outcome, "startedAt" | "finishedAt">;
 
+/** A TERM that reaches the shim before it has started the command is lost: to a very young process it is sent twice. */
+const YOUNG_MS = 500;
+
 /** How often a claim without a readable identity is looked at again before it counts as one that started nothing. */
 const CLAIM_LOOKS = 10;
 
 /**
- * Starts containers' processes and takes up those that a former life of this program started.
+ * Starts containers' processes, and resumes those that a former life of this program started.
  *
- * Guarantees: {@linkcode start} leaves an intent on disk before any process exists; {@linkcode takeUp} never lets a run
+ * Guarantees: {@linkcode start} leaves an intent on disk before any process exists; {@linkcode resume} never lets a run
  * happen twice, whatever moment the former life ended at.
  */
 export class ProcessRunner {
@@ -82,7 +85,7 @@ export class ProcessRunner {
    * @returns the process if it still works, the outcome if it is over, undefined if it never started and never will (it
    * may be started now, as the same run)
    */
-  async takeUp(run: RunFiles): Promise<FoundProcess | Outcome | undefined> {
+  async resume(run: RunFiles): Promise<FoundProcess | Outcome | undefined> {
     for (let look = 0;; look++) {
       const state = run.read();
       switch (state?.kind) {
@@ -127,19 +130,23 @@ export class ProcessRunner {
     signal: (name: Signal) => void,
   ): RunningProcess {
     let isOver = false;
+    let again: Disposable | undefined;
     const ended = gone.then((unwritten) => {
       isOver = true;
+      again?.[Symbol.dispose]();
       const finishedAt = this.#clock.now();
       const written = outcomeOf(run);
       return written ? { ...written, finishedAt } : keepOutcome(run, { ...unwritten, startedAt, finishedAt });
     });
-    return {
-      startedAt,
-      losesEarlySignals: true,
-      host: LOCAL_ADDRESS,
-      ended,
-      signal: (name) => void (isOver || signal(name)),
+    const send = (name: Signal) => {
+      if (isOver) return;
+      signal(name);
+      const now = this.#clock.now();
+      if (name === "SIGTERM" && now - startedAt < YOUNG_MS) {
+        again = this.#clock.schedule(now + YOUNG_MS, () => send(name));
+      }
     };
+    return { startedAt, host: LOCAL_ADDRESS, ended, signal: send };
   }
 
   #lost(run: RunFiles): Outcome {

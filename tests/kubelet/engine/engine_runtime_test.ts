@@ -90,7 +90,7 @@ test("A start without an answer is tried again only if the container has not sta
     await until(() => starts(engine) === 1);
     await clock.advance(240_000);
     await late;
-    assertEquals(await runtime.takeUp(order), undefined);
+    assertEquals(await runtime.resume(order), undefined);
     never.resolve(made());
   });
   const later = Promise.withResolvers<Response>();
@@ -127,7 +127,7 @@ test("A container that podman was killed over is started by its name, and never 
       Deno.mkdirSync(order.files.directory, { recursive: true });
       order.files.writeIntent({ attempt: "a", bootId: "", backOffMs: 0, startedAt: 0, runtime: "podman" });
       Deno.writeTextFileSync(order.files.launched, "");
-      const found = await runtime.takeUp(order);
+      const found = await runtime.resume(order);
       assertEquals(found && "ended" in found && (await found.ended).exitCode, 5);
       assertEquals(starts, 1);
     },

@@ -97,6 +97,25 @@ function heldSession(code: number) {
   return { session, held };
 }
 
+test("A command that takes too long has failed, though the end of its session cuts off its output", async () => {
+  const clock = new FakeClock();
+  const { promise: ended, resolve } = Promise.withResolvers<number>();
+  const output = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = output.writable.getWriter();
+  writer.write(new TextEncoder().encode("said, "));
+  writer.closed.catch(() => {});
+  const end = () => {
+    writer.abort().catch(() => {});
+    resolve(137);
+  };
+  const session = { stdout: output.readable, ended, resize: () => {}, end };
+  const result = resultOf(session, { clock, timeoutMs: 1_000, overheadMs: 2_000 });
+  await clock.advance(2_999);
+  assertEquals(clock.pending, 1);
+  await clock.advance(1);
+  assertEquals(await result, { code: 124, output: "said, command timed out after 1 s" });
+});
+
 test("What a command that succeeds leaves in the background ends with the container, where that is asked for", async () => {
   const clock = new FakeClock();
   const container = new AbortController();

@@ -128,7 +128,7 @@ test("ProcessRunner never abandons a run that a shim has claimed", () =>
     const run = runIn(directory);
     await newRunner().start(run, shell("exit 4", directory), 0).ended;
     assertEquals(run.giveUp(run.readIntent()!.attempt), false);
-    const found = await newRunner().takeUp(run) as Outcome;
+    const found = await newRunner().resume(run) as Outcome;
     assertEquals([found.exitCode, found.reason], [4, "Error"]);
   }));
 
@@ -138,13 +138,13 @@ test("ProcessRunner takes up what the moments of a crash can leave", () =>
     const intent = { attempt: "a", bootId: "x", backOffMs: 0, startedAt: 1000 };
 
     const untouched = runIn(directory, 0);
-    assertEquals(await runner.takeUp(untouched), undefined, "nothing was decided");
+    assertEquals(await runner.resume(untouched), undefined, "nothing was decided");
 
     const intended = runIn(directory, 1);
     intended.writeIntent(intent);
-    assertEquals(await runner.takeUp(intended), undefined, "no shim had come: it may run now");
+    assertEquals(await runner.resume(intended), undefined, "no shim had come: it may run now");
     assertEquals(intended.read(), { kind: "void" });
-    assertEquals(await runner.takeUp(intended), undefined, "a crash while starting anew");
+    assertEquals(await runner.resume(intended), undefined, "a crash while starting anew");
 
     const again = await runner.start(intended, shell("exit 2", directory), 0).ended;
     assertEquals(again.exitCode, 2, "the run that was given up is started as another attempt");
@@ -152,15 +152,15 @@ test("ProcessRunner takes up what the moments of a crash can leave", () =>
     const claimed = runIn(directory, 2);
     claimed.writeIntent(intent);
     Deno.writeTextFileSync(claimed.claim("a"), "");
-    const lost = await runner.takeUp(claimed) as Outcome;
+    const lost = await runner.resume(claimed) as Outcome;
     assertEquals([lost.exitCode, lost.reason], [137, "ContainerStatusUnknown"], "a shim that died in the claim");
 
     const vanished = runIn(directory, 3);
     vanished.writeIntent(intent);
     Deno.writeTextFileSync(vanished.claim("a"), Deno.readTextFileSync(`/proc/${Deno.pid}/stat`).replace(/^/, "1 "));
-    const gone = await runner.takeUp(vanished) as Outcome;
+    const gone = await runner.resume(vanished) as Outcome;
     assertEquals([gone.exitCode, gone.startedAt], [137, 1000], "a process of another boot");
-    assertEquals(await runner.takeUp(vanished), gone, "and that stays so");
+    assertEquals(await runner.resume(vanished), gone, "and that stays so");
   }));
 
 test("A pid that means another process by now is not taken for the old one", () => {
@@ -187,22 +187,22 @@ test("Processes outlive a SIGKILL of the program, and are taken up with their tr
 
     const runner = newRunner();
     const ended = await until(async () => {
-      const found = await runner.takeUp(runIn(directory, 0));
+      const found = await runner.resume(runIn(directory, 0));
       return found && "exitCode" in found && found;
     });
     assertEquals(ended.exitCode, 21, "ended while nobody was there");
 
-    const ends = await runner.takeUp(runIn(directory, 1)) as RunningProcess;
+    const ends = await runner.resume(runIn(directory, 1)) as RunningProcess;
     Deno.writeTextFileSync(`${directory}/go`, "");
     const outcome = await ends.ended;
     assertEquals([outcome.exitCode, outcome.reason], [22, "Error"], "ends later");
     assertLess(outcome.startedAt!, outcome.finishedAt);
 
-    const stays = await runner.takeUp(runIn(directory, 2)) as RunningProcess;
+    const stays = await runner.resume(runIn(directory, 2)) as RunningProcess;
     stays.signal("SIGTERM");
     assertEquals((await stays.ended).exitCode, 143, "is ended by us");
 
-    const killed = await runner.takeUp(runIn(directory, 3)) as RunningProcess;
+    const killed = await runner.resume(runIn(directory, 3)) as RunningProcess;
     killed.signal("SIGKILL");
     assertEquals((await killed.ended).exitCode, 137, "is killed, shim and all");
     const starts = [0, 1, 2, 3].map((each) => Deno.readTextFileSync(runIn(directory, each).log));
@@ -229,7 +229,7 @@ test("ProcessRunner never repeats a run of whose files a power failure left noth
   withDirectory(async (directory) => {
     for (const [index, ending] of ["intent", "outcome"].entries()) {
       Deno.writeTextFileSync(`${directory}/${index}.${ending}`, "");
-      const outcome = await newRunner().takeUp(runIn(directory, index)) as Outcome;
+      const outcome = await newRunner().resume(runIn(directory, index)) as Outcome;
       assertEquals([outcome.exitCode, outcome.reason], [137, "ContainerStatusUnknown"], ending);
     }
   }));

@@ -163,7 +163,12 @@ export class EngineApi {
   }
 
   async #negotiate(): Promise<string> {
-    const version = await this.#send("GET", "/_ping", {}, async ({ headers }) => headers.get("api-version") ?? "");
+    const version = await this.#send(
+      "GET",
+      "/_ping",
+      {},
+      ({ headers }) => Promise.resolve(headers.get("api-version") ?? ""),
+    );
     const [major, minor = 0] = version.split(".").map(Number);
     if (major === 1 && minor >= VERSIONS.first) return `/v1.${Math.min(minor, VERSIONS.last)}`;
     throw new EngineError(

@@ -11,7 +11,7 @@ export interface PodmanServiceOptions {
   readonly args: readonly string[];
   readonly dataDir: string;
   readonly clock: Clock;
-  /** How long the service outlives its last request where nobody ends it. @default for ever */
+  /** How long the service outlives its last request where it is not ended. @default for ever */
   readonly idleSeconds?: number;
 }
 

@@ -70,19 +70,19 @@ test("What became of a container cannot be found out from another daemon than th
   Deno.mkdirSync(files.directory);
   const about = { attempt: "a", bootId: bootId(), backOffMs: 0, startedAt: 0, runtime: "docker" } as const;
   files.writeIntent({ ...about, endpoint: a.socket });
-  const takeUp = async (socket: string) => {
+  const resume = async (socket: string) => {
     const engineArgs = [`--host=unix://${socket}`];
     const parts = { clock, pulse: new Pulse(clock), dataDir: a.folder, event: () => {} };
     const runtimes = openRuntimes({ ...parts, allowed: ["docker"], engineArgs });
     try {
-      return await runtimes.of(files).takeUp({ pod, container: pod.spec!.containers[0]!, files });
+      return await runtimes.of(files).resume({ pod, container: pod.spec!.containers[0]!, files });
     } finally {
       await runtimes.close();
     }
   };
   const message = `docker has it at ${a.socket}, and is asked at ${b.socket} now`;
-  await assertRejects(() => takeUp(b.socket), EngineError, message);
-  assertEquals([await takeUp(a.socket), b.asked], [undefined, []]);
+  await assertRejects(() => resume(b.socket), EngineError, message);
+  assertEquals([await resume(a.socket), b.asked], [undefined, []]);
 });
 
 testAlone(import.meta.url, "Containers stay with their daemon when another context of docker is chosen", async () => {

@@ -77,7 +77,7 @@ test("A pull is stopped once it is not waited for any more", () =>
     letGo();
   }));
 
-test("Three images are pulled at a time: more wait for their turn, and begin no pull once nobody waits for them", () =>
+test("Three images are pulled at a time: more wait for their turn, and one that is not waited for any more never begins", () =>
   withEngine(async ({ pulls, begun, letGo }) => {
     const leaving = new AbortController();
     const done = ["a:1", "b:1", "c:1"].map((name) => pulls.pull(name, undefined, wanted()));

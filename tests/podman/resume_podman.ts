@@ -73,7 +73,7 @@ function isRunning(found: RunningContainer | Outcome | undefined): found is Runn
 test("A container at work is taken up by the next life of the program, with its end", () =>
   withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, first, second }) => {
     const running = await first.start(order);
-    const found = await second.takeUp(order);
+    const found = await second.resume(order);
     assert(isRunning(found));
     await until(async () => (await found.exec!(["true"], 1_000)).code === 0);
     found.signal("SIGTERM");
@@ -106,9 +106,9 @@ test("A container that has ended meanwhile is found with its exit code", () =>
     decide(order, { isLaunched: true });
     await engine("run", "--detach", "--network=none", "--name", nameOf(order), IMAGE);
     await engine("wait", nameOf(order));
-    const found = await second.takeUp(order);
+    const found = await second.resume(order);
     assertEquals([isRunning(found), (found as Outcome).exitCode], [false, 0]);
-    assertEquals((await second.takeUp(order) as Outcome).exitCode, 0);
+    assertEquals((await second.resume(order) as Outcome).exitCode, 0);
   }));
 
 for (const isLaunched of [false, true]) {
@@ -116,7 +116,7 @@ for (const isLaunched of [false, true]) {
     withRun("exit 7", async ({ order, second }) => {
       await engine("create", "--network=none", "--name", nameOf(order), IMAGE);
       decide(order, { isLaunched });
-      assertEquals(await second.takeUp(order), undefined);
+      assertEquals(await second.resume(order), undefined);
       assertEquals((await (await second.start(order)).ended).exitCode, 7);
     }));
 }
@@ -134,7 +134,7 @@ test("A run that is abandoned never starts late, though its start is on its way"
     const [first, second] = await Promise.all([withArgs(proxy.args), withArgs(proxy.args)]);
     const starting = first.start(order).then((running) => running.ended, (error) => error);
     await asked.promise;
-    assertEquals(await second.takeUp(order), undefined);
+    assertEquals(await second.resume(order), undefined);
     go.resolve();
     const outcome = await starting as { readonly exitCode?: number };
     assertEquals([outcome.exitCode, await containersIn(dataDir)], [undefined, []]);
@@ -144,7 +144,7 @@ test("A run that is abandoned never starts late, though its start is on its way"
 test("A run whose container is gone is not started again", () =>
   withRun("sleep 100", async ({ order, second }) => {
     decide(order, { isLaunched: true });
-    assertEquals((await second.takeUp(order) as Outcome).reason, "ContainerStatusUnknown");
+    assertEquals((await second.resume(order) as Outcome).reason, "ContainerStatusUnknown");
   }));
 
 if (ENGINE === "podman") {
@@ -160,7 +160,7 @@ if (ENGINE === "podman") {
       );
       const [pid = 0, monitor = 0] = pids.split(" ").map(Number);
       Deno.kill(monitor, "SIGKILL");
-      const found = await second.takeUp(order);
+      const found = await second.resume(order);
       assert(isRunning(found));
       assertEquals(isProcess(pid), true);
       Deno.kill(pid, "SIGKILL");
@@ -178,7 +178,7 @@ if (ENGINE === "podman") {
         JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`)).identity.pid as number;
       const pid = serviceOf();
       // A former life's is taken over.
-      assert(isRunning(await second.takeUp(order)));
+      assert(isRunning(await second.resume(order)));
       assertEquals(serviceOf(), pid);
       Deno.kill(pid, "SIGKILL");
       await until(() => !isProcess(pid));
@@ -245,7 +245,7 @@ if (ENGINE === "podman") {
       const { identity, folder } = JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`));
       await first.close();
       assertEquals([isProcess(identity.pid), namesIn(folder)], [false, []]);
-      const found = await second.takeUp(order);
+      const found = await second.resume(order);
       assert(isRunning(found));
       found.signal("SIGTERM");
       assertEquals((await found.ended).exitCode, 5);
