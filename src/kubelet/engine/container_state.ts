@@ -10,8 +10,6 @@ export interface InspectedContainer {
     readonly OOMKilled: boolean;
     /** Of its first process; 0 if none works. */
     readonly Pid?: number;
-    /** The process that watches it. */
-    readonly ConmonPid?: number;
     readonly StartedAt: string;
     readonly FinishedAt: string;
   };

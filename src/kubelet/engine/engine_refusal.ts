@@ -1,13 +1,6 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { LOCAL_ADDRESS } from "../inputs/env.ts";
-import {
-  checkEnvironment,
-  checkVolume,
-  containersOfSpec,
-  notAllowed,
-  type Refusal,
-  unusableInput,
-} from "../inputs/check.ts";
+import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
 import { unusableRules } from "../inputs/restarts.ts";
@@ -46,24 +39,15 @@ export function engineRefusal(spec: PodSpec, options: MachineAccess): Refusal | 
   for (const field of HOST_NAMESPACES) {
     if (spec[field]) return notAllowed(`spec.${field} is not possible: containers do not share the machine's own`);
   }
-  for (const volume of spec.volumes ?? []) {
-    const refusal = checkVolume(
-      volume,
-      (path) =>
-        isUnder(path, options.hostPaths) ? undefined : notAllowed(
-          `Volume "${volume.name}" has the hostPath ${path}, which is under none that --allow-host-path names`,
-        ),
-    );
-    if (refusal) return refusal;
-  }
-  const ofPod = checkProfiles(spec.securityContext, "spec.securityContext") ??
-    (spec.securityContext?.sysctls?.length ? unsupported("spec.securityContext.sysctls") : undefined);
-  if (ofPod) return ofPod;
-  for (const { container, field } of containersOfSpec(spec)) {
-    const refusal = checkContainer(container, field, options);
-    if (refusal) return refusal;
-  }
-  return undefined;
+  if (spec.securityContext?.sysctls?.length) return unsupported("spec.securityContext.sysctls");
+  return firstRefusal(spec, {
+    hostPath: ({ name }, path) =>
+      isUnder(path, options.hostPaths)
+        ? undefined
+        : notAllowed(`Volume "${name}" has the hostPath ${path}, which is under none that --allow-host-path names`),
+    container: (container, field) => checkContainer(container, field, options),
+    security: checkProfiles,
+  });
 }
 
 /** Fields that have no effect in any network. */
@@ -115,7 +99,7 @@ function checkContainer(container: Container, field: string, access: MachineAcce
     each.mountPropagation && each.mountPropagation !== "None"
   );
   if (mount >= 0) return notAllowed(`${field}.volumeMounts[${mount}].mountPropagation is not possible`);
-  return checkProfiles(security, `${field}.securityContext`) ?? checkEnvironment(container, field);
+  return undefined;
 }
 
 /** Profiles of the machine's security modules, of which containers get the engine's own. */

@@ -157,12 +157,6 @@ export class RunFiles {
     }
   }
 
-  /** Returns when the last attempt was claimed, if it was. */
-  claimedAt(): EpochMs | undefined {
-    const intent = this.readIntent();
-    return intent && modifiedAt(this.claim(intent.attempt));
-  }
-
   /** What is on disk now; undefined if this run was never decided on. */
   read(): RunState | undefined {
     const intent = this.readIntent();

@@ -1,4 +1,4 @@
-import type { Container, PodSpec, Volume } from "kubernetes-types/core/v1";
+import type { Container, PodSecurityContext, PodSpec, SecurityContext, Volume } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 
 /** Why a Pod cannot run here at all, whatever happens later. */
@@ -32,8 +32,32 @@ export function containersOfSpec({ initContainers = [], containers = [] }: PodSp
   ];
 }
 
+/** What a runtime itself refuses, with the path of the field. */
+export interface RuntimeRules {
+  hostPath(volume: Volume, path: string): Refusal | undefined;
+  container(container: Container, field: string): Refusal | undefined;
+  /** Of the Pod, and of each container. */
+  security(context: SecurityContext | PodSecurityContext | undefined, field: string): Refusal | undefined;
+}
+
+/** Returns the first thing in a Pod that a runtime cannot run. */
+export function firstRefusal(spec: PodSpec, rules: RuntimeRules): Refusal | undefined {
+  for (const volume of spec.volumes ?? []) {
+    const refusal = checkVolume(volume, (path) => rules.hostPath(volume, path));
+    if (refusal) return refusal;
+  }
+  const ofPod = rules.security(spec.securityContext, "spec.securityContext");
+  if (ofPod) return ofPod;
+  for (const { container, field } of containersOfSpec(spec)) {
+    const refusal = rules.container(container, field) ??
+      rules.security(container.securityContext, `${field}.securityContext`) ?? checkEnvironment(container, field);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
 /** Returns the first source of a variable's value that no runtime here knows. */
-export function checkEnvironment(container: Container, field: string): Refusal | undefined {
+function checkEnvironment(container: Container, field: string): Refusal | undefined {
   for (const [index, { name, valueFrom }] of (container.env ?? []).entries()) {
     if (valueFrom && !valueFrom.fieldRef && !valueFrom.configMapKeyRef && !valueFrom.secretKeyRef) {
       return {
@@ -47,7 +71,7 @@ export function checkEnvironment(container: Container, field: string): Refusal |
 }
 
 /** Refuses kinds of volumes that no runtime here knows, and with `refuseHostPath` what that says of a hostPath. */
-export function checkVolume(
+function checkVolume(
   volume: Volume,
   refuseHostPath: (path: string) => Refusal | undefined,
 ): Refusal | undefined {

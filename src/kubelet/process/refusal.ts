@@ -1,12 +1,5 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import {
-  checkEnvironment,
-  checkVolume,
-  containersOfSpec,
-  notAllowed,
-  type Refusal,
-  unusableInput,
-} from "../inputs/check.ts";
+import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
 import { unusableRules } from "../inputs/restarts.ts";
@@ -29,20 +22,14 @@ export function whoWeAre(): Self {
  * @param self undefined: which user a process may have is not judged
  */
 export function processRefusal(spec: PodSpec, self: Self | undefined): Refusal | undefined {
-  for (const volume of spec.volumes ?? []) {
-    const refusal = checkVolume(volume, () =>
+  return firstRefusal(spec, {
+    hostPath: ({ name }) =>
       notAllowed(
-        `Volume "${volume.name}" has a hostPath, which is not possible: a process sees the machine's files under their own paths`,
-      ));
-    if (refusal) return refusal;
-  }
-  const ofPod = checkUser(spec.securityContext, "spec.securityContext", self);
-  if (ofPod) return ofPod;
-  for (const { container, field } of containersOfSpec(spec)) {
-    const refusal = checkContainer(container, field, self);
-    if (refusal) return refusal;
-  }
-  return undefined;
+        `Volume "${name}" has a hostPath, which is not possible: a process sees the machine's files under their own paths`,
+      ),
+    container: checkContainer,
+    security: (context, field) => checkUser(context, field, self),
+  });
 }
 
 /** By what a process can be looked at. */
@@ -59,7 +46,7 @@ export function ignoredFields(container: Container): string[] {
   ];
 }
 
-function checkContainer(container: Container, field: string, self: Self | undefined): Refusal | undefined {
+function checkContainer(container: Container, field: string): Refusal | undefined {
   const security = container.securityContext;
   if (security?.privileged) {
     return notAllowed(`${field}.securityContext.privileged is not possible: containers are plain processes here`);
@@ -72,8 +59,6 @@ function checkContainer(container: Container, field: string, self: Self | undefi
       }] is not possible: containers are plain processes here`,
     );
   }
-  const user = checkUser(security, `${field}.securityContext`, self);
-  if (user) return user;
   if (!container.command?.length && !container.args?.length && !isPause(container)) {
     return {
       reason: "MissingCommand",
@@ -81,7 +66,7 @@ function checkContainer(container: Container, field: string, self: Self | undefi
         `known as images are not pulled here: set ${field}.command to what is to run`,
     };
   }
-  return checkEnvironment(container, field);
+  return undefined;
 }
 
 function checkUser(
