@@ -82,7 +82,8 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
       run_duration_p95_seconds: nearlyAll = NaN,
       ...others
     } = values;
-    assertEquals(half < 30 && nearlyAll >= 4_800 && nearlyAll < 4_830, true, `${half}, ${nearlyAll}`);
+    // The clock goes on while a Job is started.
+    assertEquals(half < 30 && Math.abs(nearlyAll - 4_800) < 30, true, `${half}, ${nearlyAll}`);
     assertEquals(Math.abs(failed - at("11:20:00")) < 30 && Math.abs(succeeded - at("15:00:00")) < 30, true);
     assertEquals(others, {
       next_run_timestamp_seconds: at("16:00:00"),
