@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { isAlive, parseIdentity } from "../../../src/kubelet/process/identity.ts";
 import { type Command, ProcessRunner, type RunningProcess } from "../../../src/kubelet/process/runner.ts";
+import { readText } from "../../../src/kubelet/files/disk.ts";
 import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { shimCommand } from "../../../src/kubelet/process/shim.ts";
 import { SystemClock } from "../../../src/runtime/clock.ts";
+import { FakeClock } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
 import { isRunning, pidIn, until } from "../support/test_kubelet.ts";
 
@@ -69,6 +71,28 @@ test("ProcessRunner passes arguments on as they are", () =>
     const argv = ["/usr/bin/printf", "%s|", "", "a b", "$HOME", "*", "'", "\n", "-n", "ü"];
     await newRunner().start(run, { argv, env: {}, workingDirectory: directory }, 0).ended;
     assertEquals(Deno.readTextFileSync(run.log), "|a b|$HOME|*|'|\n|-n|ü|");
+  }));
+
+test("A TERM to a very young process is sent twice, as its shim may have missed it, and to an older one once", () =>
+  withDirectory(async (directory) => {
+    const clock = new FakeClock();
+    const runner = new ProcessRunner({ clock, pulse: new Pulse(clock) });
+    const run = runIn(directory);
+    const script = "trap 'echo asked' TERM; echo up; while :; do sleep 0.02; done";
+    const { signal, ended } = runner.start(run, shell(script, directory), 0);
+    const times = (word: string) => (readText(run.log) ?? "").split("\n").filter((line) => line === word).length;
+    await until(() => times("up") === 1);
+    await clock.advance(499);
+    signal("SIGTERM");
+    await until(() => times("asked") === 1);
+    assertEquals(clock.pending, 1);
+    await clock.advance(500);
+    await until(() => times("asked") === 2);
+    signal("SIGTERM");
+    await until(() => times("asked") === 3);
+    assertEquals(clock.pending, 0);
+    signal("SIGKILL");
+    await ended;
   }));
 
 test("ProcessRunner ends what a container's first process leaves behind", () =>
