@@ -25,17 +25,26 @@ export type Settled =
 
 /** Starts the run of the plan. */
 export async function start(options: JobCreationOptions, plan: StartPlan, sync: Sync): Promise<void> {
-  const { request, recordFirst, replaces, events } = plan;
+  const { request, replaces, events } = plan;
   const { writes } = sync;
-  if (recordFirst || replaces.length > 0) sync.place?.[Symbol.dispose]();
-  if (recordFirst) {
-    await writes.record(recordFirst.records, "run");
-    options.reporter.announce(writes.cronJob, sync.knowledge.memory, recordFirst.events);
-  }
+  await recordFirst(options, plan, sync);
+  if (replaces.length > 0) sync.place?.[Symbol.dispose]();
   for (const child of replaces) await writes.replace(child);
   const { cronJob } = writes;
   const body = JSON.stringify(jobFor(cronJob, request));
   await createJob(options, { cronJob, request, body, events }, sync);
+}
+
+/** Writes what must be on record before a run starts. */
+export async function recordFirst(
+  { reporter }: Pick<JobCreationOptions, "reporter">,
+  { recordFirst }: StartPlan,
+  { writes, knowledge, place }: Sync,
+): Promise<void> {
+  if (!recordFirst) return;
+  place?.[Symbol.dispose]();
+  await writes.record(recordFirst.records, "run");
+  reporter.announce(writes.cronJob, knowledge.memory, recordFirst.events);
 }
 
 export interface SettleOptions {

@@ -22,6 +22,7 @@ const released = {
     [SUSPEND]: null,
     "cronjob-controller.dev/next-schedule-time": null,
     "cronjob-controller.dev/passed-over": null,
+    "cronjob-controller.dev/waiting": null,
   },
 };
 

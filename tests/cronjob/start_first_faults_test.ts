@@ -177,7 +177,7 @@ test("With a deadline and catchUp All the run of this instant is not lost to a l
     flavour: TUTORIAL,
     created: "10:00",
     armed: "10:00:00",
-    spec: { schedule: "@every 1s", catchUp: { policy: "All" }, startingDeadlineSeconds: 3 },
+    spec: { schedule: "@every 1s", catchUp: { policy: "All", maxParallel: 3 }, startingDeadlineSeconds: 3 },
   });
   await s.comeToRest();
   // A burst of others held the process up for a second: two runs are due, and the key stays due until none is.

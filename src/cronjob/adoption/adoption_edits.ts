@@ -11,6 +11,7 @@ import {
   SCHEDULE,
   SUSPEND,
   TRIGGER,
+  WAITING,
 } from "../api/annotations.ts";
 import type { CronJobEdit } from "../api/cron_job_edit.ts";
 import { BATCH } from "../api/flavour.ts";
@@ -61,6 +62,7 @@ export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs):
       [SUSPEND]: null,
       [NEXT_SCHEDULE_TIME]: null,
       [PASSED_OVER]: null,
+      [WAITING]: null,
       ...note,
       ...trigger,
     },

@@ -97,7 +97,7 @@ export class DecisionMemory {
   }
 
   /** What this version records as started need not be remembered. */
-  #forgetRecorded({ recorded: { lastScheduleTime }, passedOver }: CronJob): void {
+  #forgetRecorded({ recorded: { lastScheduleTime }, passedOver, waiting }: CronJob): void {
     const { started, startedUntil = -Infinity } = this.#facts;
     if (started === undefined) return;
     const newest = newestRecorded(lastScheduleTime, passedOver) ?? -Infinity;
@@ -105,7 +105,7 @@ export class DecisionMemory {
       if (passedOver.length === 0 && startedUntil <= newest) this.#facts = { ...this.#facts, started: undefined };
       return;
     }
-    const left = [...started].filter((time) => time > newest || isAmong(passedOver, time));
+    const left = [...started].filter((time) => time > newest || isAmong([...passedOver, ...waiting], time));
     if (left.length < started.size) this.#facts = { ...this.#facts, started: new Set(left) };
   }
 
