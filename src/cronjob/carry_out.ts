@@ -42,9 +42,16 @@ export async function recordFirst(
   { writes, knowledge, place }: Sync,
 ): Promise<void> {
   if (!recordFirst) return;
+  const { memory } = knowledge;
   place?.[Symbol.dispose]();
-  await writes.record(recordFirst.records, "run");
-  reporter.announce(writes.cronJob, knowledge.memory, recordFirst.events);
+  try {
+    await writes.record(recordFirst.records, "run");
+    memory.noteRecord(false);
+  } catch (error) {
+    if (error instanceof ApiError && !error.isConflict) memory.noteRecord(true);
+    throw error;
+  }
+  reporter.announce(writes.cronJob, memory, recordFirst.events);
 }
 
 export interface SettleOptions {
@@ -59,6 +66,7 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   const isReleased = plan.release !== undefined && handOverAt === undefined;
   try {
     await writes.record(plan.records);
+    memory.noteRecord(false);
     if (plan.release && isReleased) await writes.edit(plan.release);
   } catch (error) {
     if (error instanceof ApiError && error.isNotFound) return { kind: "gone" };

@@ -1,7 +1,7 @@
 // Every policy with every way to catch up, where a run takes longer than its interval, and after an outage.
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { find } from "../../src/cronjob/decision/decide.ts";
+import { decide, find } from "../../src/cronjob/decision/decide.ts";
 import { stillWaiting, timesOf } from "../../src/cronjob/decision/line.ts";
 import { scheduledTimeOf } from "../../src/cronjob/decision/run_request.ts";
 import { statusFor } from "../../src/cronjob/status/status.ts";
@@ -198,6 +198,36 @@ const rows: readonly Row<[Given, CronJobSpec["catchUp"], string]>[] = [
     "11:00 starts [09:00 10:00]",
   ],
   [
+    "maxRuns that was lowered keeps the newest too",
+    { ...begun, jobs: [{ time: "06:00", state: "succeeded" }] },
+    { policy: "All", maxRuns: 1 },
+    "09:00 starts [09:00]",
+  ],
+  [
+    "a run that starts at its time takes no other's place",
+    { ...begun, last: "09:00", now: "10:00", status: { waiting: [stretch("06:00:00", "07:00:01")] } },
+    { policy: "All", maxRuns: 1 },
+    "10:00 starts [07:00]",
+  ],
+  [
+    "keeps what a clock recorded that was ahead",
+    {
+      ...begun,
+      last: "12:00",
+      now: "07:30",
+      jobs: [{ time: "06:00", state: "succeeded" }],
+      status: { waiting: [stretch("06:00:00", "07:00:01"), stretch("09:00:00", "11:00:01")] },
+    },
+    { policy: "All" },
+    "07:00 starts [07:00 10:00 11:00]",
+  ],
+  [
+    "where nothing can be recorded the oldest starts, also when another has just come",
+    { ...outage, now: "09:00", memory: { isUnrecordable: true } },
+    { policy: "All" },
+    "06:00 starts [06:00 07:00 08:00 09:00]",
+  ],
+  [
     "is empty once catchUp says Latest",
     { ...begun, last: "09:00", now: "09:10" },
     { policy: "Latest" },
@@ -225,6 +255,31 @@ const rows: readonly Row<[Given, CronJobSpec["catchUp"], string]>[] = [
 
 table("A line", rows, (given, catchUp, wanted) => {
   assertEquals(inWords({ ...given, spec: { ...given.spec, catchUp } }), wanted);
+});
+
+table("What waits is recorded in as few stretches as it takes", [
+  ["of hours", "0 * * * *", "09:00:01"],
+  ["of an interval", "@every 1h", "09:00:01"],
+], (schedule, before) => {
+  const parts = [stretch("06:00:00", "07:00:01"), stretch("07:00:00", "08:00:01")];
+  const findings = find(world(TUTORIAL, {
+    ...begun,
+    created: "05:00",
+    schedule,
+    status: { waiting: parts },
+    spec: { concurrencyPolicy: "Forbid", catchUp: { policy: "All" } },
+  }));
+  assertEquals(statusFor(findings).status.waiting, [stretch("06:00:00", before)]);
+});
+
+table("What waits is recorded before a run starts where it would not be found again", [
+  ["not as the oldest starts", {}, {}, false],
+  ["as a run starts at its time", { now: "09:00" }, {}, true],
+  ["as a deadline would leave it out later", {}, { startingDeadlineSeconds: 86_400 }, true],
+  ["not where that is refused", { now: "09:00", memory: { isUnrecordable: true } }, {}, false],
+], (given, spec, isRecorded) => {
+  const plan = decide(world(TUTORIAL, { ...outage, ...given, spec: { ...spec, catchUp: { policy: "All" } } }));
+  assertEquals(plan.kind === "start" && plan.recordFirst !== undefined, isRecorded);
 });
 
 table("A time that maxRuns has no more room for was skipped, and is counted once", [

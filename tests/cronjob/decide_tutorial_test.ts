@@ -132,7 +132,6 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     start: "03-06 04:00",
     requeue: "09:00",
     isCatchUp: true,
-    recordsFirst: true,
     status: { waiting: ["03-06 04:00-08:00:01"] },
   }],
   ["runs of a long pause are not missed", {
@@ -285,7 +284,6 @@ table("decide() catches up as asked", TUTORIAL, [
     },
     conditions: { Overdue: "JobAlreadyActive" },
     isCatchUp: true,
-    recordsFirst: true,
   }],
   ["All: then the next waits", {
     ...behind,

@@ -597,6 +597,19 @@ const ROWS: readonly Row[] = [
     "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule has been on hold since Tue 2026-03-10 09:10 UTC | Paused: migration; it goes on in 1h 30m",
   ],
   [
+    "a time that waits in line while it is suspended",
+    {
+      created: "04:30",
+      last: "06:00",
+      at: "08:00",
+      jobs: [{ time: "06:00", listed: true }],
+      spec: { suspend: true, catchUp: { policy: "All" } },
+      status: { waiting: [{ after: "2026-03-10T06:00:00Z", before: "2026-03-10T09:00:01Z" }] },
+      written: [{ at: "09:10", fields: ["suspend"] }],
+    },
+    "waits: its run of Tue 2026-03-10 08:00 UTC is due | spec.suspend is true: it starts in its turn when that ends",
+  ],
+  [
     "a time while an adopted one was suspended",
     {
       api: BATCH,

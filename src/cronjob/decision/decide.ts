@@ -118,7 +118,7 @@ function startPlan(findings: Findings): StartPlan | undefined {
     kind: "start",
     request,
     replaces,
-    recordFirst: due.line?.isJoined || replaces.some((child) => isUnrecorded(child, findings))
+    recordFirst: due.line?.mustRecord || replaces.some((child) => isUnrecorded(child, findings))
       ? settlePlan(findings)
       : undefined,
     events: eventsAboutStart(findings),

@@ -56,7 +56,8 @@ function lookFrom(
   if (block || !start.schedule) return { ...found, ...NONE, schedule: undefined, stopped: false };
 
   const schedule = start.schedule.anchoredAt(anchor);
-  const times = findTimes(schedule, cronJob, { start, decidedUntil, now, offsetMs });
+  const isUnrecordable = facts?.isUnrecordable === true;
+  const times = findTimes(schedule, cronJob, { start, decidedUntil, now, offsetMs, isUnrecordable });
   const stops = flavour.onTooManyMissed === "Stop" && settings.latenessMs === undefined &&
     settings.catchUp === "Latest";
   if (times.tooMany && stops) return { ...found, ...NONE, tooLate: times.due, schedule, stopped: true };
@@ -71,10 +72,11 @@ interface Window {
   readonly decidedUntil: EpochMs;
   readonly now: EpochMs;
   readonly offsetMs: number;
+  readonly isUnrecordable: boolean;
 }
 
 function findTimes(schedule: Schedule, { settings, flavour }: CronJob, window: Window) {
-  const { start, decidedUntil, now, offsetMs } = window;
+  const { start, decidedUntil, now, offsetMs, isUnrecordable } = window;
   const { open: stretches, waiting } = start;
   const [open] = stretches;
   const { after } = open;
@@ -83,7 +85,14 @@ function findTimes(schedule: Schedule, { settings, flavour }: CronJob, window: W
   const startableFrom = Math.max(after, settings.latenessMs === undefined ? after : now - settings.latenessMs - 1);
   const latest = latestMissed(schedule, after, until);
   const line = settings.catchUp === "All"
-    ? lineUp(start.schedule!, settings, flavour, { waiting, open, startableFrom, until, now: now - offsetMs })
+    ? lineUp(start.schedule!, settings, flavour, {
+      waiting,
+      open,
+      startableFrom,
+      until,
+      now: now - offsetMs,
+      isUnrecordable,
+    })
     : undefined;
   const isStartable = latest !== undefined && latest > startableFrom;
   const next = nextOpen(schedule, stretches, now - offsetMs);

@@ -85,14 +85,16 @@ export interface Line {
   readonly stretches: readonly OpenStretch[];
   /** What waits while the first is held back. */
   readonly held: readonly OpenStretch[];
+  /** What was recorded by a clock that was ahead of what it says now. */
+  readonly later: readonly OpenStretch[];
   /** How many that are. */
   readonly count: number;
   /** The one to start first. */
   readonly first: EpochMs | undefined;
   /** Whether the first has just come: it starts at its time, as far as the policy allows, whatever else waits. */
   readonly isPunctual: boolean;
-  /** Whether others join just now: that is recorded before any of them starts. */
-  readonly isJoined: boolean;
+  /** Whether what waits is recorded before the first starts, as a later decision would not find the same again. */
+  readonly mustRecord: boolean;
 }
 
 /** Why the schedule is not followed just now. */

@@ -22,16 +22,20 @@ export interface Arrivals {
   readonly until: EpochMs;
   /** The scheduled time that would start just now. */
   readonly now: EpochMs;
+  /** Whether the API server lately refused to record what waits. */
+  readonly isUnrecordable: boolean;
 }
 
 /**
  * Returns the missed runs of `catchUp: All`. A time joins the line once, where its deadline and the window still allow
- * it; from then on it waits for as long as it takes. Nothing starts from the line that is not recorded in it.
+ * it; from then on it waits for as long as it takes. What a later decision would not find again by itself is recorded before
+ * anything starts. Where that is refused, the oldest starts without it: what is left behind can be found again.
  */
 export function lineUp(schedule: Schedule, settings: Settings, flavour: Flavour, arrivals: Arrivals): Line {
-  const { open, startableFrom, until, now } = arrivals;
+  const { open, startableFrom, until, now, isUnrecordable } = arrivals;
   // A clock that was ahead recorded what is still to come.
   const waiting = arrivals.waiting.filter((part) => firstOf(schedule, part)! <= until);
+  const later = arrivals.waiting.filter((part) => !waiting.includes(part));
   const from = Math.max(open.after, startableFrom, ...waiting.map(({ before }) => before - 1));
   const grid = schedule.anchoredAt(open.anchor);
   const newest = latestMissed(grid, from, until);
@@ -39,16 +43,21 @@ export function lineUp(schedule: Schedule, settings: Settings, flavour: Flavour,
   const held = newestOf(schedule, [...waiting, fresh], settings.maxCatchUpRuns);
   const isAlone = waiting.length === 0 && grid.next(from) === newest;
   const isLate = keepsOrder(settings.policy) || newest === undefined || now - newest >= LATE_MS;
-  const isPunctual = newest !== undefined && (isAlone || !isLate);
+  const isPunctual = newest !== undefined && (isAlone || !(isLate || isUnrecordable));
   const before = isPunctual ? startOfUnit(newest, flavour) : Infinity;
-  const stretches = held.map((part) => ({ ...part, before: Math.min(part.before, before) }));
+  const isJoined = newest !== undefined && grid.next(from)! < before;
+  // A run that starts at its time takes no other's place in line.
+  const kept = isPunctual && !isJoined ? newestOf(schedule, waiting, settings.maxCatchUpRuns) : held;
+  const isCut = waiting.length > 0 && kept[0] !== waiting[0];
+  const stretches = kept.map((part) => ({ ...part, before: Math.min(part.before, before) }));
   return {
     held,
+    later,
     count: countAll(schedule, held),
     stretches: stretches.filter((part) => firstOf(schedule, part) !== undefined),
     first: isPunctual ? newest : held[0] && firstOf(schedule, held[0]),
     isPunctual,
-    isJoined: newest !== undefined && grid.next(from)! < before,
+    mustRecord: !isUnrecordable && (isCut || (isJoined && (isPunctual || settings.latenessMs !== undefined))),
   };
 }
 
@@ -98,8 +107,8 @@ type Decided = Pick<Findings, "input" | "start" | "due" | "scheduled">;
 
 /** Returns what waits once the decision is recorded: what cannot be followed just now waits on. */
 export function stillWaiting({ input, start, due: { line }, scheduled }: Decided): readonly OpenStretch[] {
-  if (scheduled.kind === "wait") return line?.held ?? [];
-  const waiting = line?.isJoined ? line.stretches : start.waiting;
+  if (scheduled.kind === "wait") return line ? [...line.held, ...line.later] : [];
+  const waiting = line ? [...line.stretches, ...line.later] : start.waiting;
   // Its name is taken.
   const isDone = scheduled.kind === "done" ? [scheduled.request.scheduledTime] : [];
   return withStarted(waiting, isDone, (time) => endOfUnit(time, input.cronJob.flavour));
@@ -109,7 +118,7 @@ export function stillWaiting({ input, start, due: { line }, scheduled }: Decided
 export function givenUp(findings: Decided): EpochMs[] {
   const { start: { schedule, waiting }, due: { line }, scheduled } = findings;
   if (!schedule || waiting.length === 0) return [];
-  const [first = line?.isJoined ? line.first : undefined] = timesOf(schedule, stillWaiting(findings));
+  const [first = line?.first] = timesOf(schedule, stillWaiting(findings));
   const done = scheduled.kind === "done" ? scheduled.request.scheduledTime : undefined;
   const times: EpochMs[] = [];
   for (const time of timesOf(schedule, waiting)) {
@@ -123,10 +132,18 @@ export function givenUp(findings: Decided): EpochMs[] {
 export function waitingAfter(findings: Findings): readonly Stretch[] {
   const { input: { cronJob }, start: { schedule } } = findings;
   if (!schedule) return cronJob.waiting;
-  return stillWaiting(findings).flatMap((stretch) => {
+  const parts: (Stretch & { readonly anchor: EpochMs })[] = [];
+  for (const stretch of stillWaiting(findings)) {
     const first = firstOf(schedule, stretch);
-    if (first === undefined) return [];
-    const after = schedule.anchoredAt(stretch.anchor).previous(first) ?? stretch.anchor;
-    return [{ after, before: stretch.before }];
-  });
+    if (first === undefined) continue;
+    const last = parts.at(-1);
+    // One goes on where the other ends: under Forbid each time joins by itself.
+    if (last && schedule.anchoredAt(last.anchor).next(last.before - 1) === first) {
+      parts[parts.length - 1] = { ...last, before: stretch.before };
+    } else {
+      const after = schedule.anchoredAt(stretch.anchor).previous(first) ?? stretch.anchor;
+      parts.push({ after, before: stretch.before, anchor: stretch.anchor });
+    }
+  }
+  return parts.map(({ after, before }) => ({ after, before }));
 }

@@ -153,6 +153,11 @@ export class DecisionMemory {
     this.#facts = { ...this.#facts, decidedUntil: scheduledTime };
   }
 
+  /** Whether the API server took the last record. A conflict says nothing of the next. */
+  noteRecord(isUnrecordable: boolean): void {
+    if (isUnrecordable !== (this.#facts.isUnrecordable ?? false)) this.#facts = { ...this.#facts, isUnrecordable };
+  }
+
   /** The wall clock was found to have been ahead: nothing that happened lies after now, and no retry waits for longer. */
   noteClockWentBack(now: EpochMs): void {
     this.clearOutcomes();

@@ -9,12 +9,14 @@ import type { Verdict } from "./explanation.ts";
 
 /** Returns what a time waits for, that is due and that others hold back. */
 export function waits(look: Look, time: EpochMs): Verdict | undefined {
-  const { input: { cronJob: { settings }, runner }, findings: { scheduled } } = look;
-  if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
+  const { input: { cronJob: { settings }, runner }, findings: { scheduled, block } } = look;
   const place = waitingTimes(look.findings).indexOf(time);
-  const isNext = time === scheduled.request.scheduledTime;
-  if (place < 0 || (isNext && scheduled.kind !== "wait")) return undefined;
+  if (place < 0) return undefined;
   const message = `waits: its run of ${timeInWords(time, look)} is due`;
+  if (block) return { kind: "Waiting", message, why: `${block.message}: it starts in its turn when that ends` };
+  if (scheduled.kind === "none" || scheduled.kind === "done") return undefined;
+  const isNext = time === scheduled.request.scheduledTime;
+  if (isNext && scheduled.kind !== "wait") return undefined;
   if (isNext && scheduled.kind === "wait") return { kind: "Waiting", message, why: whyWaits(look, scheduled) };
   const why =
     `${place === 1 ? "one older run comes" : `${place} older runs come`} first (catchUp: ${settings.catchUp}), ` +
