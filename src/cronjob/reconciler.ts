@@ -114,7 +114,7 @@ export class Reconciler {
     if (plan.kind === "settle") return plan.requeueAt;
     const isFree = jobsAreListed || mayStartUnlisted(input);
     if (plan.request.trigger !== "Schedule" || !isFree) return plan.nextInstant;
-    // What is left behind comes after what is due elsewhere: it only joins the line before its deadline.
+    // A missed run comes after runs that are due elsewhere: it only joins the line before its deadline.
     const mayRecord = jobsAreListed && !sync.jobs.mustAsk;
     if (plan.isCatchUp || (plan.recordFirst && !mayRecord)) {
       const isUrgent = mayRecord && cronJob.settings.latenessMs !== undefined;

@@ -68,7 +68,7 @@ export class Writes {
 
   async record({ status, annotations }: Records, lane: Lane = "status"): Promise<void> {
     try {
-      // What was passed over is known before the status says that a later time was started.
+      // Times that were passed over are known before the status says that a later time was started.
       if (annotations) await this.edit({ annotations }, lane);
       if (status) await this.#writeStatus(status, lane);
     } catch (error) {

@@ -21,7 +21,7 @@ export interface Entry {
   /** Undefined for one that is new. */
   readonly before: Member | undefined;
   readonly after: Member;
-  /** What people should know of the annotations in its manifest. */
+  /** Sentences about the annotations in its manifest, for people. */
   readonly notes: readonly string[];
 }
 

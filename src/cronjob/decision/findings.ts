@@ -81,11 +81,11 @@ export interface OpenStretch extends Stretch {
 
 /** The scheduled times that `catchUp: All` starts one after the other. */
 export interface Line {
-  /** What waits while the first starts; the oldest comes first. */
+  /** The runs that wait while the first starts; the oldest comes first. */
   readonly stretches: readonly OpenStretch[];
-  /** What waits while the first is held back. */
+  /** The runs that wait while the first is held back. */
   readonly held: readonly OpenStretch[];
-  /** What was recorded by a clock that was ahead of what it says now. */
+  /** Runs that a clock recorded which was ahead: their times are still to come. */
   readonly later: readonly OpenStretch[];
   /** How many that are. */
   readonly count: number;

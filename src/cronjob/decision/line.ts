@@ -11,7 +11,7 @@ import { withStarted } from "./stretches.ts";
 /** A run that starts later than this after its time was missed. */
 const LATE_MS = 60_000;
 
-/** What waits already, and between which instants more may join. */
+/** The runs that wait already, and between which instants more may join. */
 export interface Arrivals {
   readonly waiting: readonly OpenStretch[];
   /** The stretch that now is in. */
@@ -28,8 +28,8 @@ export interface Arrivals {
 
 /**
  * Returns the missed runs of `catchUp: All`. A time joins the line once, where its deadline and the window still allow
- * it; from then on it waits for as long as it takes. What a later decision would not find again by itself is recorded before
- * anything starts. Where that is refused, the oldest starts without it: what is left behind can be found again.
+ * it; from then on it waits for as long as it takes. Times that a later decision would not find by itself are recorded before
+ * any of them starts. Where that record is refused, the oldest starts without it: a later decision finds the others.
  */
 export function lineUp(schedule: Schedule, settings: Settings, flavour: Flavour, arrivals: Arrivals): Line {
   const { open, startableFrom, until, now, isUnrecordable } = arrivals;

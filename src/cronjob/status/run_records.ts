@@ -159,7 +159,7 @@ export function refusedRuns(findings: Findings): RefusedRun[] {
  * have been refused itself, until the next one took its place.
  */
 export function lostToRefusals({ due: { schedule, decidedUntil, line }, scheduled }: Findings): EpochMs | undefined {
-  // What waits starts nevertheless.
+  // A run that waits starts nevertheless.
   if (scheduled.kind !== "failed" || line?.isPunctual) return undefined;
   const before = schedule?.previous(scheduled.request.scheduledTime);
   return before !== undefined && before > decidedUntil ? before : undefined;

@@ -32,7 +32,7 @@ export function containersOfSpec({ initContainers = [], containers = [] }: PodSp
   ];
 }
 
-/** What a runtime itself refuses, with the path of the field. */
+/** The rules of a runtime itself: each refuses a field, by its path. */
 export interface RuntimeRules {
   hostPath(volume: Volume, path: string): Refusal | undefined;
   container(container: Container, field: string): Refusal | undefined;

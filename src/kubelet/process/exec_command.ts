@@ -15,7 +15,7 @@ const DRAIN_MS = 2_000;
 export interface CommandOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** What the runtime itself may take besides. @default {0} */
+  /** The time that the runtime itself may take besides. @default {0} */
   readonly overheadMs?: number;
   /** Aborted once the container has ended, and what it is asked by then with it. @default the runtime sees to that */
   readonly over?: AbortSignal;

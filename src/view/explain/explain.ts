@@ -44,7 +44,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const leader = time === undefined || question.lease === undefined
     ? undefined
     : leaderCheck(look, time, question.lease);
-  // What waits is no run yet.
+  // A time that waits is no run yet.
   const made = run?.outcome === "Waiting" ? undefined : run;
   const verdict = made
     ? verdictOfRun(look, made)
