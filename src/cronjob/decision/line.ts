@@ -130,15 +130,15 @@ export function givenUp(findings: Decided): EpochMs[] {
 
 /** The same as it is recorded: each stretch begins on the grid, so that `@every` counts on from there. */
 export function waitingAfter(findings: Findings): readonly Stretch[] {
-  const { input: { cronJob }, start: { schedule } } = findings;
+  const { input: { cronJob, now }, start: { schedule } } = findings;
   if (!schedule) return cronJob.waiting;
   const parts: (Stretch & { readonly anchor: EpochMs })[] = [];
   for (const stretch of stillWaiting(findings)) {
     const first = firstOf(schedule, stretch);
     if (first === undefined) continue;
     const last = parts.at(-1);
-    // One goes on where the other ends: under Forbid each time joins by itself.
-    if (last && schedule.anchoredAt(last.anchor).next(last.before - 1) === first) {
+    // The part goes on where the last one ends: under Forbid each time joins by itself.
+    if (last && first <= now && schedule.anchoredAt(last.anchor).next(last.before - 1) === first) {
       parts[parts.length - 1] = { ...last, before: stretch.before };
     } else {
       const after = schedule.anchoredAt(stretch.anchor).previous(first) ?? stretch.anchor;
