@@ -97,7 +97,11 @@ export class HandOverHistory implements AsyncDisposable {
         assertEquals(missed, 0);
       } else if (spec.concurrencyPolicy === "Forbid") {
         this.#checkAlone(name);
-        assertEquals(missed + skipped, without.length, `${name}: a slot is not accounted for`);
+        // The last Job was still active when the next time but one came.
+        const after = (cronJob.status?.recentRuns ?? []).filter(({ outcome, scheduledTime }) =>
+          outcome === "Skipped" && Date.parse(scheduledTime ?? "") > last
+        );
+        assertEquals(missed + skipped, without.length + after.length, `${name}: a slot is not accounted for`);
       } else {
         const inNoGap = without.filter((slot) =>
           !handOvers.some(({ from, to }) => from - REACTION_MS < slot && slot < to)
