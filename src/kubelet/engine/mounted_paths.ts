@@ -20,7 +20,8 @@ export function notMounted(paths: readonly string[], pid: number): string | unde
   const ours = parseMounts(readProc("self/mountinfo"));
   const left = parseMounts(readProc(`${pid}/mountinfo`)).map(identityOf);
   return paths.find((path) => {
-    const index = left.indexOf(identityOf(placeOf(path, ours)));
+    const place = placeOf(path, ours);
+    const index = place ? left.indexOf(identityOf(place)) : -1;
     if (index >= 0) left.splice(index, 1);
     return index < 0;
   });
@@ -30,12 +31,17 @@ function identityOf({ device, root }: Pick<Mount, "device" | "root">): string {
   return `${device} ${root}`;
 }
 
-/** Returns where a path is in its file system. The mount that came last hides those before it. */
-export function placeOf(path: string, mounts: readonly Mount[]): Pick<Mount, "device" | "root"> {
+/**
+ * Returns where a path is in its file system. The mount that came last hides those before it. In a `chroot` there may be no
+ * mount above a path: then it returns undefined.
+ */
+export function placeOf(path: string, mounts: readonly Mount[]): Pick<Mount, "device" | "root"> | undefined {
   const clean = withoutEnd(normalize(path));
   const over = mounts.filter(({ mountPoint }) => `${clean}/`.startsWith(`${withoutEnd(mountPoint)}/`));
   const length = Math.max(...over.map(({ mountPoint }) => mountPoint.length));
-  const { device, root, mountPoint } = over.findLast((mount) => mount.mountPoint.length === length)!;
+  const nearest = over.findLast((mount) => mount.mountPoint.length === length);
+  if (!nearest) return undefined;
+  const { device, root, mountPoint } = nearest;
   return { device, root: withoutEnd(normalize(`${root}/${clean.slice(withoutEnd(mountPoint).length)}`)) };
 }
 

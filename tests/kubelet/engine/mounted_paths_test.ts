@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { notMounted, parseMounts, placeOf } from "../../../src/kubelet/engine/mounted_paths.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
 const MOUNTS = parseMounts(`22 1 8:1 / / rw - ext4 /dev/sda1 rw
@@ -19,9 +20,13 @@ test("A path is found in the file system that is mounted nearest above it, and l
     "/data/x": "8:1 /srv/data/x",
   };
   for (const [path, expected] of Object.entries(cases)) {
-    const { device, root } = placeOf(path, MOUNTS);
+    const { device, root } = must(placeOf(path, MOUNTS));
     assertEquals(`${device} ${root}`, expected, path);
   }
+});
+
+test("A path that no mount is above, as in a chroot, is nowhere", () => {
+  assertEquals(placeOf("/var/x", MOUNTS.slice(1)), undefined);
 });
 
 test("What is mounted where a process is counts, each mount once", () => {
