@@ -38,8 +38,6 @@ export interface WritesOptions {
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
   readonly ownWrites: OwnWrites<CronJob>;
-  /** Called when a record was refused as the CronJob is newer than the cache shows. */
-  readonly onConflict?: (cronJob: CronJob) => void;
   /** Absent where Pods may not be read. */
   readonly waitOf?: WaitOf;
 }
@@ -67,14 +65,9 @@ export class Writes {
   }
 
   async record({ status, annotations }: Records, lane: Lane = "status"): Promise<void> {
-    try {
-      // Times that were passed over are known before the status says that a later time was started.
-      if (annotations) await this.edit({ annotations }, lane);
-      if (status) await this.#writeStatus(status, lane);
-    } catch (error) {
-      if (error instanceof ApiError && error.isConflict) this.#options.onConflict?.(this.#cronJob);
-      throw error;
-    }
+    // What was passed over is known before the status says that a later time was started.
+    if (annotations) await this.edit({ annotations }, lane);
+    if (status) await this.#writeStatus(status, lane);
   }
 
   async edit({ annotations, spec }: CronJobEdit, lane: Lane = "status"): Promise<void> {

@@ -13,7 +13,6 @@ import type { PodFacts } from "./pod_facts.ts";
 import { type KeptRun, withKept } from "./kept_runs.ts";
 import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
-import { withSkipped } from "./waiting.ts";
 
 /** What anyone can read of one CronJob. */
 export interface ViewInput {
@@ -59,18 +58,18 @@ export function lookAt(input: ViewInput): Look {
     state,
     active: findings.jobs.filter(isActive),
     activeOfSchedule: findings.children.filter(isActive),
-    runs: withSkipped(runsOf(cronJob, findings.jobs, (child) => isPending(child, input)), findings),
+    runs: runsOf(cronJob, findings.jobs, (child) => isPending(child, input)),
   };
 }
 
 /** Returns the same with all runs that are remembered besides, from an instant on, for what is asked of the past. */
 export function lookBack(look: Look, since: EpochMs = -Infinity): Look {
-  const { runs, findings, state, input: { cronJob, kept = [] } } = look;
+  const { runs, state, input: { cronJob, kept = [] } } = look;
   const own = kept.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
     apiVersion === apiVersionOf(cronJob.flavour.resource) && (startedAt ?? scheduledTime) >= since
   );
   if (own.length === 0) return look;
-  const all = withSkipped(withKept(runs, own), findings);
+  const all = withKept(runs, own);
   const lastSuccess = all.filter(isOfSchedule).find(({ outcome }) => outcome === "Succeeded")?.endedAt;
   return { ...look, runs: all, state: { ...state, lastSuccess: state.lastSuccess ?? lastSuccess } };
 }

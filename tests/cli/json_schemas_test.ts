@@ -180,7 +180,6 @@ const OUTCOMES: Readonly<Record<RunViewOutcome, true>> = {
   Pending: true,
   Succeeded: true,
   Failed: true,
-  Waiting: true,
   Skipped: true,
   Missed: true,
   Unknown: true,
@@ -207,6 +206,7 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
 };
 const EXPECTED: Readonly<Record<Extract<NextRunView, { kind: "known" }>["expected"], true>> = {
   Start: true,
+  Skip: true,
   Wait: true,
   Replace: true,
 };

@@ -21,7 +21,6 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
   Succeeded: "green",
   Failed: "red",
   Missed: "red",
-  Waiting: "yellow",
   Skipped: "yellow",
   Pending: "yellow",
   Running: "cyan",

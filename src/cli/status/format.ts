@@ -101,7 +101,6 @@ const MARKS: Record<RunViewOutcome, readonly [string, string]> = {
   Pending: ["…", "pend"],
   Succeeded: ["✓", "ok"],
   Failed: ["✕", "FAIL"],
-  Waiting: ["◔", "wait"],
   Skipped: ["○", "skip"],
   Missed: ["◌", "miss"],
   Unknown: ["?", "?"],

@@ -8,7 +8,6 @@ import type { BackfillFindings, Block, DueTimes, StartPoint } from "./findings.t
 import type { DecisionInput } from "./input.ts";
 import { backfilledKey, type BackfillRun } from "./run_request.ts";
 import { spreadOffsetMs } from "./spread.ts";
-import { isAmong } from "./stretches.ts";
 
 /** So many scheduled times are looked at in one decision. */
 const SLOTS_AT_A_TIME = 500;
@@ -84,12 +83,12 @@ function changedRange(
  */
 export function mayStillStart(
   time: EpochMs,
-  { open, waiting, clockWentBack }: StartPoint,
+  { open, clockWentBack }: StartPoint,
   due: DueTimes,
   block: Block | undefined,
 ): boolean {
   if (!block && !due.stopped && due.due === undefined && !clockWentBack) return false;
-  return isAmong([...waiting, ...open], time);
+  return open.some(({ after, before }) => time > after && time < before);
 }
 
 /** Returns what is left of one that is no longer asked for: its Jobs go on, and are no longer counted. */

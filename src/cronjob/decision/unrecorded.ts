@@ -11,9 +11,9 @@ export function isUnrecorded(
   { input: { cronJob }, start }: Pick<Findings, "input" | "start">,
 ): boolean {
   if (scheduledTime !== undefined) {
-    const { passedOver, waiting } = cronJob;
+    const { passedOver } = cronJob;
     return scheduledTime > (newestRecorded(start.recorded.time, passedOver) ?? -Infinity) ||
-      isAmong([...passedOver, ...waiting], scheduledTime);
+      isAmong(passedOver, scheduledTime);
   }
   return triggeredBy !== undefined && triggeredBy !== cronJob.answeredTrigger;
 }

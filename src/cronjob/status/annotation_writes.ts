@@ -6,27 +6,23 @@ import {
   NEXT_SCHEDULE_TIME,
   OBSERVED_SCHEDULES,
   PASSED_OVER,
-  WAITING,
 } from "../api/annotations.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writeObservedSchedules } from "../api/observed_schedules.ts";
-import { stretchesText } from "../api/passed_over.ts";
+import { passedOverText } from "../api/passed_over.ts";
 import type { Findings } from "../decision/findings.ts";
 import type { Records } from "../decision/plan.ts";
-import { waitingAfter } from "../decision/line.ts";
 import { toRecord } from "../decision/stretches.ts";
 
 /** Returns what a closed status has no room for, as annotations; undefined where they say it already. */
 export function annotationsToWrite(
-  findings: Findings,
+  { input, start, failures, due, manual, backfill }: Findings,
 ): Records["annotations"] {
-  const { input, start, failures, due, manual, backfill } = findings;
   const { cronJob, annotateNextRun } = input;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
-    [PASSED_OVER]: stretchesText(toRecord(start.passedOver, input.now)) ?? null,
-    [WAITING]: stretchesText(waitingAfter(findings)) ?? null,
+    [PASSED_OVER]: passedOverText(toRecord(start.passedOver, input.now)) ?? null,
     [OBSERVED_SCHEDULES]: start.parts.length > 1 || cronJob.observedSchedules.length > 0
       ? JSON.stringify(writeObservedSchedules(start.parts))
       : null,

@@ -44,10 +44,8 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const leader = time === undefined || question.lease === undefined
     ? undefined
     : leaderCheck(look, time, question.lease);
-  // A time that waits is no run yet.
-  const made = run?.outcome === "Waiting" ? undefined : run;
-  const verdict = made
-    ? verdictOfRun(look, made)
+  const verdict = run
+    ? verdictOfRun(look, run)
     : question.job !== undefined
     ? noSuchJob(question.job)
     : time === undefined
@@ -63,7 +61,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     run,
     verdict,
     checks: time === undefined ? [] : checksOf(look, time, {
-      run: made,
+      run,
       wasStarted: verdict.kind === "Started",
       wall: question.wall,
       leader,

@@ -10,7 +10,6 @@ export const OUTCOMES = {
   Failed: "failed",
   Running: "running",
   Pending: "not started yet",
-  Waiting: "waits",
   Skipped: "skipped",
   Missed: "missed",
   Unknown: "unknown",
@@ -55,12 +54,7 @@ function cross({ centre, y }, size) {
   } ${2 * size}`} />`;
 }
 
-/** Three: the run has not begun. @param {Place} place */
-function dots({ centre, y }) {
-  return [2, 7, 12].map((above) => html`<circle cx=${centre} cy=${y - above} r="1.5" />`);
-}
-
-/** @type {Readonly<Record<RunViewOutcome, (place: Place) => import("preact").ComponentChildren>>} */
+/** @type {Readonly<Record<RunViewOutcome, (place: Place) => import("preact").VNode>>} */
 const SHAPES = {
   Succeeded: bar,
   // A bar with a cross on top
@@ -73,8 +67,13 @@ const SHAPES = {
     html`<rect class="stroke moving" x=${x + 0.75} y=${y - height} width=${
       Math.max(1.5, width - 1.5)
     } height=${height} rx="1" />`,
-  Pending: dots,
-  Waiting: dots,
+  // Three dots
+  Pending: ({ centre, y }) =>
+    html`
+      <circle cx=${centre} cy=${y - 2} r="1.5" />
+      <circle cx=${centre} cy=${y - 7} r="1.5" />
+      <circle cx=${centre} cy=${y - 12} r="1.5" />
+    `,
   // A ring
   Skipped: ({ centre, y }) => html`<circle class="stroke" cx=${centre} cy=${y - 4} r="2.75" />`,
   // A ring of dashes

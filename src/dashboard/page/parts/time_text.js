@@ -53,7 +53,8 @@ export function Since({ row: { since, zone, state, failuresInARow: { count, atLe
 /** What becomes of a run whose time comes while others are active. */
 const EXPECTED = {
   Start: "",
-  Wait: "waits if an active run has not ended by then",
+  Skip: "will be skipped",
+  Wait: "will wait for the active run",
   Replace: "will replace the active run",
 };
 
