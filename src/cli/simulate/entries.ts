@@ -36,7 +36,10 @@ export function entriesOf(found: readonly Found[], manifests: readonly CronJob[]
   return [...there, ...fresh];
 }
 
-/** Returns what a manifest makes of a CronJob, and the notes. A CronJob may be adopted in the cluster alone, so the result shows whether annotations count. */
+/**
+ * Returns what a manifest makes of a CronJob, and the notes. A CronJob may be adopted in the cluster alone, so the result
+ * shows whether annotations count.
+ */
 function appliedAsRun(
   before: CronJob,
   manifest: CronJob,
