@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { switchOption } from "../options.ts";
-import { addTargetOptions, checkTargetOptions } from "../shared/choose_options.ts";
+import { addTargets, targetsOf } from "../shared/choice.ts";
 import type { AdoptOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -17,7 +17,7 @@ run go on, and are taken over. That a controller is there is seen by its Lease. 
 
 /** Adds `adopt`: CronJobs that this program is to run in kube-controller-manager's place. */
 export function addAdoptCommand(program: Command): void {
-  addHelpNotes(addTargetOptions(program.command("adopt"), "of batch/v1 CronJobs"), NOTES)
+  addHelpNotes(addTargets(program.command("adopt"), "of batch/v1 CronJobs"), NOTES)
     .addOption(
       switchOption("--force", "also where no controller is to be seen that would run what is adopted"),
     )
@@ -26,8 +26,8 @@ export function addAdoptCommand(program: Command): void {
       "Prints and makes the edits by which this program runs batch/v1 CronJobs in kube-controller-manager's place.",
     )
     .action(async (names: string[], options: Omit<AdoptOptions, "names">) => {
-      checkTargetOptions({ ...options, names });
+      const targets = targetsOf(names, options);
       const { runAdopt } = await import("./run.ts");
-      await runAdopt({ ...options, names });
+      await runAdopt(targets);
     });
 }

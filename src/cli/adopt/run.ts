@@ -5,11 +5,11 @@ import { keyOf } from "../../kube/object.ts";
 import { SystemClock } from "../../runtime/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
-import type { TargetOptions } from "../shared/choose_options.ts";
+import type { Targets } from "../shared/choice.ts";
 import { assertControllerIsThere } from "./check_controller.ts";
 
 /** What the command line of `adopt` says. */
-export interface AdoptOptions extends TargetOptions {
+export interface AdoptOptions extends Targets {
   /** Whether or not a controller is there. */
   force: boolean;
 }
@@ -45,7 +45,7 @@ async function checkAll(jobs: JobsOfNamespaces, names: readonly ObjectName[]): P
 }
 
 /** Returns whether there was anything to do, and it was done. */
-async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: TargetOptions): Promise<boolean> {
+async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: Targets): Promise<boolean> {
   const { outcome, cronJob } = await adopt(jobs, name, { dryRun, preview: previewOf("adopted") });
   if (outcome === "adopted already") console.log(`CronJob ${keyOf(cronJob)} is adopted already`);
   if (outcome !== "adopted") return false;

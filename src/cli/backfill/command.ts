@@ -3,7 +3,7 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { switchOption, wholeNumber } from "../options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
+import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { BackfillOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -23,7 +23,7 @@ back-fill count for nothing else. --dry-run lists what would be started, time by
 
 /** Adds `backfill`: runs of the past. */
 export function addBackfillCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addChooseOptions(program.command("backfill")), NOTES)
+  addHelpNotes(addActOptions(program.command("backfill")), NOTES)
     .summary("run what CronJobs have not run")
     .description("Runs scheduled times of the past that never ran, or also those that failed, or all.")
     .addOption(
@@ -49,23 +49,21 @@ export function addBackfillCommand(program: Command, clock: Clock = new SystemCl
     .addOption(switchOption("--follow", "wait for its end: exit code 1 if a run failed"))
     .addOption(switchOption("--cancel", "stop the one that is under way"))
     .action(async (names: string[], options: Omit<BackfillOptions, "names">, command: Command) => {
-      checkTargetOptions({ ...options, names });
       check(options, command);
+      const targets = targetsOf(names, options);
       const { runBackfill } = await import("./run.ts");
-      await runBackfill({ ...options, names }, clock);
+      await runBackfill(targets, clock);
     });
 }
 
 /** What says nothing where it is only taken away. */
 const OF_A_NEW_ONE = ["from", "to", "reprocess", "maxActive", "reverse", "maxSlots", "yes", "follow"];
 
-function check({ from, cancel, follow, dryRun, output }: Omit<BackfillOptions, "names">, command: Command): void {
+function check({ from, cancel }: Omit<BackfillOptions, "names">, command: Command): void {
   const beside = OF_A_NEW_ONE.find((name) => command.getOptionValueSource(name) === "cli");
   if (cancel && beside !== undefined) {
     const flag = beside.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new ConfigError(`Give either --cancel or --${flag}, not both`);
   }
   if (!cancel && from === undefined) throw new ConfigError("Give --from, the first time, or --cancel");
-  if (follow && dryRun) throw new ConfigError("Give either --follow or --dry-run, not both");
-  if (follow && output === "json") throw new ConfigError("Give either --follow or --output json, not both");
 }

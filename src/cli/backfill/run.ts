@@ -1,25 +1,22 @@
 import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../../actions/backfill.ts";
-import { requestId, whoAmI } from "../../actions/requester.ts";
 import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { previewBackfill } from "../../cronjob/decision/backfill_preview.ts";
 import { find } from "../../cronjob/decision/decide.ts";
-import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
-import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
-import { ClusterReader } from "../shared/cluster_reader.ts";
-import type { ChooseOptions } from "../shared/choose_options.ts";
+import { ClusterReader, selectionOf } from "../shared/cluster_reader.ts";
+import type { ActOptions } from "../shared/choice.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { withCluster } from "../shared/with_cluster.ts";
+import { requestBy, withChosen } from "../shared/with_chosen.ts";
 import { followBackfill } from "./follow_backfill.ts";
 import { formatPreviews, type Preview, previewJson, summaryOf } from "./format.ts";
 
 /** What the command line of `backfill` says. */
-export interface BackfillOptions extends ChooseOptions {
+export interface BackfillOptions extends ActOptions {
   from?: string;
   to?: string;
   reprocess: Reprocess;
@@ -36,21 +33,16 @@ export interface BackfillOptions extends ChooseOptions {
  * stops that.
  */
 export async function runBackfill(options: BackfillOptions, clock: Clock): Promise<void> {
-  await withCluster(options, "backfill", async (client, { namespace, ...place }) => {
-    const cronJobs = await chosenCronJobs(client, options, namespace);
-    if (options.follow && cronJobs.length !== 1) {
-      throw new ConfigError(`--follow needs one CronJob, and these are ${cronJobs.length}`);
-    }
+  await withChosen(options, "backfill", async (client, cronJobs, { namespace, ...place }) => {
     if (options.cancel) {
       await act(client, cronJobs, { fieldManager: BACKFILL_MANAGER, plan: planCancel }, options);
       return;
     }
     const controllers = await place.controllers(clock);
-    const now = clock.now();
-    const id = requestId("cli", now, await whoAmI(client));
+    const { now, id } = await requestBy(client, clock);
     const asked = cronJobs.map((cronJob) => ({ cronJob, backfill: { ...backfillOf(options, cronJob, now), id } }));
     checkAll(asked, (cronJob, backfill) => whyNoBackfill(cronJob, backfill, now, { controllers }));
-    const previews = await previewsOf(client, asked, now, options.allNamespaces ? undefined : namespace);
+    const previews = await previewsOf(new ClusterReader(client, selectionOf(options, namespace)), asked, now);
     checkCounts(previews, options);
     if (options.dryRun) return console.log(dryRunText(previews, options));
     if (options.output === "text" && previews.length > 0) console.log(summaryOf(previews));
@@ -108,14 +100,8 @@ function inSeconds(instant: number): number {
   return Math.ceil(instant / 1_000) * 1_000;
 }
 
-async function previewsOf(
-  client: KubeClient,
-  asked: readonly Asked[],
-  now: number,
-  namespace: string | undefined,
-): Promise<Preview[]> {
-  const names = asked.map(({ cronJob }) => cronJob.metadata.name);
-  const jobs = await new ClusterReader(client, { namespace, names }).jobs();
+async function previewsOf(reader: ClusterReader, asked: readonly Asked[], now: number): Promise<Preview[]> {
+  const jobs = await reader.jobs();
   return asked.map(({ cronJob, backfill }) => {
     const slots = previewBackfill(find({ cronJob, jobs: jobs.of(cronJob), now }), backfill, MOST_SLOTS + 1);
     return { cronJob, backfill, slots };

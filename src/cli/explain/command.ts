@@ -3,7 +3,7 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { answering, ConfigError } from "../errors.ts";
 import { switchOption } from "../options.ts";
 import { byOption } from "../shared/by_option.ts";
-import { addCronJobCommand } from "../shared/cron_job_command.ts";
+import { addChoice } from "../shared/choice.ts";
 import type { ExplainOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -24,7 +24,7 @@ What none of them shows is said to be unknown.`,
 
 /** Adds `explain`: why a CronJob ran, or did not. */
 export function addExplainCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addCronJobCommand(program, "explain"), NOTES)
+  addHelpNotes(addChoice(program.command("explain"), "<name>", "of a CronJob"), NOTES)
     .summary("say why a CronJob ran at a time, or did not")
     .description("Says why a CronJob ran at a time or did not, what was looked at, what to do, and what comes next.")
     .addOption(

@@ -8,20 +8,18 @@ import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { ClusterReader } from "../shared/cluster_reader.ts";
+import type { Choice } from "../shared/choice.ts";
+import { ClusterReader, selectionOf } from "../shared/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { readCronJobs, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
-import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { type ClusterPlace, withCluster } from "../shared/with_cluster.ts";
 import { formatHistories, formatHistory, whyOf } from "./format.ts";
 
 /** What the command line of `history` says. */
-export interface HistoryOptions extends SelectOptions {
-  /** Undefined: all of the namespace. */
-  name?: string;
+export interface HistoryOptions extends Choice {
   last: number;
   failed: boolean;
   since?: string;
@@ -29,8 +27,9 @@ export interface HistoryOptions extends SelectOptions {
 }
 
 /** Prints the last runs of CronJobs, those included that only the archive of `standalone` remembers. */
-export async function runHistoryCommand({ name, ...options }: HistoryOptions, clock: Clock): Promise<void> {
+export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
   await withCluster(options, "history", async (client, place) => {
+    const [name] = options.names;
     if (name === undefined) await printAll(client, place, options, clock);
     else await printOne(client, place, { ...options, name }, clock);
   });
@@ -70,14 +69,14 @@ async function printOne(
 async function printAll(
   client: KubeClient,
   place: ClusterPlace,
-  options: Omit<HistoryOptions, "name">,
+  options: HistoryOptions,
   clock: Clock,
 ): Promise<void> {
-  const { allNamespaces, selector: labelSelector, last, output } = options;
+  const { last, output } = options;
   const now = clock.now();
-  const selection = { namespace: allNamespaces ? undefined : place.namespace, names: [], labelSelector };
   const controllers = await place.controllers(clock);
-  const seen = await readCronJobs(new ClusterReader(client, selection), { now, controllers, allFailures: true });
+  const reader = new ClusterReader(client, selectionOf(options, place.namespace));
+  const seen = await readCronJobs(reader, { now, controllers, allFailures: true });
   const zone = commonZone(seen.map(({ input }) => input.cronJob));
   const known = (await Promise.all(seen.map(async ({ input }) => {
     const { namespace, name } = input.cronJob.metadata;
@@ -112,7 +111,7 @@ const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
 
 function wanted(
   known: readonly RunView[],
-  { since, failed }: Omit<HistoryOptions, "name">,
+  { since, failed }: HistoryOptions,
   { zone, now }: { readonly zone: string; readonly now: EpochMs },
 ): RunView[] {
   const from = since === undefined ? -Infinity : readPeopleTime(since, "--since", { now, zone, towards: "past" }).at;

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { switchOption, wholeNumber } from "../options.ts";
-import { addCronJobCommand } from "../shared/cron_job_command.ts";
+import { addChoice } from "../shared/choice.ts";
 import type { LogsOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -17,7 +17,7 @@ const NOTES: HelpNotes = {
 
 /** Adds `logs`: what a run's containers wrote. */
 export function addLogsCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addCronJobCommand(program, "logs"), NOTES)
+  addHelpNotes(addChoice(program.command("logs"), "<name>", "of a CronJob"), NOTES)
     .summary("print what a run of a CronJob wrote")
     .description("Prints what all containers of all Pods of a run wrote; behind their names where there are several.")
     .addOption(

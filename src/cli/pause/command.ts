@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
+import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { PauseOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -17,7 +17,7 @@ suspended instead, without an end; adopt makes one possible.`,
 
 /** Adds `pause`. */
 export function addPauseCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addChooseOptions(program.command("pause")), NOTES)
+  addHelpNotes(addActOptions(program.command("pause")), NOTES)
     .summary("start nothing on schedule for a while")
     .description("Pauses CronJobs: nothing starts on schedule until they are resumed, or until a time.")
     .addOption(
@@ -28,8 +28,8 @@ export function addPauseCommand(program: Command, clock: Clock = new SystemClock
     )
     .addOption(new Option("--reason <text>", "why, for people"))
     .action(async (names: string[], options: Omit<PauseOptions, "names">) => {
-      checkTargetOptions({ ...options, names });
+      const targets = targetsOf(names, options);
       const { runPause } = await import("./run.ts");
-      await runPause({ ...options, names }, clock);
+      await runPause(targets, clock);
     });
 }

@@ -1,5 +1,4 @@
 import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
-import { requestId, whoAmI } from "../../actions/requester.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
@@ -7,13 +6,12 @@ import { fullTime } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
-import type { ChooseOptions } from "../shared/choose_options.ts";
-import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
+import type { ActOptions } from "../shared/choice.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { withCluster } from "../shared/with_cluster.ts";
+import { requestBy, withChosen } from "../shared/with_chosen.ts";
 
 /** What the command line of `pause` says. */
-export interface PauseOptions extends ChooseOptions {
+export interface PauseOptions extends ActOptions {
   until?: string;
   reason?: string;
 }
@@ -24,10 +22,8 @@ export async function runPause(options: PauseOptions, clock: Clock): Promise<voi
   const now = clock.now();
   // What is no time at all is none in any zone.
   if (until !== undefined) readPeopleTime(until, "--until", { now, zone: "UTC", towards: "future" });
-  await withCluster(options, "pause", async (client, { namespace, ...place }) => {
-    const cronJobs = await chosenCronJobs(client, options, namespace);
-    const by = await whoAmI(client);
-    const request = { id: requestId("cli", now, by), by, reason, now, controllers: await place.controllers(clock) };
+  await withChosen(options, "pause", async (client, cronJobs, place) => {
+    const request = { ...await requestBy(client, clock), reason, controllers: await place.controllers(clock) };
     await act(client, cronJobs, {
       fieldManager: PAUSE_MANAGER,
       plan: (cronJob) => planPause(cronJob, { ...request, until: untilOf(cronJob, until, now) }),

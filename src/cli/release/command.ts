@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { option, wholeNumber } from "../options.ts";
-import { addTargetOptions, checkTargetOptions } from "../shared/choose_options.ts";
+import { addTargets, targetsOf } from "../shared/choice.ts";
 import type { ReleaseOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -17,7 +17,7 @@ It can be interrupted and run again at any time.`,
 
 /** Adds `release`: the reverse of `adopt`. */
 export function addReleaseCommand(program: Command): void {
-  addHelpNotes(addTargetOptions(program.command("release"), "of batch/v1 CronJobs"), NOTES)
+  addHelpNotes(addTargets(program.command("release"), "of batch/v1 CronJobs"), NOTES)
     .summary("give adopted CronJobs back to kube-controller-manager")
     .description("Prints and makes the edits that give adopted CronJobs back to kube-controller-manager.")
     .addOption(
@@ -26,8 +26,8 @@ export function addReleaseCommand(program: Command): void {
       ).default(10),
     )
     .action(async (names: string[], options: Omit<ReleaseOptions, "names">) => {
-      checkTargetOptions({ ...options, names });
+      const targets = targetsOf(names, options);
       const { runRelease } = await import("./run.ts");
-      await runRelease({ ...options, names });
+      await runRelease(targets);
     });
 }

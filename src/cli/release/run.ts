@@ -15,10 +15,10 @@ import { keyOf } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { attempt, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
-import type { TargetOptions } from "../shared/choose_options.ts";
+import type { Targets } from "../shared/choice.ts";
 
 /** What the command line of `release` says. */
-export interface ReleaseOptions extends TargetOptions {
+export interface ReleaseOptions extends Targets {
   /** How long the controller may take to let go. */
   timeout: number;
 }

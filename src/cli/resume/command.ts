@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
+import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { ResumeOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -18,14 +18,14 @@ is None.`,
 
 /** Adds `resume`: the reverse of `pause`. */
 export function addResumeCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addChooseOptions(program.command("resume")), NOTES)
+  addHelpNotes(addActOptions(program.command("resume")), NOTES)
     .summary("follow the schedule again")
     .description("Resumes CronJobs that were paused by pause, or after failures in a row.")
     .addOption(new Option("--reason <text>", "only pauses with this reason"))
     .addOption(new Option("--by <user>", "the pauses of this user (default: your own)"))
     .action(async (names: string[], options: Omit<ResumeOptions, "names">) => {
-      checkTargetOptions({ ...options, names });
+      const targets = targetsOf(names, options);
       const { runResume } = await import("./run.ts");
-      await runResume({ ...options, names }, clock);
+      await runResume(targets, clock);
     });
 }

@@ -1,28 +1,23 @@
 import { PAUSE_MANAGER } from "../../actions/pause.ts";
-import { requestId, whoAmI } from "../../actions/requester.ts";
 import { planResume } from "../../actions/resume.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { act } from "../shared/act.ts";
-import type { ChooseOptions } from "../shared/choose_options.ts";
-import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
-import { withCluster } from "../shared/with_cluster.ts";
+import type { ActOptions } from "../shared/choice.ts";
+import { requestBy, withChosen } from "../shared/with_chosen.ts";
 
 /** What the command line of `resume` says. */
-export interface ResumeOptions extends ChooseOptions {
+export interface ResumeOptions extends ActOptions {
   reason?: string;
   by?: string;
 }
 
 /** Ends the pauses of the CronJobs that are chosen; one of another person only where `by` names them. */
 export async function runResume(options: ResumeOptions, clock: Clock): Promise<void> {
-  await withCluster(options, "resume", async (client, { namespace }) => {
-    const cronJobs = await chosenCronJobs(client, options, namespace);
-    const by = await whoAmI(client);
-    const now = clock.now();
-    const request = { id: requestId("cli", now, by), by, of: options.by ?? by, reason: options.reason, now };
-    await act(client, cronJobs, {
-      fieldManager: PAUSE_MANAGER,
-      plan: (cronJob) => planResume(cronJob, request),
-    }, options);
+  await withChosen(options, "resume", async (client, cronJobs) => {
+    const asked = await requestBy(client, clock);
+    const request = { ...asked, of: options.by ?? asked.by, reason: options.reason };
+    const plan = (cronJob: CronJob) => planResume(cronJob, request);
+    await act(client, cronJobs, { fieldManager: PAUSE_MANAGER, plan }, options);
   });
 }

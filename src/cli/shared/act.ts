@@ -3,11 +3,9 @@ import { carryOut } from "../../actions/carry_out.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { ChooseOptions } from "./choose_options.ts";
+import type { ActOptions } from "./choice.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { ProgressLine } from "./progress.ts";
-
-type ActOptions = Pick<ChooseOptions, "names" | "allNamespaces" | "dryRun" | "output">;
 
 /** From so many on it takes long enough to say how far it is. */
 const MANY = 20;

@@ -11,6 +11,7 @@ import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 import { JOB_NAME_LABEL } from "../../view/run_pods.ts";
 import { servedFlavours } from "../../cronjob/served_flavours.ts";
+import type { Choice } from "./choice.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;
@@ -21,15 +22,20 @@ export const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.
 /** Events about what is wrong with CronJobs. */
 export const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
 
-/** Which CronJobs are meant. */
+/** What is read of a cluster. */
 export interface Selection {
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
-  /** None: all. */
-  readonly names: readonly string[];
+  /** @default all */
+  readonly names?: readonly string[];
   readonly labelSelector?: string;
-  /** Of which APIs. @default all */
+  /** Of which APIs. Empty: all. */
   readonly apis?: readonly string[];
+}
+
+/** Returns what the command line selects, where `namespace` counts unless all do. */
+export function selectionOf({ names, allNamespaces, selector, api }: Choice, namespace: string): Selection {
+  return { namespace: allNamespaces ? undefined : namespace, names, labelSelector: selector, apis: api };
 }
 
 /** Reads what views rest on. */
@@ -48,7 +54,7 @@ export class ClusterReader {
   /**
    * Those of every API that may be read. One that may not is named on stderr.
    *
-   * @throws {Error} if none may be read
+   * @throws {Error} if none may be read, or one that is named isn't there
    */
   async cronJobs(): Promise<CronJob[]> {
     this.#served ??= servedFlavours(this.#client);
@@ -61,18 +67,15 @@ export class ClusterReader {
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
     for (const { message } of refusals) this.sayOnce(message);
-    return answers.flatMap((answer) => answer instanceof Error ? [] : answer);
+    return assertNamed(answers.flatMap((answer) => answer instanceof Error ? [] : answer), this.#selection);
   }
 
   /** Undefined where the API is there without this kind. */
   async #cronJobsOf(flavour: Flavour): Promise<CronJob[] | Error | undefined> {
-    const { names, labelSelector } = this.#selection;
     try {
-      const [name] = names;
-      const fieldSelector = names.length === 1 ? `metadata.name=${name}` : undefined;
-      const objects = await this.#list(flavour.resource, { labelSelector, fieldSelector });
-      return objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
-        .map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)));
+      const objects = await this.#list(flavour.resource, selectorsOf(this.#selection));
+      return objects.map((object: CronJobObject) => readCronJob(flavour, withType(flavour, object)))
+        .filter((cronJob) => isSelected(cronJob, this.#selection));
     } catch (error) {
       if (error instanceof ApiError && error.isNotFound) return undefined;
       if (error instanceof ApiError && error.isForbidden) return mayNot(flavour.resource, this.#selection, error);
@@ -117,9 +120,7 @@ export class ClusterReader {
 
   /** Undefined where they may not be read. */
   async warnings(): Promise<EventFacts[] | undefined> {
-    const events = await orUndefined(
-      this.#list(EVENTS, WARNINGS),
-    );
+    const events = await orUndefined(this.#list(EVENTS, WARNINGS));
     return events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   }
 
@@ -173,10 +174,22 @@ export function mayNot(
   return new Error(`You may not ${verb} ${what} ${where}`, { cause });
 }
 
-/** Returns the error for CronJobs that a user named, and that are not there. */
-export function noSuchCronJobs(names: readonly string[], namespace: string): Error {
-  return new Error(
-    `There is no CronJob ${names.join(", ")} in namespace ${namespace}: name another one with --namespace; ` +
+/** Returns what an API server selects by itself. */
+export function selectorsOf({ names = [], labelSelector }: Selection): ListOptions {
+  return { labelSelector, fieldSelector: names.length === 1 ? `metadata.name=${names[0]}` : undefined };
+}
+
+/** Returns whether it is among those that are named, if any are. */
+export function isSelected({ metadata }: CronJob, { names = [] }: Selection): boolean {
+  return names.length === 0 || names.includes(metadata.name);
+}
+
+/** @throws {Error} naming the CronJobs that a user named, and that are not there */
+export function assertNamed(found: CronJob[], { names = [], namespace }: Selection): CronJob[] {
+  const missing = names.filter((name) => !found.some(({ metadata }) => metadata.name === name));
+  if (missing.length === 0) return found;
+  throw new Error(
+    `There is no CronJob ${missing.join(", ")} in namespace ${namespace}: name another one with --namespace; ` +
       "status --all-namespaces shows all",
   );
 }

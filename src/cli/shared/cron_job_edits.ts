@@ -8,10 +8,10 @@ import type { KubeClient, ObjectName } from "../../kube/client.ts";
 import { type DeepReadonly, keyOf, makeKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import type { TargetOptions } from "./choose_options.ts";
-import { chosenCronJobs } from "./chosen_cron_jobs.ts";
+import type { Targets } from "./choice.ts";
 import { unifiedDiff } from "./unified_diff.ts";
-import { type ClusterPlace, withCluster } from "./with_cluster.ts";
+import { withChosen } from "./with_chosen.ts";
+import type { ClusterPlace } from "./with_cluster.ts";
 
 /** What `kubectl apply` notes about its manifest. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -22,21 +22,16 @@ const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
  * @throws {Error} where one that is named is not there
  */
 export async function withCronJobs(
-  options: TargetOptions,
+  options: Targets,
   act: (client: KubeClient, names: readonly ObjectName[], place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
-  await withCluster(options, "edit", async (client, place) => {
-    const { namespace } = place;
-    const api = [apiVersionOf(BATCH.resource)];
-    const names = (await chosenCronJobs(client, { ...options, api }, namespace)).map(
-      ({ metadata: { namespace, name } }) => {
-        return { namespace, name };
-      },
-    );
-    if (names.length === 0) {
-      console.error(`There are no CronJobs in ${options.allNamespaces ? "any namespace" : `namespace ${namespace}`}`);
+  const api = [apiVersionOf(BATCH.resource)];
+  await withChosen({ ...options, api }, "edit", async (client, cronJobs, place) => {
+    if (cronJobs.length === 0) {
+      const where = options.allNamespaces ? "any namespace" : `namespace ${place.namespace}`;
+      console.error(`There are no CronJobs in ${where}`);
     }
-    await act(client, names, place);
+    await act(client, cronJobs.map(({ metadata: { namespace, name } }) => ({ namespace, name })), place);
   });
 }
 

@@ -12,7 +12,7 @@ import type { JobIndex } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader, noSuchCronJobs } from "./cluster_reader.ts";
+import { ClusterReader } from "./cluster_reader.ts";
 
 /** A CronJob with all that was read of it. */
 export interface Seen {
@@ -149,7 +149,7 @@ export async function readNamedCronJobs(
   options: NamedOptions,
 ): Promise<ViewInput[]> {
   const reader = readerOf(client, name);
-  const inputs = await readWithJobs(reader, name, options);
+  const inputs = await readWithJobs(reader, options);
   return await Promise.all(inputs.map(async (input) => {
     const { cronJob: { metadata }, jobs } = input;
     const names = jobs.map(({ metadata: { name } }) => name);
@@ -170,20 +170,15 @@ export async function readNamedRuns(
   name: { namespace: string; name: string },
   options: NamedOptions,
 ): Promise<ViewInput[]> {
-  return await readWithJobs(readerOf(client, name), name, options);
+  return await readWithJobs(readerOf(client, name), options);
 }
 
 function readerOf(client: KubeClient, { namespace, name }: { namespace: string; name: string }): ClusterReader {
   return new ClusterReader(client, { namespace, names: [name] });
 }
 
-async function readWithJobs(
-  reader: ClusterReader,
-  { namespace, name }: { namespace: string; name: string },
-  { now, controllers }: NamedOptions,
-): Promise<ViewInput[]> {
+async function readWithJobs(reader: ClusterReader, { now, controllers }: NamedOptions): Promise<ViewInput[]> {
   const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
-  if (found.length === 0) throw noSuchCronJobs([name], namespace);
   return found.map((cronJob) => {
     const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), now };
     try {

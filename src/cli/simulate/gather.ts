@@ -24,7 +24,7 @@ export async function readCluster(
   namespace: string | undefined,
   { now, controllers }: { readonly now: EpochMs; readonly controllers: Controllers },
 ): Promise<Found[]> {
-  const reader = new ClusterReader(client, { namespace, names: [] });
+  const reader = new ClusterReader(client, { namespace });
   const [cronJobs, index] = await Promise.all([reader.cronJobs(), reader.jobs()]);
   return cronJobs.map((found) => {
     const { cronJob } = asRun(found, controllers, now);

@@ -3,7 +3,7 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { RUNNERS, type State, STATES } from "../../view/cron_job_view.ts";
 import { answering } from "../errors.ts";
 import { listOf, option, switchOption } from "../options.ts";
-import { addSelectOptions, checkSelectOptions } from "../shared/select_options.ts";
+import { addChoice, choiceOf } from "../shared/choice.ts";
 import { FORMATS, ORDERS } from "./flags.ts";
 import type { StatusOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
@@ -24,9 +24,8 @@ only, unless --all, --only, --by or names are given.`,
 export function addStatusCommand(program: Command, clock: Clock = new SystemClock()): void {
   const command = addHelpNotes(program.command("status"), NOTES)
     .summary("show how CronJobs are, the worst first")
-    .description("Shows how CronJobs are: since when, why, and what comes next. The worst come first.")
-    .argument("[names...]", "of CronJobs");
-  addSelectOptions(command)
+    .description("Shows how CronJobs are: since when, why, and what comes next. The worst come first.");
+  addChoice(command, "[names...]")
     .addOption(
       option("--only <states>", "only those in these states").argParser(states),
     )
@@ -39,9 +38,9 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
     .addOption(switchOption("-w, --watch", "go on, and print again what has changed"))
     .addOption(switchOption("--check", "exit code 1 if anything needs attention, 2 if that is not known"))
     .action(async (names: string[], options: Omit<StatusOptions, "names">) => {
-      checkSelectOptions(options, names);
+      const asked = choiceOf(names, options);
       const { runStatus } = await import("./run.ts");
-      await answering(options.check, () => runStatus({ ...options, names }, clock));
+      await answering(options.check, () => runStatus(asked, clock));
     });
 }
 

@@ -3,7 +3,7 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
-import type { KubeClient } from "../../kube/client.ts";
+import type { KubeClient, ListOptions } from "../../kube/client.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { EVENTS, JOBS, PODS, type Resource } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -12,7 +12,15 @@ import type { Cached } from "../../runtime/store.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
-import { JOB_PODS, mayNot, type Selection, WARNINGS } from "../shared/cluster_reader.ts";
+import {
+  assertNamed,
+  isSelected,
+  JOB_PODS,
+  mayNot,
+  type Selection,
+  selectorsOf,
+  WARNINGS,
+} from "../shared/cluster_reader.ts";
 import type { Reader } from "../shared/read_cron_jobs.ts";
 import { servedFlavours } from "../../cronjob/served_flavours.ts";
 
@@ -52,7 +60,7 @@ export class LiveReader implements Reader, AsyncDisposable {
   /**
    * Resolves once all has been listed.
    *
-   * @throws {Error} if no CronJobs, or no Jobs, may be followed
+   * @throws {Error} if no CronJobs, or no Jobs, may be followed, or one that is named isn't there
    */
   static async start(client: KubeClient, clock: Clock, selection: Selection): Promise<LiveReader> {
     const reader = new LiveReader(client, clock, selection);
@@ -66,8 +74,7 @@ export class LiveReader implements Reader, AsyncDisposable {
   }
 
   async #start(): Promise<void> {
-    const { names, labelSelector } = this.#selection;
-    const fieldSelector = names.length === 1 ? `metadata.name=${names[0]}` : undefined;
+    const selectors = selectorsOf(this.#selection);
     const flavours = await servedFlavours(this.#client);
     const ofFlavour = (flavour: Flavour) => (object: KubeObject) =>
       readCronJob(flavour, withType(flavour, object as CronJobObject));
@@ -75,9 +82,7 @@ export class LiveReader implements Reader, AsyncDisposable {
       this.#follow(JOBS, {}, (job) => readJob(FLAVOURS, job)),
       this.#follow(PODS, JOB_PODS, readPod),
       this.#follow(EVENTS, WARNINGS, readEvent),
-      ...flavours.map((flavour) =>
-        this.#follow(flavour.resource, { labelSelector, fieldSelector }, ofFlavour(flavour))
-      ),
+      ...flavours.map((flavour) => this.#follow(flavour.resource, selectors, ofFlavour(flavour))),
     ]);
     this.#jobs = jobs;
     this.#pods = pods;
@@ -85,6 +90,7 @@ export class LiveReader implements Reader, AsyncDisposable {
     this.#cronJobs = cronJobs;
     this.#flavours = flavours;
     this.#checkRights();
+    assertNamed(this.#selected(), this.#selection);
   }
 
   /** @throws {Error} if no CronJobs, or no Jobs, may be followed */
@@ -105,7 +111,7 @@ export class LiveReader implements Reader, AsyncDisposable {
 
   async #follow<K extends KubeObject, T>(
     resource: Resource<K>,
-    selectors: { labelSelector?: string; fieldSelector?: string },
+    selectors: ListOptions,
     read: (object: K) => T,
   ): Promise<Followed<T>> {
     const { namespace } = this.#selection;
@@ -143,9 +149,12 @@ export class LiveReader implements Reader, AsyncDisposable {
   }
 
   cronJobs(): Promise<CronJob[]> {
-    const { names } = this.#selection;
+    return Promise.resolve(this.#selected());
+  }
+
+  #selected(): CronJob[] {
     const all = this.#cronJobs.flatMap((followed) => factsOf(followed) ?? []);
-    return Promise.resolve(all.filter(({ metadata: { name } }) => names.length === 0 || names.includes(name)));
+    return all.filter((cronJob) => isSelected(cronJob, this.#selection));
   }
 
   jobs(): Promise<JobIndex> {

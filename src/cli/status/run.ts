@@ -4,10 +4,10 @@ import { type CronJobView, NEEDS_ATTENTION, type State } from "../../view/cron_j
 import { headlinesOf } from "../../view/headline.ts";
 import type { Controllers, Runner } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
-import { ClusterReader, noSuchCronJobs, type Selection } from "../shared/cluster_reader.ts";
+import type { Choice } from "../shared/choice.ts";
+import { ClusterReader, type Selection, selectionOf } from "../shared/cluster_reader.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
-import type { SelectOptions } from "../shared/select_options.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop } from "../signals.ts";
@@ -18,8 +18,7 @@ import { ordered } from "./order.ts";
 import { RowChanges } from "./row_changes.ts";
 
 /** What the command line of `status` says. */
-export interface StatusOptions extends SelectOptions {
-  names: readonly string[];
+export interface StatusOptions extends Choice {
   only?: readonly State[];
   sort: Order;
   all: boolean;
@@ -36,11 +35,7 @@ type Asked = StatusOptions & { readonly isEmbedded: boolean; readonly clock: Clo
 export async function runStatus(options: StatusOptions, clock: Clock): Promise<void> {
   if (options.watch && options.check) throw new ConfigError("Give either --watch or --check, not both");
   await withCluster(options, "status", async (client, { namespace, isEmbedded, controllers }) => {
-    const selection: Selection = {
-      namespace: options.allNamespaces ? undefined : namespace,
-      names: options.names,
-      labelSelector: options.selector,
-    };
+    const selection = selectionOf(options, namespace);
     const asked = { ...options, isEmbedded, clock, controllers: () => controllers(clock) };
     if (options.watch) return await watch(client, selection, asked);
     const closely = showsAll(options) ? undefined : isShown;
@@ -49,7 +44,6 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
     const reading = { now: clock.now(), controllers: await controllers(clock), closely, ...isEmbedded && { keptOf } };
     const reader = new ClusterReader(client, selection);
     const views = (await readCronJobs(reader, reading)).map(({ view }) => view);
-    checkNames(views, options.names, namespace);
     console.log(printed(views, asked));
     if (!options.check) return;
     const checked = chosen(views, options);
@@ -83,10 +77,8 @@ async function watch(
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
     const { changed: somethingChanged } = reader.begin();
-    const views = (await readCronJobs(reader, { now: clock.now(), controllers: await options.controllers() })).map((
-      { view },
-    ) => view);
-    if (isFirst) checkNames(views, options.names, selection.namespace!);
+    const seen = await readCronJobs(reader, { now: clock.now(), controllers: await options.controllers() });
+    const views = seen.map(({ view }) => view);
     const rows = rowsOf(views, options);
     const { changed, gone } = changes.since(views, rows);
     if (isFirst || terminal.isTerminal) {
@@ -104,12 +96,6 @@ async function watch(
 }
 
 const CLEAR = "\x1b[H\x1b[2J";
-
-/** @throws {Error} naming what isn't there */
-function checkNames(views: readonly CronJobView[], names: readonly string[], namespace: string): void {
-  const missing = names.filter((name) => !views.some((view) => view.name === name));
-  if (missing.length > 0) throw noSuchCronJobs(missing, namespace);
-}
 
 function chosen(views: readonly CronJobView[], { only, by }: StatusOptions): readonly CronJobView[] {
   return views.filter(({ state, runner }) =>
@@ -151,7 +137,7 @@ function shownOf(
     folded,
     withApis: new Set(rows.map(({ apiVersion }) => apiVersion)).size > 1,
     withRunners: !isEmbedded,
-    withNamespaces: allNamespaces,
+    withNamespaces: allNamespaces === true,
     now: clock.now(),
     terminal: standardOutput(),
   };

@@ -3,7 +3,7 @@ import type { JobChanges } from "../../actions/job_by_hand.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { switchOption } from "../options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addChooseOptions, checkTargetOptions } from "../shared/choose_options.ts";
+import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { TriggerOptions } from "./run.ts";
 
 const NOTES: HelpNotes = {
@@ -21,7 +21,7 @@ kubectl.kubernetes.io/default-container names; a shell's -c string has them as "
 
 /** Adds `trigger`: a run by hand. */
 export function addTriggerCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addChooseOptions(program.command("trigger")), NOTES)
+  addHelpNotes(addActOptions(program.command("trigger")), NOTES)
     .usage("[options] [names...] [-- ARGS...]")
     .summary("run a CronJob now")
     .description("Runs CronJobs now, whatever their schedules say, and also while they are paused.")
@@ -34,9 +34,9 @@ export function addTriggerCommand(program: Command, clock: Clock = new SystemClo
       const count = argumentsAfter(command);
       const names = operands.slice(0, operands.length - count);
       const args = operands.slice(operands.length - count);
-      checkTargetOptions({ ...options, names });
+      const targets = targetsOf(names, { ...options, args });
       const { runTrigger } = await import("./run.ts");
-      await runTrigger({ ...options, names, args }, clock);
+      await runTrigger(targets, clock);
     });
 }
 

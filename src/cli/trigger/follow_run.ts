@@ -86,7 +86,7 @@ function whyThereIsNone(cronJob: CronJob, { trigger }: AskedRun): string | undef
 /** Returns what the newest Event says of why its Job could not be created; of many alike, not each is reported. */
 async function refusalToldOf(client: KubeClient, { cronJob, job }: AskedRun): Promise<string | undefined> {
   const { namespace, name, uid } = cronJob.metadata;
-  const events = await new ClusterReader(client, { namespace, names: [name] }).eventsAbout(name, []);
+  const events = await new ClusterReader(client, { namespace }).eventsAbout(name, []);
   const refusals = events?.filter(({ regardingUid, reason }) => regardingUid === uid && reason === "FailedCreate") ??
     [];
   const own = refusals.findLast(({ message }) => message.includes(job));

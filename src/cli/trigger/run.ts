@@ -1,16 +1,13 @@
-import { requestId, whoAmI } from "../../actions/requester.ts";
 import { planTrigger, TRIGGER_MANAGER } from "../../actions/trigger.ts";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
-import type { ChooseOptions } from "../shared/choose_options.ts";
-import { chosenCronJobs } from "../shared/chosen_cron_jobs.ts";
-import { withCluster } from "../shared/with_cluster.ts";
+import type { ActOptions } from "../shared/choice.ts";
+import { requestBy, withChosen } from "../shared/with_chosen.ts";
 import { followRun } from "./follow_run.ts";
 
 /** What the command line of `trigger` says. */
-export interface TriggerOptions extends ChooseOptions {
+export interface TriggerOptions extends ActOptions {
   follow: boolean;
   set: JobChanges["env"];
   args: readonly string[];
@@ -18,19 +15,9 @@ export interface TriggerOptions extends ChooseOptions {
 
 /** Starts a run of each chosen CronJob now; with `follow`, prints what it writes, and ends with its outcome. */
 export async function runTrigger(options: TriggerOptions, clock: Clock): Promise<void> {
-  if (options.follow && options.dryRun) throw new ConfigError("Give either --follow or --dry-run, not both");
-  if (options.follow && options.output === "json") {
-    throw new ConfigError("Give either --follow or --output json, not both");
-  }
-  await withCluster(options, "trigger", async (client, { namespace, ...place }) => {
-    const cronJobs = await chosenCronJobs(client, options, namespace);
-    if (options.follow && cronJobs.length !== 1) {
-      throw new ConfigError(`--follow needs one CronJob, and these are ${cronJobs.length}`);
-    }
-    const now = clock.now();
+  await withChosen(options, "trigger", async (client, cronJobs, place) => {
     const request = {
-      id: requestId("cli", now, await whoAmI(client)),
-      now,
+      ...await requestBy(client, clock),
       changes: { args: options.args, env: options.set },
       controllers: await place.controllers(clock),
     };

@@ -1,0 +1,52 @@
+import { requestId, whoAmI } from "../../actions/requester.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { ConfigError } from "../errors.ts";
+import type { ActOptions, Choice, Targets } from "./choice.ts";
+import { ClusterReader, selectionOf } from "./cluster_reader.ts";
+import { type ClusterPlace, withCluster } from "./with_cluster.ts";
+
+/**
+ * Calls `act` with the CronJobs that are to be changed, in the order of their names. `who` is the command's name.
+ *
+ * @throws {Error} where one that is named isn't there, a name means several, or more than one would be followed
+ */
+export async function withChosen(
+  choice: Targets & Partial<ActOptions>,
+  who: string,
+  act: (client: KubeClient, cronJobs: readonly CronJob[], place: ClusterPlace) => Promise<void>,
+): Promise<void> {
+  await withCluster(choice, who, async (client, place) => {
+    const cronJobs = await chosenCronJobs(client, choice, place.namespace);
+    if (choice.follow && cronJobs.length !== 1) {
+      throw new ConfigError(`--follow needs one CronJob, and these are ${cronJobs.length}`);
+    }
+    await act(client, cronJobs, place);
+  });
+}
+
+async function chosenCronJobs(client: KubeClient, choice: Choice, namespace: string): Promise<CronJob[]> {
+  const found = await new ClusterReader(client, selectionOf(choice, namespace)).cronJobs();
+  for (const name of choice.names) {
+    const apis = found.filter(({ metadata }) => metadata.name === name).map(apiVersion);
+    if (apis.length > 1) throw new ConfigError(`${name} is there in ${apis.join(" and in ")}: say which with --api`);
+  }
+  return found.sort((a, b) => keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+/** Who asks for a change, when, and the name of the request. */
+export async function requestBy(client: KubeClient, clock: Clock) {
+  const by = await whoAmI(client);
+  const now = clock.now();
+  return { by, now, id: requestId("cli", now, by) };
+}
+
+function apiVersion({ flavour }: CronJob): string {
+  return apiVersionOf(flavour.resource);
+}
+
+function keyOf(cronJob: CronJob): string {
+  return `${cronJob.metadata.namespace}/${cronJob.metadata.name}/${apiVersion(cronJob)}`;
+}
