@@ -27,6 +27,8 @@ export interface AllowedHosts {
   readonly names: readonly string[];
   /** Undefined: any, as a port that is forwarded may have another number. */
   readonly port: number | undefined;
+  /** As browsers reach it. */
+  readonly protocol: "http:" | "https:";
 }
 
 /** The names by which this machine reaches itself. */
@@ -63,14 +65,19 @@ const CHECKS: readonly Check[] = [isAddressedToUs, methodIsKnown, isOfNoOtherSit
 /** A name that an attacker makes lead to this address is no name of ours. */
 function isAddressedToUs(request: Request, hosts: AllowedHosts): Refused | undefined {
   // Of a name that is none there is no address: this comes before all that reads it.
-  const url = URL.parse(request.url);
+  const url = addressOf(request, hosts);
   const header = request.headers.get("host");
   const asked = [url?.host ?? "", ...header === null ? [] : [header.toLowerCase()]];
-  if (url && asked.every((host) => isAllowed(host, url.protocol, hosts))) return undefined;
+  if (url && asked.every((host) => isAllowed(host, hosts))) return undefined;
   return { code: 421, reason: "WrongHost", message: `This is not served under the name ${header ?? url?.host}` };
 }
 
-function isAllowed(host: string, protocol: string, { names, port }: AllowedHosts): boolean {
+/** Undefined for a name that is none. */
+function addressOf({ url }: Request, { protocol }: AllowedHosts): URL | undefined {
+  return URL.parse(url.replace(/^https?:/i, protocol)) ?? undefined;
+}
+
+function isAllowed(host: string, { names, port, protocol }: AllowedHosts): boolean {
   const [, name, digits] = /^(.+?)(?::(\d+))?$/.exec(host) ?? [];
   if (name === undefined || !names.includes(name)) return false;
   return port === undefined || Number(digits ?? (protocol === "https:" ? 443 : 80)) === port;
@@ -95,8 +102,9 @@ function isPage({ url }: Request): boolean {
   return new URL(url).pathname === "/";
 }
 
-function isOfOwnOrigin(request: Request): Refused | undefined {
-  if (request.method !== "POST" || request.headers.get("origin") === new URL(request.url).origin) return undefined;
+function isOfOwnOrigin(request: Request, hosts: AllowedHosts): Refused | undefined {
+  const isOwn = request.headers.get("origin") === addressOf(request, hosts)?.origin;
+  if (request.method !== "POST" || isOwn) return undefined;
   return { code: 403, reason: "OtherOrigin", message: "This is answered to its own page only" };
 }
 

@@ -35,7 +35,9 @@ export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
   // Named one by one: no credential of the program's own can come along.
   const clientFor = (token: string) =>
     createKubeClient({ server, caCertificates, caFile, proxyUrl, token }, { clock, userAgent });
-  const hosts: AllowedHosts = { names: tls ? namesOf(tls.cert) : LOOPBACK_NAMES, port: undefined };
+  const hosts: AllowedHosts = tls
+    ? { names: namesOf(tls.cert), port: undefined, protocol: "https:" }
+    : { names: LOOPBACK_NAMES, port: undefined, protocol: "http:" };
   const serve = () => ({ visitors: new TokenVisitors({ clock, clientFor }), hosts });
   return new Dashboard({ clock, address, tls, serve, session, commands, isBusy });
 }

@@ -28,7 +28,7 @@ export function openLocalDashboard(
   let visitors: LocalVisitors | undefined;
   const serve = (port: number) => {
     visitors = new LocalVisitors({ client, clock, port });
-    return { visitors, hosts: { names: LOOPBACK_NAMES, port } };
+    return { visitors, hosts: { names: LOOPBACK_NAMES, port, protocol: "http:" as const } };
   };
   const dashboard = new Dashboard({ clock, address, serve, session, commands });
   const at = formatListenAddress({ ...address, port: dashboard.port });

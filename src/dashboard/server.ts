@@ -3,20 +3,18 @@ import { aborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { ownValue } from "../runtime/own_value.ts";
 import type { Runnable } from "../runtime/runnable.ts";
-import { listenOn } from "../telemetry/http_endpoint.ts";
-import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
+import { HttpServer } from "../telemetry/http_server.ts";
+import type { ListenAddress } from "../telemetry/listen_address.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { act, isAction } from "./actions.ts";
 import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./answers.ts";
 import { Body } from "./body.ts";
 import type { Commands } from "./commands.ts";
-import { Connections } from "./connections.ts";
 import { Feeds } from "./feeds.ts";
 import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
 import { PAGE_FILES } from "./page_files.ts";
 import { READS, type Workings } from "./routes.ts";
 import { Seats } from "./seats.ts";
-import { TlsFront } from "./tls_front.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
 import type { Session } from "./wire.ts";
 
@@ -53,14 +51,18 @@ export class Dashboard implements Runnable {
   readonly #hosts: AllowedHosts;
   readonly #workings: Workings;
   readonly #logins: TokenBucket;
-  readonly #connections: Connections;
+  readonly #server: HttpServer;
 
   /** @throws {ListenError} */
   constructor({ clock, address, tls, serve, session, commands, isBusy = () => false }: DashboardOptions) {
-    const front = listenOn("the dashboard", address, () => tls && new TlsFront(tls));
-    const listener = listenOn("the dashboard", address, (hostname) => Deno.listen({ hostname, port: address.port }));
-    this.port = (listener.addr as Deno.NetAddr).port;
-    this.#connections = new Connections({ listener, front, clock, answer: (request) => this.#respond(request) });
+    this.#server = new HttpServer({
+      what: "dashboard",
+      address,
+      tls,
+      clock,
+      answer: (request) => this.#respond(request),
+    });
+    this.port = this.#server.port;
     const { visitors, hosts } = serve(this.port);
     this.#visitors = visitors;
     this.#hosts = hosts;
@@ -72,14 +74,12 @@ export class Dashboard implements Runnable {
       commands,
       session: { ...session, login: visitors.login },
     };
-    const at = formatListenAddress({ ...address, port: this.port });
-    loggerFor("endpoint").info("Serving {endpoint} on {address}", { endpoint: "dashboard", address: at });
   }
 
   async run(signal: AbortSignal): Promise<void> {
     await aborted(signal);
     await this.#workings.feeds[Symbol.asyncDispose]();
-    await this.#connections.close();
+    await this.#server.close();
     await this.#visitors[Symbol.asyncDispose]();
   }
 

@@ -1,27 +1,15 @@
 import { aborted } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { LastingServer } from "./lasting_server.ts";
-import { loggerFor } from "./logging.ts";
+import { HttpServer, type HttpServerOptions } from "./http_server.ts";
 import { messageOf } from "./message_of.ts";
-import { formatListenAddress, type ListenAddress } from "./listen_address.ts";
 
 /**
  * Answers a GET of its path, or of one below it (`jobs` of `/readyz/jobs`; empty: its own); undefined: there is no such.
  */
 export type Answer = (query: URLSearchParams, below: string) => Response | Promise<Response> | undefined;
 
-export interface HttpEndpointOptions {
-  /** What it serves, for the log and for errors: `metrics`. */
-  what: string;
-  address: ListenAddress;
-  clock: Pick<Clock, "sleep">;
+export interface HttpEndpointOptions extends Pick<HttpServerOptions, "what" | "address" | "clock"> {
   /** By path. */
-  paths: Readonly<Record<string, Answer>>;
-}
-
-/** The address cannot be listened on. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
+  readonly paths: Readonly<Record<string, Answer>>;
 }
 
 /** A small HTTP server that a `Manager` runs. It listens from the start, so that a port in use is known at once. */
@@ -29,26 +17,13 @@ export class HttpEndpoint {
   readonly name: string;
   /** The port, where any was asked for. */
   readonly port: number;
-  readonly #server: LastingServer;
+  readonly #server: HttpServer;
 
   /** @throws {ListenError} */
-  constructor({ what, address, clock, paths }: HttpEndpointOptions) {
-    this.name = `${what} endpoint`;
-    const log = loggerFor("endpoint");
-    const answer = (request: Request) => respond(request, paths);
-    this.#server = new LastingServer({
-      clock,
-      listen: (signal, port = address.port) =>
-        listenOn(
-          what,
-          address,
-          (hostname) => Deno.serve({ hostname, port, signal, onListen: () => {}, onError }, answer),
-        ),
-      onFailure: (error) => log.warn("Cannot accept connections of {endpoint}: {error}", { endpoint: what, error }),
-    });
+  constructor({ paths, ...options }: HttpEndpointOptions) {
+    this.name = `${options.what} endpoint`;
+    this.#server = new HttpServer({ ...options, answer: (request) => respond(request, paths).catch(onError) });
     this.port = this.#server.port;
-    const at = formatListenAddress({ ...address, port: this.port });
-    log.info("Serving {endpoint} on {address}", { endpoint: what, address: at });
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -59,32 +34,6 @@ export class HttpEndpoint {
 
 function onError(error: unknown): Response {
   return new Response(`${messageOf(error)}\n`, { status: 500 });
-}
-
-/**
- * On all addresses of both kinds if no other is asked for; on those of IPv4 where the machine has no others.
- *
- * @throws {ListenError}
- */
-export function listenOn<T>(what: string, address: ListenAddress, serve: (hostname: string) => T): T {
-  const { hostname } = address;
-  const hosts = hostname ? [hostname] : Deno.build.os === "windows" ? ["0.0.0.0"] : ["::", "0.0.0.0"];
-  let failure: unknown;
-  for (const host of hosts) {
-    try {
-      return serve(host);
-    } catch (error) {
-      failure = error;
-      if (error instanceof Deno.errors.AddrInUse) break;
-    }
-  }
-  const at = formatListenAddress(address);
-  const why = failure instanceof Deno.errors.AddrInUse
-    ? `port ${address.port} is in use`
-    : failure instanceof Error
-    ? failure.message
-    : String(failure);
-  throw new ListenError(`Cannot serve ${what} on ${at}: ${why}`, { cause: failure });
 }
 
 async function respond(request: Request, paths: Readonly<Record<string, Answer>>): Promise<Response> {

@@ -21,3 +21,34 @@ export function parseListenAddress(text: string): ListenAddress | "none" | undef
 export function formatListenAddress({ hostname = "", port }: ListenAddress): string {
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
+
+/** The address cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/**
+ * On all addresses of both kinds if no other is asked for; on those of IPv4 where the machine has no others.
+ *
+ * @throws {ListenError}
+ */
+export function listenOn<T>(what: string, address: ListenAddress, serve: (hostname: string) => T): T {
+  const { hostname } = address;
+  const hosts = hostname ? [hostname] : Deno.build.os === "windows" ? ["0.0.0.0"] : ["::", "0.0.0.0"];
+  let failure: unknown;
+  for (const host of hosts) {
+    try {
+      return serve(host);
+    } catch (error) {
+      failure = error;
+      if (error instanceof Deno.errors.AddrInUse) break;
+    }
+  }
+  const at = formatListenAddress(address);
+  const why = failure instanceof Deno.errors.AddrInUse
+    ? `port ${address.port} is in use`
+    : failure instanceof Error
+    ? failure.message
+    : String(failure);
+  throw new ListenError(`Cannot serve ${what} on ${at}: ${why}`, { cause: failure });
+}

@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { refusalOf } from "../../src/dashboard/guards.ts";
 import { LoginCodes } from "../../src/dashboard/login_codes.ts";
 import { READS } from "../../src/dashboard/routes.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -212,6 +213,18 @@ test("codes are good for an hour, and sessions for twelve without a request", as
   await clock.advance(12 * 60 * 60_000);
   assert(!codes.knows(session));
   assertEquals(codes.redeem(""), undefined);
+});
+
+test("the page's own origin over TLS is its https address, also where the server hands on plain HTTP", () => {
+  const hosts = { names: ["dash.example"], port: undefined, protocol: "https:" } as const;
+  const codeFor = (host: string, origin: string) => {
+    const headers = { host, origin, "content-type": "application/json" };
+    return refusalOf(new Request(`http://${host}/api/logout`, { method: "POST", headers }), hosts)?.code;
+  };
+  assertEquals(codeFor("dash.example", "https://dash.example"), undefined);
+  assertEquals(codeFor("dash.example:8443", "https://dash.example:8443"), undefined);
+  assertEquals(codeFor("dash.example", "http://dash.example"), 403);
+  assertEquals(codeFor("other.example", "https://other.example"), 421);
 });
 
 test("only so much can be read, and all of it is listed", () => {

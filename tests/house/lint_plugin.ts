@@ -63,6 +63,19 @@ const plugin: Deno.lint.Plugin = {
           },
         }),
     },
+    "public-api": {
+      create: (context) =>
+        !/\/src\//.test(context.filename) ? {} : {
+          Identifier(node) {
+            if (node.name !== "Deno" || isPublicUse(node)) return;
+            context.report({
+              node,
+              message: "Only what Deno documents is used, by its name",
+              hint: "Write Deno.NAME: what a version keeps to itself, the next one may lack",
+            });
+          },
+        },
+    },
     "alone": {
       create: (context) =>
         !/\/tests\/.*_test\.ts$/.test(context.filename) ? {} : {
@@ -135,6 +148,13 @@ const NOT_ALONE = {
 
 function inSource(context: Deno.lint.RuleContext, visitor: Deno.lint.LintVisitor): Deno.lint.LintVisitor {
   return /\/src\/(?!dashboard\/page\/)/.test(context.filename) ? visitor : {};
+}
+
+/** Returns whether it names a member of `Deno`, or a type, and none that Deno keeps to itself. */
+function isPublicUse({ parent }: Deno.lint.Identifier): boolean {
+  if (parent.type === "TSQualifiedName") return true;
+  if (parent.type !== "MemberExpression" || parent.computed || parent.object.type !== "Identifier") return false;
+  return parent.object.name === "Deno" && parent.property.type === "Identifier" && parent.property.name !== "internal";
 }
 
 /** Returns how a message begins, where the code says so. */

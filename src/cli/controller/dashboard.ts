@@ -1,8 +1,7 @@
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
-import { ListenError } from "../../telemetry/http_endpoint.ts";
-import { formatListenAddress } from "../../telemetry/listen_address.ts";
+import { formatListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { ConfigError } from "../errors.ts";
 import { isLoopback } from "../shared/dashboard_address.ts";
 import { VERSION } from "../version.ts";

@@ -1,7 +1,8 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import { healthAnswer } from "../../telemetry/health.ts";
-import { HttpEndpoint, ListenError } from "../../telemetry/http_endpoint.ts";
+import { HttpEndpoint } from "../../telemetry/http_endpoint.ts";
+import { ListenError } from "../../telemetry/listen_address.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { ENDPOINT_FLAGS, type EndpointOptions } from "./endpoint_options.ts";
 

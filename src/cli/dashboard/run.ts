@@ -1,8 +1,7 @@
 import { openLocalDashboard } from "../../dashboard/open_local.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { ListenError } from "../../telemetry/http_endpoint.ts";
-import type { ListenAddress } from "../../telemetry/listen_address.ts";
+import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { configureLogging } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
 import { askVersion, connectionOf, isEmbedded } from "../shared/connection.ts";

@@ -1,8 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
-import { ListenError } from "../../telemetry/http_endpoint.ts";
-import type { ListenAddress } from "../../telemetry/listen_address.ts";
+import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { VERSION } from "../version.ts";
 

@@ -1,14 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { connect } from "node:http2";
-import { Connections } from "../../src/dashboard/connections.ts";
-import { TlsFront } from "../../src/dashboard/tls_front.ts";
+import { HttpServer } from "../../src/telemetry/http_server.ts";
 import { TestCa } from "../kube/support/certificates.ts";
 import { eventually } from "../support/program.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
 interface Served extends AsyncDisposable {
-  readonly connections: Connections;
+  readonly server: HttpServer;
   readonly asked: Promise<void>;
   close(): Promise<void>;
   readonly clock: FakeClock;
@@ -23,9 +22,7 @@ interface Served extends AsyncDisposable {
  */
 function serve({ max, tls }: { max?: number; tls?: { cert: string; key: string } } = {}): Served {
   const clock = new FakeClock();
-  const at = { hostname: "127.0.0.1", port: 0 };
-  const listener = Deno.listen(at);
-  const { port } = listener.addr as Deno.NetAddr;
+  const address = { hostname: "127.0.0.1", port: 0 };
   const asked = Promise.withResolvers<void>();
   const answer = async ({ url }: Request) => {
     asked.resolve();
@@ -35,12 +32,13 @@ function serve({ max, tls }: { max?: number; tls?: { cert: string; key: string }
     if (pathname === "/large") return new Response("x".repeat(1_000_000));
     return new Response(pathname === "/stream" ? stream() : pathname);
   };
-  const connections = new Connections({ listener, front: tls && new TlsFront(tls), clock, answer, max });
+  const server = new HttpServer({ what: "test", address, tls, clock, answer, max });
+  const { port } = server;
   let closing: Promise<void> | undefined;
-  const close = () => closing ??= connections.close();
+  const close = () => closing ??= server.close();
   const clients = new DisposableStack();
   return {
-    connections,
+    server,
     asked: asked.promise,
     close,
     clock,
@@ -61,8 +59,8 @@ async function hasEnded(client: Deno.Conn): Promise<boolean> {
   return await client.read(new Uint8Array(1_000)).then((read) => read === null, () => true);
 }
 
-async function untilOpen(count: number, { connections }: Served): Promise<void> {
-  await eventually(`${count} are open`, () => Promise.resolve(connections.size === count));
+async function untilOpen(count: number, { server }: Served): Promise<void> {
+  await eventually(`${count} are open`, () => Promise.resolve(server.size === count));
 }
 
 async function answerTo(origin: string, path: string): Promise<string> {
@@ -75,7 +73,7 @@ test("2,000 connections that ask for nothing take no more places than there are,
   await using served = serve();
   for (let i = 0; i < 20; i++) {
     await Promise.all(Array.from({ length: 100 }, () => served.connect()));
-    assert(served.connections.size <= 300, `${served.connections.size} are open`);
+    assert(served.server.size <= 200, `${served.server.size} are open`);
     assertEquals(await answerTo(served.origin, `/${i}`), `/${i}`);
   }
 });
@@ -98,7 +96,7 @@ test("a connection that asks for nothing makes place for a new one, one that is 
 
 test("a connection ends that sends no whole request in time, or asks for nothing more, but none that is answered", async () => {
   await using served = serve();
-  const { clock, connections } = served;
+  const { clock, server } = served;
   const streaming = await served.connect(GET("/stream"));
   await streaming.read(new Uint8Array(1_000));
   const asked = await served.connect(GET("/asked"));
@@ -107,7 +105,7 @@ test("a connection ends that sends no whole request in time, or asks for nothing
   await untilOpen(4, served);
   await settle();
   await clock.advance(15_000);
-  assertEquals(connections.size, 4);
+  assertEquals(server.size, 4);
   await clock.advance(15_000);
   await untilOpen(2, served);
   assertEquals(await Promise.all(silent.map(hasEnded)), [true, true]);
@@ -115,7 +113,7 @@ test("a connection ends that sends no whole request in time, or asks for nothing
   await untilOpen(1, served);
   assertEquals(await hasEnded(asked), true);
   await clock.advance(400_000);
-  assertEquals(connections.size, 1);
+  assertEquals(server.size, 1);
 });
 
 test("a connection ends whose request has no answer for minutes", async () => {
@@ -123,14 +121,14 @@ test("a connection ends whose request has no answer for minutes", async () => {
   const never = await served.connect(GET("/never"));
   await served.asked;
   await served.clock.advance(200_000);
-  assertEquals(served.connections.size, 1);
+  assertEquals(served.server.size, 1);
   await served.clock.advance(200_000);
   assertEquals(await hasEnded(never), true);
 });
 
 test("a connection that leaves its answers unread keeps no one out, and ends after minutes", async () => {
   await using served = serve({ max: 2 });
-  const { clock, connections, origin } = served;
+  const { clock, server, origin } = served;
   const hoards = async () => {
     const client = await served.connect(GET("/large").repeat(100));
     await client.read(new Uint8Array(1_000));
@@ -140,7 +138,7 @@ test("a connection that leaves its answers unread keeps no one out, and ends aft
   assertEquals(await answerTo(origin, "/place"), "/place");
   await settle();
   await clock.advance(130_000);
-  assertEquals(connections.size, 0);
+  assertEquals(server.size, 0);
 });
 
 test("who begins HTTP/2 unasked is not answered, or by a few answers in all where it looks like HTTP/1.1", async () => {
@@ -226,17 +224,50 @@ test("all ends in a second though a client has gone whose request has no answer 
   // Deno 2.7 never ends what it keeps for that client.
 }, { sanitize: false });
 
+test("a program of this machine gets no answer past the bounds", async () => {
+  const before = listeningPorts();
+  await using served = serve();
+  const hidden = listeningPorts().filter((port) => !before.includes(port) && port !== served.server.port);
+  if (Deno.build.os === "linux") assertEquals(hidden.length, 1);
+  for (const port of hidden) {
+    const response = await fetch(`http://127.0.0.1:${port}/`);
+    assertEquals([response.status, await response.text()], [400, ""]);
+  }
+});
+
+/** Ports that this process listens on. None where the system does not say. */
+function listeningPorts(): number[] {
+  if (Deno.build.os !== "linux") return [];
+  const own = new Set(Array.from(Deno.readDirSync("/proc/self/fd"), ({ name }) => linkOf(`/proc/self/fd/${name}`)));
+  return socketsOf("/proc/self/net/tcp")
+    .filter(({ state, inode }) => state === TCP_LISTEN && own.has(`socket:[${inode}]`))
+    .map(({ port }) => port);
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return undefined; // It was the descriptor that the folder was read by.
+  }
+}
+
+function socketsOf(path: string): { readonly port: number; readonly state: string; readonly inode: string }[] {
+  return Deno.readTextFileSync(path).split("\n").slice(1, -1).map((line) => {
+    const [, local = "", , state = "", , , , , , inode = "0"] = line.trim().split(/\s+/);
+    return { port: parseInt(local.split(":")[1]!, 16), state, inode };
+  });
+}
+
 /**
  * Connections to a listener of this process that it has accepted: a descriptor each, which the kernel names by an inode. Other tests
  * run in this process, so its descriptors alone prove nothing. None where the system does not say.
  */
 function acceptedAt(origin: string): number {
   if (Deno.build.os !== "linux") return 0;
-  const port = Number(new URL(origin).port).toString(16).toUpperCase().padStart(4, "0");
-  return Deno.readTextFileSync("/proc/self/net/tcp").split("\n").filter((line) => {
-    const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
-    return local.endsWith(`:${port}`) && state !== TCP_LISTEN && inode !== "0";
-  }).length;
+  const asked = Number(new URL(origin).port);
+  return socketsOf("/proc/self/net/tcp")
+    .filter(({ port, state, inode }) => port === asked && state !== TCP_LISTEN && inode !== "0").length;
 }
 
 const TCP_LISTEN = "0A";

@@ -1,7 +1,5 @@
 import { onAbort } from "../runtime/abort.ts";
-
-/** A direction of a connection; each has two. */
-const COPIED_BYTES = 8_192;
+import { closeQuietly, relay } from "./relay.ts";
 
 /**
  * Ends TLS for connections that it takes in plain, so that each can be closed at any time: Deno keeps the file descriptor of
@@ -23,9 +21,9 @@ export class TlsFront {
     const inner = await Deno.connect({ hostname: "127.0.0.1", port: this.#listener.addr.port });
     const accepted = await this.#other(inner);
     const close = () => [outer, inner].forEach(closeQuietly);
-    const relay = relayBetween(outer, inner, close);
-    this.#relays.set(relay, close);
-    relay.then(() => this.#relays.delete(relay));
+    const relayed = relay(outer, inner);
+    this.#relays.set(relayed, close);
+    relayed.then(() => this.#relays.delete(relayed));
     return { secured: securedBy(accepted, end, close) };
   }
 
@@ -59,29 +57,5 @@ async function securedBy(
     breakOff();
     closeQuietly(accepted);
     return undefined;
-  }
-}
-
-/** Resolves once both are closed. */
-async function relayBetween(outer: Deno.Conn, inner: Deno.TcpConn, close: () => void): Promise<void> {
-  await Promise.all([
-    copy(outer, inner).then(() => inner.closeWrite()).catch(close),
-    copy(inner, outer).catch(() => {/* one of them is closed */}).then(close),
-  ]);
-}
-
-async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
-  const bytes = new Uint8Array(COPIED_BYTES);
-  for (let length; (length = await from.read(bytes)) !== null;) {
-    for (let sent = 0; sent < length;) sent += await to.write(bytes.subarray(sent, length));
-  }
-}
-
-/** Closes a connection, which may be closed already. */
-export function closeQuietly(connection: Deno.Conn): void {
-  try {
-    connection.close();
-  } catch {
-    // It was.
   }
 }

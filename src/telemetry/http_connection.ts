@@ -1,0 +1,118 @@
+import { after, type Clock } from "../runtime/clock.ts";
+import { closeQuietly, relay } from "./relay.ts";
+
+/** Answers a request; never rejects. */
+export type Answer = (request: Request) => Promise<Response>;
+
+/**
+ * Of one connection: under way at a time, and in all. Over HTTP/1.1 there is one at a time, and the next may come before Deno
+ * says that the last answer has left. A client that begins HTTP/2 unasked could leave any number of answers unread.
+ */
+const MAX_REQUESTS = { underWay: 8, inAll: 100 } as const;
+
+/** A request that was answered before it had come whole keeps its connection open for so long. */
+const END_MS = 1_000;
+
+/** The answer to a body that did not come in time. */
+const REQUEST_TIMEOUT = 408;
+
+export interface HttpConnectionOptions {
+  readonly accepted: Deno.Conn;
+  /** Connects to the server of Deno, which answers. */
+  readonly connect: () => Promise<Deno.TcpConn>;
+  readonly clock: Clock;
+  readonly answer: Answer;
+}
+
+/** A connection of a client, relayed to one with the server of Deno. */
+export class HttpConnection {
+  /** Resolves once it has ended, by whichever side. */
+  readonly finished: Promise<void>;
+  readonly #options: HttpConnectionOptions;
+  #inner?: Deno.TcpConn;
+  #hasEnded = false;
+  #since: number;
+  #asked = 0;
+  #unanswered = 0;
+  #answering = 0;
+
+  constructor(options: HttpConnectionOptions) {
+    this.#options = options;
+    this.#since = options.clock.monotonic();
+    this.finished = this.#relay();
+  }
+
+  /**
+   * What the connection waits for: its first request, its next one, an answer of ours, or a reader of that. Deno takes an
+   * answer that is no stream for read at once: a client that reads none of it counts as idle.
+   */
+  get state(): "silent" | "idle" | "unanswered" | "answering" {
+    if (this.#unanswered > 0) return "unanswered";
+    if (this.#answering > 0) return "answering";
+    return this.#asked > 0 ? "idle" : "silent";
+  }
+
+  /** When that state began, by the monotonic clock. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** The port by which the server of Deno knows it. Undefined before the connection is made. */
+  get innerPort(): number | undefined {
+    return this.#inner?.localAddr.port;
+  }
+
+  /** Ends it, whatever is under way. Resolves once it has. */
+  end(): Promise<void> {
+    this.#hasEnded = true;
+    closeQuietly(this.#options.accepted);
+    if (this.#inner) closeQuietly(this.#inner);
+    return this.finished;
+  }
+
+  /** Answers a request of this connection. `completed` settles once Deno has taken the whole answer. */
+  async respond(request: Request, completed: Promise<void>): Promise<Response> {
+    const { clock, answer } = this.#options;
+    // A request of HTTP/1.1 names its host, one of HTTP/2 need not.
+    const isHttp1 = request.headers.has("host");
+    if (!isHttp1 || this.#answering >= MAX_REQUESTS.underWay || this.#asked >= MAX_REQUESTS.inAll) {
+      this.end();
+      return new Response(null, { status: 400 });
+    }
+    this.#asked++;
+    this.#unanswered++;
+    this.#answering++;
+    this.#since = clock.monotonic();
+    const done = () => {
+      this.#answering--;
+      this.#since = clock.monotonic();
+    };
+    completed.then(done, done);
+    try {
+      const response = await answer(request);
+      if (this.#asked === MAX_REQUESTS.inAll) response.headers.set("connection", "close");
+      if (response.status === REQUEST_TIMEOUT) completed.then(() => this.#endSoon(), () => {});
+      return response;
+    } finally {
+      this.#unanswered--;
+    }
+  }
+
+  async #relay(): Promise<void> {
+    const { accepted, connect } = this.#options;
+    try {
+      const inner = await connect();
+      this.#inner = inner;
+      if (this.#hasEnded) return closeQuietly(inner);
+      await relay(accepted, inner);
+    } catch {
+      closeQuietly(accepted);
+    }
+  }
+
+  /** Deno would wait for the rest of a request that was answered before it had come whole. */
+  #endSoon(): void {
+    const timer = after(this.#options.clock, END_MS, () => this.end());
+    this.finished.then(() => timer[Symbol.dispose]());
+  }
+}
