@@ -1,7 +1,7 @@
 import type { Pod } from "../kube/resource.ts";
 import type { Notice, RunOfContainer } from "./runtime.ts";
 import type { PodContext } from "./context.ts";
-import type { ProbeTrouble } from "./probe_checks.ts";
+import type { ProbeResult } from "./probe_checks.ts";
 import type { ProbeName } from "./probes.ts";
 
 /** Reports that a container, or all of the Pod, cannot be started. The console gets each piece of news once. */
@@ -26,16 +26,9 @@ export function reportWhatIsMissing(context: PodContext, { pod, container }: Run
   }
 }
 
-const TROUBLES: Readonly<Record<ProbeTrouble["kind"], readonly [reason: string, what: string]>> = {
-  warning: ["ProbeWarning", "warning"],
-  failure: ["Unhealthy", "failed"],
-  error: ["Unhealthy", "errored"],
-};
-
-/** Reports a look at a container that was no plain success. */
-export function reportProbe(context: PodContext, pod: Pod, probe: ProbeName, { kind, said }: ProbeTrouble): void {
-  const [reason, what] = TROUBLES[kind];
-  context.event(pod, "Warning", reason, `${probe} probe ${what}: ${said}`);
+/** Reports a probe that has failed, or could not be carried out. */
+export function reportProbe(context: PodContext, pod: Pod, probe: ProbeName, { kind, said }: ProbeResult): void {
+  context.event(pod, "Warning", "Unhealthy", `${probe} probe ${kind === "error" ? "errored" : "failed"}: ${said}`);
 }
 
 /** Reports that a lifecycle hook has failed. */

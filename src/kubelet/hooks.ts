@@ -62,7 +62,7 @@ async function carryOut({ exec, httpGet, sleep }: Hook, options: HookOptions): P
   const { container, means, clock, timeoutMs = NO_LIMIT_MS, signal } = options;
   if (exec) {
     const { command = [] } = exec;
-    const { code, output } = await means.exec!(command, timeoutMs, "hook");
+    const { code, output } = await means.exec!(command, timeoutMs);
     return code === 0 ? undefined : `command '${command.join(" ")}' exited with ${code}: ${output}`;
   }
   if (sleep) {

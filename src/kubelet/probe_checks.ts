@@ -7,16 +7,8 @@ import { connect as connectTls } from "node:tls";
 
 /** What one look at a container has shown. Only successes and failures count. */
 export interface ProbeResult {
-  readonly kind: "success" | "warning" | "failure" | "error";
+  readonly kind: "success" | "failure" | "error";
   readonly said: string;
-}
-
-/** One that was no plain success. */
-export type ProbeTrouble = ProbeResult & { readonly kind: Exclude<ProbeResult["kind"], "success"> };
-
-/** Returns whether there is something to say of the result: it failed, or it could not be had. */
-export function isTrouble(result: ProbeResult): result is ProbeTrouble {
-  return result.kind !== "success";
 }
 
 /** By what a container can be looked at. */
@@ -28,11 +20,6 @@ export interface ProbeMeans {
 }
 
 const FIELDS = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
-
-/** As Go's client. */
-const MAX_REDIRECTS = 10;
-
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Returns the probes of a container that cannot be carried out: `livenessProbe.grpc`. */
 export function unusableProbes(container: Container, means: { readonly [K in keyof ProbeMeans]: boolean }): string[] {
@@ -100,6 +87,8 @@ export function portOf({ ports = [] }: Container, wanted: string | number): numb
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
+const SUCCESS: ProbeResult = { kind: "success", said: "" };
+
 type HttpGet = NonNullable<Probe["httpGet"]>;
 
 async function lookByHttp(httpGet: HttpGet, address: Address, signal: AbortSignal): Promise<ProbeResult> {
@@ -110,7 +99,9 @@ async function lookByHttp(httpGet: HttpGet, address: Address, signal: AbortSigna
     return { kind: "error", said: messageOf(error) };
   }
   try {
-    return await lookAt(url, httpGet.httpHeaders ?? [], signal);
+    const status = await get(url, httpGet.httpHeaders ?? [], signal);
+    const isSuccess = status >= 200 && status < 400;
+    return isSuccess ? SUCCESS : { kind: "failure", said: `HTTP probe failed with statuscode: ${status}` };
   } catch (error) {
     const why = signal.aborted
       ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
@@ -119,31 +110,11 @@ async function lookByHttp(httpGet: HttpGet, address: Address, signal: AbortSigna
   }
 }
 
-async function lookAt(first: URL, headers: HttpHeaders, signal: AbortSignal): Promise<ProbeResult> {
-  let url = first;
-  let answer = await get(url, headers, signal);
-  for (let redirects = 0; answer.location !== undefined && REDIRECTS.has(answer.status); redirects++) {
-    const next = new URL(answer.location, url);
-    // What another host says says nothing of the container.
-    if (next.hostname !== first.hostname || !/^https?:$/.test(next.protocol)) break;
-    if (redirects === MAX_REDIRECTS) {
-      return { kind: "failure", said: `Get "${next}": stopped after ${MAX_REDIRECTS} redirects` };
-    }
-    url = next;
-    answer = await get(url, headers, signal);
-  }
-  if (answer.status >= 400 || answer.status < 200) {
-    return { kind: "failure", said: `HTTP probe failed with statuscode: ${answer.status}` };
-  }
-  if (answer.status >= 300) return { kind: "warning", said: "Probe terminated redirects" };
-  return { kind: "success", said: "" };
-}
-
 async function lookByConnection({ host, port }: Address, signal: AbortSignal): Promise<ProbeResult> {
   const { promise, resolve } = Promise.withResolvers<ProbeResult>();
   const socket = connect({ host, port });
   using _inTime = onAbort(signal, () => resolve({ kind: "failure", said: `dial tcp ${host}:${port}: i/o timeout` }));
-  socket.once("connect", () => resolve({ kind: "success", said: "" }));
+  socket.once("connect", () => resolve(SUCCESS));
   socket.once("error", (error) => resolve({ kind: "failure", said: reasonOf(error, `${host}:${port}`) }));
   try {
     return await promise;
@@ -158,18 +129,10 @@ function reasonOf(error: unknown, address: string): string {
   return code === "ECONNREFUSED" ? `dial tcp ${address}: connect: connection refused` : messageOf(error);
 }
 
-/** How a server has answered, as far as a probe looks at it. */
-interface HttpAnswer {
-  readonly status: number;
-  readonly location: string | undefined;
-}
-
 export type HttpHeaders = readonly { readonly name: string; readonly value?: string }[];
 
-/** A server that says more than this before its content has not answered. */
-const MAX_HEAD = 64 * 1024;
-
-const HEAD_END = "\r\n\r\n";
+/** A longer first line is no answer. */
+const MAX_LINE = 64 * 1024;
 
 /** Where a server is. */
 export interface Address {
@@ -192,26 +155,23 @@ export function urlOf(
 
 /**
  * Asks for a page, and reads no further than to its status. Certificates are not verified and `Host` may be any, as for
- * probes on Kubernetes; no client at hand can do both.
+ * probes on Kubernetes; no client at hand can do both. A redirect is an answer, and is not followed.
  *
+ * @returns the status
  * @throws {Error} if there is no answer, or `signal` is aborted before
  */
-export async function get(
-  url: URL,
-  headers: HttpHeaders,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
+export async function get(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   const request = requestFor(url, headers);
   const socket = openTo(url, () => socket.write(request));
   using _inTime = onAbort(signal, () => void socket.destroy(new Error("aborted")));
   try {
-    let head = "";
+    let text = "";
     for await (const piece of socket as AsyncIterable<Uint8Array>) {
-      head += new TextDecoder("latin1").decode(piece);
-      if (head.includes(HEAD_END) || head.length > MAX_HEAD) break;
+      text += new TextDecoder("latin1").decode(piece);
+      if (text.includes("\n") || text.length > MAX_LINE) break;
     }
-    return answerIn(head);
+    return statusIn(text);
   } finally {
     socket.destroy();
   }
@@ -235,9 +195,8 @@ function requestFor(url: URL, headers: HttpHeaders): string {
   return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}Connection: close\r\n\r\n`;
 }
 
-function answerIn(head: string): HttpAnswer {
-  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
-  if (status === undefined) throw new Error(head === "" ? "EOF" : "malformed HTTP response");
-  const [, location] = /^location:[ \t]*([^\r\n]*)/im.exec(head.slice(0, head.indexOf(HEAD_END))) ?? [];
-  return { status: Number(status), location: location?.trim() };
+function statusIn(text: string): number {
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(text) ?? [];
+  if (status === undefined) throw new Error(text === "" ? "EOF" : "malformed HTTP response");
+  return Number(status);
 }

@@ -2,7 +2,7 @@ import type { Container, Probe } from "kubernetes-types/core/v1";
 import { after, type Clock } from "../runtime/clock.ts";
 import { Stage } from "../runtime/abort.ts";
 import type { Health } from "./decide.ts";
-import { isTrouble, isUsable, look, type ProbeMeans, type ProbeResult, type ProbeTrouble } from "./probe_checks.ts";
+import { isUsable, look, type ProbeMeans, type ProbeResult } from "./probe_checks.ts";
 
 export interface ProbesOptions {
   readonly clock: Clock;
@@ -12,7 +12,7 @@ export interface ProbesOptions {
   /** Called when it changes, and once at the beginning. */
   readonly onHealth: (health: Health) => void;
   /** Called for each look that was no success. */
-  readonly onTrouble: (probe: ProbeName, result: ProbeTrouble) => void;
+  readonly onTrouble: (probe: ProbeName, result: ProbeResult) => void;
   /** Called once, when a probe says that the container must not go on. */
   readonly onDead: (probe: ProbeName, graceSeconds: number | undefined) => void;
 }
@@ -87,9 +87,9 @@ export class Probes implements Disposable {
       for (;;) {
         const result = await this.#once(probe, timeoutSeconds * 1000);
         if (signal.aborted) return;
-        if (isTrouble(result)) onTrouble(name, result);
+        if (result.kind !== "success") onTrouble(name, result);
         if (result.kind !== "error") {
-          const succeeds = result.kind !== "failure";
+          const succeeds = result.kind === "success";
           inARow = succeeded === succeeds ? inARow + 1 : 1;
           succeeded = succeeds;
           if (inARow >= (succeeded ? successThreshold : failureThreshold) && judge(succeeded) === "stop") return;

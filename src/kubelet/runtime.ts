@@ -52,8 +52,8 @@ export interface RunningContainer {
    * @throws an error with a message for the client
    */
   open(request: SessionRequest): Promise<ContainerSession>;
-  /** Runs a command in the container; absent where the runtime cannot. Those of hooks never keep probes waiting. */
-  readonly exec?: (argv: readonly string[], timeoutMs: number, of?: "probe" | "hook") => Promise<ExecResult>;
+  /** Runs a command in the container for a probe or a hook; absent where the runtime cannot. */
+  readonly exec?: (argv: readonly string[], timeoutMs: number) => Promise<ExecResult>;
   /** Where its ports are reached from this machine; absent where they are not. */
   readonly host?: string;
 }

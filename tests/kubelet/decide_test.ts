@@ -22,15 +22,8 @@ function running(restartCount = 0): Run {
   return { restartCount, backOffMs: 0, startedAt: NOW - 1_000 };
 }
 
-/** Fields that our types have of sidecars alone. */
+/** A field that our types have of sidecars alone. */
 const OWN = { restartPolicy: "OnFailure" } as Partial<Container>;
-const RULES = {
-  restartPolicy: "Never",
-  restartPolicyRules: [
-    { action: "Restart", exitCodes: { operator: "In", values: [41, 42] } },
-    { action: "Restart", exitCodes: { operator: "NotIn", values: [1, 2] } },
-  ],
-} as Partial<Container>;
 const SIDECAR = { restartPolicy: "Always" } as Partial<Container>;
 
 function world(
@@ -119,14 +112,6 @@ const CASES: Record<string, [World, Partial<ReturnType<typeof brief>>]> = {
   "and leaves a success, too": [
     world({ containers: [{ name: "main", ...OWN }] }, { main: ended(0) }),
     { phase: "Succeeded", over: true },
-  ],
-  "a container's rules go before its own policy": [
-    world({ containers: [{ name: "main", ...RULES }] }, { main: ended(42) }),
-    { phase: "Running", start: ["main/1"] },
-  ],
-  "which counts where none is met": [
-    world({ containers: [{ name: "main", ...RULES }], policy: "OnFailure" }, { main: ended(1) }),
-    { phase: "Failed", over: true },
   ],
   "OnFailure leaves a success": [
     world({ policy: "OnFailure" }, { main: ended(0) }),

@@ -1,42 +1,30 @@
 import { ifThere, readText, replaceFile } from "./disk.ts";
 
-/** What was cut out of the middle of a log: bytes `from` up to `to`, of all that its process has written. */
+/** The bytes that were cut out of the middle of a log: `from` up to `to`, of all that its process has written. */
 export interface LogCut {
   readonly from: number;
   readonly to: number;
-  /** The line breaks among them. */
-  readonly lines: number;
-  /** Whether the lines are counted, or estimated as there were too many bytes to look at. */
-  readonly count: "exact" | "about";
 }
 
 /** Undefined where nothing was cut out. */
 export function readCut(path: string): LogCut | undefined {
-  const [, from, to, lines, count] = /^(\d+) (\d+) (\d+) (exact|about)\n/.exec(readText(path) ?? "") ?? [];
-  if (count === undefined) return undefined;
-  return { from: Number(from), to: Number(to), lines: Number(lines), count: count as LogCut["count"] };
+  const [, from, to] = /^(\d+) (\d+)\n/.exec(readText(path) ?? "") ?? [];
+  return to === undefined ? undefined : { from: Number(from), to: Number(to) };
 }
 
 /** Writes where the hole of a log is. A crash leaves the cut before or this one, never half of one. */
-export function writeCut(path: string, { from, to, lines, count }: LogCut): void {
-  replaceFile(path, `${from} ${to} ${lines} ${count}\n`);
+export function writeCut(path: string, { from, to }: LogCut): void {
+  replaceFile(path, `${from} ${to}\n`);
 }
 
 /**
- * The line that stands in the place of what was cut out.
+ * Returns the line that stands in the place of what was cut out.
  *
  * @param offset from where on a reader misses it
  * @param endsLine whether a line ends right before it
  */
-export function cutMark(
-  { from, to, lines, count }: LogCut,
-  offset: number,
-  endsLine: boolean,
-): Uint8Array<ArrayBuffer> {
-  const missing = [`${to - offset} bytes`];
-  // How many of the lines a reader misses that has read some of them is not counted.
-  if (offset === from) missing.push(`${count === "about" ? "about " : ""}${lines} lines`);
-  const text = `[${missing.join(", ")} left out here: the container has written more than is kept]`;
+export function cutMark({ to }: LogCut, offset: number, endsLine: boolean): Uint8Array<ArrayBuffer> {
+  const text = `[${to - offset} bytes left out here: the container has written more than is kept]`;
   return new TextEncoder().encode(`${endsLine ? "" : "\n"}${text}\n`);
 }
 

@@ -3,7 +3,6 @@ import type { Clock } from "../../runtime/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { readCriLine } from "./cri_log.ts";
 import type { RunFiles } from "./run_files.ts";
-import type { LogMark } from "./log_mark.ts";
 import type { LogLimits, RunLog } from "./run_log.ts";
 
 /** Longer lines are handed on in pieces. */
@@ -28,8 +27,6 @@ export class OutputTail {
   readonly #limits: LogLimits;
   readonly #onLine: ((line: string) => void) | undefined;
   #offset: number;
-  /** Absent until it has looked: what an earlier life has seen is not known. */
-  #seen: LogMark | undefined;
   #rest = new Uint8Array(0);
   /** Of a line that the container has not ended. */
   #line: Uint8Array = new Uint8Array(0);
@@ -54,20 +51,18 @@ export class OutputTail {
 
   #look(): void {
     const { end } = this.#log;
-    if (end < this.#offset || (end > this.#offset && this.#seen && !this.#log.holds(this.#seen))) this.#startAnew();
+    if (end < this.#offset) this.#startAnew();
     if (end <= this.#offset) return;
     this.#attempt(() => this.#log.noteSeen({ at: this.#clock.now(), end }));
     if (this.#onLine) this.#handOn(end);
     this.#offset = end;
     this.#attempt(() => this.#log.keepWithin(this.#limits));
-    this.#seen = this.#log.markAt(end);
   }
 
   /** What was there is gone: the container has truncated the file that its output goes to. */
   #startAnew(): void {
     this.#attempt(() => this.#log.startAnew());
     this.#offset = 0;
-    this.#seen = undefined;
     this.#rest = new Uint8Array(0);
     this.#line = new Uint8Array(0);
     this.#onLine?.("[the container has truncated its log: what it wrote before is lost]");
@@ -88,11 +83,8 @@ export class OutputTail {
     this.look();
     if (this.#rest.length > 0) this.#emit(this.#rest);
     this.#rest = new Uint8Array(0);
-    this.#attempt(() => {
-      // A former life may have ended between noting and cutting.
-      this.#log.keepWithin(this.#limits);
-      this.#log.freeCut();
-    });
+    // A former life may have ended between noting and cutting.
+    this.#attempt(() => this.#log.keepWithin(this.#limits));
   }
 
   #handOn(end: number): void {

@@ -118,7 +118,6 @@ function logStream(
     request.tailLines === undefined ? 0 : log.offsetOfTail(request.tailLines),
     request.sinceTime === undefined ? 0 : log.offsetSince(request.sinceTime),
   );
-  let mark = log.markAt(offset);
   // Without `follow`, what comes later is not waited for, or a busy container's log would never end.
   const until = request.follow ? Infinity : log.end;
   let left = request.limitBytes ?? Infinity;
@@ -134,11 +133,10 @@ function logStream(
         // Nothing is known of a run whose Pod is gone.
         const ended = state === undefined || state.kind === "ended";
         // The container has truncated it.
-        if (!log.holds(mark)) offset = 0;
+        if (log.end < offset) offset = 0;
         const read = log.read(offset);
         if (read.bytes.length > 0) {
           offset = read.next;
-          mark = log.markAt(offset);
           const bytes = (stamp ? stamp(read.bytes, read.offset) : read.bytes).subarray(0, left);
           left -= bytes.length;
           return controller.enqueue(bytes);

@@ -1,6 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { cutMark, type LogCut, punchHole, readCut, writeCut } from "./log_cut.ts";
-import { hasMark, type LogMark, markOf } from "./log_mark.ts";
 import { readAt, readText, removeFile, replaceFile, sizeOf } from "./disk.ts";
 import type { RunFiles } from "./run_files.ts";
 
@@ -36,9 +35,6 @@ export interface LogPiece {
 const BLOCK = 64 * 1024;
 const NEWLINE = 10;
 
-/** Lines are counted in so much of what is cut out at a time; a container that writes faster must not keep others waiting. */
-const COUNTED = 64 * MIB;
-
 /**
  * The output of one run, which its process writes straight to a file. An offset counts from the first byte that the run
  * ever wrote.
@@ -47,14 +43,15 @@ const COUNTED = 64 * MIB;
  * there. Of an output that is too long the middle is cut out, at line breaks, and a line says so in its place.
  *
  * Flow
- * 1. `<n>.cut` says what is cut out. From then on nothing reads it, whatever becomes of step 2.
- * 2. A hole is punched into the file there: its blocks are free, and all offsets stay as they are.
+ * 1. A hole is punched into the file: its blocks are free, which makes room on a full disk, and all offsets stay as they
+ *    are.
+ * 2. `<n>.cut` says where. If the program ends before that, zeros stand there until the next look cuts at the same place.
  *
- * Assumptions: the process appends, as the shim opens the file for it. It may truncate the file (`> /dev/stderr` does);
- * what looks at the file sees that, and has the log start anew ({@linkcode holds}).
+ * Assumptions: the process appends, as the shim opens the file for it. It may truncate the file (`> /dev/stderr` does):
+ * a file that is shorter than before starts anew.
  *
- * Caveats: where no hole can be punched the file grows until the run has ended, and is written anew then. On a full disk
- * step 2 comes first; until step 1 can be done, zeros stand there.
+ * Caveats: where no hole can be punched, the file is kept whole. Once a process has truncated its file and written more than
+ * was there before the next look, the log goes on in the middle of that.
  *
  * Nothing between the process and the file could stamp lines. Beside the log stands `<n>.times`: one line
  * `<epoch ms> <offset>` each time that new output was seen, so a line's time is when it was seen first, to within the
@@ -63,8 +60,7 @@ const COUNTED = 64 * MIB;
  */
 export class RunLog {
   readonly #files: Pick<RunFiles, "log" | "cut" | "times">;
-  /** What is cut out, and could not be written down yet as the disk was full. */
-  #unrecorded: LogCut | undefined;
+  #canPunch = true;
 
   constructor(files: Pick<RunFiles, "log" | "cut" | "times">) {
     this.#files = files;
@@ -84,16 +80,6 @@ export class RunLog {
     const until = cut && offset < cut.from ? cut.from : this.end;
     const bytes = readAt(this.#files.log, offset, Math.max(0, Math.min(maxBytes, until - offset)));
     return { bytes, offset, next: offset + bytes.length };
-  }
-
-  /** Returns by what the output up to an offset is known again. */
-  markAt(offset: number): LogMark {
-    return markOf(this.#files.log, offset);
-  }
-
-  /** Returns whether the output up to a mark is still what it was. It is not once the process has truncated the file. */
-  holds(mark: LogMark): boolean {
-    return hasMark(this.#files.log, mark, readCut(this.#files.cut));
   }
 
   /** Where the last `lines` lines begin. */
@@ -158,7 +144,6 @@ export class RunLog {
 
   /** Forgets what was cut out, and when what was seen. Called once the output itself was thrown away. */
   startAnew(): void {
-    this.#unrecorded = undefined;
     removeFile(this.#files.cut);
     removeFile(this.#files.times);
   }
@@ -171,43 +156,18 @@ export class RunLog {
   keepWithin(limits: LogLimits): void {
     if (this.#timesSize > limits.index) this.#thinTimes();
     const { end } = this;
-    const before = this.#unrecorded ?? readCut(this.#files.cut);
+    const before = readCut(this.#files.cut);
     const kept = before ? before.from + end - before.to : end;
-    const isTooLong = kept > limits.head + limits.tail + limits.slack;
-    if (!isTooLong && !this.#unrecorded) return;
-    this.#carryOut(isTooLong ? this.#nextCut(before, end, limits) : before!);
-  }
-
-  #carryOut(cut: LogCut): void {
-    try {
-      writeCut(this.#files.cut, cut);
-      punchHole(this.#files.log, cut);
-    } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      this.#unrecorded = cut;
-      if (!punchHole(this.#files.log, cut)) throw error;
-      // Now there may be room.
-      writeCut(this.#files.cut, cut);
-    }
-    this.#unrecorded = undefined;
-  }
-
-  /** Frees what was cut out in any case. Called once the process has ended. */
-  freeCut(): void {
-    const cut = readCut(this.#files.cut);
-    if (cut && !punchHole(this.#files.log, cut)) this.#writeAnew(cut);
+    if (!this.#canPunch || kept <= limits.head + limits.tail + limits.slack) return;
+    const cut = this.#nextCut(before, end, limits);
+    this.#canPunch = punchHole(this.#files.log, cut);
+    if (this.#canPunch) writeCut(this.#files.cut, cut);
   }
 
   #nextCut(before: LogCut | undefined, end: number, { head, tail }: LogLimits): LogCut {
     const from = before?.from ?? this.#lineEndBefore(head, 0);
     const to = this.#lineEndBefore(end - tail, before?.to ?? from);
-    const counted = this.#countLines(before?.to ?? from, to);
-    return {
-      from,
-      to,
-      lines: (before?.lines ?? 0) + counted.lines,
-      count: before?.count === "about" ? "about" : counted.count,
-    };
+    return { from, to };
   }
 
   /** Behind the last line break of the block before `offset`, and from `least` on; at `offset`, if there is none. */
@@ -219,41 +179,6 @@ export class RunLog {
 
   #endsLine(offset: number): boolean {
     return offset === 0 || readAt(this.#files.log, offset - 1, 1)[0] === NEWLINE;
-  }
-
-  #countLines(from: number, to: number): Pick<LogCut, "lines" | "count"> {
-    const until = Math.min(to, from + COUNTED);
-    let lines = 0;
-    for (let offset = from; offset < until;) {
-      const bytes = readAt(this.#files.log, offset, Math.min(16 * BLOCK, until - offset));
-      if (bytes.length === 0) break;
-      for (let i = 0; i < bytes.length; i++) if (bytes[i] === NEWLINE) lines++;
-      offset += bytes.length;
-    }
-    if (until === to) return { lines, count: "exact" };
-    return { lines: Math.round(lines * (to - from) / COUNTED), count: "about" };
-  }
-
-  /** A copy without what was cut out: as nothing is written in its place, it takes no room where files may have holes. */
-  #writeAnew({ from, to }: LogCut): void {
-    const { log } = this.#files;
-    const copy = `${log}.new`;
-    try {
-      using file = Deno.openSync(copy, { write: true, create: true, truncate: true, mode: 0o600 });
-      for (const [start, end] of [[0, from], [to, this.end]] as const) {
-        file.seekSync(start, Deno.SeekMode.Start);
-        for (let offset: number = start; offset < end;) {
-          const bytes = readAt(log, offset, Math.min(BLOCK, end - offset));
-          if (bytes.length === 0) break;
-          for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
-          offset += bytes.length;
-        }
-      }
-      Deno.renameSync(copy, log);
-    } catch (error) {
-      removeFile(copy);
-      throw error;
-    }
   }
 
   #thinTimes(): void {

@@ -19,38 +19,28 @@ export interface CommandOptions {
   readonly overheadMs?: number;
   /** Aborted once the container has ended, and what it is asked by then with it. @default the runtime sees to that */
   readonly over?: AbortSignal;
-  /**
-   * Whether what a command that succeeds has left in the background goes on until the container ends. Takes a session that
-   * keeps it. @default {false}
-   */
-  readonly keepsBackground?: boolean;
 }
 
-/** Resolves with what a command comes to. One that takes longer is ended, with what it has started. */
+/** Resolves with what a command comes to. What it has started ends with it; one that takes longer is ended. */
 export async function resultOf(session: ContainerSession, options: CommandOptions): Promise<ExecResult> {
-  const { clock, timeoutMs, overheadMs = 0, over, keepsBackground = false } = options;
+  const { clock, timeoutMs, overheadMs = 0, over } = options;
   const outputs = [session.stdout, session.stderr].flatMap((stream) => stream ? [new Output(stream)] : []);
   const end = () => {
     session.end();
     for (const output of outputs) output.close();
   };
-  const ending = onAbort(over, end);
-  let isKept = false;
+  using _ending = onAbort(over, end);
   try {
     const isInTime = await endsWithin(clock, timeoutMs + overheadMs, session.ended);
     if (!isInTime) session.end();
     const code = await session.ended;
     // In any case soon: what left the group may hold an output for ever.
     if (isInTime) await endsWithin(clock, DRAIN_MS, Promise.all(outputs.map(({ isRead }) => isRead)));
-    isKept = keepsBackground && isInTime && code === 0;
     const output = outputs.map(({ text }) => text).join("");
     if (isInTime) return { code, output };
     return { code: TIMED_OUT, output: `${output}command timed out after ${timeoutMs / 1000} s` };
   } finally {
-    if (!isKept) {
-      ending[Symbol.dispose]();
-      end();
-    }
+    end();
   }
 }
 

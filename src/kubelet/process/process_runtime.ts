@@ -83,21 +83,16 @@ export class ProcessRuntime implements ContainerRuntime {
   ): Required<Pick<RunningContainer, "open" | "exec">> {
     const { clock } = this.#options;
     const workingDirectory = run.container.workingDir || run.files.work;
-    const session = (
-      argv: readonly string[],
-      request: Pick<SessionRequest, "stdin" | "tty">,
-      { keepsBackground = false } = {},
-    ) =>
-      startSession({ ...commandOf(argv, { environment: environment(), workingDirectory }), keepsBackground }, request);
+    const session = (argv: readonly string[], request: Pick<SessionRequest, "stdin" | "tty">) =>
+      startSession(commandOf(argv, { environment: environment(), workingDirectory }), request);
     const over = new AbortController();
     ended.then(() => over.abort());
     return {
       // deno-lint-ignore require-await
       open: async (request) => session(request.command, request),
-      exec: async (argv, timeoutMs, of) => {
-        const keepsBackground = of === "hook";
-        const started = session(argv, { stdin: false, tty: false }, { keepsBackground });
-        return await resultOf(started, { clock, timeoutMs, over: over.signal, keepsBackground });
+      exec: async (argv, timeoutMs) => {
+        const started = session(argv, { stdin: false, tty: false });
+        return await resultOf(started, { clock, timeoutMs, over: over.signal });
       },
     };
   }

@@ -12,8 +12,6 @@ export interface SessionCommand {
   /** All of its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;
-  /** Whether what it leaves in the background goes on until the session is ended. @default {false} it ends with the command */
-  readonly keepsBackground?: boolean;
 }
 
 /**
@@ -29,7 +27,7 @@ ${become()}`;
 
 /** Runs a command for a client, in a process group of its own that ends when the client goes. */
 export function startSession(
-  { argv, env, workingDirectory, keepsBackground = false }: SessionCommand,
+  { argv, env, workingDirectory }: SessionCommand,
   { stdin, tty }: Pick<SessionRequest, "stdin" | "tty">,
 ): ContainerSession {
   const start = tty ? inTerminal(argv, env) : tied(argv, env);
@@ -47,7 +45,7 @@ export function startSession(
   const ended = new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve(exitCodeOf(code, signal)));
-  }).finally(() => keepsBackground || end());
+  }).finally(end);
   // It may reject before anyone waits for it.
   ended.catch(() => {});
   return {

@@ -1,5 +1,4 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import type { ContainerSession } from "../../../src/kube/container_session.ts";
 import { resultOf } from "../../../src/kubelet/process/exec_command.ts";
 import { startSession } from "../../../src/kubelet/process/session_process.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
@@ -80,23 +79,6 @@ test("A command that has ended is not waited for long where what left its group 
   }
 });
 
-/** A command that has ended, but whose output is held. */
-function heldSession(code: number) {
-  const held = { isEnded: false, isClosed: false };
-  const session: ContainerSession = {
-    stdin: undefined,
-    stdout: new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode("said\n")),
-      cancel: () => void (held.isClosed = true),
-    }),
-    stderr: undefined,
-    ended: Promise.resolve(code),
-    resize: () => {},
-    end: () => void (held.isEnded = true),
-  };
-  return { session, held };
-}
-
 test("A command that takes too long has failed, though the end of its session cuts off its output", async () => {
   const clock = new FakeClock();
   const { promise: ended, resolve } = Promise.withResolvers<number>();
@@ -114,26 +96,6 @@ test("A command that takes too long has failed, though the end of its session cu
   assertEquals(clock.pending, 1);
   await clock.advance(1);
   assertEquals(await result, { code: 124, output: "said, command timed out after 1 s" });
-});
-
-test("What a command that succeeds leaves in the background ends with the container, where that is asked for", async () => {
-  const clock = new FakeClock();
-  const container = new AbortController();
-  const run = async (code: number, keepsBackground?: boolean) => {
-    const { session, held } = heldSession(code);
-    const result = resultOf(session, { clock, timeoutMs: 60_000, over: container.signal, keepsBackground });
-    await clock.advance(2_000);
-    assertEquals(await result, { code, output: "said\n" });
-    return held;
-  };
-  const over = { isEnded: true, isClosed: true };
-  assertEquals([await run(0), await run(1, true)], [over, over]);
-  const kept = await run(0, true);
-  assertEquals(kept, { isEnded: false, isClosed: false });
-  container.abort();
-  await clock.advance(0);
-  assertEquals(kept, over);
-  assertEquals(await run(0, true), over);
 });
 
 test("A plain process is looked at by commands, which have its variables and its directory", async () => {

@@ -126,8 +126,16 @@ test("ignoredFields() names what has no effect on a plain process", () => {
     stdinOnce: true,
     tty: true,
   };
-  const ignored = ["startupProbe.grpc", "lifecycle.preStop.tcpSocket", "stdin", "tty", "resources.limits"];
-  assertEquals(ignoredFields(container), ignored);
+  const rules = { restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }] };
+  const ignored = [
+    "startupProbe.grpc",
+    "lifecycle.preStop.tcpSocket",
+    "restartPolicyRules",
+    "stdin",
+    "tty",
+    "resources.limits",
+  ];
+  assertEquals(ignoredFields({ ...container, ...rules }), ignored);
 });
 
 test("A pause image needs no command, as it only waits", () => {
