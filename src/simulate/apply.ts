@@ -5,9 +5,8 @@ import type { DecisionFacts } from "../cronjob/decision/input.ts";
 import { DecisionMemory } from "../cronjob/knowledge/decision_memory.ts";
 import type { ObjectMeta } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
-import { lastApplied, mergedWith } from "./last_applied.ts";
 
-/** What `kubectl apply` makes of a CronJob. */
+/** What a manifest makes of a CronJob. */
 export interface Applied {
   readonly change: "Changed" | "Unchanged";
   readonly cronJob: CronJob;
@@ -15,28 +14,38 @@ export interface Applied {
   readonly facts: DecisionFacts;
 }
 
-/** Returns what the CronJob is once a manifest of it is applied at this instant. */
+/** Returns what the CronJob is once a manifest of it is applied at this instant. A field that it does not have stays. */
 export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Applied {
-  const last = lastApplied(before);
-  const spec = mergedWith(before.object.spec, last.spec, manifest.object.spec) as CronJobObject["spec"];
-  const object = { ...before.object, spec };
-  const live = before.metadata.annotations ?? {};
-  const wanted = manifest.metadata.annotations ?? {};
-  const annotations = mergedWith(live, last.annotations, wanted) as Record<string, string>;
+  const object = { ...before.object, spec: merged(before.object.spec, manifest.object.spec) };
+  const annotations = { ...before.metadata.annotations, ...manifest.metadata.annotations };
   const metadata = { ...before.metadata, annotations };
-  const merged = readCronJob(before.flavour, { ...object, metadata } as CronJobObject);
-  const isSame = isDeepStrictEqual(merged.settings, before.settings) &&
+  const after = readCronJob(before.flavour, { ...object, metadata } as CronJobObject);
+  const isSame = isDeepStrictEqual(after.settings, before.settings) &&
     isWithin(annotations, before.metadata.annotations) &&
     isWithin(object.spec.jobTemplate, before.object.spec.jobTemplate);
   if (isSame) return { change: "Unchanged", cronJob: before, facts: {} };
   const { generation = 1 } = before.metadata;
-  const written = { ...metadata, generation: generation + 1, managedFields: fieldsWrittenAt(now, merged) };
+  const written = { ...metadata, generation: generation + 1, managedFields: fieldsWrittenAt(now, after) };
   const cronJob = readCronJob(before.flavour, { ...object, metadata: written } as CronJobObject);
   // What an observer notices.
   const memory = new DecisionMemory();
   memory.noteVersion(before, now);
   memory.noteVersion(cronJob, now);
   return { change: "Changed", cronJob, facts: memory.facts };
+}
+
+/** As a merge patch does it: objects merge, null removes, and all else replaces, lists too. */
+function merged<T>(live: T, manifest: unknown): T;
+function merged(live: unknown, manifest: unknown): unknown {
+  if (!isFields(live) || !isFields(manifest)) return manifest;
+  const said = Object.entries(manifest).map(([name, value]) => [name, merged(live[name], value)]);
+  return Object.fromEntries(
+    Object.entries({ ...live, ...Object.fromEntries(said) }).filter(([, value]) => value !== null),
+  );
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** As the API server records who wrote what: all but the status was written now. */
@@ -56,8 +65,6 @@ function isWithin(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part)) {
     return Array.isArray(whole) && part.length === whole.length && part.every((item, i) => isWithin(item, whole[i]));
   }
-  if (typeof part !== "object" || part === null) return part === whole;
-  return Object.entries(part).every(([name, value]) =>
-    isWithin(value, (whole as Record<string, unknown> | undefined)?.[name])
-  );
+  if (!isFields(part)) return part === whole;
+  return Object.entries(part).every(([name, value]) => isWithin(value, isFields(whole) ? whole[name] : undefined));
 }

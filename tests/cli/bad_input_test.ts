@@ -339,7 +339,7 @@ const ROWS: readonly (readonly [line: string, sentence: string, exitCode?: numbe
   ["backfill r --reprocess some", "--reprocess must be one of missing, failed, all, current value is some"],
   ["simulate -f DIR/none.yaml", "Cannot read manifest DIR/none.yaml: no such file or folder"],
   ["simulate -f DIR/empty.yaml", "There is no CronJob in DIR/empty.yaml"],
-  ["simulate -o png", "--output must be one of text, json, csv, svg, current value is png"],
+  ["simulate -o png", "--output must be one of text, json, current value is png"],
   [
     "simulate -f DIR/report.yaml --day never",
     "--day must be a date such as 2026-12-24, a weekday, yesterday, today or tomorrow, current value is never",

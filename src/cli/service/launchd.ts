@@ -1,5 +1,4 @@
 import { LAUNCHD_LABEL } from "../help/exit_codes.ts";
-import { escapeXml, unescapeXml } from "../shared/xml.ts";
 import type { Scope, ServiceDefinition } from "./definition.ts";
 import type { Supervisor } from "./supervisor.ts";
 
@@ -101,6 +100,14 @@ function launchdPlist({ scope, command, environment, workingDirectory, account }
 ${body}
 </plist>
 `;
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function unescapeXml(text: string): string {
+  return text.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
 type Value = string | number | boolean | readonly string[] | { readonly [key: string]: Value };

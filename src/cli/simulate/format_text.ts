@@ -5,11 +5,12 @@ import { printable } from "../../telemetry/printable.ts";
 import { formatTable } from "../shared/table.ts";
 import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "./heat_map.ts";
 
-const MARKS = { blocks: "·░▒▓█", ascii: ".-+*#" } as const;
-export type Marks = keyof typeof MARKS;
+const BLOCKS = "·░▒▓█";
+const ASCII = ".-+*#";
 
 /** Returns the report as people read it. */
-export function formatText(report: SimulationReport, marks: Marks): string {
+export function formatText(report: SimulationReport, { ascii }: { readonly ascii: boolean }): string {
+  const marks = ascii ? ASCII : BLOCKS;
   const map = heatMapOf(report);
   const lines = [
     ...title(report, map, marks),
@@ -21,10 +22,10 @@ export function formatText(report: SimulationReport, marks: Marks): string {
   return lines.map((line) => line.trimEnd()).map(printable).join("\n");
 }
 
-function title(report: SimulationReport, { levels, cellMinutes }: HeatMap, marks: Marks): string[] {
+function title(report: SimulationReport, { levels, cellMinutes }: HeatMap, marks: string): string[] {
   const { cronJobs: { total, new: fresh, changed }, load: { runs }, timeZone } = report;
   const compared = fresh === undefined ? "" : ` (${fresh} new, ${changed} changed)`;
-  const legend = levels.map((level, i) => `${MARKS[marks][i]} ${levelText(level)}`);
+  const legend = levels.map((level, i) => `${marks[i]} ${levelText(level)}`);
   return [
     `${number(total)} ${total === 1 ? "CronJob" : "CronJobs"}${compared}, ${spanText(report, timeZone)}: ${
       count(runs, "run")
@@ -42,25 +43,25 @@ function spanText({ from, to }: SimulationReport, zone: string): string {
   return isDay ? first.replace(" 00:00", "") : `${first.slice(0, -end)} to ${last}`;
 }
 
-function picture({ columns, rows, levels }: HeatMap, marks: Marks): string[] {
+function picture({ columns, rows, levels }: HeatMap, marks: string): string[] {
   const margin = Math.max(...rows.map(({ label }) => label.length)) + 2;
   const width = Math.max(...columns.map((column) => column.length)) + 1;
   const head = " ".repeat(margin) + columns.map((column) => column.padEnd(width)).join("");
   const body = rows.map(({ label, cells }) => {
-    const drawn = cells.map((cell) => (cell ? MARKS[marks].charAt(levelOf(cell.value, levels)) : "").padEnd(width));
+    const drawn = cells.map((cell) => (cell ? marks.charAt(levelOf(cell.value, levels)) : "").padEnd(width));
     return label.padEnd(margin) + drawn.join("") + grown(cells, levels, marks);
   });
   return [head, ...body];
 }
 
 /** Returns what of a row grows the most, if that shows. */
-function grown(cells: readonly (HeatCell | undefined)[], levels: HeatMap["levels"], marks: Marks): string {
+function grown(cells: readonly (HeatCell | undefined)[], levels: HeatMap["levels"], marks: string): string {
   let most: HeatCell | undefined;
   for (const cell of cells) {
     if (cell?.before === undefined || levelOf(cell.value, levels) <= levelOf(cell.before, levels)) continue;
     if (most === undefined || cell.value - cell.before > most.value - most.before!) most = cell;
   }
-  return most ? ` ${marks === "ascii" ? "<-" : "←"} ${most.label}: ${most.value} (was ${most.before})` : "";
+  return most ? ` ${marks === ASCII ? "<-" : "←"} ${most.label}: ${most.value} (was ${most.before})` : "";
 }
 
 function summary(report: SimulationReport): string[] {

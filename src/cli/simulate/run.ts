@@ -13,8 +13,7 @@ import { withCluster } from "../shared/with_cluster.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
-import type { Format } from "./flags.ts";
-import { formatReport } from "./format.ts";
+import { formatText } from "./format_text.ts";
 import { type Found, readCluster, readFiles } from "./gather.ts";
 import { beginOf, readSpan, type SpanFlags } from "./span.ts";
 
@@ -27,7 +26,7 @@ export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption 
   durations: string;
   maxStarts?: number;
   maxActive?: number;
-  output: Format;
+  output: "text" | "json";
   ascii: boolean;
   list: boolean;
 }
@@ -63,7 +62,7 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
     compares: readsCluster && filenames.length > 0,
     lists: options.list,
   });
-  console.log(formatReport(report, options));
+  console.log(options.output === "json" ? JSON.stringify(report, null, 2) : formatText(report, options));
   for (const complaint of exceeded(report)) console.error(`cronjob-controller: ${complaint}`);
   const isFaulty = entries.some(({ change, after }) =>
     change !== "Unchanged" && fleet.simulate(after).runs.rest?.isFault === true

@@ -45,11 +45,9 @@ class Controlled {
     this.server = new SimulatedServer(() => this.#now);
     this.server.onCreated = (job) => this.server.put("jobs", { ...job, status: { startTime: formatTime(this.#now) } });
     const trigger: Record<string, string> = isTriggered ? { "cronjob-controller.dev/trigger": "now" } : {};
-    // What an edit leaves out goes, as it was applied.
-    const lastApplied = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify({ spec }) };
     this.server.put(
       "cronjobs",
-      storedCronJob(flavour, { createdAt, annotations: { ...annotations, ...trigger, ...lastApplied }, spec }),
+      storedCronJob(flavour, { createdAt, annotations: { ...annotations, ...trigger }, spec }),
     );
     this.#driver = new ReconcilerDriver({
       flavour,
