@@ -9,11 +9,15 @@ export class KeptCronJob implements Cached {
   readonly #text: string;
   /** What is recorded about who wrote what, without the times: it is the same for most, and half of what is kept of one. */
   readonly #writers: string;
+  /** Undefined where it is not paused after failures: only then it distinguishes a resumed one. */
+  readonly #resumeMark: string | undefined;
 
   /** @param writers those of others, to be shared with them */
   constructor(flavour: Flavour, object: CronJobObject, writers: SharedTexts) {
     const { managedFields = [] } = object.metadata;
+    const whole = readCronJob(flavour, object);
     this.#flavour = flavour;
+    this.#resumeMark = whole.recordedFailures?.paused && whole.resumeMark;
     this.#text = JSON.stringify([managedFields.map(({ time }) => time), withType(flavour, shrunk(object))]);
     this.#writers = writers.shared(JSON.stringify(managedFields.map(shrunkRecord)));
   }
@@ -26,7 +30,8 @@ export class KeptCronJob implements Cached {
     const [times, { metadata, ...object }] = JSON.parse(this.#text);
     const managedFields = JSON.parse(this.#writers)
       .map((writer: ManagedFields, index: number) => ({ ...writer, time: times[index] ?? undefined }));
-    return readCronJob(this.#flavour, { ...object, metadata: { ...metadata, managedFields } });
+    const known = { resumeMark: this.#resumeMark };
+    return readCronJob(this.#flavour, { ...object, metadata: { ...metadata, managedFields } }, known);
   }
 }
 

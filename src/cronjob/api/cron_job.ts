@@ -73,9 +73,17 @@ export interface CronJob {
   readonly recordedBackfill: BackfillProgress | undefined;
 }
 
-/** Reads one version of a CronJob at the door of the cache. */
-export function readCronJob(flavour: Flavour, object: DeepReadonly<CronJobObject>): CronJob {
-  return new CronJobVersion(flavour, object);
+/**
+ * Reads one version of a CronJob at the door of the cache.
+ *
+ * @param known its `resumeMark`, where the object is kept without the job template that the mark covers
+ */
+export function readCronJob(
+  flavour: Flavour,
+  object: DeepReadonly<CronJobObject>,
+  known: Partial<Pick<CronJob, "resumeMark">> = {},
+): CronJob {
+  return new CronJobVersion(flavour, object, known.resumeMark);
 }
 
 /** Reads each part when it is first asked for: a version that no decision is about costs nothing. */
@@ -93,9 +101,10 @@ class CronJobVersion implements CronJob {
   #backfill: BackfillReading | undefined;
   #recordedBackfill: BackfillProgress | undefined;
 
-  constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>) {
+  constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>, resumeMark: string | undefined) {
     this.flavour = flavour;
     this.object = object;
+    this.#resumeMark = resumeMark;
   }
 
   get metadata() {

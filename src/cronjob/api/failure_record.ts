@@ -69,6 +69,12 @@ export function resumeMark({ openStatus }: Flavour, { metadata, spec }: DeepRead
     ? []
     : Object.entries(metadata.annotations ?? {}).filter(([name]) => SETTING_ANNOTATIONS.has(name)).sort();
   const suspend = openStatus ? spec.suspend : undefined;
-  const asks = JSON.stringify([metadata.uid, { ...spec, suspend, backfill: undefined }, settings]);
+  const asks = JSON.stringify([metadata.uid, { ...spec, suspend, backfill: undefined }, settings], inOrder);
   return `${stableHash(asks).toString(36)} ${asked}`;
+}
+
+/** An API server may change the order of fields with a write that changes no field. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1));
 }
