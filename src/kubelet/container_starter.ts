@@ -134,11 +134,14 @@ export class ContainerStarter {
     const taken: Pod = { ...pod, spec: { ...pod.spec!, nodeName } };
     await this.#layOutVolumes(taken);
     const references = this.#references;
-    const preset = runtime.presetVariables(run, volumes);
-    const { variables: env, warnings } = await containerEnvironment(taken, container, { references, preset });
+    const { variables: preset, variableNames: names, notices, image } = await runtime.prepare(run, {
+      volumes,
+      references,
+      signal,
+    });
+    const { variables: env, warnings } = await containerEnvironment(taken, container, { references, preset, names });
     for (const warning of warnings) event(pod, "Warning", "InvalidEnvironmentVariableNames", warning);
-    if (files.restartCount === 0) reportWhatIsMissing(this.#context, run, runtime.noticesOn(container));
-    const image = await runtime.prepare?.(run, references, signal);
+    if (files.restartCount === 0) reportWhatIsMissing(this.#context, run, notices);
     return { pod: taken, container, files, env, volumes, backOffMs, image };
   }
 

@@ -17,7 +17,11 @@ export function reportCannotStart(
 }
 
 /** Reports what a manifest asks for and a container does not get. */
-export function reportWhatIsMissing(context: PodContext, { pod, container }: RunOfContainer, notices: Notice[]): void {
+export function reportWhatIsMissing(
+  context: PodContext,
+  { pod, container }: RunOfContainer,
+  notices: readonly Notice[],
+): void {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
   for (const { reason, message } of notices) {
     // All Pods of a Job are alike: the Event of the first stands for all. Where a mount is differs from Pod to Pod.

@@ -27,16 +27,34 @@ export interface Image {
   readonly stopSignal: string;
 }
 
+/** What a runtime makes ready, or says, before it starts a run. */
+export interface Prepared {
+  /** Variables that the runtime adds, and that `$(NAME)` may stand for. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The names of variables that it can hand over. @default all that Kubernetes takes */
+  readonly variableNames?: RegExp;
+  readonly notices: readonly Notice[];
+  /** Absent where images mean nothing. */
+  readonly image?: Image;
+}
+
+/** What {@linkcode ContainerRuntime.prepare} needs besides the run. */
+export interface PrepareOptions {
+  /** The directory that holds the Pod's volumes by their names. */
+  readonly volumes: string;
+  readonly references: References;
+  /** Aborted when the container is not to be started any more. */
+  readonly signal: AbortSignal;
+}
+
 /** A run to start, with all that had to be asked of the API server for it. */
 export interface StartOrder extends RunOfContainer {
-  /** What {@linkcode ContainerRuntime.presetVariables} gives, and `env` and `envFrom` of the manifest, resolved. */
+  /** Those of {@linkcode Prepared}, and `env` and `envFrom` of the manifest, resolved. */
   readonly env: Readonly<Record<string, string>>;
-  /** The directory that holds the Pod's volumes by their names. */
   readonly volumes: string;
   /** How long the next run waits after this one; only written down. */
   readonly backOffMs: number;
-  /** What {@linkcode ContainerRuntime.prepare} resolved with. */
-  readonly image: Image | undefined;
+  readonly image?: Image;
 }
 
 /** A container at work. */
@@ -86,18 +104,12 @@ export interface ContainerRuntime {
   readonly name: RuntimeName;
   /** Returns the first thing in a Pod that it cannot run, whatever happens later. */
   refusalOf(pod: Pod): Refusal | undefined;
-  /** Returns what has no effect for a container. */
-  noticesOn(container: Container): Notice[];
-  /** Returns variables that the runtime adds to every container, and that `$(NAME)` may stand for. */
-  presetVariables(run: RunOfContainer, volumes: string): Record<string, string>;
   /**
-   * Makes ready what the container needs before it can be started; absent where that is nothing.
+   * Makes ready what the container needs before it can be started.
    *
-   * @returns its image
-   * @param signal aborted when the container is not to be started any more
    * @throws {ContainerConfigError} if something is not there now
    */
-  prepare?(run: RunOfContainer, references: References, signal: AbortSignal): Promise<Image>;
+  prepare(run: RunOfContainer, options: PrepareOptions): Promise<Prepared>;
   /**
    * Creates the container and starts it.
    *

@@ -1,30 +1,37 @@
 import { assertEquals } from "@std/assert";
-import type { RunOfContainer } from "../../src/kubelet/runtime.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/files/pulse.ts";
-import type { Pod } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { testAlone } from "../support/test_alone.ts";
+import { startFakeEngine } from "./engine/support/fake_engine.ts";
+import { podOf } from "./support/test_kubelet.ts";
+import type { Pod } from "../../src/kube/resource.ts";
+
+const NOTHING = () => Promise.resolve(undefined);
 
 testAlone(
   import.meta.url,
   "Containers from images get TZ where a zone is asked for, and never that of the shell",
   async () => {
     Deno.env.set("TZ", "Europe/Berlin");
-    const dataDir = await Deno.makeTempDir();
     const clock = new FakeClock();
-    const presets = async (timeZone: string | undefined) => {
-      const parts = { clock, pulse: new Pulse(clock), dataDir, event: () => {}, timeZone };
-      const runtimes = openRuntimes({ ...parts, allowed: ["podman"] });
-      const pod = { metadata: { name: "p" }, spec: { containers: [] } } as unknown as Pod;
-      const { runtime } = await runtimes.choose(pod, new PodDirectory(dataDir, "uid"), () => Promise.resolve("podman"));
-      const presets = runtime.presetVariables({} as RunOfContainer, "");
+    await using engine = await startFakeEngine(clock, () => ({ Id: "i" }));
+    const pod = { ...podOf("p", { image: "i" }), metadata: { name: "p", uid: "u" } } as unknown as Pod;
+    const directory = new PodDirectory(engine.folder, "u");
+    const variables = async (timeZone: string | undefined) => {
+      const parts = { clock, pulse: new Pulse(clock), dataDir: engine.folder, event: () => {}, timeZone };
+      const engineArgs = [`--url=unix://${engine.socket}`];
+      const runtimes = openRuntimes({ ...parts, allowed: ["podman"], engineArgs });
+      const { runtime } = await runtimes.choose(pod, directory, NOTHING);
+      const run = { pod, container: pod.spec!.containers[0]!, files: directory.run("main", 0) };
+      const references = { configMap: NOTHING, secret: NOTHING };
+      const { signal } = new AbortController();
+      const prepared = await runtime.prepare(run, { volumes: "/none", references, signal });
       await runtimes.close();
-      return presets;
+      return prepared.variables;
     };
-    assertEquals(await presets(undefined), {});
-    assertEquals(await presets("Asia/Tokyo"), { TZ: "Asia/Tokyo" });
-    await Deno.remove(dataDir, { recursive: true });
+    assertEquals(await variables(undefined), {});
+    assertEquals(await variables("Asia/Tokyo"), { TZ: "Asia/Tokyo" });
   },
 );

@@ -16,7 +16,7 @@ async function startWithWaitingPod() {
   const api = stack.use(await startTestApiServer({ podSessions }));
   const kubelet = stack.use(new TestKubelet(api, { sessions: podSessions }));
   const kubectl = stack.use(await Kubectl.create(api.server.kubeconfigPath));
-  const env = [{ name: "GREETING", value: "it's" }, { name: "my.name", value: "a 'b' $HOME" }];
+  const env = [{ name: "GREETING", value: "it's" }, { name: "my_name", value: "a 'b' $HOME" }];
   await kubelet.create(podOf("waits", { ...shell("while :; do sleep 1; done"), env }));
   await kubelet.until("waits", ({ status }) => status?.phase === "Running");
   const used = stack.move();
@@ -27,13 +27,13 @@ test("kubectl exec runs a command as the container's process runs: variables, di
   await using world = await startWithWaitingPod();
   const { kubectl, kubelet } = world;
   const script =
-    'tr a-z A-Z; echo "$GREETING"; pwd; echo err >&2; env -u PWD /usr/bin/env | grep -c "^my.name"; exit 3';
+    'tr a-z A-Z; echo "$GREETING"; pwd; echo err >&2; env -u PWD /usr/bin/env | grep -c "^my_name"; exit 3';
   const said = await kubectl.run(["exec", "-i", "waits", "--", "/bin/sh", "-c", script], { stdin: "in\n", codes: [3] });
   const [upper, greeting, directory] = said.stdout.split("\n");
   assertEquals([upper, greeting], ["IN", "it's"]);
   assertStringIncludes(directory!, `${kubelet.dataDir}/pods/`);
   assertEquals(said.stderr, "err\ncommand terminated with exit code 3\n");
-  assertEquals(await kubectl.output(["exec", "waits", "--", "printenv", "my.name"]), "a 'b' $HOME");
+  assertEquals(await kubectl.output(["exec", "waits", "--", "printenv", "my_name"]), "a 'b' $HOME");
   const { stderr } = await kubectl.run(["exec", "waits", "--", "no-such-program"], { codes: [1] });
   assertStringIncludes(stderr, 'exec: "no-such-program": executable file not found in $PATH');
   assertEquals(await kubectl.output(["auth", "can-i", "create", "pods/exec"]), "yes");
@@ -74,13 +74,13 @@ test("A command has a terminal of its own, as large as its client's; its jobs en
 test("A command has the variables of a container that an earlier life of the program started", async () => {
   await using api = await startTestApiServer();
   const first = new TestKubelet(api, { onStop: "leave" });
-  const env = [{ name: "GREETING", value: "it's" }, { name: "my.name", value: "a b" }];
+  const env = [{ name: "GREETING", value: "it's" }, { name: "my_name", value: "a b" }];
   const { metadata: pod } = await first.create(podOf("stays", { ...shell("while :; do sleep 1; done"), env }));
   await first.running("stays");
   await first.stop();
   const sessions = new PodSessions();
   await using _second = new TestKubelet(api, { sessions });
-  const request = { command: ["printenv", "GREETING", "my.name"], stdin: false, tty: false };
+  const request = { command: ["printenv", "GREETING", "my_name"], stdin: false, tty: false };
   const session = await until(() => sessions.open({ pod, container: "main" }, request).catch(() => undefined));
   const said = await new Response(session.stdout as ReadableStream<Uint8Array<ArrayBuffer>>).text();
   await session.stderr!.cancel();

@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import type { Container } from "kubernetes-types/core/v1";
 import { CONFIG_MAPS, PODS, SECRETS } from "../../src/kube/resource.ts";
 import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
 import { podOf, shell, type TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
@@ -280,56 +279,6 @@ test("A Pod gets paths of the machine only where the operator allows", async () 
   );
   await Deno.remove(folder, { recursive: true });
 });
-
-// docker can only be looked at once it has started a container.
-const lookedAtBefore = ENGINE === "podman" ? test : () => {};
-
-lookedAtBefore(
-  "A path that is exchanged for a symbolic link before it is mounted is not what a container gets to see",
-  async () => {
-    await using folder = await temporaryFolder();
-    const { path } = folder;
-    Deno.mkdirSync(`${path}/host/sub`, { recursive: true });
-    // As another container may: between the look at the path and the mount.
-    const exchange = (body: string) => {
-      const pods = [...Deno.readDirSync(`${path}/pods`)].map(({ name }) => `${path}/pods/${name}/.volumes/v/sub`);
-      for (const each of [`${path}/host/sub`, ...pods]) {
-        if (!body.includes(each) || !isFolder(each)) continue;
-        Deno.removeSync(each);
-        Deno.symlinkSync("/etc", each);
-      }
-    };
-    await using proxy = await startEngineProxy(path, ({ what, body }) => {
-      if (what === CREATE) exchange(body);
-      return undefined;
-    });
-    const ofRuntimes = { hostPaths: [`${path}/host`], engineArgs: proxy.args };
-    await using kubelet = await startEngineKubelet({ dataDir: path }, ofRuntimes);
-    const spy = (volumeMounts: Container["volumeMounts"]) => ({ image, volumeMounts, ...shell("ls /sub") });
-    const main = { name: "main", ...spy([{ name: "v", mountPath: "/sub", subPath: "sub" }]) };
-    const volumes = [{ name: "v", emptyDir: {} }];
-    await kubelet.create(podOf("sub", {}, { containers: [main, { name: "more", image, ...shell("true") }], volumes }));
-    await kubelet.create(podOf("host", spy([{ name: "v", mountPath: "/sub" }]), {
-      volumes: [{ name: "v", hostPath: { path: `${path}/host/sub` } }],
-    }));
-    for (const name of ["sub", "host"]) {
-      await until(() =>
-        kubelet.events.some(({ regarding, message }) =>
-          regarding.metadata.name === name && message.includes("failed to prepare mounts: something else was put")
-        )
-      );
-    }
-    assertEquals(kubelet.output, []);
-  },
-);
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isDirectory;
-  } catch {
-    return false;
-  }
-}
 
 test("Commands of probes run in the container: one that fails ends it, and readiness is shown", async () => {
   await using kubelet = await startEngineKubelet();

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Pod } from "../../src/kube/resource.ts";
-import type { ContainerRuntime, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
+import type { ContainerRuntime, PrepareOptions, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
 import { nameOf } from "../../src/kubelet/engine/container_names.ts";
 import { endLeftRuns } from "../../src/kubelet/files/left_runs.ts";
 import { PodmanService } from "../../src/kubelet/engine/api/podman_service.ts";
@@ -25,6 +25,10 @@ const NO_REFERENCES = {
   configMap: () => Promise.resolve(undefined),
   secret: () => Promise.resolve(undefined),
 };
+
+function optionsIn(volumes: string): PrepareOptions {
+  return { volumes, references: NO_REFERENCES, signal: new AbortController().signal };
+}
 
 /** A run of a shell script, and the runtimes of two lives of the program. */
 interface Lives {
@@ -55,7 +59,7 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
     return choice.runtime as EngineRuntime;
   };
   const [first, second] = await Promise.all([runtime(), runtime()]);
-  const image = await first.prepare({ pod, container, files }, NO_REFERENCES, new AbortController().signal);
+  const { image } = await first.prepare({ pod, container, files }, optionsIn(directory.volumes));
   const order = { pod, container, files, env: {}, volumes: directory.volumes, backOffMs: 0, image };
   try {
     await check({ order, dataDir, first, second, withArgs: runtime });
@@ -271,12 +275,12 @@ test("What containers of a Pod share is at work before any of them starts, also 
     const pod = { ...order.pod, spec: { containers } };
     const sandbox = `cjc-${pod.metadata.uid}`;
     const isAtWork = () => engine("container", "inspect", "--format", "{{.State.Running}}", sandbox);
-    const { signal } = new AbortController();
-    await first.prepare({ ...order, pod }, NO_REFERENCES, signal);
+    const options = optionsIn(order.volumes);
+    await first.prepare({ ...order, pod }, options);
     assertEquals(await isAtWork(), "true");
     await engine("kill", sandbox);
     await engine("wait", sandbox);
-    await second.prepare({ ...order, pod }, NO_REFERENCES, signal);
+    await second.prepare({ ...order, pod }, options);
     assertEquals(await isAtWork(), "true");
     await second.podIsOver(pod);
   }));

@@ -3,11 +3,11 @@ import { unitsOf } from "../../kube/quantity.ts";
 import type { Pod } from "../../kube/resource.ts";
 import { ContainerConfigError, expand } from "../inputs/env.ts";
 import type { Image, StartOrder } from "../runtime.ts";
-import { mountSource } from "../inputs/volumes.ts";
+import { isScratch, mountSource } from "../inputs/volumes.ts";
 import { containerLabels } from "./container_names.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import { hostSource } from "./host_paths.ts";
-import { type Placement, sharesAny } from "./sandboxes.ts";
+import type { Placement } from "./sandboxes.ts";
 
 /** What a container is made from, besides the order. */
 export interface BodyOptions {
@@ -134,24 +134,14 @@ function mountFields(order: StartOrder, hostPaths: readonly string[]): object[] 
   return [...mounts, bindMount(files.message, path, { readOnly: false })];
 }
 
-/** Returns the paths that a container mounts and that other containers may exchange for something else meanwhile. */
-export function exchangeableSources(order: StartOrder, hostPaths: readonly string[]): string[] {
-  return mountsOf(order, hostPaths)
-    .filter(({ isOfMachine, isFilled, mount }) =>
-      isOfMachine || (!isFilled && (mount.subPath || mount.subPathExpr) && sharesAny(order.pod))
-    )
-    .map(({ source }) => source);
-}
-
 function mountsOf({ pod, container, env, volumes }: StartOrder, hostPaths: readonly string[]) {
   return (container.volumeMounts ?? []).map((mount) => {
     const volume = pod.spec?.volumes?.find(({ name }) => name === mount.name);
     const path = { ...mount, subPath: mount.subPathExpr ? expand(mount.subPathExpr, env) : mount.subPath };
     const source = volume?.hostPath ? ofMachine(volume.hostPath.path, path, hostPaths) : mountSource(volumes, path);
-    const isOfMachine = volume?.hostPath !== undefined;
     // What Kubernetes fills is Kubernetes' own.
-    const isFilled = volume !== undefined && !volume.emptyDir && !isOfMachine && Object.keys(volume).length > 1;
-    return { mount, source, isOfMachine, isFilled };
+    const isFilled = volume !== undefined && !volume.hostPath && !isScratch(volume);
+    return { mount, source, isFilled };
   });
 }
 

@@ -51,11 +51,6 @@ export class EngineContainers {
     await this.#api.post(`/containers/${name}/start`, { timeoutMs: START_MS });
   }
 
-  /** Gets a container ready with its mounts, which its start alone is missing from then on. podman's own. */
-  async init(name: string): Promise<void> {
-    await this.#api.post(`/libpod/containers/${name}/init`, { timeoutMs: START_MS });
-  }
-
   /** Resolves with undefined if there is none. */
   async inspect(name: string): Promise<InspectedContainer | undefined> {
     return await absent(this.#api.get<InspectedContainer>(`/containers/${name}/json`));

@@ -4,7 +4,9 @@ import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs
 import { unusableHooks } from "../hooks.ts";
 import { unusableProbes } from "../probe_checks.ts";
 import { unusableRules } from "../inputs/restarts.ts";
+import { isScratch } from "../inputs/volumes.ts";
 import { isUnder } from "./host_paths.ts";
+import { sharesAny } from "./sandboxes.ts";
 
 /** What the baseline of Kubernetes' Pod Security Standards lets containers have; engines give most of them anyway. */
 const CAPABILITIES = new Set([
@@ -45,7 +47,7 @@ export function engineRefusal(spec: PodSpec, options: MachineAccess): Refusal | 
       isUnder(path, options.hostPaths)
         ? undefined
         : notAllowed(`Volume "${name}" has the hostPath ${path}, which is under none that --allow-host-path names`),
-    container: (container, field) => checkContainer(container, field, options),
+    container: (container, field) => checkContainer(container, field, options) ?? checkSubPaths(spec, container, field),
     security: checkProfiles,
   });
 }
@@ -100,6 +102,18 @@ function checkContainer(container: Container, field: string, access: MachineAcce
   );
   if (mount >= 0) return notAllowed(`${field}.volumeMounts[${mount}].mountPropagation is not possible`);
   return undefined;
+}
+
+/** Another container at work could put a symbolic link in the place of what is to be mounted. */
+function checkSubPaths(spec: PodSpec, { volumeMounts = [] }: Container, field: string): Refusal | undefined {
+  const shared = sharesAny(spec) ? spec.volumes?.filter(isScratch).map(({ name }) => name) : [];
+  const index = volumeMounts.findIndex(({ name, subPath, subPathExpr }) =>
+    (subPath || subPathExpr) && shared?.includes(name)
+  );
+  if (index < 0) return undefined;
+  return notAllowed(
+    `${field}.volumeMounts[${index}].subPath is not possible where containers run beside each other: mount all of the emptyDir`,
+  );
 }
 
 /** Profiles of the machine's security modules, of which containers get the engine's own. */

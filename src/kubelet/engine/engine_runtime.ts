@@ -3,11 +3,12 @@ import type { Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { ContainerConfigError, CreateContainerError, type References, SandboxError } from "../inputs/env.ts";
+import { ContainerConfigError, CreateContainerError, SandboxError } from "../inputs/env.ts";
 import {
   type ContainerRuntime,
-  type Image,
   type Notice,
+  type Prepared,
+  type PrepareOptions,
   type RunningContainer,
   type RunOfContainer,
   StartError,
@@ -17,7 +18,7 @@ import { removeFile } from "../files/disk.ts";
 import type { Outcome, RunFiles } from "../files/run_files.ts";
 import type { Refusal } from "../inputs/check.ts";
 import { bootId } from "../process/identity.ts";
-import { checkNonRoot, containerBody, exchangeableSources } from "./container_body.ts";
+import { checkNonRoot, containerBody } from "./container_body.ts";
 import type { ContainerEnds } from "./container_ends.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf, startOf } from "./container_state.ts";
@@ -27,7 +28,6 @@ import type { EngineContainers } from "./engine_containers.ts";
 import { engineRefusal, hostOf, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
 import { checkHostPaths } from "./host_paths.ts";
 import type { ImageStore } from "./images/image_store.ts";
-import { notMounted } from "./mounted_paths.ts";
 import { persist } from "./persist.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import type { Slots } from "./slots.ts";
@@ -86,27 +86,23 @@ export class EngineRuntime implements ContainerRuntime {
     return pod.spec && engineRefusal(pod.spec, this.#options);
   }
 
-  noticesOn(container: Container): Notice[] {
-    const ignored = ignoredByEngine(container, this.#options);
-    if (ignored.length === 0) return [];
-    return [{ reason: "Ignored", message: `Container "${container.name}": ${ignored.join(", ")} have no effect here` }];
-  }
-
-  presetVariables(): Record<string, string> {
-    const { timeZone } = this.#options;
-    return timeZone ? { TZ: timeZone } : {};
-  }
-
-  async prepare(run: RunOfContainer, references: References, signal: AbortSignal): Promise<Image> {
-    checkHostPaths(run.pod, run.container, this.#options.hostPaths);
+  async prepare(run: RunOfContainer, { references, signal }: PrepareOptions): Promise<Prepared> {
+    const { hostPaths, images, sandboxes, timeZone } = this.#options;
+    checkHostPaths(run.pod, run.container, hostPaths);
     try {
-      await this.#options.sandboxes.prepare(run.pod);
-      const image = await this.#options.images.ready(run, references, signal);
+      await sandboxes.prepare(run.pod);
+      const image = await images.ready(run, references, signal);
       checkNonRoot(run.pod, run.container, image);
-      return image;
+      return { variables: timeZone ? { TZ: timeZone } : {}, notices: this.#noticesOn(run.container), image };
     } catch (error) {
       throw error instanceof EngineError ? new ContainerConfigError(error.message, { cause: error }) : error;
     }
+  }
+
+  #noticesOn(container: Container): Notice[] {
+    const ignored = ignoredByEngine(container, this.#options);
+    if (ignored.length === 0) return [];
+    return [{ reason: "Ignored", message: `Container "${container.name}": ${ignored.join(", ")} have no effect here` }];
   }
 
   start(order: StartOrder): Promise<RunningContainer> {
@@ -114,9 +110,7 @@ export class EngineRuntime implements ContainerRuntime {
       const { files } = order;
       Deno.mkdirSync(files.directory, { recursive: true, mode: 0o700 });
       files.writeIntent({ ...await this.#intent(), backOffMs: order.backOffMs });
-      // Looked at before the engine gets them: they are to be the same once they are mounted.
-      const paths = exchangeableSources(order, this.#options.hostPaths);
-      const found = await this.#create(order) ?? await this.#begin(order, paths);
+      const found = await this.#create(order) ?? await this.#begin(order);
       if (found) return this.#adopted(order, found);
       return this.#follow(order, this.#options.clock.now(), order.image!.stopSignal);
     });
@@ -169,18 +163,12 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   /** Starts the container that was made. Resolves with what it has come to where the engine did not say that it starts it. */
-  async #begin(order: StartOrder, paths: readonly string[]): Promise<Found> {
+  async #begin(order: StartOrder): Promise<Found> {
     const { containers } = this.#options;
     const name = nameOf(order);
-    const isLookedAtBefore = this.name === "podman" && paths.length > 0;
     try {
-      if (isLookedAtBefore) {
-        await containers.init(name);
-        await this.#check(order, paths, (reason) => new CreateContainerError(reason));
-      }
       Deno.writeTextFileSync(order.files.launched, name, { mode: 0o600 });
       await containers.start(name);
-      if (!isLookedAtBefore) await this.#check(order, paths, (reason) => new StartError(reason));
       return undefined;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -192,19 +180,6 @@ export class EngineRuntime implements ContainerRuntime {
       if ([undefined, CONFLICT].includes(error.status) || error.isOfNetwork) throw this.#notMade(order, error);
       throw new StartError(error.message, { cause: error });
     }
-  }
-
-  /** @throws an error if something else is mounted in a container than these paths; the container is removed then */
-  async #check(order: StartOrder, paths: readonly string[], failure: (reason: string) => Error): Promise<void> {
-    if (paths.length === 0) return;
-    const { containers } = this.#options;
-    const pid = (await containers.inspect(nameOf(order)))?.State.Pid ?? 0;
-    // A container that has ended already has no mounts any more.
-    const wrong = pid > 0 ? notMounted(paths, pid) : undefined;
-    if (wrong === undefined) return;
-    await containers.remove(nameOf(order));
-    removeFile(order.files.launched);
-    throw failure(`failed to prepare mounts: something else was put in the place of ${wrong}`);
   }
 
   #notMade({ pod }: StartOrder, error: EngineError): Error {

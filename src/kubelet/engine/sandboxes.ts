@@ -1,3 +1,4 @@
+import type { PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 import { SandboxError } from "../inputs/env.ts";
 import { isSidecar } from "../decide.ts";
@@ -48,7 +49,7 @@ export class Sandboxes {
    * @throws {SandboxError} if it cannot be made now
    */
   async prepare(pod: Pod): Promise<void> {
-    if (!sharesAny(pod)) return;
+    if (!sharesAny(pod.spec!)) return;
     const { uid } = pod.metadata;
     try {
       await this.#made.getOrInsertComputed(uid, () => this.#make(pod));
@@ -61,7 +62,7 @@ export class Sandboxes {
   /** Returns where a container of a Pod is placed: in its sandbox, which {@linkcode prepare} has made, if there is one. */
   placementOf(pod: Pod): Placement {
     const alone = this.#alone(pod);
-    if (!sharesAny(pod)) return alone;
+    if (!sharesAny(pod.spec!)) return alone;
     const joined = `container:${sandboxName(pod.metadata.uid)}`;
     const PidMode = pod.spec?.shareProcessNamespace ? { PidMode: joined } : {};
     const shared = { NetworkMode: joined, IpcMode: joined, ...PidMode };
@@ -76,7 +77,7 @@ export class Sandboxes {
 
   /** Called when nothing of the Pod runs. */
   async remove(pod: Pod): Promise<void> {
-    if (sharesAny(pod)) await this.#removeByUid(pod.metadata.uid);
+    if (sharesAny(pod.spec!)) await this.#removeByUid(pod.metadata.uid);
   }
 
   /** Removes all that there is of Pods of this data directory that are not known. */
@@ -129,10 +130,9 @@ export class Sandboxes {
   }
 }
 
-/** Returns whether any two of its containers may run at a time. */
-export function sharesAny({ spec }: Pod): boolean {
-  const sidecars = (spec?.initContainers ?? []).filter(isSidecar);
-  return sidecars.length + (spec?.containers.length ?? 0) > 1;
+/** Returns whether any two containers of a Pod may run at a time. */
+export function sharesAny({ initContainers = [], containers = [] }: PodSpec): boolean {
+  return initContainers.filter(isSidecar).length + containers.length > 1;
 }
 
 function hostAliasesOf({ spec }: Pod): string[] {

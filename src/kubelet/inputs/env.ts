@@ -90,15 +90,16 @@ const NAME = /^[ -<>-~]+$/;
 /**
  * Resolves `envFrom` and `env`, in that order, later names winning; `$(NAME)` in a value stands for what came before it.
  *
- * @param preset variables that the container gets unless its manifest has others of the name
+ * @param options.preset variables that the container gets unless its manifest has others of the name
+ * @param options.names those that it can be given
  * @throws {ContainerConfigError} if something referred to is missing and not optional
  */
 export async function containerEnvironment(
   pod: Pod,
   container: Container,
-  options: { references: References; preset?: Readonly<Record<string, string>> },
+  options: { references: References; preset?: Readonly<Record<string, string>>; names?: RegExp },
 ): Promise<ContainerEnvironment> {
-  const { references, preset = {} } = options;
+  const { references, preset = {}, names = NAME } = options;
   const variables: Record<string, string> = { ...preset };
   const warnings: string[] = [];
 
@@ -108,7 +109,7 @@ export async function containerEnvironment(
     const refused: string[] = [];
     for (const [key, value] of Object.entries(values ?? {}).sort(([a], [b]) => a < b ? -1 : 1)) {
       const name = prefix + key;
-      if (NAME.test(name)) variables[name] = value;
+      if (names.test(name)) variables[name] = value;
       else refused.push(name);
     }
     if (refused.length > 0) {
@@ -121,7 +122,9 @@ export async function containerEnvironment(
 
   for (const variable of container.env ?? []) {
     const value = await valueOf(pod, variable, variables, references);
-    if (value !== undefined) variables[variable.name] = value;
+    if (value === undefined) continue;
+    if (names.test(variable.name)) variables[variable.name] = value;
+    else warnings.push(`Variable ${variable.name} was skipped since a plain process gets no variable of such a name`);
   }
   return { variables, warnings };
 }

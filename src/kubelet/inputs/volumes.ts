@@ -29,9 +29,8 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
     // Filled aside and renamed, so that one that is there is whole.
     const aside = `${root}/.${volume.name}.new`;
     removeFolder(aside);
-    const isScratch = volume.emptyDir !== undefined || Object.keys(volume).length === 1;
     // Containers have users of their own. The directory of all Pods keeps the machine's other users out.
-    makeDirectory(aside, isScratch ? SCRATCH_MODE : FILLED_MODE, fsGroup);
+    makeDirectory(aside, isScratch(volume) ? SCRATCH_MODE : FILLED_MODE, fsGroup);
     for (const [path, { bytes, mode }] of content) {
       for (const above of directoriesAbove(path)) makeDirectory(`${aside}/${above}`, FILLED_MODE, fsGroup);
       Deno.writeFileSync(`${aside}/${path}`, bytes, { mode: 0o600 });
@@ -40,6 +39,11 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
     }
     Deno.renameSync(aside, directory);
   }
+}
+
+/** Returns whether a volume is empty at first: an `emptyDir`, which a volume without a source is too. */
+export function isScratch(volume: Volume): boolean {
+  return volume.emptyDir !== undefined || Object.keys(volume).length === 1;
 }
 
 /**

@@ -1,7 +1,15 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { SessionRequest } from "../../kube/container_session.ts";
 import type { Pod } from "../../kube/resource.ts";
-import type { ContainerRuntime, Notice, RunningContainer, RunOfContainer, StartOrder } from "../runtime.ts";
+import type {
+  ContainerRuntime,
+  Notice,
+  Prepared,
+  PrepareOptions,
+  RunningContainer,
+  RunOfContainer,
+  StartOrder,
+} from "../runtime.ts";
 import type { Refusal } from "../inputs/check.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { makeSubPaths, mountNotice, volumeVariables } from "../inputs/volumes.ts";
@@ -11,7 +19,10 @@ import { ignoredFields, processRefusal, type Self } from "./refusal.ts";
 import type { Command, ProcessRunner, RunningProcess } from "./runner.ts";
 import { startSession } from "./session_process.ts";
 import { resultOf } from "./exec_command.ts";
-import { environmentOf } from "./shim_environment.ts";
+import { environmentOf } from "./shim.ts";
+
+/** The names of variables that every shell hands on. */
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export interface ProcessRuntimeOptions {
   readonly clock: Clock;
@@ -35,7 +46,13 @@ export class ProcessRuntime implements ContainerRuntime {
     return pod.spec && processRefusal(pod.spec, this.#options.self);
   }
 
-  noticesOn(container: Container): Notice[] {
+  // deno-lint-ignore require-await
+  async prepare({ container, files }: RunOfContainer, { volumes }: PrepareOptions): Promise<Prepared> {
+    const variables = { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: files.message };
+    return { variables, variableNames: SHELL_NAME, notices: this.#noticesOn(container) };
+  }
+
+  #noticesOn(container: Container): Notice[] {
     const notMounted = mountNotice(container);
     const ignored = ignoredFields(container);
     const have = ignored.length === 1 ? "has" : "have";
@@ -48,10 +65,6 @@ export class ProcessRuntime implements ContainerRuntime {
         } as const,
       ],
     ];
-  }
-
-  presetVariables({ container, files }: RunOfContainer, volumes: string): Record<string, string> {
-    return { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: files.message };
   }
 
   // deno-lint-ignore require-await

@@ -13,7 +13,7 @@ import { shimCommand } from "./shim.ts";
 export interface Command {
   /** The program's path, with a slash in it, then its arguments. */
   readonly argv: readonly string[];
-  /** All of its environment. */
+  /** All of its environment. A shell drops variables whose names are not its own. */
   readonly env: Readonly<Record<string, string>>;
   /** An existing directory. */
   readonly workingDirectory: string;
@@ -61,12 +61,12 @@ export class ProcessRunner {
     const startedAt = this.#clock.now();
     run.writeIntent({ attempt, bootId: this.#bootId, backOffMs, startedAt });
     const files = { claim: run.claim(attempt), log: run.log, exit: run.exit };
-    const { program, args, env } = shimCommand(files, command);
+    const { program, args } = shimCommand(files, command.argv);
     const child = spawn(program, args, {
       detached: true,
       stdio: "ignore",
       cwd: command.workingDirectory,
-      env,
+      env: command.env,
     });
     const gone = new Promise<Ending>((resolve) => {
       const fail = (message: string) => resolve({ exitCode: 128, reason: "StartError", message });

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
-import { become, shellVariables } from "./shell_variables.ts";
 import { inTerminal, LEAVE, STAY } from "./session_terminal.ts";
 import { exitCodeOf } from "./signals.ts";
 
@@ -23,14 +22,16 @@ const TIED = `${STAY}
 ${LEAVE}
 exec 3<&-
 unset PWD OLDPWD SHLVL
-${become()}`;
+exec "$@"`;
 
 /** Runs a command for a client, in a process group of its own that ends when the client goes. */
 export function startSession(
   { argv, env, workingDirectory }: SessionCommand,
   { stdin, tty }: Pick<SessionRequest, "stdin" | "tty">,
 ): ContainerSession {
-  const start = tty ? inTerminal(argv, env) : tied(argv, env);
+  const start = tty
+    ? inTerminal(argv, env)
+    : { program: "/bin/sh", args: ["-c", TIED, "cronjob-controller", ...argv], env };
   const child = spawn(start.program, start.args, {
     detached: true,
     cwd: workingDirectory,
@@ -58,12 +59,6 @@ export function startSession(
     },
     end,
   };
-}
-
-function tied(argv: readonly string[], env: Readonly<Record<string, string>>) {
-  const variables = shellVariables(env);
-  const args = ["-c", TIED, "cronjob-controller", ...variables.words, ...argv];
-  return { program: "/bin/sh", args, env: variables.env };
 }
 
 /**

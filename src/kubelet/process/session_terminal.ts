@@ -1,5 +1,3 @@
-import { become, shellVariables } from "./shell_variables.ts";
-
 /** Where util-linux has it. */
 const SCRIPT = "/usr/bin/script";
 
@@ -39,7 +37,7 @@ exec 3<&- 4<&-
 unset PWD OLDPWD SHLVL
 if [ -n "$__cjc_shell" ]; then SHELL=$__cjc_shell; else unset SHELL; fi
 unset __cjc_shell
-${become()}`;
+exec "$@"`;
 
 /** How a process is started. */
 interface Start {
@@ -58,13 +56,12 @@ export function inTerminal(argv: readonly string[], env: Readonly<Record<string,
     throw new Error(`Cannot make a terminal: that takes ${SCRIPT} of util-linux; leave --tty (-t) out`);
   }
   const { SHELL, ...others } = env;
-  const variables = shellVariables({ TERM: "xterm", ...others });
-  const script = `set -- ${[...variables.words, ...argv].map(quoted).join(" ")}\n${IN_TERMINAL}`;
+  const script = `set -- ${argv.map(quoted).join(" ")}\n${IN_TERMINAL}`;
   return {
     program: SCRIPT,
     args: ["--quiet", "--return", "--flush", "--command", script, "/dev/null"],
     // It is what has the script read.
-    env: { ...variables.env, ...SHELL === undefined ? {} : { __cjc_shell: SHELL }, SHELL: "/bin/sh" },
+    env: { TERM: "xterm", ...others, ...SHELL === undefined ? {} : { __cjc_shell: SHELL }, SHELL: "/bin/sh" },
   };
 }
 

@@ -1,4 +1,4 @@
-import { become, shellVariables } from "./shell_variables.ts";
+import { isAlive, type ProcessIdentity, readProc } from "./identity.ts";
 
 /** Reads the identity of a shell into `__cjc`, as {@linkcode parseIdentity} takes it behind the pid. */
 const IDENTIFY = Deno.build.os === "linux"
@@ -13,7 +13,7 @@ const IDENTIFY = Deno.build.os === "linux"
  * 1. It claims the run: it creates `CLAIM`, which must not exist, and writes its own identity there. Who finds a claim
  *    already made starts nothing: a run that was abandoned meanwhile never starts late.
  * 2. It fills `EXIT` with blanks, so that there is room for the status also on a disk that the command fills up.
- * 3. It starts the command as its child, with all of its variables ({@linkcode become}), in its own process group, output appended to `LOG`.
+ * 3. It starts the command as its child, in its own process group, output appended to `LOG`.
  * 4. It writes the child's exit status to `EXIT` (128 + n for signal n), then kills what is left of the group, itself
  *    included, as the end of a container's first process ends the container.
  *
@@ -34,14 +34,9 @@ exec >>"$2" 2>/dev/null || exit 0
 echo '          ' >"$3" || exit 0
 __cjc=$3
 shift 3
-(
-${become("2>&1")}
-)
+(exec "$@" 2>&1)
 echo $? 1<>"$__cjc"
 kill -KILL 0`;
-
-/** The number of words of a shim's command line that stand before those of {@linkcode shellVariables}. */
-export const OWN_WORDS = 7;
 
 export interface ShimFiles {
   readonly claim: string;
@@ -49,16 +44,27 @@ export interface ShimFiles {
   readonly exit: string;
 }
 
-/** Returns the program, its arguments and its variables that run `argv` under the shim, with the variables `env`. */
+/** Returns the program and its arguments that run `argv` under the shim. */
 export function shimCommand(
-  files: ShimFiles,
-  { argv, env }: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> },
-): { program: string; args: string[]; env: Readonly<Record<string, string>> } {
-  const variables = shellVariables(env);
-  const { claim, log, exit } = files;
-  return {
-    program: "/bin/sh",
-    args: ["-c", SHIM, "cronjob-controller", claim, log, exit, ...variables.words, ...argv],
-    env: variables.env,
-  };
+  { claim, log, exit }: ShimFiles,
+  argv: readonly string[],
+): { program: string; args: string[] } {
+  return { program: "/bin/sh", args: ["-c", SHIM, "cronjob-controller", claim, log, exit, ...argv] };
+}
+
+/**
+ * Returns the environment that a shim was started with, which is its command's.
+ *
+ * @throws where the system does not say, as after a restart of the program on macOS
+ */
+export function environmentOf(shim: ProcessIdentity): Record<string, string> {
+  const unknown = "Cannot run a command with the container's environment: it started before the program did";
+  if (Deno.build.os !== "linux") throw new Error(`${unknown}, and only Linux has kept it`);
+  const lines = readProc(`${shim.pid}/environ`).split("\0").filter((line) => line.includes("="));
+  // Its pid may be another's by now.
+  if (!isAlive(shim)) throw new Error(`${unknown}, and has ended`);
+  return Object.fromEntries(lines.map((line) => {
+    const equals = line.indexOf("=");
+    return [line.slice(0, equals), line.slice(equals + 1)];
+  }));
 }

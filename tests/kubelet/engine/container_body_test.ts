@@ -165,6 +165,26 @@ const REFUSED: Record<string, [Partial<PodSpec>, Partial<Container>]> = {
   }],
 };
 
+test("A part of an emptyDir is mounted only where no other container at work can exchange it for a link", () => {
+  const mounts = (more: object) => ({ volumeMounts: [{ name: "v", mountPath: "/v", ...more }] });
+  const refusalOf = (containers: object[], volume: object, more: object = {}) =>
+    whatRuntimeRefuses({ containers, volumes: [{ name: "v", ...volume }], ...more } as PodSpec, "podman")?.message;
+  const main = { name: "main", ...mounts({ subPath: "a" }) };
+  const other = { name: "other" };
+  const message =
+    "spec.containers[0].volumeMounts[0].subPath is not possible where containers run beside each other: " +
+    "mount all of the emptyDir";
+  assertEquals(refusalOf([main, other], { emptyDir: {} }), message);
+  assertEquals(refusalOf([{ name: "main", ...mounts({ subPathExpr: "$(A)" }) }, other], {}), message);
+  assertEquals(
+    refusalOf([main], { emptyDir: {} }, { initContainers: [{ ...other, restartPolicy: "Always" }] }),
+    message,
+  );
+  assertEquals(refusalOf([main], { emptyDir: {} }, { initContainers: [other] }), undefined);
+  assertEquals(refusalOf([main, other], { configMap: { name: "c" } }), undefined);
+  assertEquals(refusalOf([{ name: "main", ...mounts({}) }, other], { emptyDir: {} }), undefined);
+});
+
 test("whatRuntimeRefuses() names what a container engine must not do", () => {
   for (const [expected, [spec, container]] of Object.entries(REFUSED)) {
     const refusal = whatRuntimeRefuses({ containers: [{ name: "main", ...container }], ...spec }, "podman");

@@ -33,8 +33,8 @@ const REFERENCES: References = {
     Promise.resolve(name === "login" ? { data: { password: btoa("p:w") } } as unknown as Secret : undefined),
 };
 
-function environment(container: Partial<Container>) {
-  return containerEnvironment(POD, { name: "main", ...container }, { references: REFERENCES });
+function environment(container: Partial<Container>, names?: RegExp) {
+  return containerEnvironment(POD, { name: "main", ...container }, { references: REFERENCES, names });
 }
 
 test("expand() replaces what is known, and keeps the rest as it is", () => {
@@ -110,6 +110,17 @@ test("containerEnvironment() takes whole ConfigMaps and Secrets, also under name
   });
   assertEquals(variables, { COLOUR: "not red", MY_password: "p:w", "log.level": "debug", "my.name": "" });
   assertEquals(warnings, []);
+});
+
+test("containerEnvironment() skips names that cannot be handed over, and says so", async () => {
+  const container = { envFrom: [{ configMapRef: { name: "settings" } }], env: [{ name: "my.name", value: "" }] };
+  const { variables, warnings } = await environment(container, /^[A-Z]+$/);
+  assertEquals(variables, { COLOUR: "red" });
+  assertEquals(warnings, [
+    "Keys [log.level] from the EnvFrom ConfigMap team/settings were skipped since they are considered invalid " +
+    "environment variable names",
+    "Variable my.name was skipped since a plain process gets no variable of such a name",
+  ]);
 });
 
 test("containerEnvironment() leaves out what is optional and missing, and refuses what is missing", async () => {

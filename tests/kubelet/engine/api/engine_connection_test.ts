@@ -15,7 +15,6 @@ const EXEC = { command: ["true"], stdin: false, tty: false };
 const REQUESTS: Readonly<Record<string, (api: EngineApi, containers: EngineContainers) => Promise<unknown>>> = {
   "POST /v1.41/containers/create": (_, containers) => containers.create("c", { Image: "i" }),
   "POST /v1.41/containers/c/start": (_, containers) => containers.start("c"),
-  "POST /v1.41/libpod/containers/c/init": (_, containers) => containers.init("c"),
   "POST /v1.41/containers/c/kill": (_, containers) => containers.kill("c"),
   "POST /v1.41/containers/c/exec": (api) => openExec({ api, clock: new FakeClock() }, "c", EXEC),
   "POST /v1.41/exec/e/start": (api) => api.takeOver("/exec/e/start", {}),
