@@ -1,5 +1,6 @@
 import { PAUSE, SUSPEND } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
 import { findPause, inWords, isPaused, type PauseNote, readPauseNote } from "../cronjob/api/pause.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 
@@ -8,27 +9,32 @@ export type Hold =
   /** A user paused it with this program. */
   | { readonly kind: "note"; readonly note: PauseNote }
   | { readonly kind: "failures" }
-  /** It was written by other means. */
-  | { readonly kind: "foreign"; readonly message: string };
+  /** It was written by other means; `end` undoes that. */
+  | { readonly kind: "foreign"; readonly message: string; readonly end: CronJobEdit };
 
 /** Finds all that would have to end before the schedule is followed. */
 export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   const { settings, stewardship, object } = cronJob;
   const note = lastingNote(cronJob, now);
   const holds: Hold[] = note ? [{ kind: "note", note }] : [];
-  const foreign = (message: string) => void holds.push({ kind: "foreign", message });
+  const foreign = (message: string, end: Partial<CronJobEdit>) =>
+    void holds.push({ kind: "foreign", message, end: { annotations: {}, ...end } });
   if (settings.suspended && !note?.suspends) {
-    foreign(
-      stewardship.suspendedIn === "spec"
-        ? "suspended by spec.suspend (setting that to false ends it)"
-        : `suspended by the annotation ${SUSPEND} (taking that away ends it)`,
-    );
+    if (stewardship.suspendedIn === "spec") {
+      foreign("suspended by spec.suspend (setting that to false ends it)", { spec: { suspend: false } });
+    } else {
+      foreign(`suspended by the annotation ${SUSPEND} (taking that away ends it)`, {
+        annotations: { [SUSPEND]: null },
+      });
+    }
   }
   if (cronJob.flavour.extrasIn === "spec" && isPaused(findPause({ kind: "none" }, object.spec.pause), now)) {
-    foreign("paused by spec.pause (taking that away ends it)");
+    foreign("paused by spec.pause (taking that away ends it)", { spec: { pause: null } });
   }
   const reading = readPauseNote(object);
-  if (reading.kind === "problem") foreign(`${reading.message} (taking that away ends it)`);
+  if (reading.kind === "problem") {
+    foreign(`${reading.message} (taking that away ends it)`, { annotations: { [PAUSE]: null } });
+  }
   if (isPausedAfterFailures(cronJob)) holds.push({ kind: "failures" });
   return holds;
 }

@@ -10,11 +10,13 @@ import type { PauseRequest } from "./pause.ts";
 export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason" | "now"> {
   /** Whose pauses are ended. */
   readonly of: string | undefined;
+  /** Whether holds that were written by other means end too, as `spec.suspend`. @default {false} */
+  readonly withForeign?: boolean;
 }
 
 /**
  * Ends the pause of a CronJob if it is one of those that are meant, and a pause after failures. What another user paused, or
- * wrote by other means, is left as it is.
+ * wrote by other means, is left as it is unless that is asked for.
  */
 export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {
   const { closed } = cronJob.stewardship;
@@ -32,20 +34,20 @@ export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan
     kind: "edit",
     edit: {
       annotations: Object.assign({}, ...edits.map(({ annotations }) => annotations)),
-      spec: edits.find(({ spec }) => spec)?.spec,
+      spec: edits.some(({ spec }) => spec) ? Object.assign({}, ...edits.map(({ spec }) => spec)) : undefined,
     },
     message: `resumed (was ${ended.map(whatEnded).join(", and ")})${left === "" ? "" : `, but still ${left}`}`,
   };
 }
 
-function isMeant(hold: Hold, { of, reason }: ResumeRequest): boolean {
+function isMeant(hold: Hold, { of, reason, withForeign = false }: ResumeRequest): boolean {
   switch (hold.kind) {
     case "note":
       return hold.note.by === of && (reason === undefined || hold.note.reason === reason);
     case "failures":
       return reason === undefined;
     case "foreign":
-      return false;
+      return withForeign;
   }
 }
 
@@ -54,7 +56,14 @@ function whatEnded(hold: Hold): string {
 }
 
 function endOf(hold: Hold, cronJob: CronJob, request: ResumeRequest): CronJobEdit {
-  return hold.kind === "note" ? endOfNote(hold.note, cronJob, request) : { annotations: { [RESUME]: request.id } };
+  switch (hold.kind) {
+    case "note":
+      return endOfNote(hold.note, cronJob, request);
+    case "failures":
+      return { annotations: { [RESUME]: request.id } };
+    case "foreign":
+      return hold.end;
+  }
 }
 
 /** It stays written who paused it, and until when: runs that came due before that were not missed. */

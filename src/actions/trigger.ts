@@ -16,6 +16,8 @@ export interface TriggerRequest {
   readonly changes: JobChanges;
   /** What is known of who runs CronJobs. @default nothing */
   readonly controllers?: Controllers;
+  /** Whether it starts beside active runs, whatever the policy says. @default {false} */
+  readonly isBeside?: boolean;
 }
 
 const ARGUMENTS_LOST =
@@ -28,13 +30,13 @@ const ARGUMENTS_LOST =
  */
 export function planTrigger(
   found: CronJob,
-  { id, now, changes, controllers = UNSEEN }: TriggerRequest,
+  { id, now, changes, controllers = UNSEEN, isBeside = false }: TriggerRequest,
 ): ActionPlan {
   const { cronJob, runner } = asRun(found, controllers, now);
   const { block } = find({ cronJob, jobs: [], now });
   if (block?.isTotal) return { kind: "left", message: `left as it is: ${block.message}` };
   if (changes.args.length > 0 && losesArguments(cronJob)) return { kind: "refused", message: ARGUMENTS_LOST };
-  if (changes.args.length > 0 || changes.env.length > 0 || !readsAnnotations(runner)) {
+  if (isBeside || changes.args.length > 0 || changes.env.length > 0 || !readsAnnotations(runner)) {
     return { kind: "create", job: jobByHand(cronJob, { id, now, changes }), message: "Job created" };
   }
   const { requestedTrigger: unanswered } = cronJob;

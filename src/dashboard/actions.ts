@@ -1,10 +1,7 @@
-import type { CronJobAction, Outcome } from "../actions/action.ts";
 import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../actions/backfill.ts";
-import { carryOut } from "../actions/carry_out.ts";
 import { PAUSE_MANAGER, planPause } from "../actions/pause.ts";
 import { requestId, whoAmI } from "../actions/requester.ts";
 import { planResume } from "../actions/resume.ts";
-import { planTrigger, TRIGGER_MANAGER } from "../actions/trigger.ts";
 import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
@@ -17,8 +14,10 @@ import { zoneOf } from "../cronjob/api/zone.ts";
 import { RequestError } from "./answers.ts";
 import { backfillOf, previewOf } from "./backfill.ts";
 import type { Body } from "./body.ts";
+import { carrying } from "./carrying.ts";
 import { deleteJob } from "./delete_job.ts";
 import type { Commands } from "./commands.ts";
+import { OVERLAPS, runNow } from "./run_now.ts";
 import type { ActionAnswer, ActionName, ActionResult, Target } from "./wire.ts";
 
 /** A visitor acts. */
@@ -51,15 +50,15 @@ export function isAction(name: string): name is ActionName {
 }
 
 const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
-  run: async ({ client, clock, commands }) => {
+  run: async ({ client, clock, commands, body }) => {
     const now = clock.now();
     const request = {
       id: requestId("page", now, await whoAmI(client)),
       now,
-      changes: { args: [], env: [] },
       controllers: await commands.controllers(client, clock),
+      overlap: body.oneOf("overlap", OVERLAPS, "ask"),
     };
-    return carrying(client, { fieldManager: TRIGGER_MANAGER, plan: (cronJob) => planTrigger(cronJob, request) });
+    return (cronJob) => runNow(client, cronJob, request);
   },
 
   pause: async ({ client, clock, commands, body }) => {
@@ -74,7 +73,7 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
     const plan = (cronJob: CronJob) => planPause(cronJob, { ...request, until: until(cronJob) || undefined });
     const pause = carrying(client, { fieldManager: PAUSE_MANAGER, plan });
     return async (cronJob, target) => {
-      const done = await pause(cronJob, target);
+      const done = await pause(cronJob);
       return done.result === "done"
         ? { ...done, undo: { action: "resume", body: { targets: [nameOf(target)] } } }
         : done;
@@ -84,7 +83,9 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
   resume: async ({ client, clock, body }) => {
     const now = clock.now();
     const by = await whoAmI(client);
-    const request = { id: requestId("page", now, by), by, of: body.text("of") ?? by, reason: undefined, now };
+    const withForeign = body.isTrue("withForeign");
+    const of = body.text("of") ?? by;
+    const request = { id: requestId("page", now, by), by, of, withForeign, reason: undefined, now };
     return carrying(client, { fieldManager: PAUSE_MANAGER, plan: (cronJob) => planResume(cronJob, request) });
   },
 
@@ -102,7 +103,7 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
       const preview = await previewOf(client, cronJob, backfill, now);
       if (preview.result === "failed" || body.isTrue("isPreview")) return preview;
       const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now(), { controllers });
-      const done = await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob, target);
+      const done = await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob);
       if (done.result !== "done") return done;
       return { ...done, undo: { action: "cancel-backfill", body: { targets: [nameOf(target)] } } };
     };
@@ -116,16 +117,6 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
 function soon(until: EpochMs, now: EpochMs): EpochMs {
   if (until > now) return until;
   throw new RequestError(400, "BadRequest", "until must lie in the future");
-}
-
-function carrying(client: KubeClient, action: CronJobAction): DoOne {
-  return async (cronJob) => {
-    const planned = action.plan(cronJob);
-    if (planned.kind === "refused") return { result: "failed", message: planned.message };
-    const [outcome]: Outcome[] = await Array.fromAsync(carryOut(client, [cronJob], action, { dryRun: false }));
-    const { result, message, job } = outcome!;
-    return { result, message, job };
-  };
 }
 
 async function resultOf(client: KubeClient, target: Target, doOne: DoOne): Promise<Omit<ActionResult, "target">> {

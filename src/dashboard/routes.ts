@@ -1,7 +1,9 @@
 import { whoAmI } from "../actions/requester.ts";
+import { readCronJob, withType } from "../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { type Event, EVENTS } from "../kube/resource.ts";
+import { apiVersionOf, type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
@@ -18,6 +20,7 @@ import type { Feeds, FeedUse } from "./feeds.ts";
 import { linesAnswer } from "./lines_answer.ts";
 import { logMessages } from "./log_lines.ts";
 import { rowsMessages } from "./rows_stream.ts";
+import { askedRunOf } from "./run_now.ts";
 import type { Seats } from "./seats.ts";
 import { timelineOf } from "./timeline.ts";
 import type { Visitor } from "./visitors.ts";
@@ -53,6 +56,7 @@ export const READS: Readonly<Record<string, Read>> = {
   "/api/explain": explanation,
   "/api/timeline": timeline,
   "/api/load": load,
+  "/api/run": askedRun,
 };
 
 async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
@@ -119,14 +123,23 @@ function timeAskedFor(text: string, readTime: Commands["readTime"], options: { n
   }
 }
 
+/** Reads it anew: what is followed may be older than the answer of the controller. */
+async function askedRun({ query, visitor: { client } }: Ask): Promise<Response> {
+  const target = targetAskedFor(query);
+  const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
+  if (!flavour) throw new RequestError(404, "NotFound", `There are no CronJobs of ${target.apiVersion}`);
+  const cronJob = readCronJob(flavour, withType(flavour, await client.get(flavour.resource, target)));
+  const run = { cronJob, job: textOf(query, "job"), trigger: textOf(query, "trigger") };
+  return jsonAnswer(await askedRunOf(client, run));
+}
+
+function targetAskedFor(query: URLSearchParams): Target {
+  return { apiVersion: textOf(query, "api"), namespace: textOf(query, "namespace"), name: textOf(query, "name") };
+}
+
 /** @throws {RequestError} where there is no such CronJob */
 async function inputAskedFor(ask: Ask): Promise<{ readonly target: Target; readonly input: ViewInput }> {
-  const { query } = ask;
-  const target: Target = {
-    apiVersion: textOf(query, "api"),
-    namespace: textOf(query, "namespace"),
-    name: textOf(query, "name"),
-  };
+  const target = targetAskedFor(ask.query);
   using use = await readyFeed(ask);
   const id = use.feed.idOf(target);
   const input = id === undefined ? undefined : use.feed.inputOf(id);

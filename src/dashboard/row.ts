@@ -1,6 +1,7 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { readPauseNote } from "../cronjob/api/pause.ts";
 import type { CronJobView, RunView } from "../view/cron_job_view.ts";
+import { remedyOf } from "../view/remedies.ts";
 import { durationMs, timeOf } from "../view/runs.ts";
 import type { PauseOf, Row, RowRun } from "./wire.ts";
 
@@ -14,6 +15,7 @@ export function rowOf(cronJob: CronJob, { lastRuns, ...view }: CronJobView): Row
     ...view,
     pause: view.state === "Paused" || view.state === "Suspended" ? pauseOf(cronJob) : undefined,
     lastRuns: lastRuns.slice(0, SHOWN_RUNS).map(rowRunOf),
+    remedies: view.actions.map((action) => remedyOf(action, view)),
   };
 }
 

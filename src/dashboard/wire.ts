@@ -48,6 +48,8 @@ export interface Row extends Omit<CronJobView, "lastRuns"> {
   readonly id: string;
   /** Newest first, ten at most. */
   readonly lastRuns: readonly RowRun[];
+  /** What one types, or writes, to do each of `actions`, in their order. */
+  readonly remedies: readonly string[];
 }
 
 export interface PauseOf {
@@ -159,6 +161,13 @@ export interface ClockChange {
 /** `GET /api/explain?api=…&namespace=…&name=…`, with `at=TIME` or `job=NAME` where not the last time is meant. */
 export type Explained = Explanation;
 
+/** `GET /api/run?api=…&namespace=…&name=…&job=JOB&trigger=ID`: what has come of a run that the controller was asked for. */
+export type AskedRunAnswer =
+  | { readonly became: "started"; readonly job: string }
+  | { readonly became: "skipped"; readonly message: string }
+  /** No controller has answered yet. */
+  | { readonly became: "waits" };
+
 /** `GET /api/load`: the day to come, as `simulate -o json` prints it. Code 404 where it is not served. */
 export type LoadOfDay = SimulationReport;
 
@@ -181,10 +190,14 @@ export interface Target {
 
 /** The bodies of actions. Times are as people write them: `2h`, `Mon 08:00`, `2026-12-01 08:00`. */
 export interface ActionBodies {
-  readonly run: { readonly targets: readonly Target[] };
+  /** Where active runs hold it back: it only says so (`ask`, the default), deletes them first, or runs beside them. */
+  readonly run: { readonly targets: readonly Target[]; readonly overlap?: "ask" | "delete" | "beside" };
   readonly pause: { readonly targets: readonly Target[]; readonly until?: string; readonly reason?: string };
-  /** Ends a pause of this person's own, and one after failures; another's only where `of` names them. */
-  readonly resume: { readonly targets: readonly Target[]; readonly of?: string };
+  /**
+   * Ends a pause of this person's own, and one after failures; another's only where `of` names them, and `spec.suspend` or
+   * `spec.pause` only with `withForeign`.
+   */
+  readonly resume: { readonly targets: readonly Target[]; readonly of?: string; readonly withForeign?: boolean };
   /** Each with the Job that hangs. */
   readonly "delete-job": { readonly targets: readonly (Target & { readonly job: string })[] };
   readonly backfill: {
@@ -221,6 +234,10 @@ export interface ActionResult {
   readonly message: string;
   /** The Job that it starts, where that is known. */
   readonly job?: string;
+  /** Of a run that the controller was asked for: `GET /api/run` says what has come of it. */
+  readonly trigger?: string;
+  /** Of a run that was not asked for: active Jobs for which the policy would skip it, or let it wait; the oldest first. */
+  readonly heldBy?: readonly { readonly job: string; readonly since?: EpochMs }[];
   /** Of a preview of a back-fill: what becomes of each scheduled time. */
   readonly slots?: readonly PreviewSlot[];
   /** What takes it back, where something does. */

@@ -26,7 +26,9 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   },
   Blocked: (look, cause) => {
     const isStuck = look.active.some((child) => isPending(child, look.input));
-    if (!isStuck) return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }];
+    if (!isStuck) {
+      return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }, { do: "DeleteJob", job: cause.job }];
+    }
     const { runner, cronJob: { settings } } = look.input;
     const isOurs = runner === undefined || readsAnnotations(runner);
     // Where one is set, it ends the Job by itself.

@@ -115,6 +115,7 @@ function afterFailures(more: Partial<Given> = {}): Partial<Given> {
 interface Asked {
   of?: string;
   reason?: string;
+  withForeign?: boolean;
 }
 
 const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unknown])[] = [
@@ -182,6 +183,33 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
     { spec: { pause: {} } },
     {},
     "left: left as it is: paused by spec.pause (taking that away ends it)",
+  ],
+  ["spec.suspend ends where that is asked for", BATCH, { spec: { suspend: true } }, { withForeign: true }, {
+    spec: { suspend: false },
+  }],
+  [
+    "spec.suspend and spec.pause end together, with one's own pause",
+    TUTORIAL,
+    paused(MINE, { spec: { suspend: true, pause: {} } }),
+    { withForeign: true },
+    { [PAUSE]: ENDED, spec: { suspend: false, pause: null } },
+  ],
+  [
+    "the annotation that suspends an adopted one ends, and spec.suspend stays",
+    BATCH,
+    { ...ADOPTED, annotations: { ...ADOPTED.annotations, [SUSPEND]: "true" } },
+    { withForeign: true },
+    { [SUSPEND]: null },
+  ],
+  ["a pause that cannot be read ends", TUTORIAL, { annotations: { [PAUSE]: "yes" } }, { withForeign: true }, {
+    [PAUSE]: null,
+  }],
+  [
+    "another user's pause is left all the same",
+    TUTORIAL,
+    paused({ ...MINE, by: "ben" }),
+    { withForeign: true },
+    'left: left as it is: paused by ben: "migration" (resume --by ben ends that)',
   ],
   ["one that is not paused says so", TUTORIAL, {}, {}, "unchanged: is not paused"],
   ["one whose pause has ended is not paused", TUTORIAL, paused(ENDED), {}, "unchanged: is not paused"],

@@ -109,6 +109,64 @@ test("only a Job that goes on, and is the CronJob's own, is deleted", async () =
   });
 });
 
+test("a run that an active one holds back says so, and runs beside it or in its place once that is asked for", async () => {
+  await using api = await startTestApiServer({ ephemeral: true });
+  const { client } = api;
+  await applyCronJob(client, { name: "report", spec: { concurrencyPolicy: "Forbid" } });
+  await using dashboard = startTestDashboard({ client, commands: HISTORY_PAGE_COMMANDS });
+  const run = async (body: object = {}) => (await done(dashboard, "run", { targets: [REPORT], ...body })).results[0];
+  const hung = must((await run({ overlap: "beside" })).job);
+  const { metadata: { uid } } = await client.get(JOBS, { ...DEFAULT, name: hung });
+  const status = { active: [{ apiVersion: "batch/v1", kind: "Job", name: hung, namespace: "default", uid }] };
+  const asOf = { type: "merge", body: { status } } as const;
+  await client.patch(CRON_JOBS, { ...DEFAULT, name: "report" }, asOf, { subresource: "status" });
+
+  const held = await run();
+  assertEquals([held.result, must(held.heldBy).map(({ job }) => job), held.trigger], ["left", [hung], undefined]);
+  assert(held.message.startsWith(`Forbid: ${hung} has been running for `), held.message);
+  const { metadata: { annotations } } = await client.get(CRON_JOBS, { ...DEFAULT, name: "report" });
+  assertEquals(annotations?.["cronjob-controller.dev/trigger"], undefined);
+
+  const jobs = async () => (await client.list(JOBS, DEFAULT)).items.map(({ metadata: { name } }) => name).sort();
+  const beside = await run({ overlap: "beside" });
+  assertEquals([beside.result, await jobs()], ["done", [hung, must(beside.job)].sort()]);
+  const instead = await run({ overlap: "delete" });
+  assertEquals([instead.result, await jobs()], ["done", [must(beside.job), must(instead.job)].sort()]);
+});
+
+test("what has come of a run that the controller was asked for is said once it has answered", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    const { results: [{ job, trigger }] } = await done(dashboard, "run", { targets: [ADOPTED] });
+    const name = { ...DEFAULT, name: "adopted" };
+    const became = async (asked: Record<string, string>) => {
+      const query = new URLSearchParams({ api: "batch/v1", ...name, job: must(job), trigger: must(trigger), ...asked });
+      return await (await dashboard.get(`/api/run?${query}`)).json();
+    };
+    assertEquals(await became({}), { became: "waits" });
+    const another = await became({ trigger: "other" });
+    assertEquals(another, { became: "skipped", message: `another trigger (${trigger}) took its place` });
+    const annotations = { "cronjob-controller.dev/last-trigger": trigger };
+    const spec = { concurrencyPolicy: "Forbid" };
+    await client.patch(CRON_JOBS, name, { type: "merge", body: { metadata: { annotations }, spec } });
+    const message = "concurrencyPolicy Forbid, and another run is active";
+    assertEquals(await became({}), { became: "skipped", message });
+    const { results: [created] } = await done(dashboard, "run", { targets: [REPORT] });
+    assertEquals(await became({ job: must(created.job) }), { became: "started", job: created.job });
+  });
+});
+
+test("what spec.suspend holds is resumed only where that is asked for", async () => {
+  await withTwo(async (dashboard, { client }) => {
+    const name = { ...DEFAULT, name: "report" };
+    await client.patch(CRON_JOBS, name, { type: "merge", body: { spec: { suspend: true } } });
+    const resume = async (body: object) => (await done(dashboard, "resume", { targets: [REPORT], ...body })).results[0];
+    assertEquals((await resume({})).result, "left");
+    const resumed = await resume({ withForeign: true });
+    assertEquals(resumed.result, "done", resumed.message);
+    assertEquals((await client.get(CRON_JOBS, name)).spec?.suspend, false);
+  });
+});
+
 test("a back-fill is first shown, then asked for, and can be cancelled", async () => {
   await withTwo(async (dashboard, { client }) => {
     const body = { targets: [ADOPTED], from: "2026-01-01 00:00", to: "2026-01-04 00:00" };

@@ -235,6 +235,7 @@ test("only so much can be read, and all of it is listed", () => {
     "/api/logs",
     "/api/rights",
     "/api/rows",
+    "/api/run",
     "/api/session",
     "/api/timeline",
   ]);

@@ -122,6 +122,7 @@ const ROWS: readonly Row[] = [
     "Blocked 11:00: JobAlreadyActive concurrencyPolicy Forbid waits for report-a: it has failed before, and is tried " +
     "again: exit 3",
     "Wait report-a",
+    "DeleteJob report-a",
   ],
   [
     "a batch/v1 run from before an edit, which only who saw the edit does not start",
@@ -169,6 +170,7 @@ const ROWS: readonly Row[] = [
     { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Forbid" }, jobs: [{ time: "09:00", name: "long" }] },
     "Blocked 10:00: JobAlreadyActive concurrencyPolicy Forbid waits for long",
     "Wait long",
+    "DeleteJob long",
   ],
   [
     "Forbid, and a run whose Pod never started",
@@ -205,12 +207,14 @@ const ROWS: readonly Row[] = [
     },
     "Blocked 10:00: JobAlreadyActive concurrencyPolicy Forbid waits for long",
     "Wait long",
+    "DeleteJob long",
   ],
   [
     "Queue, and a run that takes long",
     { now: "10:30", last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00", name: "long" }] },
     "Blocked 10:00: JobQueued concurrencyPolicy Queue waits for long",
     "Wait long",
+    "DeleteJob long",
   ],
   [
     "a Pod that does not start",

@@ -5,7 +5,7 @@ import { fullTime } from "../../schedule/full_time.ts";
 import type { Runner } from "../../view/runner.ts";
 import { distanceOf } from "../../view/times.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { remedyOf } from "../shared/remedies.ts";
+import { remedyOf } from "../../view/remedies.ts";
 
 /** Returns explanations as people read them: of each API one, where several have a CronJob of this name. */
 export function formatExplanations(explanations: readonly Explanation[], now: EpochMs): string {

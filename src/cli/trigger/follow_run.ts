@@ -1,3 +1,4 @@
+import { type AskedRun, recordOf, whyNoJob } from "../../actions/asked_run.ts";
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import { failureLine } from "../../cronjob/api/failure_line.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
@@ -14,13 +15,6 @@ import { ClusterReader } from "../shared/cluster_reader.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { listenForStop } from "../signals.ts";
-
-/** A run that a user has asked for. */
-export interface AskedRun {
-  readonly cronJob: CronJob;
-  readonly job: string;
-  readonly trigger: string;
-}
 
 /** Between two looks. */
 const LOOK_MS = 300;
@@ -59,7 +53,7 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
     const cronJob = await cronJobOf(client, run);
     // In this order: an answered trigger without a Job has none.
     if (await childOf(client, run) || recordOf(cronJob, run)) return true;
-    const why = whyThereIsNone(cronJob, run);
+    const why = whyNoJob(cronJob, run);
     if (why !== undefined) {
       console.log(`${name} was not run: ${why}`);
       return false;
@@ -75,14 +69,6 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
   return false;
 }
 
-/** Returns why there will be no Job; undefined where one may still come. */
-function whyThereIsNone(cronJob: CronJob, { trigger }: AskedRun): string | undefined {
-  const { requestedTrigger, answeredTrigger } = cronJob;
-  if (answeredTrigger === trigger) return refusalOf(cronJob);
-  if (requestedTrigger === undefined) return "its Job, or the request for it, is gone";
-  return requestedTrigger === trigger ? undefined : `another trigger (${requestedTrigger}) took its place`;
-}
-
 /** Returns what the newest Event says of why its Job could not be created; of many alike, not each is reported. */
 async function refusalToldOf(client: KubeClient, { cronJob, job }: AskedRun): Promise<string | undefined> {
   const { namespace, name, uid } = cronJob.metadata;
@@ -93,20 +79,6 @@ async function refusalToldOf(client: KubeClient, { cronJob, job }: AskedRun): Pr
   if (own) return own.message;
   const other = refusals.at(-1);
   return other && `There is no trace of this run yet, and another one of it was refused: ${other.message}`;
-}
-
-function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
-  if (maxActive === Infinity) return "its Job is gone already";
-  return policy === "Allow"
-    ? `as many runs as maxConcurrentRuns allows, ${maxActive}, are active`
-    : `concurrencyPolicy ${policy}, and another run is active`;
-}
-
-/** Returns what the status says of a run that has started, and whose Job may be gone. */
-function recordOf({ flavour, status }: CronJob, { job }: AskedRun): DeepReadonly<RunRecord> | undefined {
-  return flavour.openStatus
-    ? status.recentRuns?.find(({ jobName, outcome }) => jobName === job && outcome !== "Skipped")
-    : undefined;
 }
 
 async function cronJobOf(client: KubeClient, { cronJob: { flavour, metadata } }: AskedRun): Promise<CronJob> {

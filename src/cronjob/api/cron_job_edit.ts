@@ -1,10 +1,10 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { CronJobObject } from "./types.ts";
 
-/** What a write of a CronJob changes, as a merge patch has it: `null` takes an annotation away. */
+/** What a write of a CronJob changes, as a merge patch has it: `null` takes an annotation or a field away. */
 export interface CronJobEdit {
   readonly annotations: Readonly<Record<string, string | null>>;
-  readonly spec?: { readonly suspend: boolean };
+  readonly spec?: { readonly suspend?: boolean; readonly pause?: null };
 }
 
 /** Returns the CronJob as it is after the edit. */
@@ -13,16 +13,18 @@ export function edited(
   { annotations, spec: changed }: CronJobEdit,
 ): DeepReadonly<CronJobObject> {
   const { annotations: before, ...meta } = metadata;
+  const { pause, ...set } = changed ?? {};
   const after = Object.entries({ ...before, ...annotations }).filter(([, text]) => text !== null) as [string, string][];
   return {
     ...rest,
     metadata: { ...meta, ...(after.length > 0 && { annotations: Object.fromEntries(after) }) },
-    spec: { ...spec, ...changed },
+    spec: { ...spec, ...set, ...(pause === null && { pause: undefined }) },
   };
 }
 
 /** Returns whether the CronJob already is as the edit would make it, so that nothing has to be written. */
 export function isEdited({ metadata, spec }: DeepReadonly<CronJobObject>, edit: CronJobEdit): boolean {
-  return (edit.spec === undefined || (spec.suspend ?? false) === edit.spec.suspend) &&
+  const { suspend = spec.suspend ?? false, pause = spec.pause } = edit.spec ?? {};
+  return (spec.suspend ?? false) === suspend && (spec.pause ?? null) === (pause ?? null) &&
     Object.entries(edit.annotations).every(([name, text]) => (metadata.annotations?.[name] ?? null) === text);
 }

@@ -1,3 +1,4 @@
+import type { CronJobEdit } from "../../../src/cronjob/api/cron_job_edit.ts";
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { adoptEdit, LET_GO } from "../../../src/cronjob/adoption/adoption_edits.ts";
@@ -180,8 +181,8 @@ export class SharedHistory {
     }
   }
 
-  #edit({ annotations, spec }: { annotations: Record<string, string | null>; spec?: Partial<CronJobSpec> }): void {
-    this.server.edit(KEY, { metadata: { annotations }, spec });
+  #edit({ annotations, spec }: CronJobEdit): void {
+    this.server.edit(KEY, { metadata: { annotations }, spec: spec && { suspend: spec.suspend } });
   }
 
   /** It is left nothing to do by those who run an adopted CronJob. */

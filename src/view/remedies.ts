@@ -1,8 +1,8 @@
-import { MANAGED, PAUSE, SUSPEND } from "../../cronjob/api/annotations.ts";
-import { FLAVOURS } from "../../cronjob/api/flavour.ts";
-import type { CronJobName } from "../../cronjob/observer.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
-import type { Action } from "../../view/cron_job_view.ts";
+import { MANAGED, PAUSE, SUSPEND } from "../cronjob/api/annotations.ts";
+import { FLAVOURS } from "../cronjob/api/flavour.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import type { Action } from "./cron_job_view.ts";
 
 interface About extends CronJobName {
   /** Whether another API has a CronJob of this name, so that a command has to say which is meant. @default {false} */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { remedyOf } from "../../src/cli/shared/remedies.ts";
+import { remedyOf } from "../../src/view/remedies.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { asRun, UNSEEN } from "../../src/view/runner.ts";
 import { viewOf } from "../../src/view/view_of.ts";
@@ -83,7 +83,13 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     { now: "10:30", spec: { suspend: true }, annotations: { "cronjob-controller.dev/managed": "True" } },
     "kubectl annotate cronjobs.batch/NAME -n NAMESPACE --overwrite cronjob-controller.dev/managed=true; to give it back, cronjob-controller release NAME -n NAMESPACE after that",
   ],
-  ["a run that only takes long is waited for", TUTORIAL, BUSY, "wait for the end of busy"],
+  [
+    "a run that only takes long is waited for, or deleted",
+    TUTORIAL,
+    BUSY,
+    "wait for the end of busy",
+    "kubectl delete job busy -n NAMESPACE",
+  ],
   [
     "a run that is stuck is deleted, and a timeout is proposed to who understands it",
     TUTORIAL,

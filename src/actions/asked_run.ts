@@ -1,0 +1,35 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { RunRecord } from "../cronjob/api/types.ts";
+import type { DeepReadonly } from "../kube/object.ts";
+
+/** A run that a user has asked for. */
+export interface AskedRun {
+  readonly cronJob: CronJob;
+  readonly job: string;
+  readonly trigger: string;
+}
+
+/** Returns why there will be no Job of a run that has none; undefined where one may still come. */
+export function whyNoJob(cronJob: CronJob, { trigger }: Pick<AskedRun, "trigger">): string | undefined {
+  const { requestedTrigger, answeredTrigger } = cronJob;
+  if (answeredTrigger === trigger) return refusalOf(cronJob);
+  if (requestedTrigger === undefined) return "its Job, or the request for it, is gone";
+  return requestedTrigger === trigger ? undefined : `another trigger (${requestedTrigger}) took its place`;
+}
+
+function refusalOf({ settings: { policy, maxActive } }: CronJob): string {
+  if (maxActive === Infinity) return "its Job is gone already";
+  return policy === "Allow"
+    ? `as many runs as maxConcurrentRuns allows, ${maxActive}, are active`
+    : `concurrencyPolicy ${policy}, and another run is active`;
+}
+
+/** Returns what the status says of a run that has started, and whose Job may be gone. */
+export function recordOf(
+  { flavour, status }: CronJob,
+  { job }: Pick<AskedRun, "job">,
+): DeepReadonly<RunRecord> | undefined {
+  return flavour.openStatus
+    ? status.recentRuns?.find(({ jobName, outcome }) => jobName === job && outcome !== "Skipped")
+    : undefined;
+}

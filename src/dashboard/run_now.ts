@@ -1,0 +1,79 @@
+import { type AskedRun, recordOf, whyNoJob } from "../actions/asked_run.ts";
+import { planTrigger, TRIGGER_MANAGER, type TriggerRequest } from "../actions/trigger.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../cronjob/api/flavour.ts";
+import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
+import { admit } from "../cronjob/decision/concurrency.ts";
+import { ignoreNotFound } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { JOBS } from "../kube/resource.ts";
+import { distanceOf } from "../view/times.ts";
+import { carrying } from "./carrying.ts";
+import { deleteJob } from "./delete_job.ts";
+import type { ActionResult, AskedRunAnswer } from "./wire.ts";
+
+/** What a run does about active runs that the policy would have it wait for, or be skipped for. */
+export const OVERLAPS = ["ask", "delete", "beside"] as const;
+export type Overlap = typeof OVERLAPS[number];
+
+type Done = Omit<ActionResult, "target">;
+
+/** Starts a run by hand; where active runs hold it back, only as `overlap` says. */
+export async function runNow(
+  client: KubeClient,
+  cronJob: CronJob,
+  { overlap, ...request }: Omit<TriggerRequest, "isBeside" | "changes"> & { readonly overlap: Overlap },
+): Promise<Done> {
+  const changes = { args: [], env: [] };
+  const planFor = (isBeside: boolean) => (cronJob: CronJob) => planTrigger(cronJob, { ...request, changes, isBeside });
+  const start = carrying(client, { fieldManager: TRIGGER_MANAGER, plan: planFor(overlap !== "ask") });
+  if (overlap === "beside") return await start(cronJob);
+  const isAsked = planFor(false)(cronJob).kind === "edit";
+  const holders = isAsked ? await holdersOf(client, cronJob) : [];
+  if (overlap === "delete") {
+    for (const { metadata: { name } } of holders) {
+      const deleted = await deleteJob(client, cronJob, name);
+      if (deleted.result === "failed") return deleted;
+    }
+    return await start(cronJob);
+  }
+  if (holders.length > 0) return heldBy(holders, cronJob, request.now);
+  const done = await start(cronJob);
+  return isAsked && done.result === "done" ? { ...done, trigger: request.id } : done;
+}
+
+/** Returns the active runs for which the policy would skip a run by hand, or let it wait; the oldest first. */
+async function holdersOf(client: KubeClient, cronJob: CronJob): Promise<readonly Child[]> {
+  const { settings, status: { active = [] }, metadata: { namespace } } = cronJob;
+  if (active.length < settings.maxActive) return [];
+  const jobs = await Promise.all(
+    active.map(({ name = "" }) => client.get(JOBS, { namespace, name }).catch(ignoreNotFound)),
+  );
+  const children = jobs.flatMap((job) => job ? [readJob(FLAVOURS, job)] : []).filter((child) =>
+    child.state === "active" && isChildOf(child, cronJob)
+  ).sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
+  return admit(settings, children).kind === "start" ? [] : children;
+}
+
+function heldBy(holders: readonly Child[], { settings }: CronJob, now: number): Done {
+  const [{ metadata: { name }, createdAt = now }] = holders as [Child];
+  const others = holders.length === 1 ? "" : ` and ${holders.length - 1} more`;
+  const policy = settings.policy === "Allow" ? `maxConcurrentRuns ${settings.maxActive}` : settings.policy;
+  return {
+    result: "left",
+    message: `${policy}: ${name}${others} has been running for ${distanceOf(createdAt, now)}`,
+    heldBy: holders.map(({ metadata: { name: job }, createdAt }) => ({ job, since: createdAt })),
+  };
+}
+
+/** Returns what has come of a run that was asked for by a trigger. */
+export async function askedRunOf(
+  client: KubeClient,
+  { cronJob, job, trigger }: AskedRun,
+): Promise<AskedRunAnswer> {
+  const { namespace } = cronJob.metadata;
+  const found = await client.get(JOBS, { namespace, name: job }).catch(ignoreNotFound);
+  if (found || recordOf(cronJob, { job })) return { became: "started", job };
+  const why = whyNoJob(cronJob, { trigger });
+  return why === undefined ? { became: "waits" } : { became: "skipped", message: why };
+}
