@@ -74,38 +74,37 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
     .helpOption("-h, --help", "print this help")
     .showSuggestionAfterError(true);
   addHelpNotes(program, notesFor(os));
-  const posix = os !== "windows";
-  (posix ? addStandaloneCommand : refusedOnWindows("standalone"))(program);
-  (posix ? addServiceCommand : refusedOnWindows("service"))(program);
-  addControllerCommand(program);
-  addStatusCommand(program);
-  addExplainCommand(program);
-  addHistoryCommand(program);
-  addLogsCommand(program);
-  addDashboardCommand(program);
-  addTriggerCommand(program);
-  addPauseCommand(program);
-  addResumeCommand(program);
-  addBackfillCommand(program);
-  addAdoptCommand(program);
-  addReleaseCommand(program);
-  addManifestsCommand(program);
-  (posix ? addBackupCommand : refusedOnWindows("backup"))(program);
-  (posix ? addRestoreCommand : refusedOnWindows("restore"))(program);
-  addNextCommand(program);
-  addSimulateCommand(program);
-  addLintCommand(program);
-  addImportCommand(program);
-  addCompletionCommand(program);
-  addVersionCommand(program);
-  addHelpCommand(program);
+  for (const [heading, commands] of commandGroups(os !== "windows")) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program);
+  }
   layOutHelp(program);
   letSwitchesStandAlone(program);
   return program;
 }
 
+type AddCommand = (program: Command) => void;
+
+/** Returns the commands as help shows them, by what they are for. */
+function commandGroups(isPosix: boolean): readonly (readonly [heading: string, commands: readonly AddCommand[]])[] {
+  const posix = (name: string, add: AddCommand) => isPosix ? add : refusedOnWindows(name);
+  return [
+    ["Most used:", [addStatusCommand, addExplainCommand, addTriggerCommand, addPauseCommand, addDashboardCommand]],
+    ["Runs:", [addHistoryCommand, addLogsCommand, addResumeCommand, addBackfillCommand]],
+    ["Manifests:", [addLintCommand, addNextCommand, addSimulateCommand, addImportCommand]],
+    ["On this machine:", [
+      posix("standalone", addStandaloneCommand),
+      posix("service", addServiceCommand),
+      posix("backup", addBackupCommand),
+      posix("restore", addRestoreCommand),
+    ]],
+    ["On a cluster:", [addControllerCommand, addManifestsCommand, addAdoptCommand, addReleaseCommand]],
+    ["This program:", [addCompletionCommand, addVersionCommand, addHelpCommand]],
+  ];
+}
+
 /** Takes a command's place where it cannot work, to say why. */
-function refusedOnWindows(name: string): (program: Command) => void {
+function refusedOnWindows(name: string): AddCommand {
   return (program) =>
     program.command(name, { hidden: true }).helpOption(false).allowUnknownOption().allowExcessArguments().action(() => {
       throw new ConfigError(

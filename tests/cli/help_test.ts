@@ -90,6 +90,14 @@ function helpOf(command: Command): string {
   return text;
 }
 
+test("help shows the five commands that people use first before all others, which are in groups", () => {
+  const lines = helpOf(createProgram("linux")).split("\n");
+  const commands = lines.slice(lines.indexOf("Most used:") + 1, lines.indexOf("Runs:"));
+  const names = commands.map((line) => /^ {2}(\w+)/.exec(line)?.[1]).filter((name) => name !== undefined);
+  assertEquals(names, ["status", "explain", "trigger", "pause", "dashboard"]);
+  assertEquals(lines.includes("Commands:"), false);
+});
+
 test("help is at most 80 columns wide where its width is not known, but for examples", () => {
   for (const command of [createProgram("linux"), ...visibleCommands()]) {
     const lines = helpOf(command).split("\n").filter((line) => !line.startsWith("  cronjob-controller "));

@@ -10,6 +10,7 @@ import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
 import { ClusterReader, selectionOf } from "../shared/cluster_reader.ts";
 import type { ActOptions } from "../shared/choice.ts";
+import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { requestBy, withChosen } from "../shared/with_chosen.ts";
 import { followBackfill } from "./follow_backfill.ts";
@@ -75,7 +76,7 @@ function dryRunText(previews: readonly Preview[], { names, output }: BackfillOpt
   const [first, ...others] = previews;
   if (output === "text") return formatPreviews(previews);
   const isOne = first && others.length === 0 && names.length === 1;
-  return JSON.stringify(isOne ? previewJson(first) : previews.map(previewJson), null, 2);
+  return jsonText(isOne ? previewJson(first) : previews.map(previewJson));
 }
 
 /** Unless more are asked for, as the controller has it. */

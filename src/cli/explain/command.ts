@@ -6,6 +6,7 @@ import { byOption } from "../shared/by_option.ts";
 import { addChoice } from "../shared/choice.ts";
 import type { ExplainOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+import { outputOption } from "../shared/output.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -37,7 +38,7 @@ export function addExplainCommand(program: Command, clock: Clock = new SystemClo
     .addOption(new Option("--job <name>", "one of its Jobs"))
     .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
     .addOption(byOption())
-    .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
+    .addOption(outputOption(["text", "json"]))
     .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"))
     .action(async (name: string, options: Omit<ExplainOptions, "name">, command: Command) => {
       if (options.filename === undefined && command.getOptionValueSource("by") !== "default") {

@@ -20,6 +20,7 @@ import { asRun, type Controllers, controllersBy, leaseOf } from "../../view/runn
 import type { ByOption } from "../shared/by_option.ts";
 import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
+import { jsonText } from "../shared/output.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
@@ -131,7 +132,7 @@ function comingTime(input: ViewInput): EpochMs | undefined {
 
 function print(explanations: readonly Explanation[], { output, exitCode }: ExplainOptions, clock: Clock): void {
   const text = output === "json"
-    ? JSON.stringify(explanations.map(explanationJson), null, 2)
+    ? jsonText(explanations.map(explanationJson))
     : formatExplanations(explanations, clock.now());
   console.log(text);
   if (exitCode && explanations.some(({ verdict }) => isWell(verdict) === false)) Deno.exitCode = 1;

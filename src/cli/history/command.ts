@@ -4,6 +4,7 @@ import { switchOption, wholeNumber } from "../options.ts";
 import { addChoice, choiceOf } from "../shared/choice.ts";
 import type { HistoryOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+import { outputOption } from "../shared/output.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -24,7 +25,7 @@ export function addHistoryCommand(program: Command, clock: Clock = new SystemClo
     .addOption(new Option("--last <n>", "how many runs").argParser(wholeNumber(1, 10_000)).default(50))
     .addOption(switchOption("--failed", "only those that failed, or did not run"))
     .addOption(new Option("--since <time>", "only those since a time such as 12h, yesterday, 'Mon 02:00' or RFC 3339"))
-    .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
+    .addOption(outputOption(["table", "json"]))
     .action(async (name: string | undefined, options: Omit<HistoryOptions, "names">) => {
       const asked = choiceOf(name === undefined ? [] : [name], options);
       const { runHistoryCommand } = await import("./run.ts");

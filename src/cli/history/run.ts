@@ -12,6 +12,7 @@ import type { Choice } from "../shared/choice.ts";
 import { ClusterReader, selectionOf } from "../shared/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
+import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { readCronJobs, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
@@ -100,7 +101,7 @@ function printJson(runs: readonly { input: ViewInput; run: RunView; whose: objec
     ...runJson(run),
     why: whyOf(run, input) || undefined,
   }));
-  console.log(JSON.stringify(told, null, 2));
+  console.log(jsonText(told));
 }
 
 function knownRuns(input: ViewInput): RunView[] {

@@ -1,13 +1,14 @@
 import type { ImportedLine } from "../../crontab/import_crontab.ts";
 import { yamlOf } from "../../manifests/yaml.ts";
 import { printable } from "../../telemetry/printable.ts";
+import { jsonText } from "../shared/output.ts";
 
 export type ImportFormat = "yaml" | "json";
 
 /** The ways in which imported CronJobs are printed. */
 export const IMPORT_FORMATS: Readonly<Record<ImportFormat, (lines: readonly ImportedLine[]) => string>> = {
   yaml: (lines) => lines.map((line) => separatorOf(line) + yamlOfLine(line)).join("").trimEnd(),
-  json: (lines) => JSON.stringify({ apiVersion: "v1", kind: "List", items: lines.flatMap(cronJobOf) }, null, 2),
+  json: (lines) => jsonText({ apiVersion: "v1", kind: "List", items: lines.flatMap(cronJobOf) }),
 };
 
 /** Returns the line as it was, what is to be said of it, and what has become of it. */

@@ -5,6 +5,7 @@ import type { Severity } from "../../lint/rules.ts";
 import type { LintFormat } from "./format.ts";
 import type { LintFlags } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+import { outputOption } from "../shared/output.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -34,7 +35,7 @@ export function addLintCommand(program: Command, clock: Clock = new SystemClock(
     .summary("check the CronJobs in manifests, of all APIs, without a cluster")
     .description("Checks the CronJobs in manifests, of all APIs. No cluster is needed.")
     .argument("<path...>", "files, directories, or - for standard input")
-    .addOption(new Option("-o, --output <format>", "how to print").choices(FORMATS).default("text"))
+    .addOption(outputOption(FORMATS))
     .addOption(
       new Option("--fail-on <severity>", "the least that makes the exit code 1").choices(FAIL_ON).default("error"),
     )

@@ -1,6 +1,7 @@
 import type { LintReport, PlacedFinding } from "../../lint/finding.ts";
 import type { Severity } from "../../lint/rules.ts";
 import { sarifLog } from "./sarif.ts";
+import { jsonText } from "../shared/output.ts";
 
 export type LintFormat = "text" | "json" | "github" | "sarif";
 
@@ -8,19 +9,15 @@ export type LintFormat = "text" | "json" | "github" | "sarif";
 export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => string>> = {
   text: (report) => [...textLines(report), summary(report)].join("\n"),
   json: (report) =>
-    JSON.stringify(
-      {
-        cronJobs: report.cronJobs,
-        errors: count(report, "error"),
-        warnings: count(report, "warning"),
-        hints: count(report, "hint"),
-        findings: report.findings,
-      },
-      null,
-      2,
-    ),
+    jsonText({
+      cronJobs: report.cronJobs,
+      errors: count(report, "error"),
+      warnings: count(report, "warning"),
+      hints: count(report, "hint"),
+      findings: report.findings,
+    }),
   github: ({ findings }) => findings.map(githubCommand).join("\n"),
-  sarif: ({ findings }) => JSON.stringify(sarifLog(findings, Deno.cwd()), null, 2),
+  sarif: ({ findings }) => jsonText(sarifLog(findings, Deno.cwd())),
 };
 
 /** Hints of a rule that are shown; fleets have hundreds of them. */

@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.ts";
 import { byOption } from "../shared/by_option.ts";
 import { MOST_RUNS, type NextFlags } from "./flags.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+import { outputOption } from "../shared/output.ts";
 
 const NOTES: HelpNotes = {
   examples: [
@@ -32,7 +33,7 @@ export function addNextCommand(program: Command, clock: Clock = new SystemClock(
       new Option("--grammar <name>", "who reads the schedule: Kubernetes, or the tutorial's CRD and the annotation")
         .choices(["kubernetes", "extended"]).default("kubernetes"),
     )
-    .addOption(new Option("-o, --output <format>", "how to print").choices(["table", "json"]).default("table"))
+    .addOption(outputOption(["table", "json"]))
     .action(async (text: string | undefined, flags: NextFlags, command: Command) => {
       const asked = [text !== undefined, flags.filename !== undefined, flags.batch === true].filter(Boolean).length;
       if (asked !== 1) throw new ConfigError("Give exactly one of SCHEDULE, --filename and --batch");

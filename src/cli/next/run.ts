@@ -12,6 +12,7 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";
+import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { readAskedSchedule } from "./asked_schedule.ts";
@@ -32,7 +33,7 @@ function printScheduleRuns(text: string, flags: NextFlags, now: EpochMs): void {
   const schedule = readSchedule(text, flags);
   if (flags.grammar === "kubernetes" && hasZoneInside(text)) console.error(`cronjob-controller: ${ZONE_REFUSED}`);
   const runs = upcomingRuns(schedule, fromOf(flags, schedule.timeZone, now), flags.count);
-  console.log(flags.output === "json" ? JSON.stringify(runs, null, 2) : formatUpcomingRuns(runs));
+  console.log(flags.output === "json" ? jsonText(runs) : formatUpcomingRuns(runs));
 }
 
 /** The API of `batch/v1` would not even store it. */
@@ -73,7 +74,7 @@ async function printManifestRuns(path: string, flags: NextFlags, now: EpochMs): 
   const answers = cronJobs.map((cronJob) => answerOf(cronJob, flags, now));
   if (faults.length > 0 || others.length > 0 || answers.some((answer) => "error" in answer)) Deno.exitCode = 1;
   if (flags.output === "json") {
-    console.log(JSON.stringify(answers, null, 2));
+    console.log(jsonText(answers));
     return;
   }
   if (answers.length === 0) return;

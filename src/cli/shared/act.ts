@@ -4,6 +4,7 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { ActOptions } from "./choice.ts";
+import { jsonText } from "./output.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { ProgressLine } from "./progress.ts";
 
@@ -28,7 +29,7 @@ export async function act(
     if (options.output === "text") print(outcome, options);
     if (cronJobs.length > MANY) progress.show(`${outcomes.length} of ${cronJobs.length}`);
   }
-  if (options.output === "json") console.log(JSON.stringify(outcomes.map((one) => jsonOf(one, options)), null, 2));
+  if (options.output === "json") console.log(jsonText(outcomes.map((one) => jsonOf(one, options))));
   else if (outcomes.length !== 1) console.log(summaryOf(outcomes));
   const isNamedLeft = options.names.length > 0 && outcomes.some(({ result }) => result === "left");
   if (isNamedLeft || outcomes.some(({ result }) => result === "failed")) Deno.exitCode = 1;

@@ -1,8 +1,9 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { ConfigError } from "../errors.ts";
 import { option, switchOption } from "../options.ts";
 import { apiOption } from "./api_option.ts";
 import { addConnectionOptions, type ConnectionOptions } from "./connection_options.ts";
+import { outputOption } from "./output.ts";
 
 /** Which CronJobs a command is about. A flag that the command lacks is absent. */
 export interface Choice extends ConnectionOptions {
@@ -56,7 +57,7 @@ export function addTargets(command: Command, ofWhat?: string): Command {
 export function addActOptions(command: Command): Command {
   return addTargets(command)
     .addOption(apiOption({ otherwise: "of every API" }))
-    .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"));
+    .addOption(outputOption(["text", "json"]));
 }
 
 /**

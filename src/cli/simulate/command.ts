@@ -6,6 +6,7 @@ import { option, repeatable, switchOption, valuesOf, wholeNumber } from "../opti
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { byOption } from "../shared/by_option.ts";
 import type { SimulateOptions } from "./run.ts";
+import { outputOption } from "../shared/output.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -51,7 +52,7 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
     .addOption(
       new Option("--max-active <n>", "exit code 1 if more are active at once").argParser(wholeNumber(0, 10_000_000)),
     )
-    .addOption(new Option("-o, --output <format>", "how to print").choices(["text", "json"]).default("text"))
+    .addOption(outputOption(["text", "json"]))
     .addOption(switchOption("--ascii", "draw with ASCII alone"))
     .addOption(switchOption("--list", "every run too"));
   addConnectionOptions(command)

@@ -9,6 +9,7 @@ import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
 import type { ByOption } from "../shared/by_option.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { jsonText } from "../shared/output.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { readDurations } from "./durations.ts";
@@ -62,7 +63,7 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
     compares: readsCluster && filenames.length > 0,
     lists: options.list,
   });
-  console.log(options.output === "json" ? JSON.stringify(report, null, 2) : formatText(report, options));
+  console.log(options.output === "json" ? jsonText(report) : formatText(report, options));
   for (const complaint of exceeded(report)) console.error(`cronjob-controller: ${complaint}`);
   const isFaulty = entries.some(({ change, after }) =>
     change !== "Unchanged" && fleet.simulate(after).runs.rest?.isFault === true

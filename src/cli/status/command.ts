@@ -7,6 +7,7 @@ import { addChoice, choiceOf } from "../shared/choice.ts";
 import { FORMATS, ORDERS } from "./flags.ts";
 import type { StatusOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+import { outputOption } from "../shared/output.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -34,7 +35,7 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
     )
     .addOption(new Option("--sort <by>", "in which order").choices(ORDERS).default("state"))
     .addOption(switchOption("--all", "those that are fine too"))
-    .addOption(new Option("-o, --output <format>", "how to print").choices(FORMATS).default("table"))
+    .addOption(outputOption(FORMATS))
     .addOption(switchOption("-w, --watch", "go on, and print again what has changed"))
     .addOption(switchOption("--check", "exit code 1 if anything needs attention, 2 if that is not known"))
     .action(async (names: string[], options: Omit<StatusOptions, "names">) => {

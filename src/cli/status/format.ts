@@ -6,6 +6,7 @@ import { headlinesOf } from "../../view/headline.ts";
 import { isOfSchedule } from "../../view/runs.ts";
 import { distanceOf, nearTime } from "../../view/times.ts";
 import { printable } from "../../telemetry/printable.ts";
+import { jsonText } from "../shared/output.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
 import type { Format } from "./flags.ts";
@@ -32,7 +33,7 @@ export function formatStatus(shown: Shown, format: Format): string {
 const FORMATTERS: Record<Format, (shown: Shown) => string> = {
   table: (shown) => table(shown, []),
   wide: (shown) => table(shown, WIDE),
-  json: ({ rows }) => JSON.stringify(rows.map(jsonOf), null, 2),
+  json: ({ rows }) => jsonText(rows.map(jsonOf)),
   yaml: ({ rows }) => stringify(rows.map(jsonOf), { keepUndefined: false }).trimEnd(),
   name: ({ rows }) => rows.map((view) => `${kindOf(view)}/${view.name}`).join("\n"),
 };
