@@ -5,6 +5,8 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./runtime.ts";
 import { graceMs, type Health, type Run } from "./decide.ts";
 import { type Hook, isUsableHook, runHook } from "./hooks.ts";
+import { execIn } from "./exec_command.ts";
+import type { ProbeMeans } from "./probe_checks.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
 import { OutputTail } from "./files/output_tail.ts";
 import type { PodContext } from "./context.ts";
@@ -34,6 +36,8 @@ export class ContainerRun implements Disposable {
   readonly #clock: PodContext["clock"];
   readonly #running: RunningContainer;
   readonly #onHealth: OnHealth;
+  /** By what it is looked at. */
+  readonly #means: ProbeMeans;
   readonly #timers: Disposable[] = [];
   /** Aborted when it has ended, or is left. */
   readonly #over = new AbortController();
@@ -53,9 +57,14 @@ export class ContainerRun implements Disposable {
     this.#clock = context.clock;
     this.#running = running;
     this.#onHealth = onHealth;
+    this.#means = {
+      host: running.host,
+      exec: (command, timeoutMs) =>
+        execIn(running, command, { clock: context.clock, timeoutMs, over: this.#over.signal }),
+    };
     const postStart = files.owesPostStart ? container.lifecycle?.postStart : undefined;
-    if (isUsableHook(postStart, running)) this.#afterStart(postStart);
-    else if (hasUsableProbe(container, running)) this.#probe();
+    if (isUsableHook(postStart, running.host)) this.#afterStart(postStart);
+    else if (hasUsableProbe(container, this.#means)) this.#probe();
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
     const looking = context.pulse.add(() => tail.look());
@@ -79,7 +88,7 @@ export class ContainerRun implements Disposable {
     this.#timers.push(this.#clock.schedule(killAt, () => this.#timeIsUp()));
     if (!isFirst) return false;
     const preStop = this.#run.container.lifecycle?.preStop;
-    if (killAt > this.#clock.now() && isUsableHook(preStop, this.#running)) this.#beforeEnd(preStop);
+    if (killAt > this.#clock.now() && isUsableHook(preStop, this.#running.host)) this.#beforeEnd(preStop);
     else this.#running.signal("SIGTERM");
     return true;
   }
@@ -88,13 +97,13 @@ export class ContainerRun implements Disposable {
     const { pod, container, files } = this.#run;
     this.#onHealth({ started: false, ready: false, inPostStart: true });
     const { signal } = this.#over;
-    const failure = await runHook(hook, { container, means: this.#running, clock: this.#clock, signal });
+    const failure = await runHook(hook, { container, means: this.#means, clock: this.#clock, signal });
     if (signal.aborted) return;
     // One that failed ends the container, if need be in another life of the program.
     if (failure === undefined) files.postStartIsDone();
     if (this.#killAt !== Infinity) return;
     if (failure === undefined) {
-      if (hasUsableProbe(container, this.#running)) this.#probe();
+      if (hasUsableProbe(container, this.#means)) this.#probe();
       else this.#onHealth({ started: true, ready: true });
       return;
     }
@@ -108,7 +117,7 @@ export class ContainerRun implements Disposable {
     using stage = new Stage(this.#over.signal);
     this.#preStop = stage;
     const timeoutMs = this.#killAt - this.#clock.now();
-    const options = { container, means: this.#running, clock: this.#clock, timeoutMs, signal: stage.signal };
+    const options = { container, means: this.#means, clock: this.#clock, timeoutMs, signal: stage.signal };
     const failure = await runHook(hook, options);
     this.#preStop = undefined;
     if (this.#over.signal.aborted) return;
@@ -133,7 +142,7 @@ export class ContainerRun implements Disposable {
     const known = [...initContainerStatuses, ...containerStatuses].find(({ name }) => name === container.name);
     this.#probes = new Probes(container, {
       clock,
-      means: this.#running,
+      means: this.#means,
       wasStarted: known?.started === true && known.restartCount === files.restartCount,
       onHealth: this.#onHealth,
       onTrouble: (probe, result) => reportProbe(context, pod, probe, result),

@@ -1,5 +1,6 @@
 import type { Pod } from "../kube/resource.ts";
-import type { Notice, RunOfContainer } from "./runtime.ts";
+import type { Notice } from "./inputs/check.ts";
+import type { RunOfContainer } from "./runtime.ts";
 import type { PodContext } from "./context.ts";
 import type { ProbeResult } from "./probe_checks.ts";
 import type { ProbeName } from "./probes.ts";

@@ -2,42 +2,31 @@ import type { Container } from "kubernetes-types/core/v1";
 import { aborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import { get, portOf, type ProbeMeans, urlOf } from "./probe_checks.ts";
+import { get, isUsable, kindOf, portOf, type ProbeMeans, urlOf } from "./probe_checks.ts";
 
 /** What is carried out right after a container's start, or before it is asked to end. */
 export type Hook = NonNullable<NonNullable<Container["lifecycle"]>["preStop"]>;
 
-const HOOKS = ["postStart", "preStop"] as const;
-
-const KINDS = ["exec", "httpGet", "sleep", "tcpSocket"] as const;
-
 /** Kubernetes gives a hook after the start as long as it takes. */
 const NO_LIMIT_MS = 24 * 60 * 60_000;
 
-/** Returns the hooks of a container that cannot be carried out: `lifecycle.preStop.httpGet`. */
-export function unusableHooks(
-  { lifecycle }: Container,
-  means: { readonly [K in keyof ProbeMeans]: boolean },
+/** Returns the probes and hooks of a container that cannot be carried out: `livenessProbe.grpc`. */
+export function unusableHandlers(
+  { startupProbe, readinessProbe, livenessProbe, lifecycle: { postStart, preStop } = {} }: Container,
+  host: string | undefined,
 ): string[] {
-  return HOOKS.flatMap((name) => {
-    const kind = kindOf(lifecycle?.[name]);
-    return kind && !canUse(kind, means) ? [`lifecycle.${name}.${kind}`] : [];
-  });
+  const probes = { startupProbe, readinessProbe, livenessProbe };
+  const hooks = { "lifecycle.postStart": postStart, "lifecycle.preStop": preStop };
+  const unusable = [
+    ...Object.entries(probes).filter(([, probe]) => !isUsable(probe, host)),
+    ...Object.entries(hooks).filter(([, hook]) => !isUsableHook(hook, host)),
+  ];
+  return unusable.flatMap(([field, handler]) => handler ? [`${field}.${kindOf(handler)}`] : []);
 }
 
-/** Returns whether a hook can be carried out. */
-export function isUsableHook(hook: Hook | undefined, { exec, host }: ProbeMeans): hook is Hook {
-  const kind = kindOf(hook);
-  return kind !== undefined && canUse(kind, { exec: exec !== undefined, host: host !== undefined });
-}
-
-function kindOf(hook: Hook | undefined): typeof KINDS[number] | undefined {
-  return KINDS.find((kind) => hook?.[kind]);
-}
-
-/** Kubernetes itself has no hooks by `tcpSocket`, though its API has the field. */
-function canUse(kind: typeof KINDS[number], { exec = false, host = false }: { exec?: boolean; host?: boolean }) {
-  return { exec, httpGet: host, sleep: true, tcpSocket: false }[kind];
+/** Returns whether a hook can be carried out. Kubernetes itself has none by `tcpSocket`, though its API has the field. */
+export function isUsableHook(hook: Hook | undefined, host: string | undefined): hook is Hook {
+  return !hook?.tcpSocket && isUsable(hook, host);
 }
 
 /** How a hook is carried out. */
@@ -62,7 +51,7 @@ async function carryOut({ exec, httpGet, sleep }: Hook, options: HookOptions): P
   const { container, means, clock, timeoutMs = NO_LIMIT_MS, signal } = options;
   if (exec) {
     const { command = [] } = exec;
-    const { code, output } = await means.exec!(command, timeoutMs);
+    const { code, output } = await means.exec(command, timeoutMs);
     return code === 0 ? undefined : `command '${command.join(" ")}' exited with ${code}: ${output}`;
   }
   if (sleep) {

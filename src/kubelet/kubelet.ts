@@ -11,12 +11,11 @@ import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { PodContext, SharedOptions } from "./context.ts";
-import { defaultNodeName, leaveNode, type NodeOptions, registerNode } from "./node.ts";
+import { defaultNodeName, isGated, misplacementOf, type NodeOptions, registerNode, writePlacement } from "./node.ts";
 import { openRuntimes, type RuntimeOptions } from "./open_runtimes.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
 import { PodSessions } from "./pod_sessions.ts";
-import { isGated, misplacementOf, writePlacement } from "./placement.ts";
 import { Pulse } from "./files/pulse.ts";
 import { LOG_LIMITS } from "./files/run_log.ts";
 
@@ -217,11 +216,7 @@ export class Kubelet implements Runnable {
     this.#stopping = true;
     const killAt = clock.now() + stopGraceMs;
     const workers = [...this.#workers.values()];
-    const ends = onStop === "leave"
-      ? Promise.all(workers.map((worker) => worker.leave()))
-      : Promise.all(workers.map((worker) => worker.shutdown(killAt)))
-        .then(() => leaveNode(this.#node))
-        .catch((error) => logger.warn("Cannot report the end of the node: {error}", { error }));
+    const ends = Promise.all(workers.map((each) => onStop === "leave" ? each.leave() : each.shutdown(killAt)));
     if (!await endsWithin(clock, stopGraceMs + STOP_MARGIN_MS, ends)) logger.warn("Some pods did not end in time");
     for (const worker of this.#workers.values()) worker.abandon();
   }

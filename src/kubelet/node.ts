@@ -1,9 +1,8 @@
-import type { NodeCondition } from "kubernetes-types/core/v1";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { NODES } from "../kube/resource.ts";
+import { NODES, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 
@@ -26,7 +25,7 @@ export async function registerNode(options: NodeOptions, signal: AbortSignal): P
   const { clock, name } = options;
   while (!signal.aborted) {
     try {
-      return await reportNode(options, READY);
+      return await reportNode(options);
     } catch (error) {
       logger.warn("Cannot report node {node}, trying again: {error}", { node: name, error });
       await clock.sleep(RETRY_MS, signal).catch(() => {});
@@ -34,31 +33,21 @@ export async function registerNode(options: NodeOptions, signal: AbortSignal): P
   }
 }
 
-/** Says in the Node that nothing runs here any more. */
-export async function leaveNode(options: NodeOptions): Promise<void> {
-  await reportNode(options, LEFT);
-}
-
-type Readiness = Pick<NodeCondition, "status" | "reason" | "message">;
-
-const READY: Readiness = { status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" };
-const LEFT: Readiness = { status: "False", reason: "KubeletNotReady", message: "node is shutting down" };
-
-async function reportNode(options: NodeOptions, readiness: Readiness): Promise<void> {
+async function reportNode(options: NodeOptions): Promise<void> {
   const { client, name } = options;
-  const { metadata, status } = nodeOf(options, readiness);
+  const { metadata, status } = nodeOf(options);
   const patch = { type: "strategic", body: { status } } as const;
   const write = () => client.patch(NODES, { name }, patch, { subresource: "status", lane: "housekeeping" });
   try {
     await write();
   } catch (error) {
-    if (!(error instanceof ApiError && error.isNotFound) || readiness === LEFT) throw error;
+    if (!(error instanceof ApiError && error.isNotFound)) throw error;
     await client.create(NODES, { apiVersion: "v1", kind: "Node", metadata, spec: {} });
     await write();
   }
 }
 
-function nodeOf({ clock, name, maxPods, version }: NodeOptions, readiness: Readiness) {
+function nodeOf({ clock, name, maxPods, version }: NodeOptions) {
   const now = formatTime(clock.now());
   const architecture = ARCHITECTURES[Deno.build.arch] ?? Deno.build.arch;
   const os = Deno.build.os;
@@ -67,7 +56,7 @@ function nodeOf({ clock, name, maxPods, version }: NodeOptions, readiness: Readi
     memory: `${Math.floor(Deno.systemMemoryInfo().total / 1024)}Ki`,
     pods: String(maxPods),
   };
-  const ready: NodeCondition = { type: "Ready", ...readiness, lastHeartbeatTime: now, lastTransitionTime: now };
+  const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" };
   return {
     metadata: {
       name,
@@ -77,18 +66,14 @@ function nodeOf({ clock, name, maxPods, version }: NodeOptions, readiness: Readi
       capacity: amounts,
       allocatable: amounts,
       addresses: [{ type: "InternalIP", address: LOCAL_ADDRESS }, { type: "Hostname", address: name }],
-      conditions: [ready],
+      conditions: [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }],
       nodeInfo: {
         kubeletVersion: version,
-        kubeProxyVersion: "",
         containerRuntimeVersion: `process://${version.replace(/^v/, "")}`,
         osImage: os,
         operatingSystem: os,
         architecture,
         kernelVersion: Deno.osRelease(),
-        machineID: "",
-        systemUUID: "",
-        bootID: "",
       },
     },
   };
@@ -98,4 +83,69 @@ function nodeOf({ clock, name, maxPods, version }: NodeOptions, readiness: Readi
 export function defaultNodeName(): string {
   const name = Deno.hostname().toLowerCase().replaceAll(/[^a-z0-9.-]/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "");
   return name || "localhost";
+}
+
+const DEFAULT_SCHEDULER = "default-scheduler";
+
+/** Returns what in a Pod keeps this node from ever taking it, with the remedy. Undefined where nothing does. */
+export function misplacementOf({ spec }: Pod, node: string): string | undefined {
+  const { nodeName, schedulerName = DEFAULT_SCHEDULER } = spec!;
+  if (nodeName) {
+    return nodeName === node
+      ? undefined
+      : `spec.nodeName "${nodeName}" is not this node, "${node}": leave the field out`;
+  }
+  if (schedulerName === DEFAULT_SCHEDULER) return undefined;
+  return `spec.schedulerName "${schedulerName}" is not here: leave the field out`;
+}
+
+/** Returns whether a Pod is not to be taken yet. */
+export function isGated({ spec }: Pod): boolean {
+  return ((spec as { readonly schedulingGates?: readonly unknown[] }).schedulingGates ?? []).length > 0;
+}
+
+interface Placement {
+  /** Makes the Pod that node's. Absent: it waits. */
+  readonly nodeName?: string;
+  /** Why it waits. */
+  readonly message?: string;
+  readonly now: EpochMs;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Writes which node has a Pod, or why none has it yet. The server takes `spec.nodeName` along with the status, once.
+ *
+ * @returns false if the Pod is gone, or is not this version of it any more
+ */
+export async function writePlacement(client: KubeClient, pod: Pod, placement: Placement): Promise<boolean> {
+  const { nodeName, message = null, now, signal } = placement;
+  const { name, namespace, uid, resourceVersion } = pod.metadata;
+  const condition = {
+    type: "PodScheduled",
+    ...nodeName ? { status: "True", reason: null } : { status: "False", reason: "Unschedulable" },
+    message,
+    lastProbeTime: null,
+    lastTransitionTime: formatTime(now),
+  };
+  const body = { metadata: { uid, resourceVersion }, spec: { nodeName }, status: { conditions: [condition] } };
+  const options = { subresource: "status", lane: "run", signal } as const;
+  try {
+    await client.patch(PODS, { name, namespace }, { type: "strategic", body }, options);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.isNotFound || error.isConflict)) return false;
+    throw error;
+  }
+}
+
+/** Has the API server let go of a Pod that is to be deleted, as nothing of it runs any more. */
+export async function finishDeletion(pod: Pod, client: KubeClient, signal: AbortSignal): Promise<void> {
+  const { name, namespace, uid } = pod.metadata;
+  const options = { gracePeriodSeconds: 0, preconditions: { uid }, lane: "status", signal } as const;
+  try {
+    await client.delete(PODS, { name, namespace }, options);
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) throw error;
+  }
 }

@@ -51,7 +51,6 @@ interface Parts extends Partial<RuntimeOptions> {
 export function openRuntimes(parts: Parts): ContainerRuntimes {
   const { clock, pulse, allowed = ["process"] } = parts;
   const processes = new ProcessRuntime({
-    clock,
     runner: new ProcessRunner({ clock, pulse }),
     self: whoWeAre(),
     baseEnvironment: baseEnvironment(Deno.env),

@@ -19,7 +19,7 @@ import {
 import { readFormerRuns } from "./files/former_runs.ts";
 import { containersOf } from "./inputs/check.ts";
 import type { PodContext } from "./context.ts";
-import { finishDeletion } from "./placement.ts";
+import { finishDeletion } from "./node.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { reportBackOff, reportCannotStart } from "./events.ts";
 import { isTerminal, type PodProgress, stopOf } from "./pod_progress.ts";

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import type { Container, Probe } from "kubernetes-types/core/v1";
 import { onAbort } from "../runtime/abort.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import type { ExecResult, RunningContainer } from "./runtime.ts";
+import type { ExecResult } from "./exec_command.ts";
 import { connect as connectTls } from "node:tls";
 
 /** What one look at a container has shown. Only successes and failures count. */
@@ -14,36 +14,29 @@ export interface ProbeResult {
 /** By what a container can be looked at. */
 export interface ProbeMeans {
   /** Runs a command in the container. */
-  readonly exec?: RunningContainer["exec"];
+  readonly exec: (command: readonly string[], timeoutMs: number) => Promise<ExecResult>;
   /** Where its ports are reached. */
   readonly host?: string;
 }
 
-const FIELDS = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
+/** What a probe or a hook may do. */
+const KINDS = ["exec", "httpGet", "sleep", "tcpSocket", "grpc"] as const;
 
-/** Returns the probes of a container that cannot be carried out: `livenessProbe.grpc`. */
-export function unusableProbes(container: Container, means: { readonly [K in keyof ProbeMeans]: boolean }): string[] {
-  return FIELDS.flatMap((field) => {
-    const kind = kindOf(container[field]);
-    return kind && !canUse(kind, means) ? [`${field}.${kind}`] : [];
-  });
+type Kind = typeof KINDS[number];
+
+/** A probe, or a hook. */
+export type Handler = { readonly [K in Kind]?: object };
+
+/** Returns what a handler does; undefined where there is none. */
+export function kindOf(handler: Handler | undefined): Kind | undefined {
+  return KINDS.find((kind) => handler?.[kind]);
 }
 
-/** Returns whether a probe can be carried out. */
-export function isUsable(probe: Probe | undefined, { exec, host }: ProbeMeans): probe is Probe {
-  const kind = kindOf(probe);
-  return kind !== undefined && canUse(kind, { exec: exec !== undefined, host: host !== undefined });
-}
-
-type ProbeKind = "exec" | "httpGet" | "tcpSocket" | "grpc";
-
-function kindOf(probe: Probe | undefined): ProbeKind | undefined {
-  return (["exec", "httpGet", "tcpSocket", "grpc"] as const).find((kind) => probe?.[kind]);
-}
-
-function canUse(kind: ProbeKind, means: { readonly exec?: boolean; readonly host?: boolean }): boolean {
-  if (kind === "grpc") return false;
-  return (kind === "exec" ? means.exec : means.host) ?? false;
+/** Returns whether a handler can be carried out. */
+export function isUsable<T extends Handler>(handler: T | undefined, host: string | undefined): handler is T {
+  const kind = kindOf(handler);
+  const byPort = kind === "httpGet" || kind === "tcpSocket";
+  return kind === "exec" || kind === "sleep" || byPort && host !== undefined;
 }
 
 /** One look at a container. */
@@ -60,7 +53,7 @@ export interface Look {
 export async function look({ container, probe, means, timeoutMs, signal }: Look): Promise<ProbeResult> {
   const { exec, httpGet, tcpSocket } = probe;
   try {
-    if (exec) return await lookByCommand(means.exec!(exec.command ?? [], timeoutMs));
+    if (exec) return await lookByCommand(means.exec(exec.command ?? [], timeoutMs));
     const { port: wanted, host = "" } = (httpGet ?? tcpSocket)!;
     const port = portOf(container, wanted);
     if (port === undefined) return { kind: "error", said: `couldn't find port: ${wanted} in ports of the container` };

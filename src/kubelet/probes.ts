@@ -24,7 +24,7 @@ const DEFAULTS = { periodSeconds: 10, timeoutSeconds: 1, successThreshold: 1, fa
 
 /** Returns whether any probe of a container can be carried out. */
 export function hasUsableProbe({ startupProbe, readinessProbe, livenessProbe }: Container, means: ProbeMeans): boolean {
-  return [startupProbe, readinessProbe, livenessProbe].some((probe) => isUsable(probe, means));
+  return [startupProbe, readinessProbe, livenessProbe].some((probe) => isUsable(probe, means.host));
 }
 
 /** Looks after a container by its probes, as the kubelet does. Those that cannot be carried out are left out. */
@@ -38,7 +38,7 @@ export class Probes implements Disposable {
     this.#container = container;
     this.#options = options;
     const [startup, readiness, liveness] = [container.startupProbe, container.readinessProbe, container.livenessProbe]
-      .map((probe) => isUsable(probe, options.means) ? probe : undefined);
+      .map((probe) => isUsable(probe, options.means.host) ? probe : undefined);
     this.#health = { started: options.wasStarted || !startup, ready: false };
     if (this.#health.started && !readiness) this.#health = { started: true, ready: true };
     this.#begin(startup, readiness, liveness);

@@ -3,7 +3,7 @@ import type { Pod } from "../kube/resource.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { References } from "./inputs/env.ts";
 import type { ContainerSession, SessionRequest } from "../kube/container_session.ts";
-import type { Refusal } from "./inputs/check.ts";
+import type { Notice, Refusal } from "./inputs/check.ts";
 import type { Outcome, RunFiles, RuntimeName } from "./files/run_files.ts";
 
 /** What keeps a container's program from being started. The message is worded as container runtimes do. */
@@ -65,28 +65,15 @@ export interface RunningContainer {
   /** Has no effect on a container that has ended meanwhile. */
   signal(signal: "SIGTERM" | "SIGKILL"): void;
   /**
-   * Runs a command in the container for a client.
+   * Runs a command in the container, for a client, a probe or a hook.
    *
    * @throws an error with a message for the client
    */
   open(request: SessionRequest): Promise<ContainerSession>;
-  /** Runs a command in the container for a probe or a hook; absent where the runtime cannot. */
-  readonly exec?: (argv: readonly string[], timeoutMs: number) => Promise<ExecResult>;
+  /** The time that the runtime itself takes for a command, besides the command's own. @default {0} */
+  readonly execOverheadMs?: number;
   /** Where its ports are reached from this machine; absent where they are not. */
   readonly host?: string;
-}
-
-/** What a command in a container came to. */
-export interface ExecResult {
-  readonly code: number;
-  /** Both of its streams. */
-  readonly output: string;
-}
-
-/** For an Event: something that a container asks for and does not get. */
-export interface Notice {
-  readonly reason: "NotMounted" | "Ignored";
-  readonly message: string;
 }
 
 /**

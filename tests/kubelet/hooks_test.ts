@@ -1,8 +1,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import { ContainerRun } from "../../src/kubelet/container_run.ts";
-import type { ExecResult, RunningContainer, RunOfContainer } from "../../src/kubelet/runtime.ts";
-import { unusableHooks } from "../../src/kubelet/hooks.ts";
+import type { ExecResult } from "../../src/kubelet/exec_command.ts";
+import type { RunningContainer, RunOfContainer } from "../../src/kubelet/runtime.ts";
+import { unusableHandlers } from "../../src/kubelet/hooks.ts";
 import { readText } from "../../src/kubelet/files/disk.ts";
 import type { PodContext } from "../../src/kubelet/context.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
@@ -46,10 +47,15 @@ async function withRun(
     startedAt: begin,
     ended: ended.promise,
     signal: say,
-    open: () => Promise.reject(new Error("not here")),
-    exec: ([name], timeoutMs) => {
-      say(`${name} ${timeoutMs / 1000}`);
-      return hook.promise;
+    // deno-lint-ignore require-await
+    open: async ({ command: [name] = [] }) => {
+      say(name!);
+      return {
+        stdout: outputOf(hook.promise),
+        ended: hook.promise.then(({ code }) => code),
+        resize: () => {},
+        end: () => {},
+      };
     },
   };
   const context = {
@@ -72,12 +78,18 @@ async function withRun(
   assertEquals(said.slice(before), []);
 }
 
+function outputOf(result: Promise<ExecResult>): ReadableStream<Uint8Array> {
+  return ReadableStream.from((async function* () {
+    yield new TextEncoder().encode((await result).output);
+  })());
+}
+
 const exec = { exec: { command: ["hook"] } };
 
 test("A container is ready once its hook after the start is done", () =>
   withRun({ postStart: exec }, true, async ({ clock, said, hook }) => {
     await clock.advance(3_000);
-    assertEquals(said, ["0 in its hook", "0 hook 86400"]);
+    assertEquals(said, ["0 in its hook", "0 hook"]);
     hook.resolve({ code: 0, output: "" });
     await clock.advance(0);
     assertEquals(said.slice(2), ["3 started, ready"]);
@@ -89,7 +101,7 @@ test("Probes of a container begin once its hook after the start is done", () =>
     true,
     async ({ clock, said }) => {
       await clock.advance(4_000);
-      assertEquals(said, ["0 in its hook", "3 started", "3 look 1"]);
+      assertEquals(said, ["0 in its hook", "3 started", "3 look"]);
     },
     { readinessProbe: { exec: { command: ["look"] } } },
   ));
@@ -145,7 +157,7 @@ test("A hook before the end that takes too long is not waited for, and leaves it
     run.end(clock.now() + 4_000);
     await clock.advance(8_000);
     assertEquals(said, [
-      "0 hook 10",
+      "0 hook",
       "5 FailedPreStopHook: PreStopHook failed: it took too long",
       "5 SIGTERM",
       "7 SIGKILL",
@@ -169,12 +181,12 @@ test("A container that must end at once has no hook before that", () =>
 test("Hooks that cannot be carried out are named", () => {
   const lifecycle = { postStart: { httpGet: { port: 1 } }, preStop: { tcpSocket: { port: 1 } } };
   const container: Container = { name: "main", lifecycle };
-  assertEquals(unusableHooks(container, { exec: true, host: true }), ["lifecycle.preStop.tcpSocket"]);
-  assertEquals(unusableHooks(container, { exec: true }), [
+  assertEquals(unusableHandlers(container, "127.0.0.1"), ["lifecycle.preStop.tcpSocket"]);
+  assertEquals(unusableHandlers(container, undefined), [
     "lifecycle.postStart.httpGet",
     "lifecycle.preStop.tcpSocket",
   ]);
-  assertEquals(unusableHooks({ name: "main", lifecycle: { preStop: exec } }, { exec: true }), []);
+  assertEquals(unusableHandlers({ name: "main", lifecycle: { preStop: exec } }, undefined), []);
 });
 
 test("Hooks of plain processes hold back the next container, and come before the end", async () => {

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { type Node, NODES, PODS } from "../../src/kube/resource.ts";
-import { writePlacement } from "../../src/kubelet/placement.ts";
+import { writePlacement } from "../../src/kubelet/node.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -76,15 +76,13 @@ test("A Pod that has changed gets no node, and one that has a node keeps it", as
   assertEquals((await kubelet.get("work")).spec?.nodeName, "other", "a Pod keeps its node");
 });
 
-test("Kubelet reports its node until the server takes it, and its end", async () => {
+test("Kubelet reports its node until the server takes it", async () => {
   const clock = new FakeClock();
   const readiness = ({ status }: Node) => status?.conditions?.map(({ type, status }) => [type, status]);
   await using kubelet = await startKubelet({ clock });
   const node = () => kubelet.api.client.get(NODES, { name: NODE });
   await until(() => node().then(() => true, () => false));
   assertEquals(readiness(await node()), [["Ready", "True"]]);
-  await kubelet.stop();
-  assertEquals(readiness(await node()), [["Ready", "False"]]);
 });
 
 test("A node is neither cordoned nor tainted, and says what to do instead", async () => {

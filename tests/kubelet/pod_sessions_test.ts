@@ -126,7 +126,7 @@ test("kubectl run -i shows the output and the exit code of a process, which has 
   const { spec } = await kubelet.finished("typed-to");
   assertEquals(must(spec!.containers[0]).stdin, true);
   const [ignored] = kubelet.events.filter(({ reason }) => reason === "Ignored");
-  assertEquals(ignored?.message, 'Container "typed-to" is a plain process: stdin has no effect');
+  assertEquals(ignored?.message, 'Container "typed-to": stdin has no effect here');
 });
 
 test("kubectl cp copies a file into a container and back", async () => {

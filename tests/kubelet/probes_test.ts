@@ -2,8 +2,11 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { Container, Probe } from "kubernetes-types/core/v1";
 import type { Pod } from "../../src/kube/resource.ts";
 import { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts";
+import type { SessionRequest } from "../../src/kube/container_session.ts";
+import { execIn } from "../../src/kubelet/exec_command.ts";
+import { unusableHandlers } from "../../src/kubelet/hooks.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
-import { look, type ProbeResult, unusableProbes } from "../../src/kubelet/probe_checks.ts";
+import { look, type ProbeResult } from "../../src/kubelet/probe_checks.ts";
 import { Probes } from "../../src/kubelet/probes.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
@@ -70,8 +73,10 @@ test("A command that the engine cannot run says nothing of a container", async (
   const pod = { ...rest, metadata: { ...metadata, uid: "u" } } as unknown as Pod;
   const container = pod.spec!.containers[0]!;
   const run = { pod, container, files: new RunFiles(engine.folder, 0) };
-  const exec = (argv: readonly string[], timeoutMs: number) => containers.exec(run, argv, timeoutMs);
   const { signal } = new AbortController();
+  const open = (request: SessionRequest) => containers.open(run, request);
+  const exec = (command: readonly string[], timeoutMs: number) =>
+    execIn({ open }, command, { clock, timeoutMs, over: signal });
   const result = await look({ container, probe: probe("any"), means: { exec }, timeoutMs: 60_000, signal });
   assertEquals(result, { kind: "error", said });
 });
@@ -98,8 +103,8 @@ test("What cannot be carried out is named, and leaves the container as if it wer
     readinessProbe: { httpGet: { port: 1 } },
     livenessProbe: { grpc: { port: 1 } },
   };
-  assertEquals(unusableProbes(container, { exec: false, host: true }), ["startupProbe.exec", "livenessProbe.grpc"]);
-  assertEquals(unusableProbes(container, { exec: true, host: false }), [
+  assertEquals(unusableHandlers(container, "127.0.0.1"), ["livenessProbe.grpc"]);
+  assertEquals(unusableHandlers(container, undefined), [
     "readinessProbe.httpGet",
     "livenessProbe.grpc",
   ]);
@@ -107,10 +112,12 @@ test("What cannot be carried out is named, and leaves the container as if it wer
   assertEquals(watch(readiness, {}).said, ["started ready"]);
 });
 
+const NO_COMMANDS = () => Promise.reject(new Error("not here"));
+
 /** Looks once, at ports of this machine. */
 async function once(probe: Probe, ports: Container["ports"] = [], signal = new AbortController().signal) {
   const container = { name: "main", ports };
-  return await look({ container, probe, means: { host: "127.0.0.1" }, timeoutMs: 60_000, signal });
+  return await look({ container, probe, means: { host: "127.0.0.1", exec: NO_COMMANDS }, timeoutMs: 60_000, signal });
 }
 
 /** A server that answers paths with what they say: `/404`, `/302/where`, `/headers`. */

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Pod } from "../../src/kube/resource.ts";
 import type { ContainerRuntime, PrepareOptions, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
+import { execIn } from "../../src/kubelet/exec_command.ts";
 import { nameOf } from "../../src/kubelet/engine/container_names.ts";
 import { endLeftRuns } from "../../src/kubelet/files/left_runs.ts";
 import { PodmanService } from "../../src/kubelet/engine/api/podman_service.ts";
@@ -25,6 +26,12 @@ const NO_REFERENCES = {
   configMap: () => Promise.resolve(undefined),
   secret: () => Promise.resolve(undefined),
 };
+
+async function runsCommands(container: RunningContainer): Promise<boolean> {
+  const { signal } = new AbortController();
+  const { code } = await execIn(container, ["true"], { clock: new SystemClock(), timeoutMs: 1_000, over: signal });
+  return code === 0;
+}
 
 function optionsIn(volumes: string): PrepareOptions {
   return { volumes, references: NO_REFERENCES, signal: new AbortController().signal };
@@ -79,7 +86,7 @@ test("A container at work is taken up by the next life of the program, with its 
     const running = await first.start(order);
     const found = await second.resume(order);
     assert(isRunning(found));
-    await until(async () => (await found.exec!(["true"], 1_000)).code === 0);
+    await until(() => runsCommands(found));
     found.signal("SIGTERM");
     assertEquals([(await found.ended).exitCode, (await running.ended).exitCode], [5, 5]);
   }));
@@ -186,7 +193,7 @@ if (ENGINE === "podman") {
       assertEquals(serviceOf(), pid);
       Deno.kill(pid, "SIGKILL");
       await until(() => !isProcess(pid));
-      await until(async () => (await running.exec!(["true"], 1_000)).code === 0);
+      await until(() => runsCommands(running));
       assertEquals(serviceOf() === pid, false);
       running.signal("SIGTERM");
       assertEquals((await running.ended).exitCode, 5);
@@ -263,7 +270,7 @@ test("A run that another launch has started is adopted, not started twice", () =
     const again = new RunFiles(order.files.directory, 0);
     const adopted = await second.start({ ...order, files: again });
     assertEquals(await containersIn(dataDir), [nameOf(order)]);
-    await until(async () => (await adopted.exec!(["true"], 1_000)).code === 0);
+    await until(() => runsCommands(adopted));
     adopted.signal("SIGTERM");
     assertEquals([(await running.ended).exitCode, (await adopted.ended).exitCode], [8, 8]);
   }));

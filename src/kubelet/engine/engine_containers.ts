@@ -2,8 +2,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { resultOf } from "../process/exec_command.ts";
-import type { ExecResult, RunOfContainer } from "../runtime.ts";
+import type { RunOfContainer } from "../runtime.ts";
 import { LABELS, nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";
 import type { EngineApi } from "./api/engine_api.ts";
@@ -12,9 +11,6 @@ import { openExec } from "./exec_session.ts";
 
 /** After a signal that the engine did not send. */
 const RETRY_MS = 1_000;
-
-/** The engine itself needs so much longer for a command in a container, on a busy machine. */
-const EXEC_OVERHEAD_MS = 2_000;
 
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
@@ -101,17 +97,7 @@ export class EngineContainers {
   }
 
   /**
-   * Runs a command in a container. What takes too long is killed, with what it has started.
-   *
-   * @throws {EngineError} if the engine could not do it
-   */
-  async exec(run: RunOfContainer, command: readonly string[], timeoutMs: number): Promise<ExecResult> {
-    const session = await this.open(run, { command, stdin: false, tty: false });
-    return await resultOf(session, { clock: this.#clock, timeoutMs, overheadMs: EXEC_OVERHEAD_MS });
-  }
-
-  /**
-   * Runs a command in a container for a client.
+   * Runs a command in a container.
    *
    * @throws {EngineError} if the engine does not start it
    */

@@ -1,8 +1,7 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { LOCAL_ADDRESS } from "../inputs/env.ts";
 import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
-import { unusableHooks } from "../hooks.ts";
-import { unusableProbes } from "../probe_checks.ts";
+import { unusableHandlers } from "../hooks.ts";
 import { unusableRules } from "../inputs/restarts.ts";
 import { isScratch } from "../inputs/volumes.ts";
 import { isUnder } from "./host_paths.ts";
@@ -58,9 +57,8 @@ const IN_NO_NETWORK = /\.grpc$|^lifecycle.*\.tcpSocket$/;
 /** Returns what has no effect on a container of an engine. */
 export function ignoredByEngine(container: Container, options: { readonly network: string | undefined }): string[] {
   const limits = Object.keys(container.resources?.limits ?? {}).filter((name) => name !== "cpu" && name !== "memory");
-  const means = { exec: true, host: hostOf(options) !== undefined };
   return [
-    ...[...unusableProbes(container, means), ...unusableHooks(container, means)]
+    ...unusableHandlers(container, hostOf(options))
       .map((field) => IN_NO_NETWORK.test(field) ? field : `${field} (it takes --container-network host)`),
     ...unusableRules(container),
     ...unusableInput(container),

@@ -1,4 +1,3 @@
-import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
@@ -6,7 +5,6 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { ContainerConfigError, CreateContainerError, SandboxError } from "../inputs/env.ts";
 import {
   type ContainerRuntime,
-  type Notice,
   type Prepared,
   type PrepareOptions,
   type RunningContainer,
@@ -16,7 +14,7 @@ import {
 } from "../runtime.ts";
 import { removeFile } from "../files/disk.ts";
 import type { Outcome, RunFiles } from "../files/run_files.ts";
-import type { Refusal } from "../inputs/check.ts";
+import { ignoredNotice, type Refusal } from "../inputs/check.ts";
 import { bootId } from "../process/identity.ts";
 import { checkNonRoot, containerBody } from "./container_body.ts";
 import type { ContainerEnds } from "./container_ends.ts";
@@ -53,6 +51,9 @@ const CONFLICT = 409;
 
 /** How often a container is made whose name is taken by one that never started. */
 const CREATE_TRIES = 3;
+
+/** The engine itself needs so much longer for a command in a container, on a busy machine. */
+const EXEC_OVERHEAD_MS = 2_000;
 
 /** How long the program's end waits for starts that are under way. */
 const CLOSE_MS = 10_000;
@@ -93,16 +94,11 @@ export class EngineRuntime implements ContainerRuntime {
       await sandboxes.prepare(run.pod);
       const image = await images.ready(run, references, signal);
       checkNonRoot(run.pod, run.container, image);
-      return { variables: timeZone ? { TZ: timeZone } : {}, notices: this.#noticesOn(run.container), image };
+      const notices = ignoredNotice(run.container, ignoredByEngine(run.container, this.#options));
+      return { variables: timeZone ? { TZ: timeZone } : {}, notices, image };
     } catch (error) {
       throw error instanceof EngineError ? new ContainerConfigError(error.message, { cause: error }) : error;
     }
-  }
-
-  #noticesOn(container: Container): Notice[] {
-    const ignored = ignoredByEngine(container, this.#options);
-    if (ignored.length === 0) return [];
-    return [{ reason: "Ignored", message: `Container "${container.name}": ${ignored.join(", ")} have no effect here` }];
   }
 
   start(order: StartOrder): Promise<RunningContainer> {
@@ -246,7 +242,7 @@ export class EngineRuntime implements ContainerRuntime {
       ended: ends.of(run).finally(() => over = true),
       open: (request) => containers.open(run, request),
       host: hostOf(this.#options),
-      exec: (argv, timeoutMs) => containers.exec(run, argv, timeoutMs),
+      execOverheadMs: EXEC_OVERHEAD_MS,
       signal: (signal) => void containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
     };
   }

@@ -27,7 +27,7 @@ const LOOKS = 100;
 const logger = loggerFor("kubelet");
 
 /**
- * Runs a command in a container for a client. A session that is ended before its command leaves no process.
+ * Runs a command in a container. A session that is ended before its command leaves no process.
  *
  * @throws {EngineError} if the engine does not start it
  */

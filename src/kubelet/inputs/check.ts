@@ -9,6 +9,12 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** For an Event: something that a container asks for and does not get. */
+export interface Notice {
+  readonly reason: "NotMounted" | "Ignored";
+  readonly message: string;
+}
+
 const VOLUME_SOURCES = new Set(["emptyDir", "configMap", "secret", "downwardAPI", "projected"]);
 const PROJECTED_SOURCES = new Set(["configMap", "secret", "downwardAPI"]);
 
@@ -106,6 +112,13 @@ function checkVolume(
 /** Returns the fields of a container that ask for input or a terminal: no client can attach to it here. */
 export function unusableInput(container: Container): string[] {
   return (["stdin", "tty"] as const).filter((field) => container[field]);
+}
+
+/** Returns the notice of a container's fields that have no effect, if there are any. */
+export function ignoredNotice({ name }: Container, fields: readonly string[]): Notice[] {
+  if (fields.length === 0) return [];
+  const have = fields.length === 1 ? "has" : "have";
+  return [{ reason: "Ignored", message: `Container "${name}": ${fields.join(", ")} ${have} no effect here` }];
 }
 
 /** Returns the refusal of a right that no Pod gets here. */

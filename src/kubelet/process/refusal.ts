@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
-import { unusableHooks } from "../hooks.ts";
-import { unusableProbes } from "../probe_checks.ts";
+import { LOCAL_ADDRESS } from "../inputs/env.ts";
+import { unusableHandlers } from "../hooks.ts";
 import { unusableRules } from "../inputs/restarts.ts";
 import { isPause } from "./container_command.ts";
 
@@ -32,14 +32,10 @@ export function processRefusal(spec: PodSpec, self: Self | undefined): Refusal |
   });
 }
 
-/** By what a process can be looked at. */
-const MEANS = { exec: true, host: true } as const;
-
 /** Returns what a container asks for that changes how it would run on a cluster, but not here. */
 export function ignoredFields(container: Container): string[] {
   return [
-    ...unusableProbes(container, MEANS),
-    ...unusableHooks(container, MEANS),
+    ...unusableHandlers(container, LOCAL_ADDRESS),
     ...unusableRules(container),
     ...unusableInput(container),
     ...container.resources?.limits ? ["resources.limits"] : [],

@@ -1,7 +1,14 @@
-import type { ContainerSession } from "../../kube/container_session.ts";
-import { onAbort } from "../../runtime/abort.ts";
-import { type Clock, endsWithin } from "../../runtime/clock.ts";
-import type { ExecResult } from "../runtime.ts";
+import type { ContainerSession } from "../kube/container_session.ts";
+import { onAbort } from "../runtime/abort.ts";
+import { type Clock, endsWithin } from "../runtime/clock.ts";
+import type { RunningContainer } from "./runtime.ts";
+
+/** What a command in a container came to. */
+export interface ExecResult {
+  readonly code: number;
+  /** Both of its streams. */
+  readonly output: string;
+}
 
 /** What is kept of a command's output. */
 const MAX_OUTPUT = 64 * 1024;
@@ -17,8 +24,22 @@ export interface CommandOptions {
   readonly timeoutMs: number;
   /** The time that the runtime itself may take besides. @default {0} */
   readonly overheadMs?: number;
-  /** Aborted once the container has ended, and what it is asked by then with it. @default the runtime sees to that */
-  readonly over?: AbortSignal;
+  /** Aborted once the container has ended or is left, and the command with it. */
+  readonly over: AbortSignal;
+}
+
+/**
+ * Runs a command in a container, as its probes and hooks do.
+ *
+ * @throws an error if the runtime does not start it
+ */
+export async function execIn(
+  container: Pick<RunningContainer, "open" | "execOverheadMs">,
+  command: readonly string[],
+  options: CommandOptions,
+): Promise<ExecResult> {
+  const session = await container.open({ command, stdin: false, tty: false });
+  return await resultOf(session, { overheadMs: container.execOverheadMs, ...options });
 }
 
 /** Resolves with what a command comes to. What it has started ends with it; one that takes longer is ended. */

@@ -1,11 +1,11 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { resultOf } from "../../../src/kubelet/process/exec_command.ts";
-import { startSession } from "../../../src/kubelet/process/session_process.ts";
-import { FakeClock } from "../../support/fake_clock.ts";
-import { temporaryFolder } from "../../support/program.ts";
-import { must } from "../../support/expected.ts";
-import { test } from "../../support/test.ts";
-import { isRunning, pidIn, podOf, shell, startKubelet, until } from "../support/test_kubelet.ts";
+import { resultOf } from "../../src/kubelet/exec_command.ts";
+import { startSession } from "../../src/kubelet/process/session_process.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { must } from "../support/expected.ts";
+import { test } from "../support/test.ts";
+import { isRunning, pidIn, podOf, shell, startKubelet, until } from "./support/test_kubelet.ts";
 
 const PATH = Deno.env.get("PATH") ?? "";
 
@@ -91,7 +91,7 @@ test("A command that takes too long has failed, though the end of its session cu
     resolve(137);
   };
   const session = { stdout: output.readable, ended, resize: () => {}, end };
-  const result = resultOf(session, { clock, timeoutMs: 1_000, overheadMs: 2_000 });
+  const result = resultOf(session, { clock, timeoutMs: 1_000, overheadMs: 2_000, over: GOES_ON });
   await clock.advance(2_999);
   assertEquals(clock.pending, 1);
   await clock.advance(1);
