@@ -49,7 +49,7 @@ export interface Look {
   readonly signal: AbortSignal;
 }
 
-/** Carries a probe out once. What it says is worded as the kubelet's. */
+/** Carries a probe out once. */
 export async function look({ container, probe, means, timeoutMs, signal }: Look): Promise<ProbeResult> {
   const { exec, httpGet, tcpSocket } = probe;
   try {
@@ -80,6 +80,8 @@ export function portOf({ ports = [] }: Container, wanted: string | number): numb
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
+const TOO_LATE = "no answer in time";
+
 const SUCCESS: ProbeResult = { kind: "success", said: "" };
 
 type HttpGet = NonNullable<Probe["httpGet"]>;
@@ -96,30 +98,21 @@ async function lookByHttp(httpGet: HttpGet, address: Address, signal: AbortSigna
     const isSuccess = status >= 200 && status < 400;
     return isSuccess ? SUCCESS : { kind: "failure", said: `HTTP probe failed with statuscode: ${status}` };
   } catch (error) {
-    const why = signal.aborted
-      ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
-      : reasonOf(error, url.host);
-    return { kind: "failure", said: `Get "${url}": ${why}` };
+    return { kind: "failure", said: `Get "${url}": ${signal.aborted ? TOO_LATE : messageOf(error)}` };
   }
 }
 
 async function lookByConnection({ host, port }: Address, signal: AbortSignal): Promise<ProbeResult> {
   const { promise, resolve } = Promise.withResolvers<ProbeResult>();
   const socket = connect({ host, port });
-  using _inTime = onAbort(signal, () => resolve({ kind: "failure", said: `dial tcp ${host}:${port}: i/o timeout` }));
+  using _inTime = onAbort(signal, () => resolve({ kind: "failure", said: TOO_LATE }));
   socket.once("connect", () => resolve(SUCCESS));
-  socket.once("error", (error) => resolve({ kind: "failure", said: reasonOf(error, `${host}:${port}`) }));
+  socket.once("error", (error) => resolve({ kind: "failure", said: messageOf(error) }));
   try {
     return await promise;
   } finally {
     socket.destroy();
   }
-}
-
-/** In Go's words, where there is no connection. */
-function reasonOf(error: unknown, address: string): string {
-  const { code } = error as { code?: string };
-  return code === "ECONNREFUSED" ? `dial tcp ${address}: connect: connection refused` : messageOf(error);
 }
 
 export type HttpHeaders = readonly { readonly name: string; readonly value?: string }[];

@@ -173,7 +173,7 @@ test("Kubelet lays out ConfigMaps, Secrets and fields as files", async () => {
   assertEquals(kubelet.log(await kubelet.finished("reader")), "A\nB\nS\nreader-r--------\nB\n");
 });
 
-test("Kubelet starts a container again that put a link to nowhere in the place of its sub-directory", async () => {
+test("Kubelet starts no container again that put a link in the place of its sub-directory, and says so", async () => {
   await using kubelet = await startKubelet();
   const pod = podOf("linking", {
     ...shell(
@@ -182,8 +182,14 @@ test("Kubelet starts a container again that put a link to nowhere in the place o
     volumeMounts: [{ name: "work", mountPath: "/work", subPath: "data" }],
   }, { restartPolicy: "OnFailure", volumes: [{ name: "work", emptyDir: {} }] });
   await kubelet.create(pod);
-  const [container] = (await kubelet.finished("linking")).status?.containerStatuses ?? [];
-  assertEquals([container?.restartCount, container?.state?.terminated?.exitCode], [1, 0]);
+  const { status } = await kubelet.until("linking", ({ status }) => {
+    return status?.containerStatuses?.[0]?.state?.waiting?.message?.includes('"data" is a symbolic link');
+  });
+  const [container] = status!.containerStatuses!;
+  assertEquals(
+    [container?.restartCount, container?.state?.waiting?.reason],
+    [0, "CreateContainerConfigError"],
+  );
 });
 
 test("Kubelet hands on a container's termination message", async () => {

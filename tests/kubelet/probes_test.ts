@@ -176,14 +176,14 @@ test("A TCP probe succeeds where something listens; ports have names; what does 
   using _asking = await listener.accept();
   using _third = await listener.accept();
   time.abort();
-  assertMatch((await asked).said, /^Get "http:.*context deadline exceeded/);
+  assertMatch((await asked).said, /^Get "http:.*no answer in time$/);
   listener.close();
   // A process that is being started by another test at this very moment still has the listener until it becomes its program.
   const refusal = await until(async () => {
     const result = await once({ tcpSocket: { port } });
     return result.kind === "failure" && result.said;
   });
-  assertMatch(refusal, /^dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/);
+  assertMatch(refusal, /ECONNREFUSED 127\.0\.0\.1:\d+$/);
 });
 
 test("A plain process is looked at on its own ports: one that does not listen is ended", async () => {
@@ -202,5 +202,5 @@ test("A plain process is looked at on its own ports: one that does not listen is
   const { status } = await kubelet.finished("deaf");
   assertEquals(must(status!.containerStatuses![0]).state?.terminated?.exitCode, 9);
   const unhealthy = kubelet.events.filter(({ reason }) => reason === "Unhealthy").map(({ message }) => message);
-  assertMatch(must(unhealthy[0]), /^Liveness probe failed: dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/);
+  assertMatch(must(unhealthy[0]), /^Liveness probe failed: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
 });

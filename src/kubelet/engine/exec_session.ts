@@ -40,13 +40,7 @@ export async function openExec(
   const { Id: id } = await api.post<{ readonly Id: string }>(`/containers/${container}/exec`, {
     body: { AttachStdin: stdin, AttachStdout: true, AttachStderr: true, Tty: tty, Env: [mark], Cmd: command },
   });
-  let wasFound = false;
-  const kill = ({ isLast = false } = {}) => {
-    const { wasFound: isFound, problem: error } = killMarked(mark);
-    wasFound ||= isFound;
-    if (!error || !(isFound || isLast && !wasFound)) return;
-    logger.warn("Cannot kill a command in container {container}: {error}", { container, error });
-  };
+  const kill = () => killMarked(mark);
   const connection = await api.takeOver(`/exec/${id}/start`, { Detach: false, Tty: tty }).catch((error) => {
     // Without an answer, it may run.
     if (!(error instanceof EngineError && error.status !== undefined)) kill();
@@ -81,7 +75,7 @@ interface Ending {
   readonly id: string;
   /** Whether the client has left. */
   readonly isCut: () => boolean;
-  readonly kill: (options?: { readonly isLast: boolean }) => void;
+  readonly kill: () => void;
 }
 
 /**
@@ -98,7 +92,7 @@ async function exitCodeOf({ api, clock, id, isCut, kill }: Ending): Promise<numb
     if (!Running && ExitCode !== null) return ExitCode;
     await clock.sleep(LOOK_MS);
   }
-  kill({ isLast: true });
+  kill();
   return KILLED;
 }
 

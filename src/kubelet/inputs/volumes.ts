@@ -49,10 +49,12 @@ export function isScratch(volume: Volume): boolean {
 /**
  * Returns where a container finds its volumes. Nothing can be mounted for a plain process, so each mount's directory is
  * named by a variable: volume `my-data` by `VOLUME_MY_DATA`.
+ *
+ * @throws {ContainerConfigError} as {@linkcode mountSource} does
  */
 export function volumeVariables(container: Container, root: string): Record<string, string> {
   return Object.fromEntries(
-    (container.volumeMounts ?? []).map((mount) => [variableOf(mount), pathIn(root, mount)]),
+    (container.volumeMounts ?? []).map((mount) => [variableOf(mount), mountSource(root, mount)]),
   );
 }
 
@@ -62,15 +64,6 @@ export function mountNotice(container: Container): string | undefined {
   if (mounts.length === 0) return undefined;
   const places = mounts.map((mount) => `${mount.mountPath} is at $${variableOf(mount)}`);
   return `Container "${container.name}" is a plain process, for which nothing can be mounted: ${places.join(", ")}`;
-}
-
-/** Makes sure that sub-directories which mounts name by `subPath` are there, as a mount does. */
-export function makeSubPaths(container: Container, root: string): void {
-  for (const mount of container.volumeMounts ?? []) {
-    if (!mount.subPath) continue;
-    const path = pathIn(root, mount);
-    if (!isThere(path)) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
-  }
 }
 
 /** A link is there whether or not what it names is: containers make them as they like. */
@@ -115,10 +108,6 @@ function directoriesAbove(path: string): string[] {
 
 function variableOf(mount: VolumeMount): string {
   return `VOLUME_${mount.name.toUpperCase().replaceAll("-", "_")}`;
-}
-
-function pathIn(root: string, mount: VolumeMount): string {
-  return `${root}/${mount.name}${mount.subPath ? `/${checkedPath(mount.subPath)}` : ""}`;
 }
 
 async function contentOf(pod: Pod, volume: Volume, references: References): Promise<Content> {

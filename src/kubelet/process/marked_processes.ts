@@ -1,56 +1,35 @@
-import { messageOf } from "../../telemetry/message_of.ts";
 import { readProc } from "./identity.ts";
 
 /** Processes may have started others between two looks. */
 const LOOKS = 10;
 
-/** What came of a search. */
-export interface MarkedEnd {
-  readonly wasFound: boolean;
-  /** What was in the way of killing them; of those that were not found, that they cannot be seen. */
-  readonly problem?: string;
-}
-
 /**
  * Kills all processes of this machine that have a variable with this value, or were started by one that has, wherever they
- * run. The value must be one that is used once.
+ * run, as far as this program may see and kill them. The value must be one that is used once.
  */
-export function killMarked(variable: string): MarkedEnd {
-  let problem: string | undefined;
+export function killMarked(variable: string): void {
   for (let look = 0; look < LOOKS; look++) {
-    const { found, isBlind } = lookFor(variable);
-    if (found.length === 0) {
-      const wasFound = look > 0;
-      return {
-        wasFound,
-        problem: !wasFound && isBlind ? "its processes, if any are left, cannot be seen from here" : undefined,
-      };
-    }
-    for (const pid of found) {
-      try {
-        Deno.kill(pid, "SIGKILL");
-      } catch (error) {
-        problem = messageOf(error);
-      }
-    }
+    const found = pids().filter((pid) => hasVariable(pid, variable));
+    if (found.length === 0) return;
+    for (const pid of found) kill(pid);
   }
-  return { wasFound: true, problem: problem ?? "they do not end" };
 }
 
-/** Returns the processes with a variable, and whether there may be some that this program cannot see. */
-function lookFor(variable: string): { readonly found: readonly number[]; readonly isBlind: boolean } {
-  const found: number[] = [];
-  const all = pids();
-  let isBlind = all.length === 0;
-  for (const pid of all) {
-    try {
-      if (readProc(`${pid}/environ`).split("\0").includes(variable)) found.push(pid);
-    } catch (error) {
-      // Another user's; all others have ended. The first of the machine is of no container.
-      isBlind ||= pid !== 1 && error instanceof Deno.errors.PermissionDenied;
-    }
+function hasVariable(pid: number, variable: string): boolean {
+  try {
+    return readProc(`${pid}/environ`).split("\0").includes(variable);
+  } catch {
+    // It has ended, or is another user's.
+    return false;
   }
-  return { found, isBlind };
+}
+
+function kill(pid: number): void {
+  try {
+    Deno.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended, or is another user's.
+  }
 }
 
 function pids(): number[] {

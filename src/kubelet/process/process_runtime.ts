@@ -9,7 +9,7 @@ import type {
   StartOrder,
 } from "../runtime.ts";
 import { ignoredNotice, type Notice, type Refusal } from "../inputs/check.ts";
-import { makeSubPaths, mountNotice, volumeVariables } from "../inputs/volumes.ts";
+import { mountNotice, volumeVariables } from "../inputs/volumes.ts";
 import type { Outcome } from "../files/run_files.ts";
 import { commandOf, containerCommand } from "./container_command.ts";
 import { ignoredFields, processRefusal, type Self } from "./refusal.ts";
@@ -57,9 +57,8 @@ export class ProcessRuntime implements ContainerRuntime {
 
   // deno-lint-ignore require-await
   async start(order: StartOrder): Promise<RunningContainer> {
-    const { pod, container, files, env, volumes, backOffMs } = order;
+    const { pod, container, files, env, backOffMs } = order;
     Deno.mkdirSync(files.work, { recursive: true, mode: 0o700 });
-    makeSubPaths(container, volumes);
     const HOSTNAME = pod.spec?.hostname || pod.metadata.name;
     const command = containerCommand(container, {
       environment: { ...this.#options.baseEnvironment, HOSTNAME, ...env },

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { parseArgs } from "node:util";
+import { messageOf } from "../../../telemetry/message_of.ts";
 import { readJson } from "../../files/disk.ts";
 import { EngineError } from "./engine_error.ts";
 
@@ -6,13 +8,8 @@ const DEFAULT = "unix:///var/run/docker.sock";
 
 type Env = Readonly<Record<string, string>>;
 
-/** The words that say where docker is, by what they stand for. */
-const NAMED: Readonly<Record<string, "host" | "context">> = {
-  "--host": "host",
-  "-H": "host",
-  "--context": "context",
-  "-c": "context",
-};
+/** The arguments that say where docker is. */
+const OPTIONS = { host: { type: "string", short: "H" }, context: { type: "string", short: "c" } } as const;
 
 /**
  * Returns where docker's client finds its daemon: by arguments, `DOCKER_HOST`, `DOCKER_CONTEXT` or the chosen context.
@@ -45,16 +42,10 @@ function endpointOfContext(name: string, env: Env): string {
 }
 
 function wordsIn(args: readonly string[]): { host?: string; context?: string } {
-  const found: { host?: string; context?: string } = {};
-  for (let index = 0; index < args.length; index++) {
-    const [word = "", value = args[++index]] = args[index]!.split(/=(.*)/s);
-    const name = NAMED[word];
-    if (!name || value === undefined) {
-      throw new EngineError(
-        `docker is asked by its socket: of its arguments only --host and --context count, not ${word}`,
-      );
-    }
-    found[name] = value;
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    const why = messageOf(error);
+    throw new EngineError(`docker is asked by its socket: of its arguments only --host and --context count: ${why}`);
   }
-  return found;
 }

@@ -32,7 +32,7 @@ test("docker's socket is found as its client finds it", async () => {
   assertEquals(found(["-c", "mine"], { DOCKER_HOST: "unix:///host" }), "unix:///mine");
   assertEquals(found(["--context", "mine", "-H", "unix:///a=b"]), "unix:///a=b");
   assertThrows(() => found(["--context", "none"]), EngineError, 'docker has no context "none"');
-  assertThrows(() => found(["--debug"]), EngineError, "only --host and --context count, not --debug");
+  assertThrows(() => found(["--debug"]), EngineError, "only --host and --context count: Unknown option '--debug'");
   assertThrows(() => found(["--host"]), EngineError, "--host");
 });
 
