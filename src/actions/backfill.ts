@@ -49,12 +49,12 @@ export function whyNoBackfill(
   const annotations = { ...metadata.annotations, [BACKFILL]: textOf(backfill) };
   const reading = readBackfill(flavour, { ...object, metadata: { ...object.metadata, annotations } });
   if (reading.kind === "problem") return reading.message;
-  const id = idOfLasting(cronJob);
+  const id = lastingBackfillId(cronJob);
   return id === undefined ? undefined : `back-fill ${id} goes on: wait for its end, or give --cancel first`;
 }
 
 /** Returns the back-fill that goes on, or that no controller has begun yet. */
-function idOfLasting({ backfill: reading, recordedBackfill: recorded }: CronJob): string | undefined {
+export function lastingBackfillId({ backfill: reading, recordedBackfill: recorded }: CronJob): string | undefined {
   if (reading.kind !== "backfill") return undefined;
   const { id } = reading.backfill;
   return id !== recorded?.id || recorded.state === "Running" ? id : undefined;
@@ -62,7 +62,7 @@ function idOfLasting({ backfill: reading, recordedBackfill: recorded }: CronJob)
 
 /** Takes the request for a back-fill away that goes on. Its Jobs go on. */
 export function planCancel(cronJob: CronJob): ActionPlan {
-  if (idOfLasting(cronJob) === undefined) return { kind: "unchanged", message: "has no back-fill that goes on" };
+  if (lastingBackfillId(cronJob) === undefined) return { kind: "unchanged", message: "has no back-fill that goes on" };
   if (cronJob.metadata.annotations?.[BACKFILL] === undefined) {
     return { kind: "refused", message: "spec.backfill asks for its back-fill: take it away there" };
   }

@@ -1,7 +1,9 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { RunView } from "../view/cron_job_view.ts";
 import type { KeptLog, KeptRun } from "../view/kept_runs.ts";
+import type { ViewInput } from "../view/look.ts";
 import type { Controllers } from "../view/runner.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 
@@ -12,6 +14,13 @@ export interface Commands {
   readonly controllers: (client: KubeClient, clock: Clock) => Promise<Controllers>;
   /** Undefined where it is not to be had: it keeps the program busy for a while. */
   readonly simulate: Simulate | undefined;
+  /** Reads the last lines that a failed run wrote; none of another run, and none where they are not to be had soon. */
+  readonly lastLines: (
+    client: KubeClient,
+    input: ViewInput,
+    run: RunView | undefined,
+    clock: Clock,
+  ) => Promise<readonly string[]>;
   /** Undefined where nothing is remembered. */
   readonly history: KeptHistory | undefined;
 }

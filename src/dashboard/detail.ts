@@ -9,6 +9,7 @@ import { scheduleOfLook } from "../view/explain/asked_time.ts";
 import { type EventFacts, readEvent } from "../view/event_facts.ts";
 import type { KeptRun } from "../view/kept_runs.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../view/look.ts";
+import { whyOf } from "../view/pods.ts";
 import { runHistory } from "../view/run_history.ts";
 import { markOf, RUN_MARKS } from "../view/run_marks.ts";
 import { durationMs } from "../view/runs.ts";
@@ -42,7 +43,7 @@ export function detailOf({ input, object, events, kept }: DetailInput): Detail {
     row: rowOf(input.cronJob, view),
     facts: factsOf(input),
     conditions: (object.status?.conditions ?? []).map(conditionOf),
-    runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map(runOf),
+    runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map((run) => runOf(run, input)),
     nextRuns: nextTimes(look),
     events: events && tellEvents(events),
     yaml: yamlOf(object),
@@ -57,8 +58,8 @@ function conditionOf(
   return { type, status, reason, message, since: parseTime(lastTransitionTime) };
 }
 
-function runOf(run: RunView): DetailRun {
-  return { ...run, ms: durationMs(run) };
+function runOf(run: RunView, input: ViewInput): DetailRun {
+  return { ...run, ms: durationMs(run), why: whyOf(run, input) || undefined };
 }
 
 function nextTimes(look: Look): NextTime[] {

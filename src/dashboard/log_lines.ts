@@ -12,6 +12,9 @@ import type { LogMessage } from "./wire.ts";
 /** Between two looks for Pods that a run has started meanwhile. */
 const LOOK_MS = 1_000;
 
+/** Of each container, from its end: the page shows no more. */
+export const SHOWN_LINES = 5_000;
+
 /** Of a line: one that never ends fills no memory. */
 const MAX_CHARACTERS = 16_384;
 
@@ -54,10 +57,10 @@ async function* keptMessages(
   if (!history || name === undefined) return;
   try {
     for (const log of lastLogs(await history.runsOf(client, { namespace, name }, { job }), { job })) {
-      const { pod, container } = log;
-      for await (const text of history.linesOf(client, log, { tail, maxCharacters: MAX_CHARACTERS, signal })) {
-        yield { kind: "line", pod, container, text };
-      }
+      const told = messagesOf(log);
+      // One more shows that there are more.
+      const options = { tail, maxCharacters: MAX_CHARACTERS + 1, signal };
+      for await (const text of history.linesOf(client, log, options)) yield* told(text);
     }
   } catch (error) {
     if (!signal.aborted) yield { kind: "trouble", message: firstLineOf(error) };
@@ -125,21 +128,33 @@ async function jobOf({ client, namespace, job: name }: LogOptions): Promise<Job 
   return await client.get(JOBS, { namespace, name }).catch(ignoreNotFound);
 }
 
+/** Returns the messages about each line of a container; about the first that is one too many, that earlier ones are cut. */
+function messagesOf({ pod, container }: Pick<Start, "pod" | "container">): (line: string) => LogMessage[] {
+  let count = 0;
+  return (line) => {
+    const text = line.slice(0, MAX_CHARACTERS);
+    const message = { kind: "line", pod, container, text, ...text.length < line.length && { isCut: true } } as const;
+    const cut = `Only the last ${SHOWN_LINES} lines of ${pod}/${container} are shown`;
+    return ++count === SHOWN_LINES + 1 ? [{ kind: "cut", message: cut }, message] : [message];
+  };
+}
+
 /** A container that cannot be read holds nothing of the others back. */
 async function readAll({ pod, container }: Start, options: LogOptions, queue: MessageQueue): Promise<void> {
   const { client, namespace, signal } = options;
+  const told = messagesOf({ pod, container });
   const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
   try {
     const response = await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal });
     let rest = "";
     const tell = async (text: string) => {
-      queue.add({ kind: "line", pod, container, text });
+      for (const message of told(text)) queue.add(message);
       await queue.room();
     };
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const lines = (rest + chunk).split("\n");
-      rest = lines.pop()!.slice(0, MAX_CHARACTERS);
-      for (const line of lines) await tell(line.slice(0, MAX_CHARACTERS));
+      rest = lines.pop()!.slice(0, MAX_CHARACTERS + 1);
+      for (const line of lines) await tell(line);
     }
     if (rest !== "") await tell(rest);
   } catch (error) {

@@ -8,9 +8,9 @@ import type { Clock } from "../runtime/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import { explain } from "../view/explain/explain.ts";
+import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
 import type { KeptRun } from "../view/kept_runs.ts";
-import type { ViewInput } from "../view/look.ts";
+import { lookAt, type ViewInput } from "../view/look.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { jsonAnswer, RequestError } from "./answers.ts";
 import type { Commands, KeptHistory } from "./commands.ts";
@@ -18,7 +18,7 @@ import { rightsIn } from "./deeds.ts";
 import { detailOf, SHOWN_RUNS } from "./detail.ts";
 import type { Feeds, FeedUse } from "./feeds.ts";
 import { linesAnswer } from "./lines_answer.ts";
-import { logMessages } from "./log_lines.ts";
+import { logMessages, SHOWN_LINES } from "./log_lines.ts";
 import { rowsMessages } from "./rows_stream.ts";
 import { askedRunOf } from "./run_now.ts";
 import type { Seats } from "./seats.ts";
@@ -105,13 +105,14 @@ async function keptRunsOf(history: KeptHistory | undefined, client: KubeClient, 
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
 async function explanation(ask: Ask): Promise<Response> {
-  const { query, visitor: { client }, workings: { commands: { readTime, history } } } = ask;
+  const { query, visitor: { client }, workings: { clock, commands: { readTime, history, lastLines } } } = ask;
   const { target, input } = await inputAskedFor(ask);
   const zone = zoneOf(input.cronJob);
   const [at, job] = [query.get("at"), query.get("job") ?? undefined];
   const asked = at ? { at: timeAskedFor(at, readTime, { now: input.now, zone }) } : { job };
-  const kept = await keptRunsOf(history, client, target);
-  return jsonAnswer(explain({ ...input, kept }, asked));
+  const known = { ...input, kept: await keptRunsOf(history, client, target) };
+  const run = runAskedFor(lookFor(lookAt(known), asked), asked);
+  return jsonAnswer(explain(known, { ...asked, lastLines: await lastLines(client, known, run, clock) }));
 }
 
 /** @throws {RequestError} saying how a time may be written */
@@ -175,8 +176,8 @@ async function eventsAbout(
   }
 }
 
-/** What a run wrote before is not sent: the page shows no more. */
-const MAX_LINES = 5_000;
+/** One more than is shown, by which it is known that there are more. */
+const MAX_LINES = SHOWN_LINES + 1;
 
 function logs({ visitor, query, workings: { clock, seats, commands: { history } } }: Ask): Response {
   const { client } = visitor;

@@ -1,9 +1,10 @@
+import { lastingBackfillId } from "../actions/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { readPauseNote } from "../cronjob/api/pause.ts";
 import type { CronJobView, RunView } from "../view/cron_job_view.ts";
 import { remedyOf } from "../view/remedies.ts";
 import { durationMs, timeOf } from "../view/runs.ts";
-import type { PauseOf, Row, RowRun } from "./wire.ts";
+import type { BackfillOfRow, PauseOf, Row, RowRun } from "./wire.ts";
 
 /** As many as a picture in a row shows. */
 const SHOWN_RUNS = 10;
@@ -14,6 +15,7 @@ export function rowOf(cronJob: CronJob, { lastRuns, ...view }: CronJobView): Row
     id: cronJob.metadata.uid,
     ...view,
     pause: view.state === "Paused" || view.state === "Suspended" ? pauseOf(cronJob) : undefined,
+    backfill: backfillOf(cronJob),
     lastRuns: lastRuns.slice(0, SHOWN_RUNS).map(rowRunOf),
     remedies: view.actions.map((action) => remedyOf(action, view)),
   };
@@ -24,6 +26,16 @@ function pauseOf({ object }: CronJob): PauseOf | undefined {
   if (reading.kind !== "note") return undefined;
   const { by, reason, until } = reading.note;
   return { by, reason, until };
+}
+
+/** Returns how far the back-fill has come that goes on; undefined where none does. */
+function backfillOf(cronJob: CronJob): BackfillOfRow | undefined {
+  const id = lastingBackfillId(cronJob);
+  if (id === undefined) return undefined;
+  const { recordedBackfill: recorded } = cronJob;
+  if (recorded?.id !== id) return { id, done: 0 };
+  const { succeeded, failed, gone, skipped } = recorded.counts;
+  return { id, done: succeeded + failed + gone + skipped, of: recorded.slots, failed, active: recorded.active.length };
 }
 
 /** Returns a run as a row has it; a run on schedule leaves its trigger out. */

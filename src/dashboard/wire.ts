@@ -46,10 +46,22 @@ export interface Row extends Omit<CronJobView, "lastRuns"> {
   readonly pause?: PauseOf;
   /** Its UID. */
   readonly id: string;
+  /** The back-fill that goes on, which the action `cancel-backfill` ends. */
+  readonly backfill?: BackfillOfRow;
   /** Newest first, ten at most. */
   readonly lastRuns: readonly RowRun[];
   /** What one types, or writes, to do each of `actions`, in their order. */
   readonly remedies: readonly string[];
+}
+
+export interface BackfillOfRow {
+  readonly id: string;
+  /** How many scheduled times are done with. */
+  readonly done: number;
+  /** Of how many; absent until a controller has begun it, and so is what follows. */
+  readonly of?: number;
+  readonly failed?: number;
+  readonly active?: number;
 }
 
 export interface PauseOf {
@@ -107,6 +119,8 @@ export interface Condition {
 
 export interface DetailRun extends RunView {
   readonly ms?: number;
+  /** Why it did not succeed, in a short line, as `history` says it: `exit 1`. */
+  readonly why?: string;
 }
 
 export interface NextTime {
@@ -126,7 +140,16 @@ export interface DetailEvent extends Pick<EventFacts, "isWarning" | "reason" | "
  * ended. With `tail=N` only so many of the last lines of each container.
  */
 export type LogMessage =
-  | { readonly kind: "line"; readonly pod: string; readonly container: string; readonly text: string }
+  | {
+    readonly kind: "line";
+    readonly pod: string;
+    readonly container: string;
+    readonly text: string;
+    /** Whether the line is longer than that. */
+    readonly isCut?: boolean;
+  }
+  /** Comes where a container wrote more lines than are shown. */
+  | { readonly kind: "cut"; readonly message: string }
   /** Why nothing is written yet. */
   | { readonly kind: "waits"; readonly message: string }
   | { readonly kind: "trouble"; readonly message: string }

@@ -44,6 +44,15 @@ export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
   return { reason: run?.reason ?? "JobFailed", message: failureLine(run ?? {}) };
 }
 
+/** Returns in a short line why a run did not succeed; empty where nothing is to be said. */
+export function whyOf(run: RunView, input: ViewInput): string {
+  if (run.outcome === "Failed") return whyFailed(run, input).message;
+  const child = input.jobs.find(({ metadata }) => metadata.name === run.job);
+  if (run.outcome === "Running" && child) return whyTriedAgain(child, input)?.message ?? "";
+  if (run.outcome === "Pending" && child) return whyPending(child, input).message;
+  return run.reason ?? "";
+}
+
 function inWords(failure: PodFailure): string {
   return exitLine({ ...failure, initContainer: failure.isInit ? failure.container : undefined });
 }

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
-import type { Detail, LogMessage } from "../../src/dashboard/wire.ts";
+import type { Detail, Explained, LogMessage } from "../../src/dashboard/wire.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { RunArchive } from "../../src/run_archive/archive.ts";
@@ -58,6 +58,9 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   assertEquals(await logs(`${asked}&job=${JOB}`), ["one", "two", "end"]);
   assertEquals(await logs(`${asked}&job=${JOB}&tail=1`), ["two", "end"]);
   assertEquals(await logs(`${asked}&job=report-1`), ["end"]);
+
+  const explained: Explained = await (await dashboard.get(`/api/explain?api=batch/v1&${asked}&job=${JOB}`)).json();
+  assertEquals([explained.verdict.kind, explained.lastLines], ["Failed", ["one", "two"]]);
 
   // What the cluster knows is shown also where what is remembered cannot be read.
   const asks: unknown[] = [];

@@ -3,7 +3,6 @@ import type { KeptHistory } from "../../src/dashboard/commands.ts";
 import { logMessages } from "../../src/dashboard/log_lines.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
@@ -48,12 +47,22 @@ test("a page that takes no more of a log holds little of it", async () => {
   assertEquals(lines, 1_000);
 });
 
-test("a line that never ends is cut", async () => {
+test("a line that never ends is cut, and is marked as cut", async () => {
   const { client } = runThatWrites([...Array(50).fill("x".repeat(10_000)), "\nshort"]);
   const texts = (await Array.fromAsync(follow(client))).flatMap((message) =>
-    message.kind === "line" ? [message.text] : []
+    message.kind === "line" ? [[message.text.length, message.isCut]] : []
   );
-  assertEquals([must(texts[0]).length, texts[1]], [16_384, "short"]);
+  assertEquals(texts, [[16_384, true], [5, undefined]]);
+});
+
+test("a log that is longer than is shown says so", async () => {
+  const kinds = async (lines: number) => {
+    const { client } = runThatWrites(["x\n".repeat(lines)]);
+    return (await Array.fromAsync(follow(client))).filter(({ kind }) => kind !== "line");
+  };
+  assertEquals(await kinds(5_000), [{ kind: "end" }]);
+  const message = "Only the last 5000 lines of a-1/main are shown";
+  assertEquals(await kinds(5_001), [{ kind: "cut", message }, { kind: "end" }]);
 });
 
 test("what a run wrote is shown though its Pods go as it is asked for", async () => {

@@ -4,7 +4,7 @@ import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { FAILURES } from "../../src/cronjob/api/annotations.ts";
 import { type CronJob, readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { writeFailures } from "../../src/cronjob/api/failure_record.ts";
-import type { Row, RowsMessage } from "../../src/dashboard/wire.ts";
+import type { Detail, Row, RowsMessage } from "../../src/dashboard/wire.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { type CronJobView, STATES } from "../../src/view/cron_job_view.ts";
 import { runCommand } from "../cli/support/run_command.ts";
@@ -107,4 +107,13 @@ test("the page and `status` say the same of CronJobs in every state: state, sinc
   assertEquals(told, Object.fromEntries(views.map(toldBy)));
   for (const { name, state } of rows) assertEquals(state.toLowerCase(), must(name.split("-")[0]));
   assertEquals(new Set(rows.map(({ state }) => state)), new Set(STATES));
+});
+
+test("the runs of a CronJob say how they failed as `history` does", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET.filter(({ name }) => name === "failing"));
+  const { api: { client }, clock } = cluster;
+  await using dashboard = startTestDashboard({ client, clock, commands: HISTORY_PAGE_COMMANDS });
+  const query = new URLSearchParams({ api: apiVersionOf(TUTORIAL.resource), namespace: "default", name: "failing" });
+  const { runs }: Detail = await (await dashboard.get(`/api/cronjob?${query}`)).json();
+  assertEquals(runs.map(({ outcome, why }) => [outcome, why]), [["Failed", "exit 3"], ["Succeeded", undefined]]);
 });

@@ -9,10 +9,7 @@ import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { explain, lookFor, type Question, runAskedFor } from "../../view/explain/explain.ts";
 import { type Explanation, isWell } from "../../view/explain/explanation.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
-import { lastLogs } from "../../view/kept_runs.ts";
 import { nextRunOf } from "../../view/next_run.ts";
-import { podThatFailed } from "../../view/pods.ts";
-import type { RunView } from "../../view/cron_job_view.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
@@ -25,7 +22,7 @@ import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { explanationJson, formatExplanations } from "./format.ts";
-import { lastLinesKept, lastLinesOf } from "./last_lines.ts";
+import { lastLinesOfRun } from "../shared/last_lines.ts";
 
 /** What the command line of `explain` says. */
 export interface ExplainOptions extends ConnectionOptions, ByOption {
@@ -63,7 +60,7 @@ async function explainOne(
 ): Promise<Explanation> {
   const question = questionOf(input, options);
   const run = runAskedFor(lookFor(lookAt(input), question), question);
-  const lastLines = run?.outcome === "Failed" ? await lastLinesOfRun(client, input, { run, clock }) : [];
+  const lastLines = await lastLinesOfRun(client, input, run, clock);
   // What was started shows by itself that a controller led.
   const isOpen = run?.job === undefined && question.job === undefined;
   const isKubernetes = input.runner?.by === "kube-controller-manager";
@@ -71,19 +68,6 @@ async function explainOne(
     ? await readLeaseOf(client, KUBERNETES_LEASE)
     : leaseOf(input.cronJob, controllers, input.now);
   return explain(input, { ...question, lastLines, lease: isOpen ? lease : undefined });
-}
-
-/** Of the container that failed, or of one whose log is remembered. */
-function lastLinesOfRun(
-  client: KubeClient,
-  input: ViewInput,
-  { run: { job }, clock }: { readonly run: RunView; readonly clock: Clock },
-): Promise<string[]> | string[] {
-  const { namespace } = input.cronJob.metadata;
-  const { pod, container } = podThatFailed(job, input) ?? {};
-  if (pod && container) return lastLinesOf(client, { namespace, pod, container }, clock);
-  const [log] = job === undefined ? [] : lastLogs(input.kept ?? [], { job });
-  return log ? lastLinesKept(client, log, clock) : [];
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {

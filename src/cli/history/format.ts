@@ -2,7 +2,7 @@ import { quantile } from "../../cronjob/status/durations.ts";
 import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { keyOf } from "../../kube/object.ts";
-import { whyFailed, whyPending, whyTriedAgain } from "../../view/pods.ts";
+import { whyOf } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
@@ -95,15 +95,6 @@ function duration(run: RunView, { input: { now } }: Pick<About, "input">): strin
 function outcome({ outcome }: RunView): Cell {
   const colour = COLOURS[outcome];
   return colour === undefined ? outcome : { text: outcome, colour };
-}
-
-/** Returns in a short line why a run did not succeed; empty where nothing is to be said. */
-export function whyOf(run: RunView, input: ViewInput): string {
-  if (run.outcome === "Failed") return whyFailed(run, input).message;
-  const child = input.jobs.find(({ metadata }) => metadata.name === run.job);
-  if (run.outcome === "Running" && child) return whyTriedAgain(child, input)?.message ?? "";
-  if (run.outcome === "Pending" && child) return whyPending(child, input).message;
-  return run.reason ?? "";
 }
 
 /** Returns how long those took that ended, and how many of them succeeded. */

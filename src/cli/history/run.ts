@@ -17,7 +17,8 @@ import { readPeopleTime } from "../shared/people_time.ts";
 import { readCronJobs, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { type ClusterPlace, withCluster } from "../shared/with_cluster.ts";
-import { formatHistories, formatHistory, whyOf } from "./format.ts";
+import { whyOf } from "../../view/pods.ts";
+import { formatHistories, formatHistory } from "./format.ts";
 
 /** What the command line of `history` says. */
 export interface HistoryOptions extends Choice {

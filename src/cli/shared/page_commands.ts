@@ -3,6 +3,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { controllersOf } from "./lease_holder.ts";
 import { keptLogOf, keptRunsOf } from "./kept_history.ts";
+import { lastLinesOfRun } from "./last_lines.ts";
 import { readPeopleTime } from "./people_time.ts";
 
 /** Times on the page are written as on the command line. */
@@ -20,7 +21,13 @@ async function simulate(
 const controllers: Commands["controllers"] = (client, clock) => controllersOf(client, clock, false);
 
 /** Of a program that does nothing else, or little. */
-export const PAGE_COMMANDS: Commands = { readTime, controllers, simulate, history: undefined };
+export const PAGE_COMMANDS: Commands = {
+  readTime,
+  controllers,
+  simulate,
+  lastLines: lastLinesOfRun,
+  history: undefined,
+};
 
 /** The same for the page of a `standalone`, which remembers runs. */
 export const HISTORY_PAGE_COMMANDS: Commands = {
@@ -37,5 +44,6 @@ export const BUSY_PAGE_COMMANDS: Commands = {
   readTime,
   controllers,
   simulate: undefined,
+  lastLines: lastLinesOfRun,
   history: undefined,
 };

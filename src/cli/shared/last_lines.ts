@@ -1,14 +1,32 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { pathOf, PODS } from "../../kube/resource.ts";
 import { after, type Clock } from "../../runtime/clock.ts";
-import type { KeptLog } from "../../view/kept_runs.ts";
-import { keptLogOf } from "../shared/kept_history.ts";
+import type { RunView } from "../../view/cron_job_view.ts";
+import { type KeptLog, lastLogs } from "../../view/kept_runs.ts";
+import type { ViewInput } from "../../view/look.ts";
+import { podThatFailed } from "../../view/pods.ts";
+import { keptLogOf } from "./kept_history.ts";
 
 const SHOWN_LINES = 5;
 /** A line may be as long as a container likes. */
 const MAX_BYTES = 16_384;
 /** The answer without them is worth more than a longer wait for a kubelet. */
 const PATIENCE_MS = 3_000;
+
+/** Returns the last lines of a run that failed: of the container that did, or of one whose log is remembered. */
+export async function lastLinesOfRun(
+  client: KubeClient,
+  input: ViewInput,
+  run: RunView | undefined,
+  clock: Clock,
+): Promise<string[]> {
+  if (run?.outcome !== "Failed" || run.job === undefined) return [];
+  const { namespace } = input.cronJob.metadata;
+  const { pod, container } = podThatFailed(run.job, input) ?? {};
+  if (pod && container) return await lastLinesOf(client, { namespace, pod, container }, clock);
+  const [log] = lastLogs(input.kept ?? [], { job: run.job });
+  return log ? await lastLinesKept(client, log, clock) : [];
+}
 
 /** Returns the last lines that a container wrote; none where they are not to be had, for whatever reason, or not soon. */
 export function lastLinesOf(
