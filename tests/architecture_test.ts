@@ -58,7 +58,7 @@ async function* sourceFiles(folder: string): AsyncGenerator<string> {
   for await (const entry of Deno.readDir(folder)) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory) yield* sourceFiles(path);
-    else if (entry.name.endsWith(".ts")) yield path;
+    else if (/\.tsx?$/.test(entry.name)) yield path;
   }
 }
 
@@ -223,7 +223,7 @@ test("every exported function, class and constant of src is used by another file
   }
   const code = new Map<string, string>();
   for (const file of new Set([...importers.keys(), ...importers.values().flatMap((files) => files)])) {
-    if (file.endsWith(".ts")) code.set(file, await codeOf(`${ROOT}${file}`));
+    if (/\.tsx?$/.test(file)) code.set(file, await codeOf(`${ROOT}${file}`));
   }
   const unused: string[] = [];
   for await (const path of sourceFiles(`${ROOT}src`)) {

@@ -5,6 +5,8 @@
 //
 // --start: for running it, into `dist/start`. What is there stays: a program that runs may still load it.
 // SOURCE_COMMIT names the commit where there is no git to ask.
+import type { PageFiles } from "../../src/dashboard/built_page.ts";
+import { bundlePage } from "../../src/dashboard/page_files.ts";
 import { emptyFolder, outputOf, ROOT } from "./support.ts";
 
 /** Where the bundle goes. */
@@ -13,8 +15,11 @@ export const BUNDLE = `${ROOT}dist/bundle`;
 /** Where it goes to be run. */
 const STARTED = `${ROOT}dist/start`;
 
-/** What stands for the commit, whatever the bundler has made of the name before it. */
-const PLACEHOLDER = /(?<== ?)"dev"(?=[,;])/g;
+/** The text that stands for the commit, whatever the bundler has made of the name before it. */
+const COMMIT = /(?<== ?)"dev"(?=[,;])/g;
+
+/** The text that stands for the files of the page. */
+const PAGE = /(?<== ?)"files of the page"(?=[,;])/g;
 
 /** The commit of the working copy, with `-dirty` where it has changes; `unknown` where there is no git. */
 export async function commitOf(folder: string, env: { get(name: string): string | undefined } = Deno.env) {
@@ -32,14 +37,23 @@ export async function commitOf(folder: string, env: { get(name: string): string 
 /** Puts the commit where the program says it. */
 export async function nameCommit(bundle: string, commit: string): Promise<void> {
   if (!/^[\w.-]+$/.test(commit)) throw new Error(`Cannot name the commit: current value is ${commit}`);
+  await fill(bundle, COMMIT, `"${commit}"`, "name the commit");
+}
+
+/** Puts the page's files where the program looks for them. */
+export async function putPage(bundle: string, files: PageFiles): Promise<void> {
+  await fill(bundle, PAGE, JSON.stringify(files), "put the page into the program");
+}
+
+async function fill(bundle: string, placeholder: RegExp, value: string, does: string): Promise<void> {
   let places = 0;
   for await (const { name } of Deno.readDir(bundle)) {
     const text = await Deno.readTextFile(`${bundle}/${name}`);
-    const found = text.match(PLACEHOLDER)?.length ?? 0;
+    const found = text.match(placeholder)?.length ?? 0;
     places += found;
-    if (found > 0) await Deno.writeTextFile(`${bundle}/${name}`, text.replace(PLACEHOLDER, `"${commit}"`));
+    if (found > 0) await Deno.writeTextFile(`${bundle}/${name}`, text.replace(placeholder, () => value));
   }
-  if (places !== 1) throw new Error(`Cannot name the commit: the bundle has ${places} places for it`);
+  if (places !== 1) throw new Error(`Cannot ${does}: the bundle has ${places} places for it`);
 }
 
 /** Escapes what is not ASCII: V8 keeps a source with a single character beyond Latin-1 in twice the memory. */
@@ -71,6 +85,7 @@ async function bundleInto(folder: string): Promise<void> {
   const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", folder];
   await outputOf(Deno.execPath(), ["bundle", ...flags, `${ROOT}main.ts`]);
   await nameCommit(folder, await commitOf(ROOT));
+  await putPage(folder, await bundlePage());
   await mendTslib(folder);
   await escapeSources(folder);
 }

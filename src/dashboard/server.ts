@@ -12,7 +12,8 @@ import { Body } from "./body.ts";
 import type { Commands } from "./commands.ts";
 import { Feeds } from "./feeds.ts";
 import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
-import { PAGE_FILES } from "./page_files.ts";
+import type { PageFiles } from "./built_page.ts";
+import { loadPage } from "./page_files.ts";
 import { READS, type Workings } from "./routes.ts";
 import { Seats } from "./seats.ts";
 import type { Visitor, Visitors } from "./visitors.ts";
@@ -52,6 +53,7 @@ export class Dashboard implements Runnable {
   readonly #workings: Workings;
   readonly #logins: TokenBucket;
   readonly #server: HttpServer;
+  #page: Promise<PageFiles> | undefined;
 
   /** @throws {ListenError} */
   constructor({ clock, address, tls, serve, session, commands, isBusy = () => false }: DashboardOptions) {
@@ -94,7 +96,7 @@ export class Dashboard implements Runnable {
       const refused = refusalOf(request, this.#hosts);
       if (refused) return failureAnswer(refused);
       const { pathname } = new URL(request.url);
-      return pathname.startsWith("/api/") ? await this.#api(pathname, request) : fileAnswer(pathname, request);
+      return pathname.startsWith("/api/") ? await this.#api(pathname, request) : await this.#file(pathname, request);
     } catch (error) {
       const answer = answerTo(error);
       if (answer) return answer;
@@ -106,6 +108,12 @@ export class Dashboard implements Runnable {
       });
       return failureAnswer({ code: 500, reason: "InternalError", message: "The log of the program says why" });
     }
+  }
+
+  async #file(path: string, { method }: Request): Promise<Response> {
+    const file = method === "POST" ? undefined : ownValue(await (this.#page ??= loadPage()), path);
+    if (!file) throw new RequestError(404, "NotFound", "There is no such file");
+    return new Response(file.text, { headers: { "content-type": file.type } });
   }
 
   async #api(path: string, request: Request): Promise<Response> {
@@ -151,10 +159,4 @@ const ACTIONS = "/api/actions/";
 function tooMany(): Response {
   const failure = { code: 429, reason: "TooManyRequests", message: "Too often: try again in a few seconds" };
   return failureAnswer(failure, { "retry-after": "6" });
-}
-
-function fileAnswer(path: string, { method }: Request): Response {
-  const file = method === "POST" ? undefined : ownValue(PAGE_FILES, path);
-  if (!file) throw new RequestError(404, "NotFound", "There is no such file");
-  return new Response(file.text, { headers: { "content-type": file.type } });
 }

@@ -48,7 +48,7 @@ export class TimeZone {
     const at = partitionPoint(this.#periods, ({ end }) => end <= instant);
     const known = this.#periods[at];
     if (known && contains(known, instant)) return this.#latest = known;
-    const period = lookUpPeriod(this.name, instant);
+    const period = (hasTemporal ? lookUpPeriod : minuteOf)(this.name, instant);
     this.#periods.splice(at, 0, period);
     return this.#latest = period;
   }
@@ -92,11 +92,27 @@ function lookUpPeriod(zone: string, instant: EpochMs): OffsetPeriod {
   };
 }
 
+/** Some browsers that show the page have no Temporal yet. */
+const hasTemporal = "Temporal" in globalThis;
+
+/** Returns the minute around an instant, by Intl alone: offsets change at whole minutes. */
+export function minuteOf(zone: string, instant: EpochMs): OffsetPeriod {
+  const start = Math.floor(instant / 60_000) * 60_000;
+  const options = { timeZone: zone, hourCycle: "h23", dateStyle: "short", timeStyle: "medium" } as const;
+  // As in 2026-03-29, 03:30:00
+  const wall = new Intl.DateTimeFormat("sv-SE", options).format(start).replace(" ", "T");
+  return { start, end: start + 60_000, offsetMs: Date.parse(`${wall}Z`) - start };
+}
+
 const zones = new Map<string, TimeZone>();
 
 /** Returns the one object for a zone. `Local` is the zone of this process. */
 export function timeZone(name: string): TimeZone {
-  return zones.getOrInsertComputed(name, () => new TimeZone(name === "Local" ? localTimeZoneName() : name));
+  const known = zones.get(name);
+  if (known) return known;
+  const zone = new TimeZone(name === "Local" ? localTimeZoneName() : name);
+  zones.set(name, zone);
+  return zone;
 }
 
 function localTimeZoneName(): string {

@@ -11,6 +11,11 @@ export function nearTime(instant: EpochMs, zone: string, now: EpochMs): string {
   return distance < DAY_MS ? clock : distance < 6 * DAY_MS ? `${weekday} ${clock}` : `${date} ${clock}`;
 }
 
+/** Returns how long a run took: `<1s`, `45s`, `2h 4m`. */
+export function durationText(ms: number): string {
+  return ms < 1_000 ? "<1s" : distanceOf(0, ms);
+}
+
 /** `1d 1h`: how long it is from one instant to another. */
 export function distanceOf(from: EpochMs, to: EpochMs): string {
   return formatDistance(Math.max(0, Math.round((to - from) / 1_000)));

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { commitOf, escapeSources, mendTslib, nameCommit } from "../../deploy/binary/bundle.ts";
+import { commitOf, escapeSources, mendTslib, nameCommit, putPage } from "../../deploy/binary/bundle.ts";
 import { outputFor, START_V8_FLAGS, TARGETS } from "../../deploy/binary/compile.ts";
 import { lastWords } from "../../deploy/binary/support.ts";
 import { must } from "../support/expected.ts";
@@ -81,6 +81,14 @@ test("the commit is named in exactly one place of the bundle", async () => {
   assertEquals(await Deno.readTextFile(`${path}/chunk.js`), 'var o="0123abcd";var i=["dev"],e=o==="dev"?1:2;');
   await assertRejects(() => nameCommit(path, "0123abcd"), Error, "the bundle has 0 places");
   await assertRejects(() => nameCommit(path, '"; evil()'), Error, "Cannot name the commit");
+});
+
+test("the files of the page are put in place of the text that stands for them", async () => {
+  await using folder = await temporaryFolder();
+  const chunk = `${folder.path}/built_page.js`;
+  await Deno.writeTextFile(chunk, 'var BUILT = "files of the page";');
+  await putPage(folder.path, { "/": { type: "text/html", text: '$& "a"' } });
+  assertEquals(await Deno.readTextFile(chunk), 'var BUILT = {"/":{"type":"text/html","text":"$& \\"a\\""}};');
 });
 
 test("the commit is git's, unless the environment names it or there is no git", async () => {

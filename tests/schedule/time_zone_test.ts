@@ -1,7 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import * as fc from "fast-check";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
-import { isTimeZone, localTime, timeZone } from "../../src/schedule/time_zone.ts";
+import { isTimeZone, localTime, minuteOf, timeZone } from "../../src/schedule/time_zone.ts";
 import { TIME_ZONE_NAMES } from "../../src/schedule/time_zone_names.ts";
 import { test } from "../support/test.ts";
 
@@ -16,6 +17,18 @@ test("isTimeZone() takes the names of the tz database, in their case, and no oth
 
 test("isTimeZone() takes every zone that Intl lists", () => {
   assertEquals(Intl.supportedValuesOf("timeZone").filter((name) => !isTimeZone(name)), []);
+});
+
+test("a browser without Temporal finds the same offset", () => {
+  const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Apia"];
+  const instants = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2045, 0) });
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), instants, (zone, at) => {
+      const { start, end, offsetMs } = minuteOf(zone, at);
+      assertEquals([start <= at, at < end, offsetMs], [true, true, timeZone(zone).periodAt(at).offsetMs]);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("every zone name gives runs", () => {

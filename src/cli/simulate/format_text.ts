@@ -3,7 +3,7 @@ import { formatDistance } from "../../view/distance.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { formatTable } from "../shared/table.ts";
-import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "./heat_map.ts";
+import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "../../simulate/heat_map.ts";
 
 const BLOCKS = "·░▒▓█";
 const ASCII = ".-+*#";

@@ -1,22 +1,20 @@
-// @ts-check
-/// <reference lib="dom" />
-import { askTo } from "./actions/asked.js";
-import { logsOf, pageOf } from "./actions/row_actions.js";
-import { go, VIEWS } from "./model/address.js";
-import { rows } from "./model/live_rows.js";
-import { actionsOn, jobToRead, rightsOf } from "./model/rights.js";
-import { select, selection } from "./model/selection.js";
-import { Value } from "./model/value.js";
+import type { ActionName } from "../wire.ts";
+import { askTo } from "./actions/asked.ts";
+import { logsOf, pageOf } from "./actions/row_actions.tsx";
+import { go, VIEWS } from "./model/address.ts";
+import { rows } from "./model/live_rows.ts";
+import { actionsOn, jobToRead, rightsOf } from "./model/rights.ts";
+import { select, selection } from "./model/selection.ts";
+import { Value } from "./model/value.ts";
 
 export const isHelpOpen = new Value(false);
 
 /** A user who speaks to the machine sends letters that are not meant: they can be switched off. */
 export const usesLetters = new Value(localStorage.getItem("letters") !== "off");
 
-/** @typedef {{ keys: string, does: string, run: () => void }} Key */
+export type Key = { keys: string; does: string; run: () => void };
 
-/** @type {readonly Key[]} */
-export const KEYS = [
+export const KEYS: readonly Key[] = [
   { keys: "/", does: "Search", run: () => document.querySelector("input")?.focus() },
   { keys: "j", does: "Next CronJob", run: () => move(1) },
   { keys: "k", does: "Previous CronJob", run: () => move(-1) },
@@ -36,7 +34,7 @@ export const KEYS = [
 /** Listens for keys from now on. */
 export function followKeys() {
   addEventListener("keydown", (event) => {
-    const target = /** @type {HTMLElement} */ (event.target);
+    const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (target.matches("input:not([type=checkbox]), textarea, select")) {
       if (event.key === "Escape") target.blur();
@@ -49,23 +47,22 @@ export function followKeys() {
   });
 }
 
-/** Goes to another row: what has the focus is opened by Enter. @param {1 | -1} step */
-function move(step) {
+/** Goes to another row: what has the focus is opened by Enter. */
+function move(step: 1 | -1) {
   const all = Array.from(document.querySelectorAll("[data-row]"));
   const at = all.findIndex((row) => row.contains(document.activeElement));
   const next = at < 0 ? firstInView(all) : all[Math.min(all.length - 1, Math.max(0, at + step))];
-  const link = /** @type {HTMLElement | null | undefined} */ (next?.querySelector("a"));
+  const link = next?.querySelector("a");
   link?.focus({ preventScroll: true });
   next?.scrollIntoView({ block: "nearest" });
 }
 
-/** @param {readonly Element[]} all */
-function firstInView(all) {
+function firstInView(all: readonly Element[]) {
   return all.find((row) => row.getBoundingClientRect().top >= 0);
 }
 
 function current() {
-  const element = /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest("[data-row]"));
+  const element = document.activeElement?.closest<HTMLElement>("[data-row]");
   return element ? rows.current.get(element.dataset.row ?? "") : undefined;
 }
 
@@ -82,8 +79,8 @@ function tick() {
   if (row) select([row.id], !selection.current.has(row.id));
 }
 
-/** The first of these that may be done: what may not be done is not asked either. @param {...import("../wire.ts").ActionName} actions */
-async function press(...actions) {
+/** The first of these that may be done: what may not be done is not asked either. */
+async function press(...actions: ActionName[]) {
   const row = current();
   if (!row) return;
   const may = actionsOn(row, await rightsOf(row.namespace));

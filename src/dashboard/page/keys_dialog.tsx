@@ -1,31 +1,33 @@
-// @ts-check
-import { Modal } from "./parts/modal.js";
-import { html } from "./html.js";
-import { isHelpOpen, KEYS, usesLetters } from "./keys.js";
-import { useValue } from "./model/value.js";
+import { Modal } from "./parts/modal.tsx";
+import { isHelpOpen, KEYS, usesLetters } from "./keys.ts";
+import { useValue } from "./model/value.ts";
 
 export function KeysDialog() {
   const isOpen = useValue(isHelpOpen);
   const letters = useValue(usesLetters);
-  const change = (/** @type {Event} */ event) => {
-    const { checked } = /** @type {HTMLInputElement} */ (event.target);
+  const change = (event: Event) => {
+    const { checked } = event.target as HTMLInputElement;
     usesLetters.set(checked);
     localStorage.setItem("letters", checked ? "on" : "off");
   };
-  return isOpen && html`
-    <${Modal} label="Keys" onClose=${() => isHelpOpen.set(false)}>
+  return isOpen && (
+    <Modal label="Keys" onClose={() => isHelpOpen.set(false)}>
       <dl class="keys">
-        ${KEYS.map(({ keys, does }) =>
-          html`
-            <div key=${keys}>
-              <dt><kbd>${keys}</kbd></dt>
-              <dd>${does}</dd>
-            </div>
-          `
-        )}
+        {KEYS.map(({ keys, does }) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
       </dl>
-      <label class="check"><input type="checkbox" checked=${letters} onChange=${change} /> Use these keys</label>
-      <div class="choices"><button class="primary" autofocus onClick=${() => isHelpOpen.set(false)}>Close</button></div>
-      </${Modal}>
-  `;
+      <label class="check">
+        <input type="checkbox" checked={letters} onChange={change} /> Use these keys
+      </label>
+      <div class="choices">
+        <button type="button" class="primary" autofocus onClick={() => isHelpOpen.set(false)}>Close</button>
+      </div>
+    </Modal>
+  );
 }

@@ -1,13 +1,14 @@
-// @ts-check
 /// <reference lib="dom" />
-import { post, session } from "./server.js";
+import "./theme.ts";
+import { show } from "./app.tsx";
+import { logIn, session } from "./server.ts";
 
-/** Logs in by the code in the link, which is taken out of it: it stays neither in the address nor in the history. */
-async function logInByLink() {
+/** Logs in by the code in the link, and takes the code out of it: it stays neither in the address nor in the history. */
+async function logInByLink(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code === null) return;
   history.replaceState(null, "", location.pathname + location.search);
-  await post("/api/login", { code });
+  await logIn(code);
 }
 
 async function arrive() {
@@ -15,8 +16,6 @@ async function arrive() {
   return { who: await session(), why };
 }
 
-// The rest of the page comes meanwhile.
 const arrival = arrive();
-arrival.catch(() => {/* the page says so */});
-const { show } = await import("./app.js");
-await show(arrival);
+// The script stands in the head, so that a chosen theme holds from the first paint on.
+addEventListener("DOMContentLoaded", () => void show(arrival));

@@ -1,11 +1,11 @@
-// @ts-check
-/// <reference lib="dom" />
-/** @import { Failure, RowsMessage, Session } from "../wire.ts" */
+import type { Failure, Session } from "../wire.ts";
 
 /** The server refused. */
 export class Refusal extends Error {
-  /** @param {number} code @param {Failure} failure */
-  constructor(code, { reason, message }) {
+  readonly code: number;
+  readonly reason: string;
+
+  constructor(code: number, { reason, message }: Failure) {
     super(message);
     this.code = code;
     this.reason = reason;
@@ -15,18 +15,12 @@ export class Refusal extends Error {
 /** A bearer token, where one logs in by one. It is kept nowhere else: a page that is loaded again asks for it again. */
 let token = "";
 
-/** @param {string} text */
-export function useToken(text) {
+export function useToken(text: string) {
   token = text;
 }
 
-/**
- * Asks the server, with what proves who asks.
- *
- * @param {string} path
- * @param {RequestInit} [init]
- */
-async function ask(path, init = {}) {
+/** Sends an authenticated request. */
+async function ask(path: string, init: RequestInit = {}) {
   const headers = new Headers(init.headers);
   if (token !== "") headers.set("authorization", `Bearer ${token}`);
   const response = await fetch(path, { ...init, headers });
@@ -34,8 +28,7 @@ async function ask(path, init = {}) {
   return response;
 }
 
-/** @param {Response} response @returns {Promise<Failure>} */
-async function failureOf(response) {
+async function failureOf(response: Response): Promise<Failure> {
   try {
     return await response.json();
   } catch {
@@ -43,47 +36,43 @@ async function failureOf(response) {
   }
 }
 
-/** @param {string} path @param {AbortSignal} [signal] */
-export async function read(path, signal) {
+export async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
   return await (await ask(path, { signal })).json();
 }
 
-/** @param {string} path @param {object} body */
-export async function post(path, body) {
-  const response = await ask(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return response.status === 204 ? undefined : await response.json();
+export async function post<Answer>(path: string, body: object): Promise<Answer> {
+  return await (await send(path, body)).json();
 }
 
-/** @returns {Promise<Session>} who is logged in, or how one logs in */
-export async function session() {
+/** Takes the code of a link; the answer is a cookie. */
+export async function logIn(code: string): Promise<void> {
+  await send("/api/login", { code });
+}
+
+async function send(path: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return await ask(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+/** Returns who is logged in, or how one logs in. */
+export async function session(): Promise<Session> {
   const headers = token === "" ? undefined : { authorization: `Bearer ${token}` };
   const response = await fetch("/api/session", { headers });
   if (response.ok || response.status === 401) return await response.json();
   throw new Refusal(response.status, await failureOf(response));
 }
 
-/**
- * The lines of a stream, each read as JSON, until it ends.
- *
- * @template T
- * @param {string} path
- * @param {AbortSignal} signal
- * @returns {AsyncGenerator<T>}
- */
-export async function* lines(path, signal) {
+/** The lines of a stream, each read as JSON, until it ends. */
+export async function* lines<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
   const response = await ask(path, { signal });
-  const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (response.body)
+  const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
     .pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
     const parts = (rest + value).split("\n");
-    rest = /** @type {string} */ (parts.pop());
+    rest = parts.pop() as string;
     for (const part of parts) yield JSON.parse(part);
   }
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { addressOf, fragmentOf } from "../../../src/dashboard/page/model/address.js";
+import { addressOf, fragmentOf } from "../../../src/dashboard/page/model/address.ts";
 import { test } from "../../support/test.ts";
 
 test("a view and what it shows stand in the address", () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { filterOf, matcherOf, textOf } from "../../../src/dashboard/page/model/filter.js";
+import { filterOf, matcherOf, textOf } from "../../../src/dashboard/page/model/filter.ts";
 import type { Row } from "../../../src/dashboard/wire.ts";
 import { row } from "../browser/support/sample_fleet.ts";
 import { test } from "../../support/test.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { keptInPlace, sorted, sortOf } from "../../../src/dashboard/page/model/order.js";
+import { keptInPlace, sorted, sortOf } from "../../../src/dashboard/page/model/order.ts";
 import { row } from "../browser/support/sample_fleet.ts";
 import { test } from "../../support/test.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { stretchesOf, ticksOf } from "../../../src/dashboard/page/timeline/scale.js";
+import { stretchesOf, ticksOf } from "../../../src/dashboard/page/timeline/scale.ts";
 import { test } from "../../support/test.ts";
 
 const at = (text: string) => Date.parse(text);

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { slotsOf } from "../../../src/dashboard/page/parts/window.js";
+import { slotsOf } from "../../../src/dashboard/page/parts/window.ts";
 import { test } from "../../support/test.ts";
 
 test("a row that stays in view keeps its place, and a new one takes that of a row that has gone", () => {

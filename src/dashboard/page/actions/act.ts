@@ -1,25 +1,22 @@
-// @ts-check
-/// <reference lib="dom" />
-/** @import { ActionAnswer, Row, Target } from "../../wire.ts" */
-import { post } from "../server.js";
-import { notice } from "./asked.js";
+import type { ActionAnswer, ActionName, Row, Target } from "../../wire.ts";
+import { post } from "../server.ts";
+import { notice } from "./asked.ts";
 
-/** @param {Row} row @returns {Target} */
-export function targetOfRow({ apiVersion, namespace, name }) {
+export function targetOfRow({ apiVersion, namespace, name }: Row): Target {
   return { apiVersion, namespace, name };
 }
 
-/** What is left empty is not said. @param {FormData} form */
-export function fieldsOf(form) {
+/** What is left empty is not said. */
+export function fieldsOf(form: FormData) {
   return Object.fromEntries([...form].filter(([, value]) => String(value).trim() !== ""));
 }
 
-/** Does it, and reports what became of it. @param {string} action @param {object} body */
-export async function act(action, body) {
+/** Does it, and reports what became of it. */
+export async function act(action: ActionName, body: object) {
   try {
-    const { results } = /** @type {ActionAnswer} */ (await post(`/api/actions/${action}`, body));
+    const { results } = await post<ActionAnswer>(`/api/actions/${action}`, body);
     notice.set({ results });
   } catch (error) {
-    notice.set({ error: /** @type {Error} */ (error).message });
+    notice.set({ error: (error as Error).message });
   }
 }

@@ -1,18 +1,16 @@
-// @ts-check
-/** @import { ActionName, ActionResult, Row } from "../../wire.ts" */
-import { Value } from "../model/value.js";
+import type { ActionName, ActionResult, Row } from "../../wire.ts";
+import { Value } from "../model/value.ts";
 
-/** What the visitor is asked about before it is done. @typedef {{ action: ActionName, rows: readonly Row[] }} Asked */
+/** What the visitor is asked about before it is done. */
+export type Asked = { action: ActionName; rows: readonly Row[] };
 
-/** @type {Value<Asked | undefined>} */
-export const asked = new Value(/** @type {Asked | undefined} */ (undefined));
+export const asked: Value<Asked | undefined> = new Value<Asked | undefined>(undefined);
 
-/** @param {ActionName} action @param {readonly Row[]} rows */
-export function askTo(action, rows) {
+export function askTo(action: ActionName, rows: readonly Row[]) {
   asked.set({ action, rows });
 }
 
-/** What was done last, until it has been read. @typedef {{ results: readonly ActionResult[] } | { error: string }} Notice */
+/** What was done last, until it has been read. */
+export type Notice = { results: readonly ActionResult[] } | { error: string };
 
-/** @type {Value<Notice | undefined>} */
-export const notice = new Value(/** @type {Notice | undefined} */ (undefined));
+export const notice: Value<Notice | undefined> = new Value<Notice | undefined>(undefined);

@@ -1,8 +1,7 @@
-// @ts-check
-import { html, useState } from "../html.js";
+import { useState } from "preact/hooks";
 
-/** What is asked for most often. @type {readonly (readonly [label: string, until: string])[]} */
-const USUAL = [
+/** What is asked for most often. */
+const USUAL: readonly (readonly [label: string, until: string])[] = [
   ["1 hour", "1h"],
   ["4 hours", "4h"],
   ["1 day", "1d"],
@@ -13,23 +12,40 @@ const USUAL = [
 /** Until when, and why. */
 export function PauseFields() {
   const [until, setUntil] = useState("1h");
-  return html`
-    <fieldset class="chips">
-      <legend>Until</legend>
-      ${USUAL.map(([label, value]) =>
-        html`<button key=${label} type="button" class="chip" aria-pressed=${String(until === value)} onClick=${() =>
-          setUntil(value)}>${label}</button>`
-      )}
-    </fieldset>
-    <label class="field">
-      <span>Time <span class="quiet">in the zone of the CronJob; empty: until it is resumed</span></span>
-      <input name="until" value=${until} autocomplete="off" placeholder="2h, Mon 08:00, 2026-12-01 08:00"
-        onInput=${(/** @type {InputEvent} */ event) =>
-          setUntil(/** @type {HTMLInputElement} */ (event.target).value)} />
-    </label>
-    <label class="field">
-      <span>Reason <span class="quiet">for everyone who wonders</span></span>
-      <input name="reason" autocomplete="off" maxlength="200" placeholder="db migration" autofocus />
-    </label>
-  `;
+  return (
+    <>
+      <fieldset class="chips">
+        <legend>Until</legend>
+        {USUAL.map(([label, value]) => (
+          <button
+            key={label}
+            type="button"
+            class="chip"
+            aria-pressed={until === value}
+            onClick={() => setUntil(value)}
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
+      <label class="field">
+        <span>
+          Time <span class="quiet">in the zone of the CronJob; empty: until it is resumed</span>
+        </span>
+        <input
+          name="until"
+          value={until}
+          autocomplete="off"
+          placeholder="2h, Mon 08:00, 2026-12-01 08:00"
+          onInput={(event) => setUntil(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>
+          Reason <span class="quiet">for everyone who wonders</span>
+        </span>
+        <input name="reason" autocomplete="off" maxlength={200} placeholder="db migration" autofocus />
+      </label>
+    </>
+  );
 }

@@ -1,22 +1,23 @@
-// @ts-check
-/** @import { Row } from "../../wire.ts" */
-import { html } from "../html.js";
-import { rows } from "../model/live_rows.js";
-import { nameOf } from "../model/order.js";
-import { actionsOn, useRights } from "../model/rights.js";
-import { select, selection, selectNone } from "../model/selection.js";
-import { useValue } from "../model/value.js";
-import { askTo } from "./asked.js";
-import { BUTTONS } from "./texts.js";
+import type { Row } from "../../wire.ts";
+import { rows } from "../model/live_rows.ts";
+import { nameOf } from "../model/order.ts";
+import { actionsOn, useRights } from "../model/rights.ts";
+import { select, selection, selectNone } from "../model/selection.ts";
+import { useValue } from "../model/value.ts";
+import { askTo } from "./asked.ts";
+import { BUTTONS } from "./texts.ts";
 
-/** @param {{ row: Row }} props */
-export function Tick({ row }) {
+export function Tick({ row }: { row: Row }) {
   const isSelected = useValue(selection).has(row.id);
-  return html`
-    <input type="checkbox" class="tick" aria-label=${`Select ${nameOf(row)}`} checked=${isSelected}
-      onChange=${(/** @type {Event} */ event) =>
-        select([row.id], /** @type {HTMLInputElement} */ (event.target).checked)} />
-  `;
+  return (
+    <input
+      type="checkbox"
+      class="tick"
+      aria-label={`Select ${nameOf(row)}`}
+      checked={isSelected}
+      onChange={(event) => select([row.id], event.currentTarget.checked)}
+    />
+  );
 }
 
 /** What can be done with all that are ticked. */
@@ -24,39 +25,36 @@ export function SelectionBar() {
   const ids = useValue(selection);
   const all = useValue(rows);
   const chosen = Array.from(ids).flatMap((id) => all.get(id) ?? []);
-  if (chosen.length === 0) return html``;
-  return html`
+  if (chosen.length === 0) return null;
+  return (
     <div class="selection" role="region" aria-label="Selection">
-      <strong class="num">${chosen.length} selected</strong>
-      <${ForAll} key=${Array.from(new Set(chosen.map(({ namespace }) => namespace))).sort().join(" ")} rows=${chosen} />
-      <button class="plain" onClick=${selectNone}>Clear</button>
+      <strong class="num">{chosen.length} selected</strong>
+      <ForAll key={Array.from(new Set(chosen.map(({ namespace }) => namespace))).sort().join(" ")} rows={chosen} />
+      <button type="button" class="plain" onClick={selectNone}>Clear</button>
     </div>
-  `;
+  );
 }
 
-/** @type {readonly (keyof typeof BUTTONS)[]} */
-const ACTIONS = ["run", "pause", "resume", "delete-job", "backfill"];
+const ACTIONS: readonly (keyof typeof BUTTONS)[] = ["run", "pause", "resume", "delete-job", "backfill"];
 
-/** Those that can be done to some of them are done to these. Its rows are of the same namespaces as long as it lives. @param {{ rows: readonly Row[] }} props */
-function ForAll({ rows }) {
+/** Those that can be done to some of them are done to these. Its rows are of the same namespaces as long as it lives. */
+function ForAll({ rows }: { rows: readonly Row[] }) {
   const namespaces = Array.from(new Set(rows.map(({ namespace }) => namespace))).sort();
-  const rights = new Map(namespaces.map((namespace) => [namespace, useRights(namespace)]));
-  const possible = rows.map((row) => ({
-    row,
-    actions: actionsOn(row, /** @type {any} */ (rights.get(row.namespace))),
-  }));
-  return html`
+  const rights = Object.fromEntries(namespaces.map((namespace) => [namespace, useRights(namespace)]));
+  const possible = rows.map((row) => ({ row, actions: actionsOn(row, rights[row.namespace]) }));
+  return (
     <div class="actions">
-      ${ACTIONS.map((action) => {
+      {ACTIONS.map((action) => {
         const fits = possible.filter(({ actions }) => actions.includes(action)).map(({ row }) => row);
         if (fits.length === 0) return null;
         const label = BUTTONS[action];
-        return html`<button key=${action} onClick=${() => askTo(action, fits)}>${label}${
-          fits.length < rows.length && html`
-            <span class="num">(${fits.length})</span>
-          `
-        }</button>`;
+        return (
+          <button type="button" key={action} onClick={() => askTo(action, fits)}>
+            {label}
+            {fits.length < rows.length && <span class="num">({fits.length})</span>}
+          </button>
+        );
       })}
     </div>
-  `;
+  );
 }

@@ -1,9 +1,8 @@
-// @ts-check
-/** @import { ActionName, Row } from "../../wire.ts" */
-import { nameOf } from "../model/order.js";
+import type { ActionName, Row } from "../../wire.ts";
+import { nameOf } from "../model/order.ts";
 
-/** What the buttons say; those that ask for more end in dots. @type {Readonly<Record<ActionName, string>>} */
-export const BUTTONS = {
+/** What the buttons say; those that ask for more end in dots. */
+export const BUTTONS: Readonly<Record<ActionName, string>> = {
   run: "Run now",
   pause: "Pause…",
   resume: "Resume",
@@ -12,19 +11,20 @@ export const BUTTONS = {
   "cancel-backfill": "Cancel the back-fill",
 };
 
-/** The row that stands alone; undefined of several. @param {readonly Row[]} rows */
-export function onlyOf(rows) {
+/** The row that stands alone; undefined of several. */
+export function onlyOf(rows: readonly Row[]) {
   return rows.length === 1 ? rows[0] : undefined;
 }
 
-/** @param {readonly Row[]} rows */
-export function whichOnes(rows) {
+function whichOnes(rows: readonly Row[]) {
   const only = onlyOf(rows);
   return only ? nameOf(only) : `${rows.length} CronJobs`;
 }
 
-/** What is asked, what it means, and what the button says that does it. @type {Readonly<Record<ActionName, { title: (rows: readonly Row[]) => string, means: string, does: string }>>} */
-export const QUESTIONS = {
+/** What is asked, what it means, and what the button says that does it. */
+export const QUESTIONS: Readonly<
+  Record<ActionName, { title: (rows: readonly Row[]) => string; means: string; does: string }>
+> = {
   run: {
     title: (rows) => `Run ${whichOnes(rows)} now?`,
     means: "A run starts at once, beside those of the schedule. It obeys the concurrency policy.",

@@ -1,20 +1,19 @@
-// @ts-check
-/// <reference lib="dom" />
-import { Value } from "./value.js";
+import type { Target } from "../../wire.ts";
+import { Value } from "./value.ts";
 
-/** @typedef {"attention" | "timeline" | "all" | "load"} ListView */
-/**
- * What the page shows, as the fragment of its address says: a list, or one CronJob.
- *
- * @typedef {{ view: ListView, params: Readonly<Record<string, string>> }
- *   | { view: "cronjob", target: import("../../wire.ts").Target, params: Readonly<Record<string, string>> }} Address
- */
+type ListView = "attention" | "timeline" | "all" | "load";
 
-/** @type {readonly (readonly [ListView, string])[]} */
-export const VIEWS = [["attention", "Attention"], ["timeline", "Timeline"], ["all", "All"], ["load", "Load"]];
+/** What the page shows, as the fragment of its address says: a list, or one CronJob. */
+export type Address =
+  | { view: ListView; params: Readonly<Record<string, string>> }
+  | { view: "cronjob"; target: Target; params: Readonly<Record<string, string>> };
 
-/** @param {string} fragment @returns {Address} */
-export function addressOf(fragment) {
+export const VIEWS: readonly (readonly [ListView, string])[] = [["attention", "Attention"], ["timeline", "Timeline"], [
+  "all",
+  "All",
+], ["load", "Load"]];
+
+export function addressOf(fragment: string): Address {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const params = Object.fromEntries(new URLSearchParams(query));
   const [view = "", ...rest] = path.split("/");
@@ -26,8 +25,7 @@ export function addressOf(fragment) {
   return { view: known ? known[0] : "attention", params };
 }
 
-/** @param {Address} address @returns {string} */
-export function fragmentOf(address) {
+export function fragmentOf(address: Address): string {
   const params = Object.entries(address.params).filter(([, value]) => value !== "");
   const query = params.length === 0 ? "" : `?${new URLSearchParams(params)}`;
   if (address.view !== "cronjob") return `#/${address.view}${query}`;
@@ -35,8 +33,7 @@ export function fragmentOf(address) {
   return `#/cronjob/${[apiVersion, namespace, name].map(encodeURIComponent).join("/")}${query}`;
 }
 
-/** @param {string} part */
-function decoded(part) {
+function decoded(part: string) {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -44,8 +41,7 @@ function decoded(part) {
   }
 }
 
-/** @type {Value<Address>} */
-export const address = new Value(addressOf(""));
+export const address: Value<Address> = new Value(addressOf(""));
 
 /** Follows the browser's address from now on. */
 export function followAddress() {
@@ -55,24 +51,23 @@ export function followAddress() {
   read();
 }
 
-/** At once, so that what is typed next finds it. @param {Address} next */
-export function go(next) {
+/** At once, so that what is typed next finds it. */
+export function go(next: Address) {
   endSearch();
   history.pushState(null, "", fragmentOf(next));
   address.set(next);
 }
 
-/** Changes what the view shows, without a new entry in the browser's history. @param {Readonly<Record<string, string>>} params */
-export function setParams(params) {
+/** Changes what the view shows, without a new entry in the browser's history. */
+export function setParams(params: Readonly<Record<string, string>>) {
   address.set({ ...address.current, params: { ...address.current.params, ...params } });
   write();
 }
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let writing;
+let writing: ReturnType<typeof setTimeout> | undefined;
 
-/** What is typed: the browser's address follows later, as that takes long. @param {string} q */
-export function search(q) {
+/** What is typed: the browser's address follows later, as that takes long. */
+export function search(q: string) {
   address.set({ ...address.current, params: { ...address.current.params, q } });
   clearTimeout(writing);
   writing = setTimeout(write, 150);

@@ -1,6 +1,4 @@
-// @ts-check
-/// <reference lib="dom" />
-import { useValue, Value } from "./value.js";
+import { useValue, Value } from "./value.ts";
 
 /** How far the server's clock is ahead of the browser's. */
 let aheadMs = 0;
@@ -10,8 +8,8 @@ export function serverNow() {
   return Date.now() + aheadMs;
 }
 
-/** @param {number} now the server's, as it has just said */
-export function setServerNow(now) {
+/** @param now the server's, as it has just said */
+export function setServerNow(now: number) {
   aheadMs = now - Date.now();
 }
 

@@ -1,18 +1,11 @@
-// @ts-check
-/** @import { Row } from "../../wire.ts" */
-/** @import { State } from "../../../view/cron_job_view.ts" */
-import { STATES } from "./states.js";
+import type { Row } from "../../wire.ts";
+import { type State, STATES } from "../../../view/cron_job_view.ts";
 
-/**
- * What the visitor looks for: every word must be found, and `state:` and `ns:` hold what may be, divided by commas.
- *
- * @typedef {{ words: readonly string[], states: readonly State[], namespaces: readonly string[] }} Filter
- */
+/** What the visitor looks for: every word must be found, and `state:` and `ns:` hold what may be, divided by commas. */
+type Filter = { words: readonly string[]; states: readonly State[]; namespaces: readonly string[] };
 
-/** @param {string} text @returns {Filter} */
-export function filterOf(text) {
-  /** @type {{ words: string[], states: State[], namespaces: string[] }} */
-  const filter = { words: [], states: [], namespaces: [] };
+export function filterOf(text: string): Filter {
+  const filter: { words: string[]; states: State[]; namespaces: string[] } = { words: [], states: [], namespaces: [] };
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const [, key, value] = /^(state|ns):(.*)$/i.exec(word) ?? [];
     const values = (value ?? "").split(",").filter(Boolean);
@@ -23,13 +16,12 @@ export function filterOf(text) {
   return filter;
 }
 
-/** @param {string} text @returns {State[]} */
-function stateNamed(text) {
+function stateNamed(text: string): State[] {
   return STATES.filter((state) => state.toLowerCase() === text.toLowerCase());
 }
 
-/** @param {Filter} filter @returns {string} what `filterOf` reads */
-export function textOf({ words, states, namespaces }) {
+/** @returns what `filterOf` reads */
+export function textOf({ words, states, namespaces }: Filter): string {
   return [
     ...states.length > 0 ? [`state:${states.map((state) => state.toLowerCase()).join(",")}`] : [],
     ...namespaces.length > 0 ? [`ns:${namespaces.join(",")}`] : [],
@@ -37,19 +29,17 @@ export function textOf({ words, states, namespaces }) {
   ].join(" ");
 }
 
-/** @param {Filter} filter @returns {(row: Row) => boolean} */
-export function matcherOf({ words, states, namespaces }) {
+export function matcherOf({ words, states, namespaces }: Filter): (row: Row) => boolean {
   return (row) =>
     (states.length === 0 || states.includes(row.state)) &&
     (namespaces.length === 0 || namespaces.includes(row.namespace)) &&
     words.every((word) => searchText(row).includes(word));
 }
 
-/** @type {WeakMap<Row, string>} */
-const searchTexts = new WeakMap();
+const searchTexts: WeakMap<Row, string> = new WeakMap();
 
-/** What words are looked for in. Kept, as it is typed letter by letter. @param {Row} row */
-function searchText(row) {
+/** What words are looked for in. Kept, as it is typed letter by letter. */
+function searchText(row: Row) {
   let text = searchTexts.get(row);
   if (text === undefined) {
     const { namespace, name, schedule, zone, state, cause } = row;

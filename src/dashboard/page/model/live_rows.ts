@@ -1,28 +1,22 @@
-// @ts-check
-/// <reference lib="dom" />
-/** @import { Row, RowsMessage, TroubleReason } from "../../wire.ts" */
-import { lines, Refusal } from "../server.js";
-import { serverNow, setServerNow } from "./clock.js";
-import { Value } from "./value.js";
+import type { Row, RowsMessage, TroubleReason } from "../../wire.ts";
+import { lines, Refusal } from "../server.ts";
+import { serverNow, setServerNow } from "./clock.ts";
+import { Value } from "./value.ts";
 
-/**
- * How far what is shown can be relied on.
- *
- * @typedef {{ kind: "loading", received: number, total?: number }
- *   | { kind: "live" }
- *   | { kind: "trouble", reason: TroubleReason, message: string }
- *   | { kind: "offline", since: number, retryAt: number }
- *   | { kind: "loggedOut", message: string }} Link
- */
+/** How far what is shown can be relied on. */
+export type Link =
+  | { kind: "loading"; received: number; total?: number }
+  | { kind: "live" }
+  | { kind: "trouble"; reason: TroubleReason; message: string }
+  | { kind: "offline"; since: number; retryAt: number }
+  | { kind: "loggedOut"; message: string };
 
-/** @type {Value<ReadonlyMap<string, Row>>} */
-export const rows = new Value(new Map());
+export const rows: Value<ReadonlyMap<string, Row>> = new Value(new Map());
 
-/** What is to be read before all rows. @type {Value<readonly string[]>} */
-export const headlines = new Value(/** @type {readonly string[]} */ ([]));
+/** What is to be read before all rows. */
+export const headlines: Value<readonly string[]> = new Value<readonly string[]>([]);
 
-/** @type {Value<Link>} */
-export const link = new Value(/** @type {Link} */ ({ kind: "loading", received: 0 }));
+export const link: Value<Link> = new Value<Link>({ kind: "loading", received: 0 });
 
 /** The server is heard at least every ten seconds. */
 const SILENCE_MS = 25_000;
@@ -33,8 +27,8 @@ const LONGEST_RETRY_MS = 15_000;
 /** Changes that come together are drawn together. */
 const DRAW_MS = 16;
 
-/** Follows the rows for ever, from one connection to the next. @param {AbortSignal} signal */
-export async function followRows(signal) {
+/** Follows the rows for ever, from one connection to the next. */
+export async function followRows(signal: AbortSignal) {
   let failures = 0;
   while (!signal.aborted) {
     try {
@@ -58,16 +52,15 @@ export async function followRows(signal) {
   }
 }
 
-/** One connection, until it ends. @param {AbortSignal} signal @param {() => void} onReady */
-async function readRows(signal, onReady) {
+/** One connection, until it ends. */
+async function readRows(signal: AbortSignal, onReady: () => void) {
   const silence = new Silence(SILENCE_MS, signal);
   /** What is shown stays until all is there again. */
   let next = new Map();
   let isReady = false;
   const isFirst = rows.current.size === 0;
   let total = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let drawing;
+  let drawing: ReturnType<typeof setTimeout> | undefined;
   const draw = () => {
     drawing = undefined;
     if (isReady || isFirst) rows.set(new Map(next));
@@ -76,7 +69,7 @@ async function readRows(signal, onReady) {
     drawing ??= setTimeout(draw, DRAW_MS);
   };
   try {
-    for await (const message of /** @type {AsyncGenerator<RowsMessage>} */ (lines("/api/rows", silence.signal))) {
+    for await (const message of lines<RowsMessage>("/api/rows", silence.signal)) {
       silence.break();
       if ("now" in message) setServerNow(message.now);
       switch (message.kind) {
@@ -117,18 +110,16 @@ async function readRows(signal, onReady) {
   }
 }
 
-/** @type {Link} */
-const LIVE = { kind: "live" };
+const LIVE: Link = { kind: "live" };
 
 /** Ends a connection of which nothing has been heard for too long. */
 class Silence {
   #over = new AbortController();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #ms;
   signal;
 
-  /** @param {number} ms @param {AbortSignal} signal */
-  constructor(ms, signal) {
+  constructor(ms: number, signal: AbortSignal) {
     this.#ms = ms;
     this.signal = AbortSignal.any([signal, this.#over.signal]);
     this.break();
@@ -145,9 +136,9 @@ class Silence {
   }
 }
 
-/** Shorter when the browser says that there is a network again. @param {number} ms @param {AbortSignal} signal */
-function pause(ms, signal) {
-  return new Promise((/** @type {(_: void) => void} */ resolve) => {
+/** Shorter when the browser says that there is a network again. */
+function pause(ms: number, signal: AbortSignal) {
+  return new Promise((resolve: (_: void) => void) => {
     const done = () => {
       clearTimeout(timer);
       removeEventListener("online", done);

@@ -1,9 +1,7 @@
-// @ts-check
-
 // To make one takes much longer than to use it.
 const format = new Intl.NumberFormat("en");
 
-/** `5,000` @param {number} count */
-export function grouped(count) {
+/** `5,000` */
+export function grouped(count: number) {
   return format.format(count);
 }

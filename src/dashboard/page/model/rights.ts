@@ -1,27 +1,23 @@
-// @ts-check
-/** @import { ActionName, RightsAnswer, Row } from "../../wire.ts" */
-import { useEffect } from "../html.js";
-import { read } from "../server.js";
-import { useValue, Value } from "./value.js";
+import type { ActionName, RightsAnswer, Row } from "../../wire.ts";
+import { useEffect } from "preact/hooks";
+import { read } from "../server.ts";
+import { useValue, Value } from "./value.ts";
 
 /** What may be done can change: it is asked again after so long. */
 const KEEP_MS = 30_000;
 
-/** @type {RightsAnswer} */
-const NONE = { actions: {}, mayReadLogs: false };
+const NONE: RightsAnswer = { actions: {}, mayReadLogs: false };
 
-/** @type {Map<string, { value: Value<RightsAnswer>, askedAt: number }>} */
-const known = new Map();
+const known: Map<string, { value: Value<RightsAnswer>; askedAt: number }> = new Map();
 
-/** @param {string} namespace */
-function rightsIn(namespace) {
+function rightsIn(namespace: string) {
   let found = known.get(namespace);
   if (!found) known.set(namespace, found = { value: new Value(NONE), askedAt: -Infinity });
   return found;
 }
 
-/** Nothing is allowed until the server has said so. @param {string} namespace @returns {RightsAnswer} */
-export function useRights(namespace) {
+/** Nothing is allowed until the server has said so. */
+export function useRights(namespace: string): RightsAnswer {
   const { value } = rightsIn(namespace);
   useEffect(() => {
     ask(namespace);
@@ -31,19 +27,17 @@ export function useRights(namespace) {
   return useValue(value);
 }
 
-/** @param {string} namespace @returns {Promise<RightsAnswer>} */
-export async function rightsOf(namespace) {
+export async function rightsOf(namespace: string): Promise<RightsAnswer> {
   await ask(namespace);
   return rightsIn(namespace).value.current;
 }
 
-/** @param {string} namespace */
-async function ask(namespace) {
+async function ask(namespace: string) {
   const found = rightsIn(namespace);
   if (Date.now() - found.askedAt < KEEP_MS) return;
   found.askedAt = Date.now();
   try {
-    const answer = await read(`/api/rights?${new URLSearchParams({ namespace })}`);
+    const answer = await read<RightsAnswer>(`/api/rights?${new URLSearchParams({ namespace })}`);
     if (JSON.stringify(answer) !== JSON.stringify(found.value.current)) found.value.set(answer);
   } catch {
     // What was known holds; a visitor who may not do something learns so by trying.
@@ -51,27 +45,20 @@ async function ask(namespace) {
   }
 }
 
-/**
- * What can be done about a CronJob by a visitor with these rights, the likeliest remedy first.
- *
- * @param {Row} row @param {RightsAnswer} rights @returns {ActionName[]}
- */
-export function actionsOn(row, rights) {
-  const allowed = rights.actions[row.apiVersion] ?? [];
+/** What can be done about a CronJob by a visitor with these rights, the likeliest remedy first. */
+export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionName[] {
+  const allowed = rights?.actions[row.apiVersion] ?? [];
   const remedies = row.actions.flatMap((action) => REMEDIES[action.do] ?? []);
-  const others = /** @type {ActionName[]} */ (isHeld(row) ? ["resume", "run"] : ["run", "pause"]);
-  return [...new Set([...remedies, ...others, /** @type {const} */ ("backfill")])]
-    .filter((name) => allowed.includes(name));
+  const others: readonly ActionName[] = isHeld(row) ? ["resume", "run", "backfill"] : ["run", "pause", "backfill"];
+  return [...new Set([...remedies, ...others])].filter((name) => allowed.includes(name));
 }
 
-/** @param {Row} row */
-function isHeld({ state, actions }) {
+function isHeld({ state, actions }: Row) {
   return state === "Paused" || state === "Suspended" ||
     actions.some(({ do: name }) => REMEDIES[name]?.[0] === "resume");
 }
 
-/** @type {Readonly<Partial<Record<Row["actions"][number]["do"], readonly ActionName[]>>>} */
-const REMEDIES = {
+const REMEDIES: Readonly<Partial<Record<Row["actions"][number]["do"], readonly ActionName[]>>> = {
   DeleteJob: ["delete-job"],
   RunNow: ["run"],
   Resume: ["resume"],
@@ -79,12 +66,12 @@ const REMEDIES = {
   Unsuspend: ["resume"],
 };
 
-/** The Job whose output says most: of the trouble, else of the newest run. @param {Row} row @returns {string | undefined} */
-export function jobToRead(row) {
+/** The Job whose output says most: of the trouble, else of the newest run. */
+export function jobToRead(row: Row): string | undefined {
   return row.cause?.job ?? row.active.at(-1) ?? row.lastRuns.find(({ job }) => job !== undefined)?.job;
 }
 
-/** The Job that hangs. @param {Row} row @returns {string | undefined} */
-export function jobToDelete({ actions }) {
+/** The Job that hangs. */
+export function jobToDelete({ actions }: Row): string | undefined {
   for (const action of actions) if (action.do === "DeleteJob") return action.job;
 }

@@ -1,11 +1,9 @@
-// @ts-check
-import { Value } from "./value.js";
+import { Value } from "./value.ts";
 
-/** The ids of those that are ticked. @type {Value<ReadonlySet<string>>} */
-export const selection = new Value(new Set());
+/** The ids of those that are ticked. */
+export const selection: Value<ReadonlySet<string>> = new Value(new Set());
 
-/** @param {readonly string[]} ids @param {boolean} isSelected */
-export function select(ids, isSelected) {
+export function select(ids: readonly string[], isSelected: boolean) {
   const next = new Set(selection.current);
   for (const id of ids) {
     if (isSelected) next.add(id);

@@ -1,38 +1,11 @@
-// @ts-check
-/** @import { State } from "../../../view/cron_job_view.ts" */
+import { NEEDS_ATTENTION, type State } from "../../../view/cron_job_view.ts";
 
-/** The worst first. @type {readonly State[]} */
-export const STATES = [
-  "Contested",
-  "Invalid",
-  "Stopped",
-  "Blocked",
-  "Failing",
-  "Overdue",
-  "Pending",
-  "Missed",
-  "Paused",
-  "Suspended",
-  "Running",
-  "Waiting",
-  "Ended",
-];
-
-/** Those that need a look: all up to this one. */
-const LAST_TO_NEED_SOMEBODY = STATES.indexOf("Missed");
-
-/** @param {State} state */
-export function rankOf(state) {
-  return STATES.indexOf(state);
+export function needsAttention({ state }: { readonly state: State }): boolean {
+  return NEEDS_ATTENTION.includes(state);
 }
 
-/** @param {State} state */
-export function needsSomebody(state) {
-  return rankOf(state) <= LAST_TO_NEED_SOMEBODY;
-}
-
-/** What a state means, for who hovers over it. @type {Readonly<Record<State, string>>} */
-export const MEANINGS = {
+/** Explains each state to a visitor who hovers over it. */
+export const MEANINGS: Readonly<Record<State, string>> = {
   Contested: "Two controllers run it",
   Invalid: "Its spec cannot be followed",
   Stopped: "It starts nothing until you act",
@@ -48,15 +21,22 @@ export const MEANINGS = {
   Ended: "Nothing is scheduled any more",
 };
 
-/** How many CronJobs are in the states that belong together. */
-/** @param {readonly { readonly state: State }[]} rows */
-export function countsOf(rows) {
-  const counts = { needSomebody: 0, running: 0, paused: 0, fine: 0 };
-  for (const { state } of rows) {
-    if (needsSomebody(state)) counts.needSomebody++;
-    else if (state === "Running") counts.running++;
-    else if (state === "Paused" || state === "Suspended") counts.paused++;
-    else counts.fine++;
-  }
+/** How many CronJobs there are of each of the states that the page counts together. */
+export interface Counts {
+  readonly needAttention: number;
+  readonly running: number;
+  readonly paused: number;
+  readonly fine: number;
+}
+
+export function countsOf(rows: readonly { readonly state: State }[]): Counts {
+  const counts = { needAttention: 0, running: 0, paused: 0, fine: 0 };
+  for (const row of rows) counts[groupOf(row)]++;
   return counts;
+}
+
+function groupOf(row: { readonly state: State }): keyof Counts {
+  if (needsAttention(row)) return "needAttention";
+  if (row.state === "Running") return "running";
+  return row.state === "Paused" || row.state === "Suspended" ? "paused" : "fine";
 }

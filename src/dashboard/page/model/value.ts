@@ -1,17 +1,11 @@
-// @ts-check
-import { useLayoutEffect, useState } from "../html.js";
+import { useLayoutEffect, useState } from "preact/hooks";
 
-/**
- * Something that several parts of the page show, and that changes.
- *
- * @template T
- */
-export class Value {
-  /** @type {T} */ #current;
-  /** @type {Set<() => void>} */ #listeners = new Set();
+/** Something that several parts of the page show, and that changes. */
+export class Value<T> {
+  #current: T;
+  #listeners: Set<() => void> = new Set();
 
-  /** @param {T} current */
-  constructor(current) {
+  constructor(current: T) {
     this.#current = current;
   }
 
@@ -19,28 +13,21 @@ export class Value {
     return this.#current;
   }
 
-  /** @param {T} next */
-  set(next) {
+  set(next: T) {
     if (Object.is(next, this.#current)) return;
     this.#current = next;
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** @param {() => void} listener @returns {() => void} ends it */
-  listen(listener) {
+  /** @returns ends it */
+  listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 }
 
-/**
- * Draws the component again whenever the value changes.
- *
- * @template T
- * @param {Value<T>} value
- * @returns {T}
- */
-export function useValue(value) {
+/** Draws the component again whenever the value changes. */
+export function useValue<T>(value: Value<T>): T {
   const [, setSeen] = useState(value.current);
   useLayoutEffect(() => {
     const see = () => setSeen(() => value.current);

@@ -1,19 +1,18 @@
-// @ts-check
-/** @import { Row } from "../../wire.ts" */
-import { html, useEffect, useRef, useState } from "../html.js";
-import { link } from "../model/live_rows.js";
-import { nameOf } from "../model/order.js";
-import { needsSomebody } from "../model/states.js";
-import { useValue } from "../model/value.js";
+import type { Row } from "../../wire.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { link } from "../model/live_rows.ts";
+import { nameOf } from "../model/order.ts";
+import { needsAttention } from "../model/states.ts";
+import { useValue } from "../model/value.ts";
 
-/** Announces new trouble to those who listen to the page, and nothing else. @param {{ rows: readonly Row[] }} props */
-export function Announcer({ rows }) {
+/** Announces new trouble to those who listen to the page, and nothing else. */
+export function Announcer({ rows }: { rows: readonly Row[] }) {
   const isLive = useValue(link).kind === "live";
-  const known = useRef(/** @type {ReadonlySet<string> | undefined} */ (undefined));
+  const known = useRef<ReadonlySet<string> | undefined>(undefined);
   const [text, setText] = useState("");
   useEffect(() => {
     if (!isLive) return;
-    const trouble = rows.filter(({ state }) => needsSomebody(state));
+    const trouble = rows.filter(needsAttention);
     const fresh = known.current === undefined
       ? []
       : trouble.filter(({ id, state }) => !known.current?.has(`${id} ${state}`));
@@ -22,10 +21,9 @@ export function Announcer({ rows }) {
       setText(fresh.length > 3 ? `${fresh.length} more CronJobs need you` : fresh.map(inWords).join(". "));
     }
   }, [rows, isLive]);
-  return html`<div class="unseen" role="status" aria-live="polite">${text}</div>`;
+  return <div class="unseen" role="status" aria-live="polite">{text}</div>;
 }
 
-/** @param {Row} row */
-function inWords(row) {
+function inWords(row: Row) {
   return `${nameOf(row)}: ${row.state}${row.cause ? `, ${row.cause.message}` : ""}`;
 }

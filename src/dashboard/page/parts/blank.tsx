@@ -1,19 +1,20 @@
-// @ts-check
-import { html } from "../html.js";
-
-/** A page, or a part of it, that has nothing to list: says why, and what comes next. @param {{ icon: string, title: string, children?: unknown, isSmall?: boolean }} props */
-export function Blank({ icon, title, children, isSmall = false }) {
-  return html`
-    <div class=${isSmall ? "blank small" : "blank"}>
-      <svg viewBox="0 0 48 48" aria-hidden="true"><path d=${ICONS[icon]} /></svg>
-      <h2>${title}</h2>
-      ${children}
+/** A page, or a part of it, that has nothing to list: says why, and what comes next. */
+export function Blank(
+  { icon, title, children, isSmall = false }: { icon: string; title: string; children?: unknown; isSmall?: boolean },
+) {
+  return (
+    <div class={isSmall ? "blank small" : "blank"}>
+      <svg viewBox="0 0 48 48" aria-hidden="true">
+        <path d={ICONS[icon]} />
+      </svg>
+      <h2>{title}</h2>
+      {children}
     </div>
-  `;
+  );
 }
 
-/** Lines on 48 by 48. @type {Readonly<Record<string, string>>} */
-const ICONS = {
+/** Lines on 48 by 48. */
+const ICONS: Readonly<Record<string, string>> = {
   fine: "M24 5a19 19 0 110 38 19 19 0 010-38zM15.5 24.5l6 6L33 18.5",
   nothing: "M24 5a19 19 0 110 38 19 19 0 010-38zM24 13v11l7.5 5",
   search: "M21 7a14 14 0 110 28 14 14 0 010-28zM31 31l10.5 10.5",

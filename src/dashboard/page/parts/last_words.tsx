@@ -1,15 +1,14 @@
-// @ts-check
-/** @import { LogMessage, Row } from "../../wire.ts" */
-import { html, useEffect, useState } from "../html.js";
-import { useRights } from "../model/rights.js";
-import { lines } from "../server.js";
-import { withoutCodes } from "./log_pane.js";
+import type { LogMessage, Row } from "../../wire.ts";
+import { useEffect, useState } from "preact/hooks";
+import { useRights } from "../model/rights.ts";
+import { lines } from "../server.ts";
+import { withoutCodes } from "./log_pane.tsx";
 
-/** By the run: what has ended says nothing more. @type {Map<string, Promise<string>>} */
-const known = new Map();
+/** By the run: what has ended says nothing more. */
+const known: Map<string, Promise<string>> = new Map();
 
-/** The last line that a run wrote which failed, unless the cause says it already. @param {{ row: Row }} props */
-export function LastWords({ row: { namespace, state, cause } }) {
+/** The last line that a run wrote which failed, unless the cause says it already. */
+export function LastWords({ row: { namespace, state, cause } }: { row: Row }) {
   const { mayReadLogs } = useRights(namespace);
   const [text, setText] = useState("");
   const job = state === "Failing" && mayReadLogs ? cause?.job : undefined;
@@ -19,24 +18,28 @@ export function LastWords({ row: { namespace, state, cause } }) {
     lastWords(namespace, job).then((words) => isOver || setText(words));
     return () => void (isOver = true);
   }, [namespace, job]);
-  if (job === undefined || cause?.message.includes('"')) return html``;
-  return html`<p class="last-words"><code><bdi>${text}</bdi></code></p>`;
+  if (job === undefined || cause?.message.includes('"')) return null;
+  return (
+    <p class="last-words">
+      <code>
+        <bdi>{text}</bdi>
+      </code>
+    </p>
+  );
 }
 
-/** @param {string} namespace @param {string} job */
-function lastWords(namespace, job) {
+function lastWords(namespace: string, job: string) {
   const key = `${namespace}/${job}`;
   let words = known.get(key);
   if (!words) known.set(key, words = readLastWords(namespace, job).catch(() => ""));
   return words;
 }
 
-/** @param {string} namespace @param {string} job */
-async function readLastWords(namespace, job) {
+async function readLastWords(namespace: string, job: string) {
   let words = "";
   const query = new URLSearchParams({ namespace, job, tail: "1" });
   const over = new AbortController();
-  for await (const message of /** @type {AsyncGenerator<LogMessage>} */ (lines(`/api/logs?${query}`, over.signal))) {
+  for await (const message of lines<LogMessage>(`/api/logs?${query}`, over.signal)) {
     if (message.kind === "line" && message.text.trim() !== "") words = message.text;
   }
   return withoutCodes(words).trim().slice(0, 500);

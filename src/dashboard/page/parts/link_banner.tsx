@@ -1,38 +1,51 @@
-// @ts-check
-import { html } from "../html.js";
-import { useNow } from "../model/clock.js";
-import { headlines, link, rows } from "../model/live_rows.js";
-import { lasting, VIEWERS_ZONE, wallOf } from "../model/times.js";
-import { useValue } from "../model/value.js";
+import { useNow } from "../model/clock.ts";
+import { headlines, link, rows } from "../model/live_rows.ts";
+import { VIEWERS_ZONE } from "../model/times.ts";
+import { distanceOf } from "../../../view/times.ts";
+import { wallOf } from "../../../schedule/full_time.ts";
+import { useValue } from "../model/value.ts";
 
 /** Says that what is shown may be old; where there is nothing to show, the view says so itself. */
 export function LinkBanner() {
   const state = useValue(link);
   const isEmpty = useValue(rows).size === 0;
   const lines = useValue(headlines);
-  return html`<div role="status">${
-    lines.map((line) =>
-      html`
-        <p class="banner"><b><bdi>${line}</bdi></b></p>
-      `
-    )
-  }${
-    !isEmpty && (state.kind === "offline" || state.kind === "trouble") &&
-    html`
-      <p class="banner">
-        <${Why} />
-      </p>
-    `
-  }</div>`;
+  return (
+    <div role="status">
+      {lines.map((line) => (
+        <p class="banner">
+          <b>
+            <bdi>{line}</bdi>
+          </b>
+        </p>
+      ))}
+      {!isEmpty && (state.kind === "offline" || state.kind === "trouble") &&
+        (
+          <p class="banner">
+            <Why />
+          </p>
+        )}
+    </div>
+  );
 }
 
 function Why() {
   const state = useValue(link);
   const now = useNow();
-  if (state.kind === "trouble") return html`<b>What is shown may be old.</b> <bdi>${state.message}</bdi>`;
-  if (state.kind !== "offline") return html``;
+  if (state.kind === "trouble") {
+    return (
+      <>
+        <b>What is shown may be old.</b> <bdi>{state.message}</bdi>
+      </>
+    );
+  }
+  if (state.kind !== "offline") return null;
   const { since, retryAt } = state;
-  return html`<b>Offline since ${wallOf(since, VIEWERS_ZONE).clock.slice(0, 5)}.</b> What is shown is from then. ${
-    retryAt > now ? `Trying again in ${lasting(retryAt - now)}.` : "Trying again…"
-  }`;
+  return (
+    <>
+      <b>Offline since {wallOf(since, VIEWERS_ZONE).clock.slice(0, 5)}.</b>
+      What is shown is from then.
+      {retryAt > now ? `Trying again in ${distanceOf(now, retryAt)}.` : "Trying again…"}
+    </>
+  );
 }

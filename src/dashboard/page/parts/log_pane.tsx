@@ -1,23 +1,19 @@
-// @ts-check
-/** @import { LogMessage } from "../../wire.ts" */
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
-import { lines } from "../server.js";
+import type { LogMessage } from "../../wire.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { lines } from "../server.ts";
 
 /** Lines of the end that are shown. */
 const SHOWN = 5_000;
 const DRAW_MS = 50;
 
-/**
- * @typedef {{ texts: readonly string[], isCut: boolean, prefixes: boolean, note: string }} Log
- */
+export type Log = { texts: readonly string[]; isCut: boolean; prefixes: boolean; note: string };
 
-/** @type {Log} */
-const EMPTY = { texts: [], isCut: false, prefixes: false, note: "Waiting for its output…" };
+const EMPTY: Log = { texts: [], isCut: false, prefixes: false, note: "Waiting for its output…" };
 
-/** What a run writes, as it does. @param {{ namespace: string, name: string, job: string }} props */
-export function LogPane({ namespace, name, job }) {
+/** What a run writes, as it does. */
+export function LogPane({ namespace, name, job }: { namespace: string; name: string; job: string }) {
   const [log, setLog] = useState(EMPTY);
-  const ref = useRef(/** @type {HTMLPreElement | null} */ (null));
+  const ref = useRef<HTMLPreElement | null>(null);
   const follows = useRef(true);
   useEffect(() => {
     const over = new AbortController();
@@ -30,29 +26,30 @@ export function LogPane({ namespace, name, job }) {
     if (follows.current && ref.current) ref.current.scrollTop = ref.current.scrollHeight;
   }, [log]);
   const onScroll = () => {
-    const { scrollTop, scrollHeight, clientHeight } = /** @type {HTMLPreElement} */ (ref.current);
+    const { scrollTop, scrollHeight, clientHeight } = ref.current as HTMLPreElement;
     follows.current = scrollHeight - scrollTop - clientHeight < 24;
   };
-  return html`
+  return (
     <div class="log">
-      <pre ref=${ref} tabindex="0" role="log" aria-label=${`Logs of ${job}`} aria-live="off"
-        onScroll=${onScroll}>${log.isCut && html`<i>Only the last ${SHOWN} lines are shown.\n</i>`}${log.texts.join(
-          "\n",
-        )}</pre>
-      <p class="quiet" role="status">${log.note}</p>
+      <pre
+        ref={ref}
+        tabindex={0}
+        role="log"
+        aria-label={`Logs of ${job}`}
+        aria-live="off"
+        onScroll={onScroll}
+      >{log.isCut && <i>{`Only the last ${SHOWN} lines are shown.\n`}</i>}{log.texts.join("\n")}</pre>
+      <p class="quiet" role="status">{log.note}</p>
     </div>
-  `;
+  );
 }
 
-/** @param {Record<string, string>} of @param {(log: Log) => void} show @param {AbortSignal} signal */
-async function readLog(of, show, signal) {
-  /** @type {{ container: string, text: string }[]} */
-  let all = [];
+async function readLog(of: Record<string, string>, show: (log: Log) => void, signal: AbortSignal) {
+  let all: { container: string; text: string }[] = [];
   let isCut = false;
   let note = "Live";
   const containers = new Set();
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const draw = () => {
     timer = undefined;
     if (signal.aborted) return;
@@ -68,7 +65,7 @@ async function readLog(of, show, signal) {
   };
   try {
     for await (
-      const message of /** @type {AsyncGenerator<LogMessage>} */ (lines(`/api/logs?${new URLSearchParams(of)}`, signal))
+      const message of lines<LogMessage>(`/api/logs?${new URLSearchParams(of)}`, signal)
     ) {
       if (message.kind === "line") {
         const container = `${message.pod}/${message.container}`;
@@ -84,14 +81,14 @@ async function readLog(of, show, signal) {
     }
   } catch (error) {
     if (signal.aborted) return;
-    note = /** @type {Error} */ (error).message;
+    note = (error as Error).message;
   }
   clearTimeout(timer);
   draw();
 }
 
-/** Colours and movements of a terminal mean nothing here. @param {string} text */
-export function withoutCodes(text) {
+/** Colours and movements of a terminal mean nothing here. */
+export function withoutCodes(text: string) {
   // deno-lint-ignore no-control-regex
   return text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "");
 }

@@ -1,38 +1,15 @@
-// @ts-check
-/// <reference lib="dom" />
-import htm from "./vendor/htm.js";
-// @ts-types="preact"
-import { h } from "./vendor/preact.js";
+import { type Component, type ComponentType, type FunctionComponent, h } from "preact";
 
-// @ts-types="preact"
-export { render } from "./vendor/preact.js";
-// @ts-types="preact/hooks"
-export { useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/hooks.js";
-
-/**
- * Elements as one writes HTML. What is put in with `${…}` is text, never markup.
- *
- * @type {(strings: TemplateStringsArray, ...values: unknown[]) => import("preact").VNode}
- */
-export const html = htm.bind(h);
-
-/**
- * Draws a component again only when it is given something else, however often what is around it is drawn.
- *
- * @template {object} Props
- * @param {(props: Props) => unknown} component
- */
-export function memo(component) {
-  /** @this {import("preact").Component<Props>} @param {Props} props */
-  function Memo(props) {
-    this.shouldComponentUpdate = (/** @type {Readonly<Props>} */ next) => !isSame(this.props, next);
-    return h(/** @type {import("preact").FunctionComponent<Props>} */ (component), props);
+/** Draws a component again only when a prop changes, however often its parent is drawn. */
+export function memo<Props extends object>(component: FunctionComponent<Props>): ComponentType<Props> {
+  function Memo(this: Component<Props>, props: Props) {
+    this.shouldComponentUpdate = (next) => !isSame(this.props, next);
+    return h(component, props);
   }
-  return Memo;
+  return Memo as unknown as FunctionComponent<Props>;
 }
 
-/** @param {object} before @param {object} now */
-function isSame(before, now) {
+function isSame(before: object, now: object): boolean {
   const [old, fresh] = [new Map(Object.entries(before)), Object.entries(now)];
   return old.size === fresh.length && fresh.every(([key, value]) => old.has(key) && Object.is(old.get(key), value));
 }

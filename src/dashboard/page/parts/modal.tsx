@@ -1,9 +1,8 @@
-// @ts-check
-import { html, useLayoutEffect, useRef } from "../html.js";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** Before all else, until it is closed. @param {{ label: string, onClose: () => void, children?: unknown }} props */
-export function Modal({ label, onClose, children }) {
-  const ref = useRef(/** @type {HTMLDialogElement | null} */ (null));
+/** Before all else, until it is closed. */
+export function Modal({ label, onClose, children }: { label: string; onClose: () => void; children?: unknown }) {
+  const ref = useRef<HTMLDialogElement | null>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
@@ -12,5 +11,10 @@ export function Modal({ label, onClose, children }) {
     // Closed, and not only taken away, it gives the focus back to where it was.
     return () => dialog?.close();
   }, []);
-  return html`<dialog ref=${ref} aria-label=${label} onClose=${onClose}><h2>${label}</h2>${children}</dialog>`;
+  return (
+    <dialog ref={ref} aria-label={label} onClose={onClose}>
+      <h2>{label}</h2>
+      {children}
+    </dialog>
+  );
 }

@@ -1,10 +1,9 @@
-// @ts-check
-/** @import { State } from "../../../view/cron_job_view.ts" */
-import { html, memo } from "../html.js";
-import { MEANINGS } from "../model/states.js";
+import type { State } from "../../../view/cron_job_view.ts";
+import { memo } from "./memo.ts";
+import { MEANINGS } from "../model/states.ts";
 
-/** Each state has a shape of its own, on 16 by 16: colour alone says too little. @type {Readonly<Record<State, string>>} */
-const SHAPES = {
+/** Each state has a shape of its own, on 16 by 16: colour alone says too little. */
+const SHAPES: Readonly<Record<State, string>> = {
   // Two arrowheads against each other
   Contested: "M1 3l5.5 5L1 13zM15 3L9.5 8l5.5 5z",
   // A diamond with a cross in it
@@ -35,18 +34,18 @@ const SHAPES = {
   Ended: "M3 3h10v10H3z",
 };
 
-/** @param {{ state: State }} props */
-export function StateMark({ state }) {
-  return html`
+export function StateMark({ state }: { state: State }) {
+  return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
-      <path fill-rule="evenodd" d=${SHAPES[state]} />
+      <path fill-rule="evenodd" d={SHAPES[state]} />
     </svg>
-  `;
+  );
 }
 
 /** The state as a shape and a word. */
-export const StateLabel = memo((/** @type {{ state: State }} */ { state }) =>
-  html`
-    <span class=${`state is-${state}`} title=${MEANINGS[state]}><${StateMark} state=${state} />${state}</span>
-  `
-);
+export const StateLabel = memo(({ state }: { state: State }) => (
+  <span class={`state is-${state}`} title={MEANINGS[state]}>
+    <StateMark state={state} />
+    {state}
+  </span>
+));

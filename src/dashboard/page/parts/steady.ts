@@ -1,22 +1,19 @@
-// @ts-check
-/** @import { Row } from "../../wire.ts" */
-import { useEffect, useRef, useState } from "../html.js";
-import { rows as allRows } from "../model/live_rows.js";
-import { keptInPlace } from "../model/order.js";
+import type { Row } from "../../wire.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { rows as allRows } from "../model/live_rows.ts";
+import { keptInPlace } from "../model/order.ts";
 
 /** A visitor who is about to press a button does so within this time. */
 const STEADY_MS = 5_000;
 
 /**
  * Rows that stay where they are while the visitor works among them: nothing moves away under a pointer.
- *
- * @param {readonly Row[]} rows
- * @returns {{ steady: readonly Row[], onWork: () => void }} `onWork` reports that
+ * @returns `onWork` reports that
  */
-export function useSteady(rows) {
+export function useSteady(rows: readonly Row[]): { steady: readonly Row[]; onWork: () => void } {
   const [isHeld, setHeld] = useState(false);
-  const timer = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
-  const order = useRef(/** @type {readonly string[]} */ ([]));
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const order = useRef<readonly string[]>([]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const steady = isHeld ? keptInPlace(order.current, rows, allRows.current) : rows;
   order.current = steady.map(({ id }) => id);

@@ -1,53 +1,62 @@
-// @ts-check
-/** @import { Row } from "../../wire.ts" */
-import { html, useMemo } from "../html.js";
-import { useNow } from "../model/clock.js";
-import { fullTime, lasting, nearTime, VIEWERS_ZONE } from "../model/times.js";
+import type { Row } from "../../wire.ts";
+import { useMemo } from "preact/hooks";
+import { useNow } from "../model/clock.ts";
+import { VIEWERS_ZONE } from "../model/times.ts";
+import { distanceOf, nearTime } from "../../../view/times.ts";
+import { fullTime } from "../../../schedule/full_time.ts";
 
-/** An instant on the wall clock of a CronJob's zone; hovering shows it in the viewer's. @param {{ at: number, zone: string, isFull?: boolean }} props */
-export function When({ at, zone, isFull = false }) {
+/** An instant on the wall clock of a CronJob's zone; hovering shows it in the viewer's. */
+export function When({ at, zone, isFull = false }: { at: number; zone: string; isFull?: boolean }) {
   const now = useNow();
   const hover = useHover(at, zone);
-  return html`
-    <time datetime=${new Date(at).toISOString()} title=${hover}>${isFull
-      ? fullTime(at, zone).slice(0, -zone.length - 1)
-      : nearTime(at, zone, now)}</time>
-  `;
+  return (
+    <time datetime={new Date(at).toISOString()} title={hover}>
+      {isFull ? fullTime(at, zone).slice(0, -zone.length - 1) : nearTime(at, zone, now)}
+    </time>
+  );
 }
 
-/** @param {number} at @param {string} zone */
-function useHover(at, zone) {
+function useHover(at: number, zone: string) {
   return useMemo(() => {
     const own = fullTime(at, zone);
     return zone === VIEWERS_ZONE ? own : `${own}\n${fullTime(at, VIEWERS_ZONE)}, where you are`;
   }, [at, zone]);
 }
 
-/** How long ago something was. @param {{ at: number, zone: string }} props */
-export function Ago({ at, zone }) {
+/** How long ago something was. */
+export function Ago({ at, zone }: { at: number; zone: string }) {
   const now = useNow();
   const hover = useHover(at, zone);
-  return html`
-    <time class="num" datetime=${new Date(at).toISOString()} title=${hover}>${lasting(now - at)}</time>
-  `;
+  return <time class="num" datetime={new Date(at).toISOString()} title={hover}>{distanceOf(at, now)}</time>;
 }
 
-/** Which zone a time is of, where that is not the viewer's: it is not taken for another. @param {{ of: string }} props */
-function Zone({ of }) {
-  return of === VIEWERS_ZONE ? null : html`
-    <span class="zone quiet"><bdi>${of}</bdi></span>
-  `;
+/** Which zone a time is of, where that is not the viewer's: it is not taken for another. */
+function Zone({ of }: { of: string }) {
+  return of === VIEWERS_ZONE ? null : (
+    <span class="zone quiet">
+      <bdi>{of}</bdi>
+    </span>
+  );
 }
 
-/** Since when a CronJob is in its state, and what that adds up to. @param {{ row: Row }} props */
-export function Since({ row: { since, zone, state, failuresInARow: { count, atLeast } } }) {
-  return html`
-    ${since !== undefined && html`
-      <span>since <${When} at=${since} zone=${zone} /><${Zone} of=${zone} /></span>
-      <span class="quiet">(<${Ago} at=${since} zone=${zone} />)</span>
-    `}
-    ${state === "Failing" && count > 1 && html`<b>${atLeast && "at least "}${count} in a row</b>`}
-  `;
+/** Since when a CronJob is in its state, and what that adds up to. */
+export function Since({ row: { since, zone, state, failuresInARow: { count, atLeast } } }: { row: Row }) {
+  return (
+    <>
+      {since !== undefined && (
+        <>
+          <span>
+            since <When at={since} zone={zone} />
+            <Zone of={zone} />
+          </span>
+          <span class="quiet">
+            (<Ago at={since} zone={zone} />)
+          </span>
+        </>
+      )}
+      {state === "Failing" && count > 1 && <b>{atLeast && "at least "}{count} in a row</b>}
+    </>
+  );
 }
 
 /** What becomes of a run whose time comes while others are active. */
@@ -58,15 +67,20 @@ const EXPECTED = {
   Replace: "will replace the active run",
 };
 
-/** When the next run starts, and how soon. @param {{ row: Row }} props */
-export function NextRun({ row: { nextRun, zone, state } }) {
+/** When the next run starts, and how soon. */
+export function NextRun({ row: { nextRun, zone, state } }: { row: Row }) {
   const now = useNow();
-  if (nextRun === undefined) return html`<span class="quiet">${state === "Ended" ? "no more" : "none"}</span>`;
-  if (nextRun.kind === "unknown") return html`<span class="quiet" title=${nextRun.message}>not known</span>`;
+  if (nextRun === undefined) return <span class="quiet">{state === "Ended" ? "no more" : "none"}</span>;
+  if (nextRun.kind === "unknown") return <span class="quiet" title={nextRun.message}>not known</span>;
   const { startsAt, expected } = nextRun;
-  return html`
-    <span><${When} at=${startsAt} zone=${zone} /><${Zone} of=${zone} /></span>
-    <span class="countdown num">${startsAt > now ? `in ${lasting(startsAt - now)}` : "now"}</span>
-    ${expected !== "Start" && html`<span class="quiet">(${EXPECTED[expected]})</span>`}
-  `;
+  return (
+    <>
+      <span>
+        <When at={startsAt} zone={zone} />
+        <Zone of={zone} />
+      </span>
+      <span class="countdown num">{startsAt > now ? `in ${distanceOf(now, startsAt)}` : "now"}</span>
+      {expected !== "Start" && <span class="quiet">({EXPECTED[expected]})</span>}
+    </>
+  );
 }

@@ -1,5 +1,4 @@
-// @ts-check
-import { useLayoutEffect, useRef, useState } from "../html.js";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** So many more are drawn above and below: what comes into view is there already. */
 const MORE = 8;
@@ -7,14 +6,12 @@ const MORE = 8;
 /**
  * Which of many rows of one height are to be drawn: those in view. The height stands in the style sheet as `--row`, in rem,
  * as it depends on the width of the window.
- *
- * @param {number} count
  */
-export function useWindow(count) {
-  const ref = useRef(/** @type {HTMLElement | null} */ (null));
+export function useWindow<T extends HTMLElement>(count: number) {
+  const ref = useRef<T | null>(null);
   const [view, setView] = useState({ first: 0, last: 40, rowPx: 0 });
   useLayoutEffect(() => {
-    const element = /** @type {HTMLElement} */ (ref.current);
+    const element = ref.current as HTMLElement;
     const measureRow = () => parseFloat(getComputedStyle(element).getPropertyValue("--row")) * rootPx();
     let rowPx = measureRow();
     const measure = () => {
@@ -46,23 +43,23 @@ export function useWindow(count) {
   return { ref, first, last, abovePx: first * view.rowPx, belowPx: (count - last) * view.rowPx };
 }
 
-/** A key for each row in view, by its id. @param {readonly { readonly id: string }[]} shown */
-export function useSlots(shown) {
-  const slots = useRef(/** @type {ReadonlyMap<string, number>} */ (new Map()));
-  const focused = /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest("[data-row]"));
+/** A key for each row in view, by its id. */
+export function useSlots(shown: readonly { readonly id: string }[]) {
+  const slots = useRef<ReadonlyMap<string, number>>(new Map());
+  const focused = document.activeElement?.closest<HTMLElement>("[data-row]");
   return slots.current = slotsOf(slots.current, shown.map(({ id }) => id), focused?.dataset.row);
 }
 
 /**
  * The places of rows in view, each with the elements that show it: a row that stays keeps its place, and one that is new
  * takes that of a row that has gone, as elements are drawn anew sooner than made anew.
- *
- * @param {ReadonlyMap<string, number>} before by id
- * @param {readonly string[]} ids in view now
- * @param {string | undefined} focused the id in whose row the focus is: it leads to no other row
- * @returns {Map<string, number>}
+ * @param before by id @param ids in view now @param focused the id in whose row the focus is: it leads to no other row
  */
-export function slotsOf(before, ids, focused) {
+export function slotsOf(
+  before: ReadonlyMap<string, number>,
+  ids: readonly string[],
+  focused: string | undefined,
+): Map<string, number> {
   const now = new Set(ids);
   const free = [...before].filter(([id]) => !now.has(id) && id !== focused).map(([, slot]) => slot);
   let unused = Math.max(-1, ...before.values());

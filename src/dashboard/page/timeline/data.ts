@@ -1,19 +1,17 @@
-// @ts-check
-/** @import { ClockChange, Row, Timeline, TimelineRow } from "../../wire.ts" */
-import { useEffect, useState } from "../html.js";
-import { read } from "../server.js";
+import type { ClockChange, Row, Timeline, TimelineRow } from "../../wire.ts";
+import { useEffect, useState } from "preact/hooks";
+import { read } from "../server.ts";
 
 /** Rows that are scrolled past quickly are not asked for. */
 const SETTLE_MS = 150;
 const MAX_ROWS = 200;
 
-/** @typedef {{ rows: ReadonlyMap<string, TimelineRow>, clockChanges: readonly ClockChange[] }} Known */
+type Known = { rows: ReadonlyMap<string, TimelineRow>; clockChanges: readonly ClockChange[] };
 
-/** @type {Known} */
-const NOTHING = { rows: new Map(), clockChanges: [] };
+const NOTHING: Known = { rows: new Map(), clockChanges: [] };
 
-/** What is known of these rows and this stretch; asked for again as rows change. @param {readonly Row[]} rows @param {number} from @param {number} to */
-export function useTimeline(rows, from, to) {
+/** What is known of these rows and this stretch; asked for again as rows change. */
+export function useTimeline(rows: readonly Row[], from: number, to: number) {
   const [known, setKnown] = useState(NOTHING);
   useEffect(() => {
     const over = new AbortController();
@@ -21,10 +19,10 @@ export function useTimeline(rows, from, to) {
       const query = new URLSearchParams({ from: String(from), to: String(to) });
       for (const { id } of rows.slice(0, MAX_ROWS)) query.append("id", id);
       try {
-        const answer = /** @type {Timeline} */ (await read(`/api/timeline?${query}`, over.signal));
+        const answer = await read<Timeline>(`/api/timeline?${query}`, over.signal);
         const { clockChanges } = answer;
         setKnown((before) => ({
-          rows: new Map([...before.rows, ...answer.rows.map((row) => /** @type {const} */ ([row.id, row]))]),
+          rows: new Map([...before.rows, ...answer.rows.map((row) => ([row.id, row] as const))]),
           clockChanges,
         }));
       } catch {
@@ -39,12 +37,11 @@ export function useTimeline(rows, from, to) {
   return known;
 }
 
-/** Changes when other rows are in view, or one of them has changed. @type {WeakMap<Row, number>} */
-const numbers = new WeakMap();
+/** Changes when other rows are in view, or one of them has changed. */
+const numbers: WeakMap<Row, number> = new WeakMap();
 let count = 0;
 
-/** @param {readonly Row[]} rows */
-function fingerprint(rows) {
+function fingerprint(rows: readonly Row[]) {
   return [
     rows.map((row) => {
       let number = numbers.get(row);

@@ -1,57 +1,71 @@
-// @ts-check
-/** @import { ClockChange, Row, RowRun, TimelineRow } from "../../wire.ts" */
-/** @import { Scale } from "./scale.js" */
-import { logsOf, pageOf } from "../actions/row_actions.js";
-import { html, useState } from "../html.js";
-import { nameOf } from "../model/order.js";
-import { fullTime, VIEWERS_ZONE } from "../model/times.js";
-import { runInWords, runShape } from "../parts/run_shapes.js";
-import { StateMark } from "../parts/state_mark.js";
-import { inWords } from "../parts/strip.js";
-import { stretchesOf, ticksOf, xOf } from "./scale.js";
+import type { ClockChange, Row, RowRun, TimelineRow } from "../../wire.ts";
+import type { Scale } from "./scale.ts";
+import { logsOf, pageOf } from "../actions/row_actions.tsx";
+import { useState } from "preact/hooks";
+import { nameOf } from "../model/order.ts";
+import { VIEWERS_ZONE } from "../model/times.ts";
+import { fullTime } from "../../../schedule/full_time.ts";
+import { runInWords, runShape } from "../parts/run_shapes.tsx";
+import { StateMark } from "../parts/state_mark.tsx";
+import { inWords } from "../parts/strip.tsx";
+import { stretchesOf, ticksOf, xOf } from "./scale.ts";
 
 const HEIGHT = 34;
 const GROUND = 28;
 const BAR = 18;
 
-/** One CronJob over time: what ran to scale, what is planned hollow. @param {{ row: Row, known: TimelineRow | undefined, clockChanges: readonly ClockChange[], scale: Scale, now: number }} props */
-export function Lane({ row, known, clockChanges, scale, now }) {
+/** One CronJob over time: what ran to scale, what is planned hollow. */
+export function Lane(
+  { row, known, clockChanges, scale, now }: {
+    row: Row;
+    known: TimelineRow | undefined;
+    clockChanges: readonly ClockChange[];
+    scale: Scale;
+    now: number;
+  },
+) {
   const runs = known?.runs ?? row.lastRuns;
   const planned = known?.planned ?? (row.nextRun?.kind === "known" ? [row.nextRun.startsAt] : []);
   const nowX = xOf(scale, now);
-  return html`
-    <li class=${`lane is-${row.state}`} data-row=${row.id}>
-      <a class="lane-name" href=${pageOf(row)} title=${`${nameOf(row)}: ${row.state}`}><${StateMark} state=${row
-        .state} /><bdi>${nameOf(row)}</bdi></a>
+  return (
+    <li class={`lane is-${row.state}`} data-row={row.id}>
+      <a class="lane-name" href={pageOf(row)} title={`${nameOf(row)}: ${row.state}`}>
+        <StateMark
+          state={row.state}
+        />
+        <bdi>{nameOf(row)}</bdi>
+      </a>
       <div class="lane-time">
-        <svg width="100%" height=${HEIGHT} role="img" aria-label=${`${inWords(runs.toReversed())}; ${planned.length}${
-          known?.hasMore ? " or more" : ""
-        } planned`}>
-          ${ticksOf(scale, VIEWERS_ZONE).map(({ at, x, isDay }) =>
-            html`<path key=${at} class=${isDay ? "grid day" : "grid"} d=${`M${x} 0V${HEIGHT}`} />`
-          )}
-          <path class="ground" d=${`M0 ${GROUND + 0.5}H${scale.width}`} />
-          ${(known?.passedOver ?? []).map(([from, to]) =>
-            html`<${PassedOver} key=${from} scale=${scale} from=${from} to=${to} zone=${row.zone} />`
-          )}
-          ${clockChanges.filter(({ zone }) => zone === row.zone).map((change) =>
-            html`<${Notch} key=${change.at} change=${change} x=${xOf(scale, change.at)} />`
-          )}
-          ${plannedOn(scale, planned, known?.hasMore ?? false).map(({ from, to, count }) =>
-            html`<${Planned} key=${`${count} ${Math.round(from)}`} from=${from} to=${to} count=${count} />`
-          )}
-          ${runs.toReversed().map((run) =>
-            html`<${Run} key=${`${run.at} ${run.job}`} run=${run} row=${row} scale=${scale} now=${now} />`
-          )}
-          <path class="now" d=${`M${nowX} 0V${HEIGHT}`} />
+        <svg
+          width="100%"
+          height={HEIGHT}
+          role="img"
+          aria-label={`${inWords(runs.toReversed())}; ${planned.length}${known?.hasMore ? " or more" : ""} planned`}
+        >
+          {ticksOf(scale, VIEWERS_ZONE).map(({ at, x, isDay }) => (
+            <path key={at} class={isDay ? "grid day" : "grid"} d={`M${x} 0V${HEIGHT}`} />
+          ))}
+          <path class="ground" d={`M0 ${GROUND + 0.5}H${scale.width}`} />
+          {(known?.passedOver ?? []).map(([from, to]) => (
+            <PassedOver key={from} scale={scale} from={from} to={to} zone={row.zone} />
+          ))}
+          {clockChanges.filter(({ zone }) => zone === row.zone).map((change) => (
+            <Notch key={change.at} change={change} x={xOf(scale, change.at)} />
+          ))}
+          {plannedOn(scale, planned, known?.hasMore ?? false).map(({ from, to, count }) => (
+            <Planned key={`${count} ${Math.round(from)}`} from={from} to={to} count={count} />
+          ))}
+          {runs.toReversed().map((run) => (
+            <Run key={`${run.at} ${run.job}`} run={run} row={row} scale={scale} now={now} />
+          ))}
+          <path class="now" d={`M${nowX} 0V${HEIGHT}`} />
         </svg>
       </div>
     </li>
-  `;
+  );
 }
 
-/** @param {{ run: RowRun, row: Row, scale: Scale, now: number }} props */
-function Run({ run, row, scale, now }) {
+function Run({ run, row, scale, now }: { run: RowRun; row: Row; scale: Scale; now: number }) {
   const { at, ms, outcome, job } = run;
   const [isPointedAt, setPointedAt] = useState(false);
   const x = xOf(scale, at);
@@ -60,58 +74,65 @@ function Run({ run, row, scale, now }) {
   const title = isPointedAt ? runInWords(run, row.zone) : undefined;
   // By keyboard one comes to runs by the CronJob's page, which lists them.
   const open = job === undefined ? undefined : () => location.hash = logsOf(row, job);
-  return html`
-    <g class=${open ? "opens" : ""} onClick=${open} onPointerEnter=${() => setPointedAt(true)}>
-      ${runShape({ outcome, title, x, y: GROUND, width: Math.max(3, end - x), height: BAR })}
+  return (
+    <g class={open ? "opens" : ""} onClick={open} onPointerEnter={() => setPointedAt(true)}>
+      {runShape({ outcome, title, x, y: GROUND, width: Math.max(3, end - x), height: BAR })}
     </g>
-  `;
+  );
 }
 
-/** What is planned beyond what was sent goes on to the end. @param {Scale} scale @param {readonly number[]} planned @param {boolean} hasMore */
-function plannedOn(scale, planned, hasMore) {
+/** What is planned beyond what was sent goes on to the end. */
+function plannedOn(scale: Scale, planned: readonly number[], hasMore: boolean) {
   const stretches = stretchesOf(planned, scale, 6);
   const last = stretches.at(-1);
   return hasMore && last ? [...stretches.slice(0, -1), { ...last, to: Math.max(last.to, scale.width) }] : stretches;
 }
 
-/** One tick each, or a stretch where they stand too close. @param {{ from: number, to: number, count: number }} props */
-function Planned({ from, to, count }) {
-  return html`
-    <rect class=${count === 1 ? "planned" : "planned dense"} x=${from - 1} y=${GROUND - BAR + 6} width=${Math.max(
-      2.5,
-      to - from + 2,
-    )} height=${BAR -
-      6.5} rx="1">
-      <title>${count === 1 ? "planned" : `${count} planned`}</title>
+/** One tick each, or a stretch where they stand too close. */
+function Planned({ from, to, count }: { from: number; to: number; count: number }) {
+  return (
+    <rect
+      class={count === 1 ? "planned" : "planned dense"}
+      x={from - 1}
+      y={GROUND - BAR + 6}
+      width={Math.max(
+        2.5,
+        to - from + 2,
+      )}
+      height={BAR -
+        6.5}
+      rx="1"
+    >
+      <title>{count === 1 ? "planned" : `${count} planned`}</title>
     </rect>
-  `;
+  );
 }
 
-/** No controller started what was due. @param {{ scale: Scale, from: number, to: number, zone: string }} props */
-function PassedOver({ scale, from, to, zone }) {
+/** No controller started what was due. */
+function PassedOver({ scale, from, to, zone }: { scale: Scale; from: number; to: number; zone: string }) {
   const x = xOf(scale, from);
   const width = Math.max(4, xOf(scale, to) - x);
   const lines = Array.from(
     { length: Math.min(400, Math.ceil(width / 5)) },
     (_, index) => `M${x + index * 5} ${GROUND}l4 -10`,
   );
-  return html`
+  return (
     <g class="passed-over">
-      <title>${`Nothing was started from ${fullTime(from, zone)} to ${fullTime(to, zone)}`}</title>
-      <rect x=${x} y=${GROUND - 10} width=${width} height="10" />
-      <path d=${lines.join("")} />
+      <title>{`Nothing was started from ${fullTime(from, zone)} to ${fullTime(to, zone)}`}</title>
+      <rect x={x} y={GROUND - 10} width={width} height="10" />
+      <path d={lines.join("")} />
     </g>
-  `;
+  );
 }
 
-/** The clocks are changed. @param {{ change: ClockChange, x: number }} props */
-function Notch({ change: { minutes, zone }, x }) {
+/** The clocks are changed. */
+function Notch({ change: { minutes, zone }, x }: { change: ClockChange; x: number }) {
   const way = minutes > 0 ? "forward" : "back";
-  return html`
+  return (
     <g class="notch">
-      <title>${`The clocks of ${zone} go ${way} by ${Math.abs(minutes)} minutes`}</title>
-      <path d=${`M${x} 0V${HEIGHT}`} />
-      <path class="solid" d=${minutes > 0 ? `M${x} 0h7l-7 7z` : `M${x} 0h-7l7 7z`} />
+      <title>{`The clocks of ${zone} go ${way} by ${Math.abs(minutes)} minutes`}</title>
+      <path d={`M${x} 0V${HEIGHT}`} />
+      <path class="solid" d={minutes > 0 ? `M${x} 0h7l-7 7z` : `M${x} 0h-7l7 7z`} />
     </g>
-  `;
+  );
 }

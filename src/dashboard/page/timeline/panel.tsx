@@ -1,27 +1,24 @@
-// @ts-check
-/** @import { Row } from "../../wire.ts" */
-import { html, useLayoutEffect, useRef, useState } from "../html.js";
-import { useNow } from "../model/clock.js";
-import { VIEWERS_ZONE } from "../model/times.js";
-import { useWindow } from "../parts/window.js";
-import { Axis } from "./axis.js";
-import { useTimeline } from "./data.js";
-import { Lane } from "./lane.js";
+import type { Row } from "../../wire.ts";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useNow } from "../model/clock.ts";
+import { VIEWERS_ZONE } from "../model/times.ts";
+import { useWindow } from "../parts/window.ts";
+import { Axis } from "./axis.tsx";
+import { useTimeline } from "./data.ts";
+import { Lane } from "./lane.tsx";
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Rows of CronJobs over time, with now in the middle. A still one cannot be moved.
- *
- * @param {{ rows: readonly Row[], hours: number, isStill?: boolean }} props
- */
-export function TimelinePanel({ rows, hours, isStill = false }) {
+/** Rows of CronJobs over time, with now in the middle. A still one cannot be moved. */
+export function TimelinePanel(
+  { rows, hours, isStill = false }: { rows: readonly Row[]; hours: number; isStill?: boolean },
+) {
   const now = useNow();
   const [movedMs, setMovedMs] = useState(0);
   const width = useRef(0);
   const [, redraw] = useState(0);
-  const frame = useRef(/** @type {HTMLElement | null} */ (null));
-  const { ref, first, last, abovePx, belowPx } = useWindow(rows.length);
+  const frame = useRef<HTMLDivElement | null>(null);
+  const { ref, first, last, abovePx, belowPx } = useWindow<HTMLUListElement>(rows.length);
   const spanMs = hours * HOUR_MS;
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => {
@@ -41,50 +38,65 @@ export function TimelinePanel({ rows, hours, isStill = false }) {
   const from = Math.floor(scale.from / quarter) * quarter;
   const known = useTimeline(shown, from, from + spanMs + quarter);
   const moving = useMoving({ msPerPx: spanMs / Math.max(1, width.current), spanMs, setMovedMs });
-  return html`
-    <div class="timeline" ...${isStill ? {} : moving} tabindex=${isStill
-      ? undefined
-      : 0} role="group" aria-label=${isStill ? undefined : "Timeline: arrow keys move it"}>
+  return (
+    <div
+      class="timeline"
+      {...isStill ? {} : moving}
+      tabindex={isStill ? undefined : 0}
+      role="group"
+      aria-label={isStill ? undefined : "Timeline: arrow keys move it"}
+    >
       <div class="lane axis">
-        <span class="lane-name quiet">${VIEWERS_ZONE}</span>
-        <div class="lane-time" ref=${frame}><${Axis} scale=${scale} now=${now} /></div>
+        <span class="lane-name quiet">{VIEWERS_ZONE}</span>
+        <div class="lane-time" ref={frame}>
+          <Axis scale={scale} now={now} />
+        </div>
       </div>
-      <ul class="lanes" ref=${ref}>
-        ${abovePx > 0 && html`<li class="space" style=${{ height: `${abovePx}px` }}></li>`}
-        ${shown.map((row) =>
-          html`
-            <${Lane} key=${row.id} row=${row} known=${known.rows.get(row.id)} clockChanges=${known
-              .clockChanges} scale=${scale}
-              now=${now} />
-          `
-        )}
-        ${belowPx > 0 && html`<li class="space" style=${{ height: `${belowPx}px` }}></li>`}
+      <ul class="lanes" ref={ref}>
+        {abovePx > 0 && <li class="space" style={{ height: `${abovePx}px` }}></li>}
+        {shown.map((row) => (
+          <Lane
+            key={row.id}
+            row={row}
+            known={known.rows.get(row.id)}
+            clockChanges={known.clockChanges}
+            scale={scale}
+            now={now}
+          />
+        ))}
+        {belowPx > 0 && <li class="space" style={{ height: `${belowPx}px` }}></li>}
       </ul>
-      ${movedMs !== 0 && html`<button class="back-to-now" onClick=${() => setMovedMs(0)}>Back to now</button>`}
+      {movedMs !== 0 && <button type="button" class="back-to-now" onClick={() => setMovedMs(0)}>Back to now</button>}
     </div>
-  `;
+  );
 }
 
-/** Moved by dragging, and by arrow keys. @param {{ msPerPx: number, spanMs: number, setMovedMs: (change: (ms: number) => number) => void }} options */
-function useMoving({ msPerPx, spanMs, setMovedMs }) {
-  const grip = useRef(/** @type {number | undefined} */ (undefined));
+/** Moved by dragging, and by arrow keys. */
+function useMoving(
+  { msPerPx, spanMs, setMovedMs }: {
+    msPerPx: number;
+    spanMs: number;
+    setMovedMs: (change: (ms: number) => number) => void;
+  },
+) {
+  const grip = useRef<number | undefined>(undefined);
   return {
-    onKeyDown: (/** @type {KeyboardEvent} */ event) => {
+    onKeyDown: (event: KeyboardEvent) => {
       const steps = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (steps === undefined) return;
       event.preventDefault();
       setMovedMs((ms) => ms + steps * spanMs / 8);
     },
-    onPointerDown: (/** @type {PointerEvent} */ event) => {
+    onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0 || event.pointerType === "touch") return;
-      if (/** @type {Element} */ (event.target).closest(".lane-time")) grip.current = event.clientX;
+      if ((event.target as Element).closest(".lane-time")) grip.current = event.clientX;
     },
-    onPointerMove: (/** @type {PointerEvent} */ event) => {
+    onPointerMove: (event: PointerEvent) => {
       const before = grip.current;
       if (before === undefined || event.buttons === 0) return;
       grip.current = event.clientX;
       // What is dragged is not opened when it is let go.
-      /** @type {Element} */ (event.currentTarget).setPointerCapture(event.pointerId);
+      (event.currentTarget as Element).setPointerCapture(event.pointerId);
       setMovedMs((ms) => ms - (event.clientX - before) * msPerPx);
     },
     onPointerUp: () => grip.current = undefined,

@@ -1,10 +1,10 @@
-// @ts-check
-import { offsetMs, wallOf } from "../model/times.js";
+import { wallOf } from "../../../schedule/full_time.ts";
+import { timeZone } from "../../../schedule/time_zone.ts";
 
-/** What lies between two instants on so many pixels. @typedef {{ from: number, to: number, width: number }} Scale */
+/** What lies between two instants on so many pixels. */
+export type Scale = { from: number; to: number; width: number };
 
-/** @param {Scale} scale @param {number} at */
-export function xOf({ from, to, width }, at) {
+export function xOf({ from, to, width }: Scale, at: number) {
   return (at - from) / (to - from) * width;
 }
 
@@ -27,18 +27,19 @@ const STEPS_MS = [
 /** Two labels stand no closer. */
 const LABEL_PX = 64;
 
-/** Where the axis has a label: at whole hours and the like by the wall clock of a zone. @param {Scale} scale @param {string} zone */
-export function ticksOf(scale, zone) {
+/** Where the axis has a label: at whole hours and the like by the wall clock of a zone. */
+export function ticksOf(scale: Scale, zone: string) {
   const { from, to, width } = scale;
   if (width <= 0) return [];
   const least = (to - from) * LABEL_PX / width;
   const step = STEPS_MS.find((step) => step >= least) ?? 48 * HOUR_MS;
+  const offsetMs = (at: number) => timeZone(zone).periodAt(at).offsetMs;
   const ticks = [];
-  for (let wall = Math.ceil((from + offsetMs(from, zone)) / step) * step;; wall += step) {
-    const at = wall - offsetMs(wall - offsetMs(from, zone), zone);
+  for (let wall = Math.ceil((from + offsetMs(from)) / step) * step;; wall += step) {
+    const at = wall - offsetMs(wall - offsetMs(from));
     if (at > to) return ticks;
     // The clocks go forward over it.
-    if (at + offsetMs(at, zone) !== wall) continue;
+    if (at + offsetMs(at) !== wall) continue;
     const { weekday, date, clock } = wallOf(at, zone);
     const isDay = clock === "00:00";
     ticks.push({ at, x: xOf(scale, at), isDay, label: isDay ? `${weekday} ${date.slice(8)}` : clock.slice(0, 5) });
@@ -47,15 +48,14 @@ export function ticksOf(scale, zone) {
 
 /**
  * Instants that lie too close to be distinguished become one stretch.
- *
- * @param {readonly number[]} instants oldest first
- * @param {Scale} scale
- * @param {number} leastPx
- * @returns {{ from: number, to: number, count: number }[]} in pixels
+ * @param instants oldest first @returns in pixels
  */
-export function stretchesOf(instants, scale, leastPx) {
-  /** @type {{ from: number, to: number, count: number }[]} */
-  const stretches = [];
+export function stretchesOf(
+  instants: readonly number[],
+  scale: Scale,
+  leastPx: number,
+): { from: number; to: number; count: number }[] {
+  const stretches: { from: number; to: number; count: number }[] = [];
   for (const instant of instants) {
     const x = xOf(scale, instant);
     const last = stretches.at(-1);

@@ -1,27 +1,27 @@
-// @ts-check
-/** @import { Row } from "../../wire.ts" */
-import { pageOf, RowActions } from "../actions/row_actions.js";
-import { Tick } from "../actions/selection_bar.js";
-import { NextOfAll } from "../header.js";
-import { html, memo, useEffect, useMemo, useRef, useState } from "../html.js";
-import { nameOf, sorted } from "../model/order.js";
-import { needsSomebody } from "../model/states.js";
-import { Blank } from "../parts/blank.js";
-import { LastWords } from "../parts/last_words.js";
-import { StateLabel } from "../parts/state_mark.js";
-import { useSteady } from "../parts/steady.js";
-import { Strip } from "../parts/strip.js";
-import { NextRun, Since } from "../parts/time_text.js";
-import { TimelinePanel } from "../timeline/panel.js";
+import type { Row } from "../../wire.ts";
+import { pageOf, RowActions } from "../actions/row_actions.tsx";
+import { Tick } from "../actions/selection_bar.tsx";
+import { NextOfAll } from "../header.tsx";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { memo } from "../parts/memo.ts";
+import { nameOf, sorted } from "../model/order.ts";
+import { needsAttention } from "../model/states.ts";
+import { Blank } from "../parts/blank.tsx";
+import { LastWords } from "../parts/last_words.tsx";
+import { StateLabel } from "../parts/state_mark.tsx";
+import { useSteady } from "../parts/steady.ts";
+import { Strip } from "../parts/strip.tsx";
+import { NextRun, Since } from "../parts/time_text.tsx";
+import { TimelinePanel } from "../timeline/panel.tsx";
 
 /** So many are drawn at first, and so many more whenever the end comes near. */
 const BATCH = 30;
 /** In the picture of the day: those that need attention, then those that run and come next. */
 const PICTURED = 12;
 
-/** What needs attention, the worst first. @param {{ rows: readonly Row[], total: number }} props */
-export function Attention({ rows, total }) {
-  const trouble = useMemo(() => rows.filter(({ state }) => needsSomebody(state)), [rows]);
+/** What needs attention, the worst first. */
+export function Attention({ rows, total }: { rows: readonly Row[]; total: number }) {
+  const trouble = useMemo(() => rows.filter(needsAttention), [rows]);
   const { steady, onWork } = useSteady(trouble);
   const [count, endRef] = useGrowing(steady.length);
   const pictured = useMemo(() => {
@@ -30,69 +30,91 @@ export function Attention({ rows, total }) {
     for (const { id } of [...running, ...sorted(rows, "next")]) if (isPictured.size < PICTURED) isPictured.add(id);
     return rows.filter(({ id }) => isPictured.has(id));
   }, [rows]);
-  return html`
-    <h1 class="unseen">What needs you</h1>
-    ${steady.length === 0
-      ? html`<${Calm} rows=${rows} isFiltered=${rows.length < total} />`
-      : html`<ol class="trouble" onPointerMove=${onWork} onFocusIn=${onWork}>
-          ${steady.slice(0, count).map((row) => html`<${Trouble} key=${row.id} row=${row} />`)}
-        </ol>`}
-    <div ref=${endRef}>${count < steady.length && html`<p class="quiet">and ${steady.length - count} more…</p>`}</div>
-    ${pictured.length > 0 && html`
-      <section class="day" aria-labelledby="day">
-        <h2 id="day">Around now</h2>
-        <${TimelinePanel} rows=${pictured} hours=${24} isStill=${true} />
-      </section>
-    `}
-  `;
+  return (
+    <>
+      <h1 class="unseen">What needs you</h1>
+      {steady.length === 0
+        ? <Calm rows={rows} isFiltered={rows.length < total} />
+        : (
+          <ol class="trouble" onPointerMove={onWork} onFocusIn={onWork}>
+            {steady.slice(0, count).map((row) => <Trouble key={row.id} row={row} />)}
+          </ol>
+        )}
+      <div ref={endRef}>{count < steady.length && <p class="quiet">and {steady.length - count} more…</p>}</div>
+      {pictured.length > 0 && (
+        <section class="day" aria-labelledby="day">
+          <h2 id="day">Around now</h2>
+          <TimelinePanel rows={pictured} hours={24} isStill />
+        </section>
+      )}
+    </>
+  );
 }
 
-const Trouble = memo((/** @type {{ row: Row }} */ { row }) => {
+const Trouble = memo(({ row }: { row: Row }) => {
   const { state, cause, schedule, zone } = row;
-  return html`
-    <li class=${`trouble-row is-${state}`} data-row=${row.id}>
-      <${Tick} row=${row} />
-      <${StateLabel} state=${state} />
-      <h2><a href=${pageOf(row)}><bdi>${nameOf(row)}</bdi></a></h2>
+  return (
+    <li class={`trouble-row is-${state}`} data-row={row.id}>
+      <Tick row={row} />
+      <StateLabel state={state} />
+      <h2>
+        <a href={pageOf(row)}>
+          <bdi>{nameOf(row)}</bdi>
+        </a>
+      </h2>
       <p class="since line num">
-        <${Since} row=${row} />
+        <Since row={row} />
       </p>
       <div class="runs">
-        <${Strip} row=${row} />
+        <Strip row={row} />
       </div>
-      <p class="next line num"><span class="quiet">next</span><${NextRun} row=${row} /></p>
+      <p class="next line num">
+        <span class="quiet">next</span>
+        <NextRun row={row} />
+      </p>
       <div class="why">
-        ${cause && html`<p class="cause"><bdi>${cause.message}</bdi></p>`}
-        <${LastWords} row=${row} />
+        {cause && (
+          <p class="cause">
+            <bdi>{cause.message}</bdi>
+          </p>
+        )}
+        <LastWords row={row} />
       </div>
-      <${RowActions} row=${row} isListed=${true} />
-      <p class="schedule line quiet"><code><bdi>${schedule}</bdi></code><bdi>${zone}</bdi></p>
+      <RowActions row={row} isListed />
+      <p class="schedule line quiet">
+        <code>
+          <bdi>{schedule}</bdi>
+        </code>
+        <bdi>{zone}</bdi>
+      </p>
     </li>
-  `;
+  );
 });
 
-/** Nothing is wrong. @param {{ rows: readonly Row[], isFiltered: boolean }} props */
-function Calm({ rows, isFiltered }) {
+/** Nothing is wrong. */
+function Calm({ rows, isFiltered }: { rows: readonly Row[]; isFiltered: boolean }) {
   if (isFiltered && rows.length === 0) {
-    return html`
-      <${Blank} icon="search" title="No CronJob matches">
-        <p><a href="#/attention">Show all</a></p>
-        </${Blank}>
-    `;
+    return (
+      <Blank icon="search" title="No CronJob matches">
+        <p>
+          <a href="#/attention">Show all</a>
+        </p>
+      </Blank>
+    );
   }
-  return html`
-    <${Blank} icon="fine" title=${isFiltered ? "None of these needs you" : "Nothing needs you"}>
+  return (
+    <Blank icon="fine" title={isFiltered ? "None of these needs you" : "Nothing needs you"}>
       <p class="num">
-        <${NextOfAll} all=${rows} />
+        <NextOfAll all={rows} />
       </p>
-      </${Blank}>
-  `;
+    </Blank>
+  );
 }
 
-/** How many of them are drawn: more as the end comes near. @param {number} total */
-function useGrowing(total) {
+/** How many of them are drawn: more as the end comes near. */
+function useGrowing(total: number) {
   const [count, setCount] = useState(BATCH);
-  const ref = useRef(/** @type {Element | null} */ (null));
+  const ref = useRef<HTMLDivElement | null>(null);
   useEffect(() => {
     if (!ref.current || count >= total) return;
     const observer = new IntersectionObserver((entries) => {
@@ -101,5 +123,5 @@ function useGrowing(total) {
     observer.observe(ref.current);
     return () => observer.disconnect();
   }, [count, total]);
-  return /** @type {const} */ ([count, ref]);
+  return [count, ref] as const;
 }

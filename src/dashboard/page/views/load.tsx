@@ -1,83 +1,95 @@
-// @ts-check
-/** @import { LoadOfDay } from "../../wire.ts" */
-import { html, useEffect, useState } from "../html.js";
-import { heatMapOf, levelLabels, levelOf, levelsUpTo } from "../load/heat_map.js";
-import { address, fragmentOf, setParams } from "../model/address.js";
-import { grouped } from "../model/numbers.js";
-import { duration, fullTime } from "../model/times.js";
-import { useValue } from "../model/value.js";
-import { Blank } from "../parts/blank.js";
-import { Loading } from "../parts/loading.js";
-import { When } from "../parts/time_text.js";
-import { read } from "../server.js";
+import type { LoadOfDay } from "../../wire.ts";
+import { useEffect, useState } from "preact/hooks";
+import { heatMapOf, levelOf, levelText } from "../../../simulate/heat_map.ts";
+import { address, fragmentOf, setParams } from "../model/address.ts";
+import { grouped } from "../model/numbers.ts";
+import { durationText } from "../../../view/times.ts";
+import { fullTime } from "../../../schedule/full_time.ts";
+import { useValue } from "../model/value.ts";
+import { Blank } from "../parts/blank.tsx";
+import { Loading } from "../parts/loading.tsx";
+import { When } from "../parts/time_text.tsx";
+import { read } from "../server.ts";
 
-/** @typedef {{ kind: "loading" } | { kind: "here", report: LoadOfDay } | { kind: "failed", message: string, isServed: boolean }} Found */
-
+export type Found = { kind: "loading" } | { kind: "here"; report: LoadOfDay } | {
+  kind: "failed";
+  message: string;
+  isServed: boolean;
+};
 /** What the fleet will do within the next day, before it does. */
 export function Load() {
-  const [found, setFound] = useState(/** @type {Found} */ ({ kind: "loading" }));
+  const [found, setFound] = useState<Found>({ kind: "loading" });
   useEffect(() => {
     const over = new AbortController();
-    read("/api/load", over.signal).then(
+    read<LoadOfDay>("/api/load", over.signal).then(
       (report) => setFound({ kind: "here", report }),
       (error) =>
         over.signal.aborted || setFound({ kind: "failed", message: error.message, isServed: error.code !== 404 }),
     );
     return () => over.abort();
   }, []);
-  if (found.kind === "loading") return html`<${Loading} what="the next day" />`;
-  if (found.kind === "failed") return html`<${Unknown} ...${found} />`;
-  return html`<${Shown} report=${found.report} />`;
+  if (found.kind === "loading") return <Loading what="the next day" />;
+  if (found.kind === "failed") return <Unknown {...found} />;
+  return <Shown report={found.report} />;
 }
 
-/** @param {{ message: string, isServed: boolean }} props */
-function Unknown({ message, isServed }) {
+function Unknown({ message, isServed }: { message: string; isServed: boolean }) {
   return isServed
-    ? html`
-      <${Blank} icon="trouble" title="The load cannot be shown">
-        <p class="error-text"><bdi>${message}</bdi></p>
-        </${Blank}>
-    `
-    : html`
-      <${Blank} icon="nothing" title="The load is not shown here">
-        <p><bdi>${message}</bdi></p>
-        </${Blank}>
-    `;
+    ? (
+      <Blank icon="trouble" title="The load cannot be shown">
+        <p class="error-text">
+          <bdi>{message}</bdi>
+        </p>
+      </Blank>
+    )
+    : (
+      <Blank icon="nothing" title="The load is not shown here">
+        <p>
+          <bdi>{message}</bdi>
+        </p>
+      </Blank>
+    );
 }
 
-/** @param {{ report: LoadOfDay }} props */
-function Shown({ report }) {
+function Shown({ report }: { report: LoadOfDay }) {
   const { params } = useValue(address);
   const of = params.of === "active" ? "active" : "starts";
   const { load, timeZone, cronJobs, durations } = report;
-  return html`
-    <h1 class="unseen">Load</h1>
-    <div class="tools">
-      <div class="chips" role="group" aria-label="What is counted">
-        <button class="chip" aria-pressed=${String(of === "starts")} onClick=${() =>
-          setParams({ of: "" })}>Starts in a minute</button>
-        <button class="chip" aria-pressed=${String(of === "active")} onClick=${() =>
-          setParams({ of: "active" })}>Active runs</button>
+  return (
+    <>
+      <h1 class="unseen">Load</h1>
+      <div class="tools">
+        <div class="chips" role="group" aria-label="What is counted">
+          <button type="button" class="chip" aria-pressed={of === "starts"} onClick={() => setParams({ of: "" })}>
+            Starts in a minute
+          </button>
+          <button type="button" class="chip" aria-pressed={of === "active"} onClick={() => setParams({ of: "active" })}>
+            Active runs
+          </button>
+        </div>
+        <p class="quiet num">
+          {grouped(load.runs)} runs of {grouped(cronJobs.total)} CronJobs from {fullTime(
+            Date.parse(report.from),
+            timeZone,
+          )} on{durations.assumed > 0 &&
+            `; ${grouped(durations.assumed)} have not run yet and are taken to last ${
+              durationText(durations.assumedSeconds * 1_000)
+            }`}
+        </p>
       </div>
-      <p class="quiet num">${grouped(load.runs)} runs of ${grouped(cronJobs.total)} CronJobs from ${fullTime(
-        Date.parse(report.from),
-        timeZone,
-      )} on${durations.assumed > 0 &&
-        `; ${grouped(durations.assumed)} have not run yet and are taken to last ${
-          duration(durations.assumedSeconds * 1_000)
-        }`}</p>
-    </div>
-    <${Peaks} load=${load} zone=${timeZone} />
-    <div class="load-columns">
-      <${HeatTable} load=${load} of=${of} zone=${timeZone} />
-      <${Advice} report=${report} />
-    </div>
-    <${Busiest} report=${report} />
-  `;
+      <Peaks load={load} zone={timeZone} />
+      <div class="load-columns">
+        <HeatTable report={report} of={of} />
+        <Advice report={report} />
+      </div>
+      <Busiest report={report} />
+    </>
+  );
 }
 
-/** @param {{ load: LoadOfDay["load"], zone: string }} props */
-function Peaks({ load: { peakStarts, peakActive, peakCpu, peakMemory, skipped }, zone }) {
+function Peaks(
+  { load: { peakStarts, peakActive, peakCpu, peakMemory, skipped }, zone }: { load: LoadOfDay["load"]; zone: string },
+) {
   const skips = Object.values(skipped).reduce((sum, count) => sum + count, 0);
   const peaks = [
     ["Most starts in a minute", grouped(peakStarts.count), peakStarts.minute],
@@ -86,103 +98,121 @@ function Peaks({ load: { peakStarts, peakActive, peakCpu, peakMemory, skipped },
     ["Memory requested", bytes(peakMemory.bytes), peakMemory.at],
     ["Would not start", skips === 0 ? "none" : `${grouped(skips)} runs`, ""],
   ];
-  return html`
+  return (
     <dl class="peaks num">
-      ${peaks.map(([label, value, at]) =>
-        html`
-          <div key=${label}>
-            <dt>${label}</dt>
-            <dd class="line"><b>${value}</b>${at && html`
-              <span class="quiet">at <${When} at=${Date.parse(at)} zone=${zone} /></span>
-            `}</dd>
-          </div>
-        `
-      )}
+      {peaks.map(([label, value, at]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd class="line">
+            <b>{value}</b>
+            {at && (
+              <span class="quiet">
+                at <When at={Date.parse(at)} zone={zone} />
+              </span>
+            )}
+          </dd>
+        </div>
+      ))}
     </dl>
-  `;
+  );
 }
 
-/** @param {number} count */
-function bytes(count) {
+function bytes(count: number) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const power = count < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(count) / 10));
   return `${Number((count / 2 ** (10 * power)).toFixed(1))} ${units[power]}`;
 }
 
-/** @param {{ load: LoadOfDay["load"], of: "starts" | "active", zone: string }} props */
-function HeatTable({ load: { cells }, of, zone }) {
-  const { columns, rows } = heatMapOf(cells, cells[of], zone);
-  const levels = levelsUpTo(Math.max(0, ...cells[of]));
+function HeatTable({ report, of }: { report: LoadOfDay; of: "starts" | "active" }) {
+  const { columns, rows, levels } = heatMapOf(report, of);
+  const { timeZone: zone } = report;
   const what = of === "starts" ? "start in the busiest minute" : "runs are active at most";
-  return html`
+  return (
     <section class="panel heat" aria-labelledby="heat">
-      <h2 id="heat">${of === "starts"
-        ? "Starts in the busiest minute of each five"
-        : "Active runs, at most, in each five minutes"} <span class="quiet"><bdi>${zone}</bdi></span></h2>
+      <h2 id="heat">
+        {of === "starts" ? "Starts in the busiest minute of each five" : "Active runs, at most, in each five minutes"}
+        {" "}
+        <span class="quiet">
+          <bdi>{zone}</bdi>
+        </span>
+      </h2>
       <div class="wide">
         <table class="heat-map">
           <thead>
-            <tr><td></td>${columns.map((column) => html`<th key=${column} scope="col">${column}</th>`)}</tr>
+            <tr>
+              <td></td>
+              {columns.map((column) => <th key={column} scope="col">{column}</th>)}
+            </tr>
           </thead>
           <tbody>
-          ${rows.map(({ label, cells }, index) =>
-            html`
-              <tr key=${index}><th scope="row">${label}</th>
-                ${cells.map((cell, column) =>
-                  html`<td key=${column} class=${cell ? `level-${levelOf(cell.value, levels)}` : ""} title=${
-                    cell && `${fullTime(cell.at, zone)}: ${cell.value} ${what}`
-                  }>${cell && (cell.value === 0 ? "·" : short(cell.value))}</td>`
-                )}
+            {rows.map(({ label, cells }, index) => (
+              <tr key={index}>
+                <th scope="row">{label}</th>
+                {cells.map((cell, column) => (
+                  <td
+                    key={column}
+                    class={cell ? `level-${levelOf(cell.value, levels)}` : ""}
+                    title={cell && `${fullTime(cell.at, zone)}: ${cell.value} ${what}`}
+                  >
+                    {cell && (cell.value === 0 ? "·" : short(cell.value))}
+                  </td>
+                ))}
               </tr>
-            `
-          )}
-        </tbody>
+            ))}
+          </tbody>
         </table>
       </div>
-      <ul class="legend" aria-label="Colours">${levelLabels(levels).map((label, level) =>
-        html`<li key=${label}><span class=${`swatch level-${level}`} aria-hidden="true"></span>${label}</li>`
-      )}</ul>
+      <ul class="legend" aria-label="Colours">
+        {levels.map((level, index) => (
+          <li key={index}>
+            <span class={`swatch level-${index}`} aria-hidden="true"></span>
+            {level[1] === 0 ? "none" : levelText(level)}
+          </li>
+        ))}
+      </ul>
     </section>
-  `;
+  );
 }
 
-/** Fits into a cell. @param {number} value */
-function short(value) {
+/** Fits into a cell. */
+function short(value: number) {
   return value < 1_000 ? String(value) : `${Math.floor(value / 1_000)}k`;
 }
 
-/** @param {{ report: LoadOfDay }} props */
-function Advice({ report: { advice, load } }) {
-  return html`
+function Advice({ report: { advice, load } }: { report: LoadOfDay }) {
+  return (
     <section class="panel" aria-labelledby="advice">
       <h2 id="advice">Advice</h2>
-      ${advice.length === 0
-        ? html`<p class="quiet">No crowd that could be spread.</p>`
-        : html`<ul class="advice">${
-          advice.map(({ schedule, count, instead, fields, peakStarts }) =>
-            html`
-              <li
-                key=${schedule}><b class="num">${count}</b> of the ${load.peakStarts
-                  .count} in the busiest minute say <code><bdi>${schedule}</bdi></code>. With <code><bdi>${instead}</bdi></code> in ${fields
-                  .join(" or ")} the most in a minute is <b class="num">${peakStarts}</b>.</li>
-            `
-          )
-        }</ul>`}
+      {advice.length === 0 ? <p class="quiet">No crowd that could be spread.</p> : (
+        <ul class="advice">
+          {advice.map(({ schedule, count, instead, fields, peakStarts }) => (
+            <li key={schedule}>
+              <b class="num">{count}</b> of the {load.peakStarts.count} in the busiest minute say{" "}
+              <code>
+                <bdi>{schedule}</bdi>
+              </code>. With{" "}
+              <code>
+                <bdi>{instead}</bdi>
+              </code>{" "}
+              in {fields.join(" or ")} the most in a minute is <b class="num">{peakStarts}</b>.
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
-  `;
+  );
 }
 
 /** So many of those that run longest in all. */
 const LISTED = 12;
 
-/** @param {{ report: LoadOfDay }} props */
-function Busiest({ report: { objects, from, to } }) {
+function Busiest({ report: { objects, from, to } }: { report: LoadOfDay }) {
   const busy = objects.filter(({ runs }) => runs > 0).sort((a, b) =>
     b.runs * b.durationSeconds - a.runs * a.durationSeconds
   ).slice(0, LISTED);
   const spanSeconds = (Date.parse(to) - Date.parse(from)) / 1_000;
-  if (busy.length === 0) return html``;
-  return html`
+  if (busy.length === 0) return null;
+  return (
     <section class="panel" aria-labelledby="busiest">
       <h2 id="busiest">Busiest</h2>
       <div class="wide">
@@ -196,26 +226,37 @@ function Busiest({ report: { objects, from, to } }) {
               <th scope="col" class="right">Would not start</th>
             </tr>
           </thead>
-          <tbody class="num">${busy.map((
-            { apiVersion, namespace, name, runs, durationSeconds, durationIsMeasured, skipped },
-          ) =>
-            html`
-              <tr key=${`${apiVersion} ${namespace}/${name}`}>
-                <th scope="row"><a href=${fragmentOf({
-                  view: "cronjob",
-                  target: { apiVersion, namespace, name },
-                  params: {},
-                })}><bdi>${namespace}/${name}</bdi></a></th>
-                <td class="right">${grouped(runs)}</td>
-                <td class="right"><span class="line end">${!durationIsMeasured &&
-                  html`<span class="quiet">assumed</span>`}<span>${duration(durationSeconds * 1_000)}</span></span></td>
-                <td class="right">${(runs * durationSeconds / spanSeconds).toFixed(2)}</td>
-                <td class="right">${Object.values(skipped).reduce((sum, count) => sum + count, 0) || "–"}</td>
+          <tbody class="num">
+            {busy.map((
+              { apiVersion, namespace, name, runs, durationSeconds, durationIsMeasured, skipped },
+            ) => (
+              <tr key={`${apiVersion} ${namespace}/${name}`}>
+                <th scope="row">
+                  <a
+                    href={fragmentOf({
+                      view: "cronjob",
+                      target: { apiVersion, namespace, name },
+                      params: {},
+                    })}
+                  >
+                    <bdi>{namespace}/{name}</bdi>
+                  </a>
+                </th>
+                <td class="right">{grouped(runs)}</td>
+                <td class="right">
+                  <span class="line end">
+                    {!durationIsMeasured &&
+                      <span class="quiet">assumed</span>}
+                    <span>{durationText(durationSeconds * 1_000)}</span>
+                  </span>
+                </td>
+                <td class="right">{(runs * durationSeconds / spanSeconds).toFixed(2)}</td>
+                <td class="right">{Object.values(skipped).reduce((sum, count) => sum + count, 0) || "–"}</td>
               </tr>
-            `
-          )}</tbody>
+            ))}
+          </tbody>
         </table>
       </div>
     </section>
-  `;
+  );
 }

@@ -1,5 +1,6 @@
 import { SECURITY_HEADERS } from "../../../../src/dashboard/guards.ts";
-import { PAGE_FILES } from "../../../../src/dashboard/page_files.ts";
+import type { PageFiles } from "../../../../src/dashboard/built_page.ts";
+import { loadPage } from "../../../../src/dashboard/page_files.ts";
 import type {
   ActionAnswer,
   Detail,
@@ -37,6 +38,7 @@ export interface CannedServer extends AsyncDisposable {
 export function serveCanned(canned: Canned): CannedServer {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   let isAway = false;
+  let page: Promise<PageFiles> | undefined;
   const rows = () =>
     new Response(
       new ReadableStream<Uint8Array>({
@@ -47,7 +49,7 @@ export function serveCanned(canned: Canned): CannedServer {
         cancel: () => {},
       }),
     );
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { pathname, searchParams } = new URL(request.url);
     if (isAway) return new Response("", { status: 503 });
     if (pathname === "/api/rows") return rows();
@@ -55,7 +57,7 @@ export function serveCanned(canned: Canned): CannedServer {
       return new Response((canned.logs ?? []).map((message) => `${JSON.stringify(message)}\n`).join(""));
     }
     if (pathname.startsWith("/api/")) return answer(canned, pathname, searchParams);
-    const file = PAGE_FILES[pathname];
+    const file = (await (page ??= loadPage()))[pathname];
     if (!file) return new Response("", { status: 404 });
     return new Response(file.text, { headers: { ...SECURITY_HEADERS, "content-type": file.type } });
   });

@@ -1,9 +1,9 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { timeZone } from "../../schedule/time_zone.ts";
-import type { SimulationReport } from "../../simulate/report.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { timeZone } from "../schedule/time_zone.ts";
+import type { SimulationReport } from "./report.ts";
 
 /** How many of something, from the least to the most of one level. */
-type Level = readonly [least: number, most: number];
+export type Level = readonly [least: number, most: number];
 
 /** Below 100, levels are the same everywhere, so that pictures can be compared. */
 const COMMON: readonly Level[] = [[0, 0], [1, 4], [5, 19], [20, 49], [50, Infinity]];
@@ -27,6 +27,8 @@ export function levelText([least, most]: Level): string {
 }
 
 export interface HeatCell {
+  /** When it begins. */
+  readonly at: EpochMs;
   /** By the wall clock. */
   readonly label: string;
   readonly value: number;
@@ -46,34 +48,39 @@ const DAY_MS = 24 * HOUR_MS;
 /** A longer span has a row for a day, in place of one for an hour. */
 const LONGEST_BY_HOUR_MS = 2 * DAY_MS;
 
-/** Lays starts out by the wall clock: hours with their five minutes, or days with their hours. */
-export function heatMapOf({ from, to, timeZone: zone, load: { cells }, before }: SimulationReport): HeatMap {
+/** Lays starts or active runs out by the wall clock: hours with their five minutes, or days with their hours. */
+export function heatMapOf(
+  { from, to, timeZone: zone, load: { cells }, before }: SimulationReport,
+  of: "starts" | "active" = "starts",
+): HeatMap {
   const spanMs = Date.parse(to) - Date.parse(from);
   const cellMinutes = spanMs > LONGEST_BY_HOUR_MS ? 60 : cells.minutes;
   const rowMs = cellMinutes === 60 ? DAY_MS : HOUR_MS;
   const count = rowMs / (cellMinutes * 60_000);
   const rows = new Map<string, { label: string; cells: (HeatCell | undefined)[] }>();
-  for (const [i, value] of cells.starts.entries()) {
+  for (const [i, value] of cells[of].entries()) {
     const instant = Date.parse(cells.from) + i * cells.minutes * 60_000;
     const { offsetMs } = timeZone(zone).periodAt(instant);
     const wall = instant + offsetMs;
     // An hour that comes twice has two rows.
     const key = `${Math.floor(wall / rowMs)} ${rowMs === HOUR_MS ? offsetMs : ""}`;
-    const newRow = () => ({ label: rowLabel(wall, rowMs, spanMs), cells: Array(count).fill(undefined) });
-    const row = rows.getOrInsertComputed(key, newRow);
+    // Not getOrInsertComputed(): some browsers have no such method yet.
+    const row = rows.get(key) ?? { label: rowLabel(wall, rowMs, spanMs), cells: Array(count).fill(undefined) };
+    rows.set(key, row);
     const column = Math.floor((wall % rowMs) / (cellMinutes * 60_000));
     const known = row.cells[column];
     row.cells[column] = {
+      at: known?.at ?? instant,
       label: known?.label ?? clock(wall),
       value: Math.max(value, known?.value ?? 0),
-      before: before && Math.max(before.cells.starts[i] ?? 0, known?.before ?? 0),
+      before: before && Math.max(before.cells[of][i] ?? 0, known?.before ?? 0),
     };
   }
   const columns = Array.from(
     { length: count },
     (_, i) => cellMinutes === 60 ? String(i).padStart(2, "0") : `:${String(i * cellMinutes).padStart(2, "0")}`,
   );
-  const levels = levelsUpTo(Math.max(0, ...cells.starts, ...before?.cells.starts ?? []));
+  const levels = levelsUpTo(Math.max(0, ...cells[of], ...before?.cells[of] ?? []));
   return { columns, rows: [...rows.values()], cellMinutes, levels };
 }
 
