@@ -15,6 +15,12 @@ const RETRY_MS = 1_000;
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
 
+/** A container, and the Pod that it is of. */
+export interface LabelledContainer {
+  readonly name: string;
+  readonly podUid: string;
+}
+
 interface Listed {
   readonly Names: readonly string[];
   readonly Labels: Readonly<Record<string, string>>;
@@ -81,19 +87,11 @@ export class EngineContainers {
     });
   }
 
-  /** Returns the names of those that have a label, also of those at rest. */
-  async named(label: string, value: string): Promise<string[]> {
-    return (await this.#list(label, value)).map(({ Names }) => Names[0]!.replace(/^\//, ""));
-  }
-
-  /** Returns the uids of the Pods of those that have a label. */
-  async podsOf(label: string, value: string): Promise<string[]> {
-    return (await this.#list(label, value)).map(({ Labels }) => Labels[LABELS.podUid]!);
-  }
-
-  #list(label: string, value: string): Promise<readonly Listed[]> {
-    const filters = JSON.stringify({ label: [`${label}=${value}`] });
-    return this.#api.get<readonly Listed[]>("/containers/json", { query: { all: "1", filters } });
+  /** Returns those that have a label, also those at rest. */
+  async labelled(label: string, value: string): Promise<LabelledContainer[]> {
+    const query = { all: "1", filters: JSON.stringify({ label: [`${label}=${value}`] }) };
+    const listed = await this.#api.get<readonly Listed[]>("/containers/json", { query });
+    return listed.map(({ Names, Labels }) => ({ name: Names[0]!.replace(/^\//, ""), podUid: Labels[LABELS.podUid]! }));
   }
 
   /**

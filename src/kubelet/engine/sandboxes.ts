@@ -5,7 +5,7 @@ import { isSidecar } from "../decide.ts";
 import { LABELS, podLabels, sandboxName } from "./container_names.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError } from "./api/engine_error.ts";
-import type { EngineContainers } from "./engine_containers.ts";
+import type { EngineContainers, LabelledContainer } from "./engine_containers.ts";
 import { makePauseImage, PAUSE_IMAGE } from "./images/pause_image.ts";
 
 export interface SandboxesOptions {
@@ -77,23 +77,23 @@ export class Sandboxes {
 
   /** Called when nothing of the Pod runs. */
   async remove(pod: Pod): Promise<void> {
-    if (sharesAny(pod.spec!)) await this.#removeByUid(pod.metadata.uid);
+    const { uid } = pod.metadata;
+    if (sharesAny(pod.spec!)) await this.#removeAll(uid, await this.#options.containers.labelled(LABELS.podUid, uid));
   }
 
   /** Removes all that there is of Pods of this data directory that are not known. */
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
     const { containers, dataDir } = this.#options;
-    const uids = new Set(await containers.podsOf(LABELS.dataDir, dataDir));
-    for (const uid of uids) if (!isKnown(uid)) await this.#removeByUid(uid);
+    const byPod = Map.groupBy(await containers.labelled(LABELS.dataDir, dataDir), ({ podUid }) => podUid);
+    for (const [uid, ofPod] of byPod) if (!isKnown(uid)) await this.#removeAll(uid, ofPod);
   }
 
   /** Removes all that there is of a Pod, with what runs in it. What others have joined goes last. */
-  async #removeByUid(uid: string): Promise<void> {
+  async #removeAll(uid: string, ofPod: readonly LabelledContainer[]): Promise<void> {
     this.#made.delete(uid);
     const { containers } = this.#options;
     const sandbox = sandboxName(uid);
-    const joined = (await containers.named(LABELS.podUid, uid)).filter((name) => name !== sandbox);
-    await Promise.all(joined.map((name) => containers.remove(name)));
+    await Promise.all(ofPod.filter(({ name }) => name !== sandbox).map(({ name }) => containers.remove(name)));
     await containers.remove(sandbox);
   }
 

@@ -1,3 +1,4 @@
+import { lineBatches } from "../../../kube/json_lines.ts";
 import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
 
@@ -16,23 +17,12 @@ interface ImageRecord {
 export function createImage(api: EngineApi, request: EngineRequest): Promise<string> {
   return api.stream("POST", "/images/create", request, async ({ status, body }) => {
     let last: ImageRecord = { error: `${api.engine} has not reported what became of the image` };
-    for await (const record of recordsOf(body)) {
-      last = record;
-      if (record.error !== undefined) break;
+    for await (const lines of lineBatches(ReadableStream.from(body))) {
+      const records = lines.map((line): ImageRecord => JSON.parse(line));
+      last = records.find(({ error }) => error !== undefined) ?? records.at(-1)!;
+      if (last.error !== undefined) break;
     }
     if (last.error !== undefined) throw new EngineError(last.error, { status });
     return last.status ?? "";
   });
-}
-
-/** One a line. */
-async function* recordsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<ImageRecord> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const piece of body) {
-    const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line);
-  }
-  if (rest.trim() !== "") yield JSON.parse(rest);
 }
