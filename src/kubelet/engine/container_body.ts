@@ -1,4 +1,4 @@
-import type { Container, PodSecurityContext, SecurityContext, VolumeMount } from "kubernetes-types/core/v1";
+import type { Container, PodSecurityContext, SecurityContext, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import { unitsOf } from "../../kube/quantity.ts";
 import type { Pod } from "../../kube/resource.ts";
 import { ContainerConfigError, expand } from "../inputs/env.ts";
@@ -138,15 +138,15 @@ function mountsOf({ pod, container, env, volumes }: StartOrder, hostPaths: reado
   return (container.volumeMounts ?? []).map((mount) => {
     const volume = pod.spec?.volumes?.find(({ name }) => name === mount.name);
     const path = { ...mount, subPath: mount.subPathExpr ? expand(mount.subPathExpr, env) : mount.subPath };
-    const source = volume?.hostPath ? ofMachine(volume.hostPath.path, path, hostPaths) : mountSource(volumes, path);
+    const source = volume?.hostPath ? ofMachine(volume, path, hostPaths) : mountSource(volumes, path);
     // What Kubernetes fills is Kubernetes' own.
     const isFilled = volume !== undefined && !volume.hostPath && !isScratch(volume);
     return { mount, source, isFilled };
   });
 }
 
-function ofMachine(path: string, { subPath }: VolumeMount, allowed: readonly string[]): string {
-  if (!subPath) return hostSource(path, allowed);
+function ofMachine(volume: Volume, { subPath }: VolumeMount, allowed: readonly string[]): string {
+  if (!subPath) return hostSource(volume, allowed);
   throw new ContainerConfigError(`subPath "${subPath}" of a hostPath is not supported here: name the whole path`);
 }
 

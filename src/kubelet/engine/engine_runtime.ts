@@ -24,7 +24,6 @@ import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError, EngineMissing, type EngineName } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
 import { engineRefusal, hostOf, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
-import { checkHostPaths } from "./host_paths.ts";
 import type { ImageStore } from "./images/image_store.ts";
 import { persist } from "./persist.ts";
 import type { Sandboxes } from "./sandboxes.ts";
@@ -88,8 +87,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   async prepare(run: RunOfContainer, { references, signal }: PrepareOptions): Promise<Prepared> {
-    const { hostPaths, images, sandboxes, timeZone } = this.#options;
-    checkHostPaths(run.pod, run.container, hostPaths);
+    const { images, sandboxes, timeZone } = this.#options;
     try {
       await sandboxes.prepare(run.pod);
       const image = await images.ready(run, references, signal);

@@ -1,15 +1,11 @@
 import { assert, assertThrows } from "@std/assert";
-import type { Container } from "kubernetes-types/core/v1";
-import type { Pod } from "../../../src/kube/resource.ts";
 import { FailedMount } from "../../../src/kubelet/inputs/env.ts";
-import { checkHostPaths } from "../../../src/kubelet/engine/host_paths.ts";
+import { hostSource } from "../../../src/kubelet/engine/host_paths.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";
 
 function check(path: string, allowed: string): void {
-  const container = { name: "main", volumeMounts: [{ name: "h", mountPath: "/h" }] } as Container;
-  const volumes = [{ name: "h", hostPath: { path, type: "DirectoryOrCreate" } }];
-  checkHostPaths({ spec: { containers: [container], volumes } } as unknown as Pod, container, [allowed]);
+  hostSource({ name: "h", hostPath: { path, type: "DirectoryOrCreate" } }, [allowed]);
 }
 
 test("A directory that a hostPath makes is made under what is allowed, which need not be there either", async () => {
