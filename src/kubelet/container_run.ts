@@ -63,7 +63,7 @@ export class ContainerRun implements Disposable {
         execIn(running, command, { clock: context.clock, timeoutMs, over: this.#over.signal }),
     };
     const postStart = files.owesPostStart ? container.lifecycle?.postStart : undefined;
-    if (isUsableHook(postStart, running.host)) this.#afterStart(postStart);
+    if (isUsableHook(postStart)) this.#afterStart(postStart);
     else if (hasUsableProbe(container, this.#means)) this.#probe();
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
@@ -88,7 +88,7 @@ export class ContainerRun implements Disposable {
     this.#timers.push(this.#clock.schedule(killAt, () => this.#timeIsUp()));
     if (!isFirst) return false;
     const preStop = this.#run.container.lifecycle?.preStop;
-    if (killAt > this.#clock.now() && isUsableHook(preStop, this.#running.host)) this.#beforeEnd(preStop);
+    if (killAt > this.#clock.now() && isUsableHook(preStop)) this.#beforeEnd(preStop);
     else this.#running.signal("SIGTERM");
     return true;
   }
@@ -97,7 +97,7 @@ export class ContainerRun implements Disposable {
     const { pod, container, files } = this.#run;
     this.#onHealth({ started: false, ready: false, inPostStart: true });
     const { signal } = this.#over;
-    const failure = await runHook(hook, { container, means: this.#means, clock: this.#clock, signal });
+    const failure = await runHook(hook, { means: this.#means, clock: this.#clock, signal });
     if (signal.aborted) return;
     // One that failed ends the container, if need be in another life of the program.
     if (failure === undefined) files.postStartIsDone();
@@ -113,11 +113,11 @@ export class ContainerRun implements Disposable {
   }
 
   async #beforeEnd(hook: Hook): Promise<void> {
-    const { pod, container } = this.#run;
+    const { pod } = this.#run;
     using stage = new Stage(this.#over.signal);
     this.#preStop = stage;
     const timeoutMs = this.#killAt - this.#clock.now();
-    const options = { container, means: this.#means, clock: this.#clock, timeoutMs, signal: stage.signal };
+    const options = { means: this.#means, clock: this.#clock, timeoutMs, signal: stage.signal };
     const failure = await runHook(hook, options);
     this.#preStop = undefined;
     if (this.#over.signal.aborted) return;

@@ -75,7 +75,7 @@ async function lookByCommand(command: Promise<ExecResult>): Promise<ProbeResult>
 }
 
 /** Returns a port, if there is such a one. A name of the container's ports goes before a number in words. */
-export function portOf({ ports = [] }: Container, wanted: string | number): number | undefined {
+function portOf({ ports = [] }: Container, wanted: string | number): number | undefined {
   const port = Number(ports.find(({ name }) => name === wanted)?.containerPort ?? wanted);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
@@ -115,19 +115,19 @@ async function lookByConnection({ host, port }: Address, signal: AbortSignal): P
   }
 }
 
-export type HttpHeaders = readonly { readonly name: string; readonly value?: string }[];
+type HttpHeaders = readonly { readonly name: string; readonly value?: string }[];
 
 /** A longer first line is no answer. */
 const MAX_LINE = 64 * 1024;
 
 /** Where a server is. */
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }
 
 /** @throws {Error} if there is no such page anywhere */
-export function urlOf(
+function urlOf(
   { path = "/", scheme = "HTTP" }: { readonly path?: string; readonly scheme?: string },
   { host, port }: Address,
 ): URL {
@@ -146,7 +146,7 @@ export function urlOf(
  * @returns the status
  * @throws {Error} if there is no answer, or `signal` is aborted before
  */
-export async function get(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<number> {
+async function get(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   const request = requestFor(url, headers);
   const socket = openTo(url, () => socket.write(request));

@@ -164,7 +164,7 @@ test("A hook before the end that takes too long is not waited for, and leaves it
     ]);
   }));
 
-test("A hook by a port that cannot be reached is left out", () =>
+test("A hook by a port is left out", () =>
   withRun({ preStop: { httpGet: { port: 1 } } }, true, async ({ clock, run, said }) => {
     run.end(clock.now() + 10_000);
     await clock.advance(0);
@@ -181,8 +181,7 @@ test("A container that must end at once has no hook before that", () =>
 test("Hooks that cannot be carried out are named", () => {
   const lifecycle = { postStart: { httpGet: { port: 1 } }, preStop: { tcpSocket: { port: 1 } } };
   const container: Container = { name: "main", lifecycle };
-  assertEquals(unusableHandlers(container, "127.0.0.1"), ["lifecycle.preStop.tcpSocket"]);
-  assertEquals(unusableHandlers(container, undefined), [
+  assertEquals(unusableHandlers(container, "127.0.0.1"), [
     "lifecycle.postStart.httpGet",
     "lifecycle.preStop.tcpSocket",
   ]);
@@ -191,7 +190,6 @@ test("Hooks that cannot be carried out are named", () => {
 
 test("Hooks of plain processes hold back the next container, and come before the end", async () => {
   await using kubelet = await startKubelet({ stopGraceMs: 60_000 });
-  await using web = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => new Response(null));
   const volumeMounts = [{ name: "v", mountPath: "/v" }];
   const first = {
     ...shell("trap 'cat $VOLUME_V/log; exit 0' TERM; while :; do sleep 0.05; done"),
@@ -207,7 +205,7 @@ test("Hooks of plain processes hold back the next container, and come before the
     ...shell("echo next >>$VOLUME_V/log; trap 'exit 0' TERM; while :; do sleep 0.05; done"),
     volumeMounts,
     lifecycle: {
-      postStart: { httpGet: { port: web.addr.port, path: "/up" } },
+      postStart: { sleep: { seconds: 0 } },
       preStop: { exec: { command: ["false"] } },
     },
   };

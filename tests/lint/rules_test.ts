@@ -300,8 +300,7 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
   [
     cronJob({ container: ", lifecycle: {preStop: {sleep: {seconds: 1}}, postStart: {httpGet: {port: 80}}}" }),
     "podman",
-    "container-runtime-ignores 8 lifecycle.postStart.httpGet (it takes --container-network host) has no effect with " +
-    "container runtime podman",
+    "container-runtime-ignores 8 lifecycle.postStart.httpGet has no effect with container runtime podman",
   ],
   [
     cronJob({ container: ", readinessProbe: {httpGet: {port: 80}}" }),

@@ -52,7 +52,7 @@ export function engineRefusal(spec: PodSpec, options: MachineAccess): Refusal | 
 }
 
 /** Fields that have no effect in any network. */
-const IN_NO_NETWORK = /\.grpc$|^lifecycle.*\.tcpSocket$/;
+const IN_NO_NETWORK = /\.grpc$|^lifecycle/;
 
 /** Returns what has no effect on a container of an engine. */
 export function ignoredByEngine(container: Container, options: { readonly network: string | undefined }): string[] {
