@@ -5,8 +5,13 @@ const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** Returns an instant in full: `Sat 2026-11-21 02:00 Europe/Berlin`. */
 export function fullTime(instant: EpochMs, zone: string): string {
+  return `${timeIn(zone, instant)} ${zone}`;
+}
+
+/** Returns the same where the zone stands beside it already: `Sat 2026-11-21 02:00`. */
+export function timeIn(zone: string, instant: EpochMs): string {
   const { date, weekday, clock } = wallOf(instant, zone);
-  return `${weekday} ${date} ${clock} ${zone}`;
+  return `${weekday} ${date} ${clock}`;
 }
 
 /** Returns what the wall clock and the calendar of a zone show: `02:00`, with seconds unless they are 0. */

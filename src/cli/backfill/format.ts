@@ -5,7 +5,7 @@ import type { PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
 import { keyOf } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
-import { fullTime } from "../../schedule/full_time.ts";
+import { timeIn } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { formatTable } from "../shared/table.ts";
 
@@ -64,9 +64,7 @@ function formatPreview(about: Preview): string {
   const zone = zoneOf(about.cronJob);
   const rows = about.slots.flatMap(({ plan, isLeftToSchedule }) => {
     if (plan.kind !== "start") return [];
-    // The zone stands in the head.
-    const time = fullTime(plan.scheduledTime, zone).slice(0, -zone.length - 1);
-    return [[time, plan.outcome, isLeftToSchedule ? LEFT : plan.jobName]];
+    return [[timeIn(zone, plan.scheduledTime), plan.outcome, isLeftToSchedule ? LEFT : plan.jobName]];
   });
   const table = rows.length === 0 ? [] : [formatTable([[`TIME (${zone})`, "WAS", "JOB"], ...rows])];
   return [`${summaryOf([about])} (dry run)`, ...table].join("\n");

@@ -4,15 +4,24 @@ import type { ViewInput } from "../../view/look.ts";
 import { keyOf } from "../../kube/object.ts";
 import { whyOf } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
-import { fullTime } from "../../schedule/full_time.ts";
+import { timeIn } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
 
-interface About {
-  /** All runs that are known, shown or not. */
-  readonly known: readonly RunView[];
+/** A run, and what is known of its CronJob. */
+export interface KnownRun {
+  readonly run: RunView;
   readonly input: ViewInput;
+}
+
+interface About {
+  /** Whether they are all of one CronJob. */
+  readonly isOne: boolean;
+  /** All runs that are known, shown or not. */
+  readonly known: readonly KnownRun[];
+  /** How many of them are asked for. */
+  readonly wanted: number;
   readonly zone: string;
   readonly terminal: Terminal;
 }
@@ -37,47 +46,31 @@ const TRIGGERS: Readonly<Record<RunView["trigger"], string>> = {
 
 const NONE_CHOSEN = "No such run is known: leave out --failed and --since to see the others";
 
-/** Returns the table of `runs`, and what all known runs add up to. */
-export function formatHistory(runs: readonly RunView[], about: About): string {
-  if (runs.length === 0) return about.known.length === 0 ? "No run is known" : NONE_CHOSEN;
-  const rows = runs.map((run): Cell[] => [
-    atZone(run, about),
-    TRIGGERS[run.trigger],
-    late(run),
-    duration(run, about),
-    outcome(run),
-    whyOf(run, about.input),
-    run.job ?? "",
-  ]);
-  const head = [`TIME (${about.zone})`, "TRIGGER", "START", "DURATION", "OUTCOME", "WHY", "JOB"];
-  const table = formatTable([head, ...rows], { terminal: about.terminal, explains: "WHY", spare: SPARE });
-  return [table, ...summary(about.known)].join("\n");
-}
+type Column = readonly [head: string, cell: (run: RunView, input: ViewInput, about: About) => Cell];
 
-/** Returns the table of runs of several CronJobs, newest first, and how many of those that are wanted it leaves out. */
-export function formatHistories(
-  runs: readonly { readonly run: RunView; readonly input: ViewInput }[],
-  { zone, known, wanted, terminal }: Pick<About, "zone" | "terminal"> & { known: number; wanted: number },
-): string {
-  if (runs.length === 0) return known === 0 ? "No run is known" : NONE_CHOSEN;
-  const rows = runs.map(({ run, input }): Cell[] => [
-    atZone(run, { zone }),
-    keyOf(input.cronJob),
-    TRIGGERS[run.trigger],
-    duration(run, { input }),
-    outcome(run),
-    whyOf(run, input),
-    run.job ?? "",
-  ]);
-  const head = [`TIME (${zone})`, "CRONJOB", "TRIGGER", "DURATION", "OUTCOME", "WHY", "JOB"];
+const COLUMNS: readonly Column[] = [
+  ["TIME", ({ scheduledTime, startedAt }, _, { zone }) => {
+    const instant = scheduledTime ?? startedAt;
+    return instant === undefined ? "" : timeIn(zone, instant);
+  }],
+  ["CRONJOB", (_, { cronJob }, { isOne }) => isOne ? "" : keyOf(cronJob)],
+  ["TRIGGER", ({ trigger }) => TRIGGERS[trigger]],
+  ["START", (run, _, { isOne }) => isOne ? late(run) : ""],
+  ["DURATION", duration],
+  ["OUTCOME", outcome],
+  ["WHY", whyOf],
+  ["JOB", ({ job = "" }) => job],
+];
+
+/** Returns the table of `runs`, and what all known runs of one CronJob add up to, or how many of many it leaves out. */
+export function formatHistory(runs: readonly KnownRun[], about: About): string {
+  const { isOne, known, wanted, zone, terminal } = about;
+  if (runs.length === 0) return known.length === 0 ? "No run is known" : NONE_CHOSEN;
+  const head = COLUMNS.map(([head]) => head === "TIME" ? `TIME (${zone})` : head);
+  const rows = runs.map(({ run, input }) => COLUMNS.map(([, cell]) => cell(run, input, about)));
   const table = formatTable([head, ...rows], { terminal, explains: "WHY", spare: SPARE });
-  return wanted === runs.length ? table : `${table}\nThe newest ${runs.length} of ${wanted}: --last shows more`;
-}
-
-function atZone({ scheduledTime, startedAt }: RunView, { zone }: Pick<About, "zone">): string {
-  const instant = scheduledTime ?? startedAt;
-  // The zone stands in the head.
-  return instant === undefined ? "" : fullTime(instant, zone).slice(0, -zone.length - 1);
+  const left = wanted === runs.length ? [] : [`The newest ${runs.length} of ${wanted}: --last shows more`];
+  return [table, ...isOne ? summary(known.map(({ run }) => run)) : left].join("\n");
 }
 
 function late({ trigger, scheduledTime, startedAt }: RunView): string {
@@ -85,7 +78,7 @@ function late({ trigger, scheduledTime, startedAt }: RunView): string {
   return `+${distanceOf(scheduledTime, startedAt)}`;
 }
 
-function duration(run: RunView, { input: { now } }: Pick<About, "input">): string {
+function duration(run: RunView, { now }: ViewInput): string {
   const ms = durationMs(run);
   if (ms !== undefined) return distanceOf(0, ms);
   const goesOn = run.outcome === "Running" || run.outcome === "Pending";

@@ -1,7 +1,8 @@
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import type { RunView, RunViewOutcome } from "../../view/cron_job_view.ts";
+import type { RunViewOutcome } from "../../view/cron_job_view.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { runHistory } from "../../view/run_history.ts";
@@ -14,11 +15,11 @@ import { commonZone } from "../shared/common_zone.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { readCronJobs, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { type NamedOptions, readCronJobs, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { type ClusterPlace, withCluster } from "../shared/with_cluster.ts";
 import { whyOf } from "../../view/pods.ts";
-import { formatHistories, formatHistory } from "./format.ts";
+import { formatHistory, type KnownRun } from "./format.ts";
 
 /** What the command line of `history` says. */
 export interface HistoryOptions extends Choice {
@@ -28,94 +29,80 @@ export interface HistoryOptions extends Choice {
   output: "table" | "json";
 }
 
+/** Runs that one table shows, the newest first. */
+interface Group {
+  /** Of which API its CronJob is; undefined for a table of all CronJobs. */
+  readonly apiVersion: string | undefined;
+  readonly zone: string;
+  readonly known: readonly KnownRun[];
+}
+
 /** Prints the last runs of CronJobs, those included that only the archive of `standalone` remembers. */
 export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
+  const { names: [name], last, output } = options;
   await withCluster(options, "history", async (client, place) => {
-    const [name] = options.names;
-    if (name === undefined) await printAll(client, place, options, clock);
-    else await printOne(client, place, { ...options, name }, clock);
+    const now = clock.now();
+    const groups = await groupsOf(client, place, options, { now, controllers: await place.controllers(clock) });
+    const shown = groups.map((group) => ({ ...group, chosen: wanted(group, options, now) }));
+    if (output === "json") {
+      const runs = shown.flatMap(({ chosen }) => chosen.slice(0, last));
+      return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
+    }
+    const about = { isOne: name !== undefined, terminal: standardOutput() };
+    for (const { chosen, apiVersion, ...group } of shown) {
+      if (groups.length > 1) console.log(`${name} (${apiVersion})`);
+      console.log(formatHistory(chosen.slice(0, last), { ...group, ...about, wanted: chosen.length }));
+    }
   });
 }
 
-async function printOne(
-  client: KubeClient,
-  place: ClusterPlace,
-  { name, ...options }: HistoryOptions & { name: string },
-  clock: Clock,
-): Promise<void> {
-  const controllers = await place.controllers(clock);
-  const [inputs, kept] = await Promise.all([
-    readNamedCronJobs(client, { namespace: place.namespace, name }, { now: clock.now(), controllers }),
-    keptRunsOf(client, place, name),
-  ]);
-  const histories = inputs.map((input) => {
-    const known = knownRuns({ ...input, kept });
-    const zone = zoneOf(input.cronJob);
-    return { input, zone, known, runs: wanted(known, options, { zone, now: input.now }).slice(0, options.last) };
-  });
-  if (options.output === "json") {
-    // Said only where it distinguishes something.
-    const whose = ({ cronJob: { flavour } }: ViewInput) =>
-      inputs.length > 1 ? { apiVersion: apiVersionOf(flavour.resource) } : {};
-    printJson(histories.flatMap(({ input, runs }) => runs.map((run) => ({ input, run, whose: whose(input) }))));
-    return;
-  }
-  const terminal = standardOutput();
-  for (const { runs, ...about } of histories) {
-    const { flavour } = about.input.cronJob;
-    if (inputs.length > 1) console.log(`${name} (${apiVersionOf(flavour.resource)})`);
-    console.log(formatHistory(runs, { ...about, terminal }));
-  }
-}
-
-async function printAll(
+/** Returns a group for each CronJob of the name that is given, else one for all CronJobs. */
+async function groupsOf(
   client: KubeClient,
   place: ClusterPlace,
   options: HistoryOptions,
-  clock: Clock,
-): Promise<void> {
-  const { last, output } = options;
-  const now = clock.now();
-  const controllers = await place.controllers(clock);
-  const reader = new ClusterReader(client, selectionOf(options, place.namespace));
-  const seen = await readCronJobs(reader, { now, controllers, allFailures: true });
-  const zone = commonZone(seen.map(({ input }) => input.cronJob));
-  const known = (await Promise.all(seen.map(async ({ input }) => {
-    const { namespace, name } = input.cronJob.metadata;
-    const kept = await keptRunsOf(client, { ...place, namespace: namespace ?? place.namespace }, name);
-    return knownRuns({ ...input, kept }).map((run) => ({ input, run }));
-  }))).flat().sort((a, b) => newestFirst(a.run, b.run));
-  const runs = wanted(known.map(({ run }) => run), options, { zone, now });
-  const chosen = new Set(runs);
-  const shown = known.filter(({ run }) => chosen.has(run)).slice(0, last);
-  if (output === "json") return printJson(shown.map((one) => ({ ...one, whose: whoseOf(one.input) })));
-  console.log(formatHistories(shown, { zone, known: known.length, wanted: runs.length, terminal: standardOutput() }));
+  reading: NamedOptions,
+): Promise<Group[]> {
+  const { names: [name] } = options;
+  const inputs = name === undefined
+    ? (await readCronJobs(new ClusterReader(client, selectionOf(options, place.namespace)), {
+      ...reading,
+      allFailures: true,
+    })).map(({ input }) => input)
+    : await readNamedCronJobs(client, { namespace: place.namespace, name }, reading);
+  const known = await Promise.all(inputs.map((input) => knownRuns(client, place, input)));
+  const cronJobs = inputs.map(({ cronJob }) => cronJob);
+  if (name !== undefined) {
+    return cronJobs.map((one, i) => ({ apiVersion: apiVersionIn(one), zone: zoneOf(one), known: known[i]! }));
+  }
+  const all = known.flat().sort((a, b) => newestFirst(a.run, b.run));
+  return [{ apiVersion: undefined, zone: commonZone(cronJobs), known: all }];
 }
 
-function whoseOf({ cronJob: { flavour, metadata: { namespace, name } } }: ViewInput) {
-  return { apiVersion: apiVersionOf(flavour.resource), namespace, name };
-}
-
-function printJson(runs: readonly { input: ViewInput; run: RunView; whose: object }[]): void {
-  const told = runs.map(({ input, run, whose }) => ({
-    ...whose,
-    ...runJson(run),
-    why: whyOf(run, input) || undefined,
-  }));
-  console.log(jsonText(told));
-}
-
-function knownRuns(input: ViewInput): RunView[] {
-  return runHistory(lookBack(lookAt(input)));
+async function knownRuns(client: KubeClient, place: ClusterPlace, input: ViewInput): Promise<KnownRun[]> {
+  const { namespace = place.namespace, name } = input.cronJob.metadata;
+  const kept = await keptRunsOf(client, { ...place, namespace }, name);
+  return runHistory(lookBack(lookAt({ ...input, kept }))).map((run) => ({ input, run }));
 }
 
 const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
 
-function wanted(
-  known: readonly RunView[],
-  { since, failed }: HistoryOptions,
-  { zone, now }: { readonly zone: string; readonly now: EpochMs },
-): RunView[] {
+function wanted({ known, zone }: Group, { since, failed }: HistoryOptions, now: EpochMs): KnownRun[] {
   const from = since === undefined ? -Infinity : readPeopleTime(since, "--since", { now, zone, towards: "past" }).at;
-  return known.filter((run) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome)));
+  return known.filter(({ run }) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome)));
+}
+
+/** Says whose it is only where that distinguishes something. */
+function jsonOf({ run, input }: KnownRun, { names }: HistoryOptions, groups: number) {
+  const { namespace, name } = input.cronJob.metadata;
+  return {
+    ...(names.length === 0 || groups > 1) && { apiVersion: apiVersionIn(input.cronJob) },
+    ...names.length === 0 && { namespace, name },
+    ...runJson(run),
+    why: whyOf(run, input) || undefined,
+  };
+}
+
+function apiVersionIn({ flavour }: CronJob): string {
+  return apiVersionOf(flavour.resource);
 }

@@ -1,6 +1,6 @@
 import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate/report.ts";
 import { formatDistance } from "../../view/distance.ts";
-import { fullTime } from "../../schedule/full_time.ts";
+import { timeIn } from "../../schedule/full_time.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { formatTable } from "../shared/table.ts";
 import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "../../simulate/heat_map.ts";
@@ -36,11 +36,9 @@ function title(report: SimulationReport, { levels, cellMinutes }: HeatMap, marks
 
 /** Returns a whole day by its date. */
 function spanText({ from, to }: SimulationReport, zone: string): string {
-  const [first, last] = [fullTime(Date.parse(from), zone), fullTime(Date.parse(to), zone)];
-  const end = zone.length + 1;
-  const isDay = first.slice(0, -end).endsWith(" 00:00") && last.slice(0, -end).endsWith(" 00:00") &&
-    Date.parse(to) - Date.parse(from) <= 25 * 3_600_000;
-  return isDay ? first.replace(" 00:00", "") : `${first.slice(0, -end)} to ${last}`;
+  const [first, last] = [from, to].map((time) => timeIn(zone, Date.parse(time))) as [string, string];
+  const isDay = first.endsWith(" 00:00") && last.endsWith(" 00:00") && isWithinDay({ from, to });
+  return isDay ? `${first.replace(" 00:00", "")} ${zone}` : `${first} to ${last} ${zone}`;
 }
 
 function picture({ columns, rows, levels }: HeatMap, marks: string): string[] {
@@ -168,7 +166,7 @@ function durations({ durations: { by, measured, assumed, assumedSeconds } }: Sim
 
 function listed({ runs, timeZone }: SimulationReport): string[] {
   if (!runs) return [];
-  const at = (time: string) => fullTime(Date.parse(time), timeZone).slice(0, -timeZone.length - 1);
+  const at = (time: string) => timeIn(timeZone, Date.parse(time));
   const rows = runs.map(({ startsAt, endsAt, scheduledTime, namespace, name, replaced }) => [
     at(startsAt),
     formatDistance((Date.parse(endsAt) - Date.parse(startsAt)) / 1_000),
@@ -180,9 +178,13 @@ function listed({ runs, timeZone }: SimulationReport): string[] {
 }
 
 function at(time: string, { from, to, timeZone }: SimulationReport): string {
-  const text = fullTime(Date.parse(time), timeZone).slice(0, -timeZone.length - 1);
-  const isDay = Date.parse(to) - Date.parse(from) <= 25 * 3_600_000;
-  return isDay ? text.slice("Sun 2026-11-22 ".length) : text;
+  const text = timeIn(timeZone, Date.parse(time));
+  return isWithinDay({ from, to }) ? text.slice("Sun 2026-11-22 ".length) : text;
+}
+
+/** The longest day has 25 hours. */
+function isWithinDay({ from, to }: Pick<SimulationReport, "from" | "to">): boolean {
+  return Date.parse(to) - Date.parse(from) <= 25 * 3_600_000;
 }
 
 function cores({ peakCpu }: LoadReport): string {
