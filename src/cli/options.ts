@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { OUR_JOB_CONTROLLER } from "../job/api/names.ts";
 import { parseDuration } from "../schedule/duration.ts";
+import { FlagError } from "./errors.ts";
 import type { LogLevel } from "../telemetry/logging.ts";
 
 const LOG_FORMATS = ["text", "json"] as const;
@@ -120,6 +121,20 @@ export function listOf<Name extends string>(names: readonly Name[]): (text: stri
     }
     return [...new Set(members)] as Name[];
   };
+}
+
+/** An option, and what it is on a command line. */
+type Given<T> = readonly [flag: string, value: T | undefined];
+
+/**
+ * Returns the values of two options that go together; undefined where neither is given.
+ *
+ * @throws {FlagError} where one of them is missing
+ */
+export function bothOf<A, B>([one, a]: Given<A>, [other, b]: Given<B>): [A, B] | undefined {
+  if (a === undefined && b === undefined) return undefined;
+  if (a === undefined || b === undefined) throw new FlagError(`Give both ${one} and ${other}, or neither`);
+  return [a, b];
 }
 
 const JOB_MODES = ["off", "managed", "all"] as const;

@@ -3,7 +3,9 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { formatListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { ConfigError } from "../errors.ts";
+import { bothOf } from "../options.ts";
 import { isLoopback } from "../shared/dashboard_address.ts";
+import { readSecretFile } from "../shared/secret_file.ts";
 import { VERSION } from "../version.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 
@@ -59,22 +61,14 @@ export async function openDashboard(
 
 /** @throws {ConfigError} where one of two is missing, or cannot be read */
 async function readTls(
-  { dashboardBindAddress, dashboardTlsCertFile: cert, dashboardTlsKeyFile: key }: DashboardOptions,
+  { dashboardBindAddress, dashboardTlsCertFile, dashboardTlsKeyFile }: DashboardOptions,
 ) {
-  if (cert === undefined && key === undefined) return undefined;
+  const [certFlag, keyFlag] = ["--dashboard-tls-cert-file", "--dashboard-tls-key-file"] as const;
+  const given = bothOf([certFlag, dashboardTlsCertFile], [keyFlag, dashboardTlsKeyFile]);
+  if (!given) return undefined;
   if (dashboardBindAddress === "none") {
-    throw new ConfigError("--dashboard-tls-cert-file and --dashboard-tls-key-file need --dashboard-bind-address");
+    throw new ConfigError(`${certFlag} and ${keyFlag} need --dashboard-bind-address`);
   }
-  if (cert === undefined || key === undefined) {
-    throw new ConfigError("Give both --dashboard-tls-cert-file and --dashboard-tls-key-file, or neither");
-  }
-  return { cert: await read(cert, "--dashboard-tls-cert-file"), key: await read(key, "--dashboard-tls-key-file") };
-}
-
-async function read(file: string, flag: string): Promise<string> {
-  try {
-    return await Deno.readTextFile(file);
-  } catch (cause) {
-    throw new ConfigError(`Cannot read ${flag} ${file}: ${(cause as Error).message}`, { cause });
-  }
+  const [cert, key] = given;
+  return { cert: await readSecretFile(cert, certFlag), key: await readSecretFile(key, keyFlag) };
 }

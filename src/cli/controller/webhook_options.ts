@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { WebhookChannelOptions } from "../../notifications/webhook_channel.ts";
 import { ConfigError } from "../errors.ts";
-import { durationMs, option } from "../options.ts";
+import { bothOf, durationMs, option } from "../options.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 
@@ -39,12 +39,11 @@ export function addWebhookOptions(command: Command): Command {
  * @throws {ConfigError} where one of two is missing, or the keys can't be read
  */
 export async function webhookOf(
-  { notifyWebhook: url, notifySecretFile: file }: WebhookOptions,
+  { notifyWebhook, notifySecretFile }: WebhookOptions,
 ): Promise<Pick<WebhookChannelOptions, "url" | "keys"> | undefined> {
-  if (url === undefined && file === undefined) return undefined;
-  if (url === undefined || file === undefined) {
-    throw new ConfigError("Give both --notify-webhook and --notify-secret-file, or neither");
-  }
+  const given = bothOf(["--notify-webhook", notifyWebhook], ["--notify-secret-file", notifySecretFile]);
+  if (!given) return undefined;
+  const [url, file] = given;
   const text = await readSecretFile(file, "--notify-secret-file");
   const { readSigningKeys } = await import("../../notifications/signature.ts");
   try {

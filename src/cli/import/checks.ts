@@ -10,14 +10,6 @@ const IMAGE = (() => {
   return new RegExp(`^(?:${host}/)?${component}(?:/${component})*(?::${tag})?(?:@${digest})?$`);
 })();
 
-/** Checks it by the rule of the API server, before anything is written. */
-export function checkNamespace(name: string): void {
-  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return;
-  throw new ConfigError(
-    `--namespace must be at most 63 lower case letters, digits and '-', current value is ${JSON.stringify(name)}`,
-  );
-}
-
 /** Names begin with it, its dots as dashes. */
 export function checkHost(host: string): void {
   if (/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)) return;

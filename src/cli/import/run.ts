@@ -2,11 +2,11 @@ import { importCrontabs, type ImportOptions } from "../../crontab/import_crontab
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { ScheduleError } from "../../schedule/schedule_error.ts";
-import { checkTimeZone, timeZone } from "../../schedule/time_zone.ts";
+import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { workstation } from "../shared/crontabs.ts";
-import { checkHost, checkImage, checkNamespace } from "./checks.ts";
+import { checkNamespace, checkZone } from "../shared/flag_checks.ts";
+import { checkHost, checkImage } from "./checks.ts";
 import { filesOf, writeFiles } from "./files.ts";
 import { IMPORT_FORMATS, messagesOf } from "./format.ts";
 import { readOutput } from "./output.ts";
@@ -28,13 +28,14 @@ export async function runImportCrontab(files: readonly string[], flags: ImportFl
   if (flags.namespace !== undefined) checkNamespace(flags.namespace);
   if (flags.host !== undefined) checkHost(flags.host);
   if (flags.image !== undefined) checkImage(flags.image);
+  if (flags.timeZone !== undefined) checkZone(flags.timeZone);
   const output = readOutput(flags.output);
   const options: ImportOptions = {
     api: apiOf(flags),
     namespace: flags.namespace,
     host: flags.host,
     place: flags.image === undefined ? await workstation() : { kind: "cluster", image: flags.image },
-    timeZone: readTimeZone(flags.timeZone),
+    timeZone: timeZone(flags.timeZone ?? "Local").name,
     now,
   };
   const lines = importCrontabs(await readSources(files, flags.system), options);
@@ -53,14 +54,4 @@ export async function runImportCrontab(files: readonly string[], flags: ImportFl
 /** A cluster has Kubernetes' own for sure; only the CRDs know cron's rule for clock changes. */
 function apiOf({ api, image }: ImportFlags): Flavour {
   return FLAVOURS.find(({ resource }) => apiVersionOf(resource) === api) ?? (image === undefined ? PRODUCTION : BATCH);
-}
-
-function readTimeZone(name: string | undefined): string {
-  try {
-    if (name !== undefined) checkTimeZone(name);
-    return timeZone(name ?? "Local").name;
-  } catch (cause) {
-    if (cause instanceof ScheduleError) throw new ConfigError(cause.message, { cause });
-    throw cause;
-  }
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
-import { ConfigError } from "../errors.ts";
 import { type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
+import { checkNamespace } from "../shared/flag_checks.ts";
 import { addReceiverOptions, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -60,7 +60,8 @@ export function addManifestsCommand(program: Command): void {
     ]);
     const byDefault = installOf(options.overlay);
     const apis = apisOf(command);
-    const watched = valuesOf(command, "namespace").map(namespaceName);
+    const watched = valuesOf(command, "namespace");
+    watched.forEach(checkNamespace);
     const install: Install = {
       ...byDefault,
       image: options.image || byDefault.image,
@@ -78,11 +79,4 @@ export function addManifestsCommand(program: Command): void {
 function dashboardOf({ dashboard, dashboardTlsSecret: secret }: ManifestsOptions): Install["dashboard"] {
   if (secret) return { kind: "tls", secret };
   return { kind: dashboard ? "port-forward" : "none" };
-}
-
-function namespaceName(name: string): string {
-  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;
-  throw new ConfigError(
-    `--namespace must be the name of a namespace (small letters, digits and dashes, at most 63), current value is ${name}`,
-  );
 }

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { destinationOf, type Receiver } from "../../manifests/receivers.ts";
-import { ConfigError } from "../errors.ts";
-import { option } from "../options.ts";
+import { bothOf, option } from "../options.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 
 /** Who is to be notified of runs. */
@@ -30,19 +29,13 @@ export function addReceiverOptions(command: Command): Command {
 /** @throws {ConfigError} where one of two is missing */
 export function receiversOf({ notifyWebhook, notifySecret, pingUrl, pingSecret }: ReceiverOptions): Receiver[] {
   return [
-    ...receiver("webhook", ["--notify-webhook", notifyWebhook], ["--notify-secret", notifySecret]),
-    ...receiver("pings", ["--ping-url", pingUrl], ["--ping-secret", pingSecret]),
+    ...receiver("webhook", bothOf(["--notify-webhook", notifyWebhook], ["--notify-secret", notifySecret])),
+    ...receiver("pings", bothOf(["--ping-url", pingUrl], ["--ping-secret", pingSecret])),
   ];
 }
 
-function receiver(
-  kind: Receiver["kind"],
-  [urlFlag, url]: [string, URL | undefined],
-  [secretFlag, secret]: [string, string | undefined],
-): Receiver[] {
-  if (url === undefined && secret === undefined) return [];
-  if (url === undefined || secret === undefined) {
-    throw new ConfigError(`Give both ${urlFlag} and ${secretFlag}, or neither`);
-  }
+function receiver(kind: Receiver["kind"], given: [url: URL, secret: string] | undefined): Receiver[] {
+  if (!given) return [];
+  const [url, secret] = given;
   return [{ kind, url: url.href, secret, destination: destinationOf(url) }];
 }

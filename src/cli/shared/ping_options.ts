@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { PingServer } from "../../notifications/ping_address.ts";
-import { ConfigError, FlagError } from "../errors.ts";
-import { option, switchOption } from "../options.ts";
+import { ConfigError } from "../errors.ts";
+import { bothOf, option, switchOption } from "../options.ts";
 import { readSecretFile } from "./secret_file.ts";
 
 /** Where it is said that this program, and labelled CronJobs, are well. */
@@ -36,15 +36,14 @@ export function addPingOptions(command: Command): Command {
  * @throws {ConfigError} where one of two is missing, or the key can't be read
  */
 export async function pingServerOf({ pingUrl, pingKeyFile, pingCreate }: PingOptions): Promise<PingServer | undefined> {
-  if (pingUrl === undefined && pingKeyFile === undefined) return undefined;
-  if (pingUrl === undefined || pingKeyFile === undefined) {
-    throw new FlagError("Give both --ping-url and --ping-key-file, or neither");
-  }
-  const key = (await readSecretFile(pingKeyFile, "--ping-key-file")).trim();
+  const given = bothOf(["--ping-url", pingUrl], ["--ping-key-file", pingKeyFile]);
+  if (!given) return undefined;
+  const [base, file] = given;
+  const key = (await readSecretFile(file, "--ping-key-file")).trim();
   if (!/^[\w-]+$/.test(key)) {
-    throw new ConfigError(`Cannot use --ping-key-file ${pingKeyFile}: a ping key has letters, digits, - and _ alone`);
+    throw new ConfigError(`Cannot use --ping-key-file ${file}: a ping key has letters, digits, - and _ alone`);
   }
-  return { base: pingUrl, key, creates: pingCreate };
+  return { base, key, creates: pingCreate };
 }
 
 /** Reads an address that an operator sets: one that holds no secret of its own. */

@@ -1,17 +1,15 @@
 import { cronJobKey } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { quote, ScheduleError } from "../../schedule/schedule_error.ts";
-import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { Fleet } from "../../simulate/fleet.ts";
 import { reportOn, type SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
-import { ConfigError } from "../errors.ts";
 import type { ByOption } from "../shared/by_option.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { jsonText } from "../shared/output.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { commonZone } from "../shared/common_zone.ts";
+import { checkZone } from "../shared/flag_checks.ts";
 import { readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
 import { formatText } from "./format_text.ts";
@@ -82,15 +80,6 @@ async function foundIn(
     found = await readCluster(client, options.namespace, { now: clock.now(), controllers });
   });
   return { found, controllers };
-}
-
-function checkZone(name: string): void {
-  try {
-    checkTimeZone(name);
-  } catch (cause) {
-    if (!(cause instanceof ScheduleError)) throw cause;
-    throw new ConfigError(`--time-zone ${quote(name)}: ${cause.remedy}`, { cause });
-  }
 }
 
 function exceeded({ limits, load, timeZone }: SimulationReport): string[] {

@@ -2,9 +2,9 @@ import type { DefaultsOfServer } from "../../apiserver/resource_kind.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { checkTimeZone, isTimeZone } from "../../schedule/time_zone.ts";
-import { quote, ScheduleError } from "../../schedule/schedule_error.ts";
-import { ConfigError, FlagError } from "../errors.ts";
+import { isTimeZone } from "../../schedule/time_zone.ts";
+import { ConfigError } from "../errors.ts";
+import { checkZone } from "../shared/flag_checks.ts";
 
 /**
  * Returns the zone that `--time-zone` names, `local` being that of this machine, or of TZ.
@@ -17,12 +17,7 @@ export function readTimeZone(text: string, local = Intl.DateTimeFormat().resolve
     if (isTimeZone(local)) return local;
     throw new ConfigError(`--time-zone local: the zone of this machine, "${local}", is no name of the tz database`);
   }
-  try {
-    checkTimeZone(text);
-  } catch (error) {
-    if (error instanceof ScheduleError) throw new FlagError(`--time-zone ${quote(text)}: ${error.remedy}, or local`);
-    throw error;
-  }
+  checkZone(text, ", or local");
   return text;
 }
 
