@@ -26,6 +26,7 @@ import { addReleaseCommand } from "./release/command.ts";
 import { addRestoreCommand } from "./restore/command.ts";
 import { addResumeCommand } from "./resume/command.ts";
 import { addServiceCommand } from "./service/command.ts";
+import { complain } from "./shared/complain.ts";
 import { addSimulateCommand } from "./simulate/command.ts";
 import { addStandaloneCommand } from "./standalone/command.ts";
 import { addStatusCommand } from "./status/command.ts";
@@ -58,7 +59,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
     // A reader that has seen enough, such as `head`.
     if (error instanceof Deno.errors.BrokenPipe) return EXIT.ok;
     if (error instanceof CommanderError) return commanderExit(error, args);
-    complain(redact(messageOf(error)));
+    complainOf(redact(messageOf(error)));
     if (tellsAll && error instanceof Error) console.error(redact(error.stack ?? ""));
     if (error instanceof FlagError) return usageExit(args);
     return isUsageError(error) || error instanceof NoAnswerError ? EXIT.usage : EXIT.failure;
@@ -139,11 +140,11 @@ function commanderExit(error: CommanderError, args: readonly string[]): number {
   const usage = usageExit(args);
   // A command that lacks its own command has printed its help.
   if (error.code === "commander.help") return usage;
-  complain(usageErrorText(error, args));
+  complainOf(usageErrorText(error, args));
   return usage;
 }
 
-function complain(message: string): void {
+function complainOf(message: string): void {
   // The words before it say the same as the number.
-  console.error(`cronjob-controller: ${message.replaceAll(/ \(os error \d+\)/g, "")}`);
+  complain(message.replaceAll(/ \(os error \d+\)/g, ""));
 }

@@ -1,3 +1,5 @@
+import type { Clock } from "../runtime/clock.ts";
+
 /** The user's wish to stop. Dispose of it to give the signals back to the runtime. */
 export interface StopSignal extends Disposable {
   readonly signal: AbortSignal;
@@ -18,6 +20,11 @@ export function listenForStop(): StopSignal {
       for (const signal of signals) Deno.removeSignalListener(signal, listener);
     },
   };
+}
+
+/** Resolves after so long, or as soon as `stopped` is aborted. */
+export async function sleepUnless(stopped: AbortSignal, clock: Pick<Clock, "sleep">, ms: number): Promise<void> {
+  await clock.sleep(ms, stopped).catch(() => {/* it was asked to stop */});
 }
 
 /** Calls `toggle` at each SIGUSR2. On Windows, which has no such signal, nothing does. */

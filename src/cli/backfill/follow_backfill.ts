@@ -3,8 +3,9 @@ import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { printable } from "../../telemetry/printable.ts";
+import { complain } from "../shared/complain.ts";
 import { ProgressLine } from "../shared/progress.ts";
-import { listenForStop } from "../signals.ts";
+import { listenForStop, sleepUnless } from "../signals.ts";
 
 /** Between two looks. */
 const LOOK_MS = 500;
@@ -37,12 +38,12 @@ export async function followBackfill(
       return;
     } else if (!wasTold && clock.monotonic() - begun > PATIENCE_MS) {
       wasTold = true;
-      console.error("cronjob-controller: No controller has answered yet; the request stays if you stop waiting");
+      complain("No controller has answered yet; the request stays if you stop waiting");
     }
-    await clock.sleep(LOOK_MS, stop.signal).catch(() => {/* it was asked to stop */});
+    await sleepUnless(stop.signal, clock, LOOK_MS);
   }
   progress.clear();
-  console.error("cronjob-controller: The back-fill goes on; backfill --cancel ends it");
+  complain("The back-fill goes on; backfill --cancel ends it");
   Deno.exitCode = 1;
 }
 

@@ -10,6 +10,7 @@ import { ConfigError } from "../errors.ts";
 import { act } from "../shared/act.ts";
 import { ClusterReader, selectionOf } from "../shared/cluster_reader.ts";
 import type { ActOptions } from "../shared/choice.ts";
+import { complain } from "../shared/complain.ts";
 import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { requestBy, withChosen } from "../shared/with_chosen.ts";
@@ -127,5 +128,5 @@ function checkCounts(previews: readonly Preview[], { maxSlots, yes, dryRun }: Ba
   if (sum <= MAX_SLOTS || yes) return;
   const question = `There are ${sum} scheduled times${all}: give --yes to run them`;
   if (!dryRun) throw new ConfigError(question);
-  console.error(`cronjob-controller: ${question}`);
+  complain(question);
 }

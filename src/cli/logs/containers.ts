@@ -12,6 +12,16 @@ export interface Container {
   readonly startError: string | undefined;
 }
 
+/** Returns what stands before each line of a container where there are several, or several Pods. */
+export function prefixOf(
+  { pod, name }: Pick<Container, "pod" | "name">,
+  all: readonly Pick<Container, "pod" | "name">[],
+  pods: number,
+): string {
+  if (all.some((other) => other.pod === pod && other.name !== name)) return `${pod}/${name} | `;
+  return pods > 1 ? `${pod} | ` : "";
+}
+
 /** Returns those that have written, or may have: also one that waits for its next start. */
 export function containersWithLogs({ metadata, status }: Pod): Container[] {
   return [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]

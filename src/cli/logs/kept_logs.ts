@@ -1,7 +1,8 @@
 import type { KubeClient } from "../../kube/client.ts";
-import { type KeptLog, type KeptRun, lastLogs } from "../../view/kept_runs.ts";
+import { type KeptRun, lastLogs } from "../../view/kept_runs.ts";
 import { keptLogOf } from "../shared/kept_history.ts";
 import type { ContainerLogOptions } from "./container_log.ts";
+import { prefixOf } from "./containers.ts";
 
 /** Prints what is remembered of what a Job that is gone wrote. Returns whether there was anything. */
 export async function printKeptLogs(
@@ -9,14 +10,11 @@ export async function printKeptLogs(
   kept: readonly KeptRun[],
   { job, previous, tail, signal }: Pick<ContainerLogOptions, "previous" | "tail" | "signal"> & { readonly job: string },
 ): Promise<boolean> {
-  const chosen = lastLogs(kept, { job, previous });
-  for (const log of chosen) {
-    for await (const line of keptLogOf(client, log, { tail, signal })) console.log(prefixOf(log, chosen) + line);
+  const logs = lastLogs(kept, { job, previous }).map((log) => ({ ...log, name: log.container }));
+  const pods = new Set(logs.map(({ pod }) => pod)).size;
+  for (const log of logs) {
+    const prefix = prefixOf(log, logs, pods);
+    for await (const line of keptLogOf(client, log, { tail, signal })) console.log(prefix + line);
   }
-  return chosen.length > 0;
-}
-
-function prefixOf({ pod, container }: KeptLog, all: readonly KeptLog[]): string {
-  if (all.some((other) => other.pod === pod && other.container !== container)) return `${pod}/${container} | `;
-  return all.some((other) => other.pod !== pod) ? `${pod} | ` : "";
+  return logs.length > 0;
 }

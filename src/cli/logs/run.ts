@@ -1,19 +1,19 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { type Job, JOBS, type Pod } from "../../kube/resource.ts";
+import { type Job, JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
+import { Complaints } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { printable } from "../../telemetry/printable.ts";
 import { readNamedRuns } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
-import { listenForStop } from "../signals.ts";
+import { listenForStop, sleepUnless } from "../signals.ts";
 import { jobOfRun } from "./chosen_run.ts";
 import { type ContainerLogOptions, logOf } from "./container_log.ts";
 import { printKeptLogs } from "./kept_logs.ts";
-import { type Container, containersWithLogs, waitOf } from "./containers.ts";
+import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
 
 /** What the command line of `logs` says. */
 export interface LogsOptions extends ConnectionOptions, Pick<ContainerLogOptions, "follow" | "tail" | "previous"> {
@@ -57,24 +57,20 @@ async function printLogs(
   const { clock, signal, follow, previous } = options;
   const { namespace } = job;
   const read = new Map<string, Promise<void>>();
-  const said = new Set<string>();
-  const sayOnce = (text: string) => {
-    if (!said.has(text)) console.error(`cronjob-controller: ${printable(text)}`);
-    said.add(text);
-  };
+  const complaints = new Complaints();
   for (;;) {
     const isLastLook = !follow || isOver(await jobOf(client, job));
     const pods = await podsOfRun(client, job);
-    for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) sayOnce(wait);
+    for (const wait of pods.flatMap((pod) => waitOf(pod) ?? [])) complaints.once(wait);
     const containers = pods.flatMap(containersWithLogs).filter(({ hasPrevious }) => hasPrevious || !previous);
     for (const container of containers) {
       const key = `${container.pod}/${container.name}/${container.start}`;
       if (read.has(key)) continue;
-      const prefix = prefixOf(container, { pods, all: containers });
+      const prefix = prefixOf(container, containers, pods.length);
       const printed = print(logOf(client, container, { ...options, namespace }), prefix).catch((error) => {
         if (signal.aborted) return;
         // A container that cannot be read holds nothing of the others back.
-        sayOnce(complaint(container, namespace, error));
+        complaints.once(complaintOf(container, namespace, error));
         Deno.exitCode = 1;
       });
       read.set(key, printed);
@@ -82,7 +78,7 @@ async function printLogs(
       if (!follow) await printed;
     }
     if (isLastLook || signal.aborted) break;
-    await clock.sleep(LOOK_MS, signal).catch(() => {/* it was asked to stop */});
+    await sleepUnless(signal, clock, LOOK_MS);
   }
   await Promise.all(read.values());
   return read.size > 0;
@@ -104,16 +100,7 @@ async function jobOf(client: KubeClient, { namespace, name }: JobName): Promise<
   return job;
 }
 
-function prefixOf(
-  { pod, name }: Container,
-  { pods, all }: { pods: readonly Pod[]; all: readonly Container[] },
-): string {
-  const hasSeveral = all.some((other) => other.pod === pod && other.name !== name);
-  if (hasSeveral) return `${pod}/${name} | `;
-  return pods.length > 1 ? `${pod} | ` : "";
-}
-
-function complaint({ pod, name, startError }: Container, namespace: string, error: unknown): string {
+function complaintOf({ pod, name, startError }: Container, namespace: string, error: unknown): string {
   if (error instanceof ApiError && error.isForbidden) return `You may not read logs of Pods in namespace ${namespace}`;
   if (error instanceof ApiError && error.isNotFound) return `Cannot read the log of ${pod}/${name}: the Pod is gone`;
   if (startError !== undefined) return `Container ${name} of Pod ${pod} could not be started: ${startError}`;

@@ -12,6 +12,7 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";
+import { complain } from "../shared/complain.ts";
 import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../../telemetry/printable.ts";
@@ -31,7 +32,7 @@ export async function runNext(text: string | undefined, flags: NextFlags, now: E
 
 function printScheduleRuns(text: string, flags: NextFlags, now: EpochMs): void {
   const schedule = readSchedule(text, flags);
-  if (flags.grammar === "kubernetes" && hasZoneInside(text)) console.error(`cronjob-controller: ${ZONE_REFUSED}`);
+  if (flags.grammar === "kubernetes" && hasZoneInside(text)) complain(ZONE_REFUSED);
   const runs = upcomingRuns(schedule, fromOf(flags, schedule.timeZone, now), flags.count);
   console.log(flags.output === "json" ? jsonText(runs) : formatUpcomingRuns(runs));
 }

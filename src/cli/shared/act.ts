@@ -4,6 +4,7 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { ActOptions } from "./choice.ts";
+import { complain } from "./complain.ts";
 import { jsonText } from "./output.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { ProgressLine } from "./progress.ts";
@@ -39,7 +40,7 @@ export async function act(
 function print({ cronJob, result, message, job }: Outcome, { allNamespaces, dryRun }: ActOptions): void {
   const { namespace, name } = cronJob.metadata;
   const who = allNamespaces ? `${namespace}/${name}` : name;
-  if (result === "failed") return console.error(`cronjob-controller: ${who}: ${printable(message)}`);
+  if (result === "failed") return complain(`${who}: ${message}`);
   const what = job === undefined ? message : `${message}: ${job}`;
   console.log(`${who} ${printable(what)}${dryRun && result === "done" ? " (dry run)" : ""}`);
 }

@@ -12,6 +12,7 @@ import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 import { JOB_NAME_LABEL } from "../../view/run_pods.ts";
 import { servedFlavours } from "../../cronjob/served_flavours.ts";
 import type { Choice } from "./choice.ts";
+import { Complaints } from "./complain.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;
@@ -43,8 +44,8 @@ export class ClusterReader {
   readonly #client: KubeClient;
   readonly #selection: Selection;
   #served: Promise<readonly Flavour[]> | undefined;
-  /** What is said once, however often is looked. */
-  readonly #said = new Set<string>();
+  /** However often is looked. */
+  readonly #complaints = new Complaints();
 
   constructor(client: KubeClient, selection: Selection) {
     this.#client = client;
@@ -85,13 +86,11 @@ export class ClusterReader {
 
   /** Whether it has said of anything that it is not shown. */
   get hasComplained(): boolean {
-    return this.#said.size > 0;
+    return this.#complaints.isAny;
   }
 
   sayOnce(message: string): void {
-    if (this.#said.has(message)) return;
-    this.#said.add(message);
-    console.error(`cronjob-controller: ${message}`);
+    this.#complaints.once(message);
   }
 
   /** @param unsuccessful only those of which no Pod has succeeded */

@@ -9,6 +9,7 @@ import { type DeepReadonly, keyOf, makeKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { Targets } from "./choice.ts";
+import { complain } from "./complain.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 import { withChosen } from "./with_chosen.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
@@ -47,7 +48,7 @@ export async function attempt<T>(
     const reason = error instanceof ApiError && error.isNotFound
       ? "there is no batch/v1 CronJob of this name"
       : firstLineOf(error);
-    console.error(`cronjob-controller: Cannot ${what} ${makeKey(namespace, name)}: ${reason}`);
+    complain(`Cannot ${what} ${makeKey(namespace, name)}: ${reason}`);
     Deno.exitCode = 1;
     return undefined;
   }

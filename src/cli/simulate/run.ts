@@ -5,6 +5,7 @@ import { reportOn, type SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
 import type { ByOption } from "../shared/by_option.ts";
+import { complain } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { jsonText } from "../shared/output.ts";
 import { withCluster } from "../shared/with_cluster.ts";
@@ -62,7 +63,7 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
     lists: options.list,
   });
   console.log(options.output === "json" ? jsonText(report) : formatText(report, options));
-  for (const complaint of exceeded(report)) console.error(`cronjob-controller: ${complaint}`);
+  for (const complaint of exceeded(report)) complain(complaint);
   const isFaulty = entries.some(({ change, after }) =>
     change !== "Unchanged" && fleet.simulate(after).runs.rest?.isFault === true
   );

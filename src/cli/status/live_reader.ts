@@ -21,6 +21,7 @@ import {
   selectorsOf,
   WARNINGS,
 } from "../shared/cluster_reader.ts";
+import { Complaints } from "../shared/complain.ts";
 import type { Reader } from "../shared/read_cron_jobs.ts";
 import { servedFlavours } from "../../cronjob/served_flavours.ts";
 
@@ -43,7 +44,7 @@ export class LiveReader implements Reader, AsyncDisposable {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #selection: Selection;
-  readonly #said = new Set<string>();
+  readonly #complaints = new Complaints();
   #flavours: readonly Flavour[] = [];
   #changed = Promise.withResolvers<void>();
   #cronJobs: readonly Followed<CronJob>[] = [];
@@ -105,8 +106,7 @@ export class LiveReader implements Reader, AsyncDisposable {
   }
 
   sayOnce(message: string): void {
-    if (!this.#said.has(message)) console.error(`cronjob-controller: ${message}`);
-    this.#said.add(message);
+    this.#complaints.once(message);
   }
 
   async #follow<K extends KubeObject, T>(

@@ -6,11 +6,12 @@ import type { Controllers, Runner } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
 import type { Choice } from "../shared/choice.ts";
 import { ClusterReader, type Selection, selectionOf } from "../shared/cluster_reader.ts";
+import { complain } from "../shared/complain.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { withCluster } from "../shared/with_cluster.ts";
-import { listenForStop } from "../signals.ts";
+import { listenForStop, sleepUnless } from "../signals.ts";
 import type { Format, Order } from "./flags.ts";
 import { formatStatus, type Shown } from "./format.ts";
 import { LiveReader } from "./live_reader.ts";
@@ -49,7 +50,7 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
     const checked = chosen(views, options);
     if (views.length === 0 && !reader.hasComplained) {
       const where = options.allNamespaces ? "any namespace" : `namespace ${namespace}`;
-      console.error(`cronjob-controller: There is nothing to check: no CronJob is in ${where}`);
+      complain(`There is nothing to check: no CronJob is in ${where}`);
     }
     const isWrong = views.length === 0 || checked.some(({ state }) => NEEDS_ATTENTION.includes(state));
     if (isWrong || headlinesOf(checked).length > 0) Deno.exitCode = 1;
@@ -72,7 +73,7 @@ async function watch(
   await using reader = await LiveReader.start(client, clock, selection);
   const terminal = standardOutput();
   const changes = new RowChanges();
-  const sleep = (ms: number) => clock.sleep(ms, stop.signal).catch(() => {/* it was asked to stop */});
+  const sleep = (ms: number) => sleepUnless(stop.signal, clock, ms);
   let isFirst = true;
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
@@ -85,7 +86,7 @@ async function watch(
       console.log((terminal.isTerminal ? CLEAR : "") + printed(views, options));
     } else {
       if (changed.length > 0) console.log(formatStatus(shownOf(changed, [], options), options.output));
-      for (const key of gone) console.error(`cronjob-controller: ${key} is gone`);
+      for (const key of gone) complain(`${key} is gone`);
     }
     isFirst = false;
     // However many CronJobs there are, most of the time is not spent on looking at them.

@@ -12,9 +12,10 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";
 import { ClusterReader } from "../shared/cluster_reader.ts";
+import { complain } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { listenForStop } from "../signals.ts";
+import { listenForStop, sleepUnless } from "../signals.ts";
 
 /** Between two looks. */
 const LOOK_MS = 300;
@@ -37,7 +38,7 @@ export async function followRun(
   try {
     await runLogs({ kubeconfig, context, name, namespace, run: run.job, follow: true, previous: false }, clock);
   } catch (error) {
-    console.error(`cronjob-controller: ${firstLineOf(error)}`);
+    complain(firstLineOf(error));
   }
   const end = await waitForEnd(client, run, clock, stop.signal);
   console.log(end.message);
@@ -61,10 +62,10 @@ async function waitForJob(client: KubeClient, run: AskedRun, clock: Clock, stopp
     if (clock.monotonic() >= lookAt) {
       lookAt += PATIENCE_MS;
       const news = await refusalToldOf(client, run) ?? told ?? "No controller has answered yet";
-      if (news !== told) console.error(`cronjob-controller: ${printable(news)}; the request stays if you stop waiting`);
+      if (news !== told) complain(`${news}; the request stays if you stop waiting`);
       told = news;
     }
-    await clock.sleep(LOOK_MS, stopped).catch(() => {/* it was asked to stop */});
+    await sleepUnless(stopped, clock, LOOK_MS);
   }
   return false;
 }
@@ -104,7 +105,7 @@ async function waitForEnd(
     if (!child) return endOfRecord(run.job, recordOf(await cronJobOf(client, run), run));
     if (child.state !== "active") return endOf(child);
     if (stopped.aborted) return { succeeded: false, message: `${run.job} goes on` };
-    await clock.sleep(LOOK_MS, stopped).catch(() => {/* it was asked to stop */});
+    await sleepUnless(stopped, clock, LOOK_MS);
   }
 }
 
