@@ -35,6 +35,11 @@ export interface KeptHistory {
     cronJob: { readonly namespace: string; readonly name: string },
     only: RunsAsked,
   ): Promise<KeptRun[]>;
+  /** The newest runs of CronJobs, 50 at most, in their order: ten, or all since the last that succeeded. */
+  recentRunsOf(
+    client: KubeClient,
+    cronJobs: readonly { readonly namespace: string; readonly name: string }[],
+  ): Promise<readonly (readonly KeptRun[])[]>;
   linesOf(
     client: KubeClient,
     log: KeptLog,

@@ -31,14 +31,14 @@ interface Running {
  */
 export class Feeds implements AsyncDisposable {
   readonly #clock: Clock;
-  readonly #controllers: Commands["controllers"];
+  readonly #commands: Pick<Commands, "controllers" | "history">;
   readonly #isBusy: () => boolean;
   readonly #running = new Map<string, Running>();
   readonly #ends = new Set<Promise<void>>();
 
   /** @param isBusy whether the program has more urgent things to do */
-  constructor(clock: Clock, controllers: Commands["controllers"], isBusy: () => boolean) {
-    this.#controllers = controllers;
+  constructor(clock: Clock, commands: Pick<Commands, "controllers" | "history">, isBusy: () => boolean) {
+    this.#commands = commands;
     this.#clock = clock;
     this.#isBusy = isBusy;
   }
@@ -108,8 +108,9 @@ export class Feeds implements AsyncDisposable {
     const { pods, events } = grants;
     const flavours = await flavoursToFollow(visitor, grants, namespaces);
     const { client } = visitor;
-    const askControllers = () => this.#controllers(client, this.#clock);
-    const common = { clock: this.#clock, isBusy: this.#isBusy, askControllers };
+    const { controllers, history } = this.#commands;
+    const askControllers = () => controllers(client, this.#clock);
+    const common = { clock: this.#clock, isBusy: this.#isBusy, askControllers, history };
     return new RowFeed({ client, ...common, namespaces, flavours, pods, events });
   }
 

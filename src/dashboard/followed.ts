@@ -117,8 +117,13 @@ export class Followed {
   }
 
   /** Undefined where there is no such CronJob. */
+  cronJobOf(uid: string): CronJob | undefined {
+    return this.#byUid.get(uid)?.read();
+  }
+
+  /** Undefined where there is no such CronJob. */
   inputOf(uid: string, controllers: Controllers, now: EpochMs): ViewInput | undefined {
-    const cronJob = this.#byUid.get(uid)?.read();
+    const cronJob = this.cronJobOf(uid);
     if (!cronJob) return undefined;
     const jobs = this.#jobsOf(cronJob);
     const pods = this.#pods;

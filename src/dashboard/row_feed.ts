@@ -10,8 +10,10 @@ import { whyNoLeader } from "../view/lease_facts.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
 import { type Controllers, UNSEEN } from "../view/runner.ts";
 import { viewOfLook } from "../view/view_of.ts";
+import type { KeptHistory } from "./commands.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
 import { lookAgainAt } from "./look_again.ts";
+import { Remembered } from "./remembered.ts";
 import { rowOf } from "./row.ts";
 import type { Target } from "./wire.ts";
 
@@ -20,6 +22,9 @@ const READ_MS = { min: 250, max: 700 };
 
 /** Looks at so many at a time, and lets others work between. */
 const BATCH = 100;
+
+/** How often is asked what is remembered of the next few. */
+const HISTORY_MS = 300;
 
 /** How often is asked who leads: within the duration of a Lease. */
 const CONTROLLERS_MS = 5_000;
@@ -31,6 +36,8 @@ export interface RowFeedOptions extends Omit<FollowOptions, "hold"> {
   /** Whether the program has more urgent things to do: what watches say waits as long. */
   readonly isBusy: () => boolean;
   readonly askControllers: () => Promise<Controllers>;
+  /** Undefined where nothing is remembered. */
+  readonly history: KeptHistory | undefined;
 }
 
 /** What is kept of a row: the text that it is sent as, and what it is sorted by. */
@@ -56,21 +63,33 @@ export class RowFeed {
   readonly #hold = new StreamHold();
   readonly #isBusy: () => boolean;
   readonly #askControllers: RowFeedOptions["askControllers"];
+  readonly #remembered: Remembered | undefined;
   #controllers: Controllers = UNSEEN;
   #headlines: readonly string[] | undefined;
   #ready: Promise<void> | undefined;
 
-  constructor({ isBusy, askControllers, ...options }: RowFeedOptions) {
+  constructor({ isBusy, askControllers, history, ...options }: RowFeedOptions) {
     this.#askControllers = askControllers;
     this.#clock = options.clock;
     this.#isBusy = isBusy;
     this.#hold.hold();
-    this.#followed = new Followed({ ...options, hold: this.#hold }, (uid) => this.#stale.add(uid));
+    const { client } = options;
+    const cronJobOf = (uid: string) => this.#followed.cronJobOf(uid);
+    this.#remembered = history && new Remembered({ client, history, cronJobOf });
+    this.#followed = new Followed({ ...options, hold: this.#hold }, (uid) => {
+      this.#stale.add(uid);
+      this.#remembered?.refresh(uid);
+    });
   }
 
   /** Works until `signal` is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#followed.run(signal), this.#look(signal), this.#watchControllers(signal)]);
+    await Promise.all([
+      this.#followed.run(signal),
+      this.#look(signal),
+      this.#watchControllers(signal),
+      this.#remembered && this.#remember(this.#remembered, signal),
+    ]);
   }
 
   /** Resolves once all that there is has been looked at. Before, nothing is: what is known in part looks otherwise. */
@@ -104,7 +123,8 @@ export class RowFeed {
 
   /** What the row rests on, now. */
   inputOf(id: string): ViewInput | undefined {
-    return this.#followed.inputOf(id, this.#controllers, this.#clock.now());
+    const input = this.#followed.inputOf(id, this.#controllers, this.#clock.now());
+    return input && { ...input, ...this.#remembered?.of(id) };
   }
 
   /** The row of the CronJob of this name; undefined where there is none. */
@@ -120,6 +140,14 @@ export class RowFeed {
   async #watchControllers(signal: AbortSignal): Promise<void> {
     while (await this.#clock.sleep(CONTROLLERS_MS, signal).then(() => true, () => false)) {
       if (!this.#isBusy()) await this.#lookAtControllers();
+    }
+  }
+
+  async #remember(remembered: Remembered, signal: AbortSignal): Promise<void> {
+    await Promise.race([this.ready(), aborted(signal)]);
+    while (await this.#clock.sleep(HISTORY_MS, signal).then(() => true, () => false)) {
+      if (this.#isBusy()) continue;
+      for (const uid of await remembered.ask()) this.#stale.add(uid);
     }
   }
 

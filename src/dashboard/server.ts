@@ -71,7 +71,7 @@ export class Dashboard implements Runnable {
     this.#logins = new TokenBucket({ clock, ...LOGINS });
     this.#workings = {
       clock,
-      feeds: new Feeds(clock, commands.controllers, isBusy),
+      feeds: new Feeds(clock, commands, isBusy),
       seats: new Seats(MAX_STREAMS),
       commands,
       session: { ...session, login: visitors.login },

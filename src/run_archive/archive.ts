@@ -12,8 +12,9 @@ import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import type { KeptRun } from "../view/kept_runs.ts";
-import { ArchiveTables, type RunRow, type RunsAbout } from "./archive_tables.ts";
+import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
+import { isOfSchedule } from "../view/runs.ts";
+import { ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
 import { LogFiles } from "./log_files.ts";
 import { rememberedRunOf, rowOfEvent, rowOfJob, rowWithoutEnd } from "./rows.ts";
 
@@ -132,13 +133,22 @@ export class RunArchive implements Runnable, Disposable {
   runsOf(asked: Pick<RunsAbout, "namespace" | "cronJob"> & Partial<RunsAbout>): KeptRun[] {
     const about = { apiVersion: null, job: null, ...asked, limit: Math.min(MAX_RUNS, asked.limit ?? MAX_RUNS) };
     const logs = Map.groupBy(this.#tables.logsOfRuns(about), (row) => row.job_uid);
-    return this.#tables.runsOf(about).map(({ id, api_version, value }) => ({
-      apiVersion: api_version,
-      run: JSON.parse(value),
-      logs: (logs.get(id) ?? []).map(({ file, pod, container, restart_count: restartCount }) => {
-        return { file, pod, container, restartCount };
-      }),
-    }));
+    return this.#tables.runsOf(about).map((row) => keptRunOf(row, logs.get(row.id) ?? []));
+  }
+
+  /**
+   * Returns the newest runs of the CronJobs of a name: so many as a row of a list shows, and where none of them succeeded, all
+   * since the last that did, of 1,000 at most.
+   */
+  recentRunsOf(cronJob: Pick<RunsAbout, "namespace" | "cronJob">): KeptRun[] {
+    const isSuccess = ({ run }: KeptRun) => isOfSchedule(run) && run.outcome === "Succeeded";
+    const about = (limit: number) => ({ ...cronJob, apiVersion: null, job: null, limit });
+    const newest = (limit: number) => this.#tables.runsOf(about(limit)).map((row) => keptRunOf(row, []));
+    const few = newest(RECENT_RUNS);
+    if (few.length < RECENT_RUNS || few.some(isSuccess)) return few;
+    const many = newest(MAX_ENDED);
+    const success = many.findIndex(isSuccess);
+    return success < 0 ? many : many.slice(0, success + 1);
   }
 
   /**
@@ -233,4 +243,12 @@ export class RunArchive implements Runnable, Disposable {
 
 function isNews(row: RunRow, before: RunRow | undefined): boolean {
   return before === undefined || before.value !== row.value || before.ended !== row.ended;
+}
+
+function keptRunOf({ api_version: apiVersion, value }: RunRow, logs: readonly LogRow[]): KeptRun {
+  return {
+    apiVersion,
+    run: JSON.parse(value),
+    logs: logs.map(({ file, pod, container, restart_count: restartCount }) => ({ file, pod, container, restartCount })),
+  };
 }

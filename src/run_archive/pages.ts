@@ -1,6 +1,10 @@
 import { type Answer, type ApiRequest, json, streamed, text } from "../apiserver/http/exchange.ts";
 import { criReader } from "../kubelet/files/cri_log.ts";
+import { splitKey } from "../kube/object.ts";
 import type { KeptLogFile, RunArchive } from "./archive.ts";
+
+/** Asked about at once: each takes a moment, in which nothing else is done. */
+const MAX_CRON_JOBS = 50;
 
 /** Returns what the API server answers for `/history`: what is kept of the runs of a CronJob, and single logs. */
 export function historyPage(archive: RunArchive): (request: ApiRequest) => Answer | undefined {
@@ -14,6 +18,13 @@ export function historyPage(archive: RunArchive): (request: ApiRequest) => Answe
             apiVersion: query.get("api"),
             job: query.get("job"),
             limit: Math.max(0, Math.floor(Number(query.get("limit")))) || undefined,
+          }),
+        });
+      case "/history/recent":
+        return json({
+          recent: query.getAll("cronjob").slice(0, MAX_CRON_JOBS).map((key) => {
+            const { namespace = "", name } = splitKey(key);
+            return archive.recentRunsOf({ namespace, cronJob: name });
           }),
         });
       case "/history/log": {

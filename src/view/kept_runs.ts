@@ -1,3 +1,4 @@
+import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
@@ -17,6 +18,18 @@ export interface KeptRun {
   readonly apiVersion: string;
   readonly run: RunView;
   readonly logs: readonly KeptLog[];
+}
+
+/** As many as a row of a list shows. */
+export const RECENT_RUNS = 10;
+
+/** What is remembered of failures in a row. */
+export interface KeptFailures {
+  readonly count: number;
+  /** When the first of them ended. */
+  readonly since: EpochMs | undefined;
+  /** Whether there may have been more. */
+  readonly atLeast: boolean;
 }
 
 /**

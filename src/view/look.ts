@@ -10,7 +10,7 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import type { EventFacts } from "./event_facts.ts";
 import type { PodFacts } from "./pod_facts.ts";
-import { type KeptRun, withKept } from "./kept_runs.ts";
+import { type KeptFailures, type KeptRun, withKept } from "./kept_runs.ts";
 import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
 
@@ -25,6 +25,8 @@ export interface ViewInput {
   readonly events?: readonly EventFacts[];
   /** What is remembered of runs of CronJobs of its name; absent where nothing is. */
   readonly kept?: readonly KeptRun[];
+  /** Where of `kept` there are only the newest, what is known of failures in a row. */
+  readonly keptFailures?: KeptFailures;
   /** Which controller runs it; absent where that was not looked at. */
   readonly runner?: Runner;
   /** What people should know of its annotations. @default none */

@@ -75,3 +75,12 @@ export function isOfSchedule({ trigger }: RunView): boolean {
 export function durationMs({ startedAt, endedAt }: RunView): number | undefined {
   return startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
 }
+
+/** Returns the newest runs that ended, up to the last that succeeded; the newest first, as `runs` are. */
+export function failedInARow(runs: readonly RunView[]): readonly RunView[] {
+  const ended = runs.filter(isOfSchedule).filter(({ outcome, endedAt }) =>
+    endedAt !== undefined && (outcome === "Failed" || outcome === "Succeeded")
+  );
+  const firstSuccess = ended.findIndex(({ outcome }) => outcome === "Succeeded");
+  return firstSuccess < 0 ? ended : ended.slice(0, firstSuccess);
+}

@@ -11,7 +11,7 @@ import type { Cause, State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
 import type { Runner } from "./runner.ts";
-import { isOfSchedule } from "./runs.ts";
+import { failedInARow } from "./runs.ts";
 
 export interface StateFound {
   readonly state: State;
@@ -158,18 +158,15 @@ function isOlder({ scheduledTime, createdAt = Infinity }: Child, time: EpochMs):
 }
 
 function failing(look: Look) {
-  const { state: { consecutiveFailures }, runs, input: { cronJob } } = look;
+  const { state: { consecutiveFailures }, runs, input: { cronJob, keptFailures } } = look;
   if (consecutiveFailures === 0 || succeededSince(look)) return undefined;
-  const ended = runs.filter(isOfSchedule).filter(({ outcome, endedAt }) =>
-    endedAt !== undefined && (outcome === "Failed" || outcome === "Succeeded")
-  );
-  const firstSuccess = ended.findIndex(({ outcome }) => outcome === "Succeeded");
-  const inARow = firstSuccess < 0 ? ended : ended.slice(0, firstSuccess);
+  const inARow = failedInARow(runs);
   const condition = cronJob.status.conditions?.find(({ type, status }) => type === "Failing" && status === "True");
   const last = inARow.find(({ outcome }) => outcome === "Failed");
   const why = whyFailed(last, look.input);
+  const remembered = keptFailures && keptFailures.count >= inARow.length ? keptFailures.since : undefined;
   return {
-    since: parseTime(condition?.lastTransitionTime) ?? inARow.at(-1)?.endedAt,
+    since: parseTime(condition?.lastTransitionTime) ?? remembered ?? inARow.at(-1)?.endedAt,
     cause: { ...why, ...(last?.job !== undefined && { job: last.job }) },
   };
 }

@@ -3,7 +3,8 @@ import { actionsFor } from "./actions.ts";
 import type { Cause, CronJobView, FailuresView } from "./cron_job_view.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "./look.ts";
 import { nextRunOf } from "./next_run.ts";
-import { isOfSchedule } from "./runs.ts";
+import { RECENT_RUNS } from "./kept_runs.ts";
+import { failedInARow } from "./runs.ts";
 import { stateOf } from "./states.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 
@@ -16,8 +17,9 @@ export function viewOf(input: ViewInput): CronJobView {
 }
 
 /** Returns the same of a look that was taken already. */
-export function viewOfLook(look: Look): CronJobView {
-  const { cronJob } = look.input;
+export function viewOfLook(present: Look): CronJobView {
+  const { cronJob } = present.input;
+  const look = lookBack(present, cronJob.createdAt);
   const { flavour, metadata, settings } = cronJob;
   const found = stateOf(look);
   return {
@@ -28,7 +30,7 @@ export function viewOfLook(look: Look): CronJobView {
     zone: zoneOf(cronJob),
     ...found,
     active: look.active.map(({ metadata }) => metadata.name),
-    lastRuns: look.runs,
+    lastRuns: look.runs.slice(0, Math.max(RECENT_RUNS, present.runs.length)),
     lastSuccess: look.state.lastSuccess,
     failuresInARow: failuresOf(look),
     nextRun: nextRunOf(look),
@@ -41,16 +43,15 @@ export function viewOfLook(look: Look): CronJobView {
 
 /** A status without counts leaves it to the Jobs that history keeps, and to what is remembered besides. */
 function failuresOf(look: Look): FailuresView {
-  const { input: { cronJob, kept }, state, findings } = look;
+  const { input: { cronJob, kept, keptFailures }, state, findings, runs } = look;
   const { consecutiveFailures: count } = state;
   if (findings.failures) return { count: findings.failures.count, atLeast: false };
   const { failedLimit } = cronJob.settings;
   const atLeast = !cronJob.flavour.openStatus && failedLimit !== undefined && count >= failedLimit;
   if (!atLeast || !kept?.length) return { count, atLeast };
-  const { runs } = lookBack(look, cronJob.createdAt);
-  const ended = runs.filter(isOfSchedule).filter(({ outcome }) => outcome === "Failed" || outcome === "Succeeded");
-  const success = ended.findIndex(({ outcome }) => outcome === "Succeeded");
-  return { count: Math.max(count, success < 0 ? ended.length : success), atLeast: false };
+  const known = Math.max(count, failedInARow(runs).length);
+  if (keptFailures === undefined || known > keptFailures.count) return { count: known, atLeast: false };
+  return { count: keptFailures.count, atLeast: keptFailures.atLeast };
 }
 
 /** Returns what people should know of the annotations besides the cause. */

@@ -1,15 +1,20 @@
 import { assertEquals } from "@std/assert";
 import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import type { KeptHistory } from "../../src/dashboard/commands.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
-import type { Detail, Explained, LogMessage } from "../../src/dashboard/wire.ts";
+import type { Detail, Explained, LogMessage, Row, RowsMessage } from "../../src/dashboard/wire.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
+import type { RunView } from "../../src/view/cron_job_view.ts";
+import type { KeptRun } from "../../src/view/kept_runs.ts";
+import { SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { addFailedJob, applyCronJob, linesOf, startTestDashboard } from "./support/dashboard.ts";
+import { must } from "../support/expected.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
@@ -66,6 +71,7 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   const asks: unknown[] = [];
   const history = {
     runsOf: (_: unknown, __: unknown, only: unknown) => (asks.push(only), Promise.reject(new Error("no disk"))),
+    recentRunsOf: () => Promise.reject(new Error("no disk")),
     linesOf: HISTORY_PAGE_COMMANDS.history!.linesOf,
   };
   await using broken = startTestDashboard({ client, commands: { ...HISTORY_PAGE_COMMANDS, history } });
@@ -77,4 +83,57 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   await using other = startTestDashboard({ client });
   const detail: Detail = await (await other.get(`/api/cronjob?api=batch/v1&${asked}`)).json();
   assertEquals(detail.runs, []);
+});
+
+/** A run at a minute of the day that took 30 seconds, as it is kept. */
+function keptRun(minute: number, outcome: "Succeeded" | "Failed"): KeptRun {
+  const at = DAY + minute * 60_000;
+  const run: RunView = {
+    scheduledTime: at,
+    trigger: "Schedule",
+    outcome,
+    reason: outcome === "Failed" ? "BackoffLimitExceeded" : undefined,
+    job: `report-${at / 60_000}`,
+    startedAt: at,
+    endedAt: at + 30_000,
+  };
+  return { apiVersion: "batch/v1", run, logs: [] };
+}
+
+const DAY = Date.parse("2026-03-10T00:00:00Z");
+
+test("a row of batch/v1 shows since when it fails, how often, and its last runs, though their Jobs are gone", async () => {
+  const failed = { at: "10:00", ended: "10:00:30", failed: true };
+  const fleet = [{ name: "report", api: BATCH, spec: { schedule: "* * * * *" }, jobs: [failed] }];
+  await using cluster = await SeededCluster.start("10:01", fleet);
+  const { api: { client }, clock } = cluster;
+  const kept = [...Array.from({ length: 60 }, (_, i) => keptRun(600 - i, "Failed")), keptRun(540, "Succeeded")];
+  const asked: unknown[] = [];
+  const history: KeptHistory = {
+    ...HISTORY_PAGE_COMMANDS.history!,
+    runsOf: () => Promise.resolve(kept),
+    recentRunsOf: (_client, cronJobs) => (asked.push(...cronJobs), Promise.resolve(cronJobs.map(() => kept))),
+  };
+  await using dashboard = startTestDashboard({ client, clock, commands: { ...HISTORY_PAGE_COMMANDS, history } });
+  const rows: Row[] = [];
+  const reading = (async () => {
+    for await (const message of linesOf<RowsMessage>(await dashboard.get("/api/rows"))) {
+      if (message.kind === "rows") rows.push(...message.rows);
+      if ((rows.at(-1)?.lastRuns.length ?? 0) > 1) break;
+    }
+  })();
+  await eventually("what is remembered is shown", async () => {
+    await clock.advance(500);
+    return (rows.at(-1)?.lastRuns.length ?? 0) > 1;
+  });
+  await reading;
+  const row = must(rows.at(-1));
+  assertEquals([row.state, row.since, row.failuresInARow], [
+    "Failing",
+    must(kept[59]).run.endedAt,
+    { count: 60, atLeast: false },
+  ]);
+  assertEquals(row.lastRuns.map(({ outcome }) => outcome), Array(10).fill("Failed"));
+  assertEquals(row.lastSuccess, undefined);
+  assertEquals(asked, [{ namespace: "default", name: "report" }]);
 });

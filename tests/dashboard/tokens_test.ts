@@ -160,7 +160,7 @@ test("no request of a person leaves under the controller's identity", async () =
   const { api, get, post, auditLog } = cluster;
   await applyCronJob(api.client, { namespace: "team-a", name: "report" });
   const known = (await readAuditLog(auditLog)).length;
-  const name = "namespace=team-a&api=batch/v1&name=report&job=x&from=1&to=2";
+  const name = "namespace=team-a&api=batch/v1&name=report&job=x&trigger=t&from=1&to=2";
   const target = { apiVersion: "batch/v1", namespace: "team-a", name: "report", job: "x" };
   const body = { targets: [target], from: "2026-01-01 00:00", to: "2026-01-02 00:00" };
   const codes: Record<string, number[]> = {};

@@ -11,8 +11,9 @@ import { nextNotification, NONE_FOLDED } from "../../src/notifications/next_noti
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
+import type { KeptRun } from "../../src/view/kept_runs.ts";
 import { runCommand } from "../cli/support/run_command.ts";
-import { BATCH, SeededCluster, type SeededCronJob, time } from "../cli/support/seeded_cluster.ts";
+import { BATCH, SeededCluster, type SeededCronJob, type SeededJob, time } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
@@ -166,6 +167,9 @@ test("status counts failures in a row as notifications do, also those whose Jobs
     ...["--kubeconfig", cluster.kubeconfig],
   );
   assert(stdout.includes("exit 3 (3 in a row)"), stdout);
+  const inJson = ["--kubeconfig", cluster.kubeconfig, "-o", "json"];
+  const json = await runCommand((program) => addStatusCommand(program, cluster.clock), "status", ...inJson);
+  assertEquals(Date.parse(JSON.parse(json.stdout)[0].since), kept.archive.endedRunsOf(whose, 0).at(-1)!.endTime);
   const [last, ...history] = kept.archive.endedRunsOf(whose, 0);
   const next = nextNotification({
     cronJob: { ...whose, uid: "u", zone: "UTC" },
@@ -200,6 +204,36 @@ test("of the runs of a name so many of the newest are to be had, and those of on
   assertEquals(of(`${name}&limit=3&api=batch/v1`), [4, 3, 1]);
   assertEquals(of(`${name}&limit=none`), [4, 3, 2, 1, 0]);
   assertEquals(of(`${name}&job=c-1`), []);
+});
+
+test("the newest runs are to be had of many CronJobs at once: ten, or all since the last that succeeded", async () => {
+  const jobs = (count: number, failed: number) =>
+    Array.from({ length: count }, (_, i): SeededJob => {
+      const minute = String(10 + i);
+      return { at: `09:${minute}`, ended: `09:${minute}:30`, failed: i >= count - failed };
+    });
+  const every = { api: BATCH, spec: { schedule: "* * * * *" } };
+  using kept = new Kept();
+  await using cluster = await SeededCluster.start("10:20", [
+    { name: "failing", ...every, jobs: jobs(15, 13) },
+    { name: "fine", ...every, jobs: jobs(15, 1) },
+  ]);
+  const { client } = cluster.api;
+  const children = followChildren({ client, clock: new SystemClock(), flavours: FLAVOURS });
+  const stop = new AbortController();
+  kept.archive.follow(children);
+  const running = Promise.all([children.run(stop.signal), kept.archive.run(stop.signal)]);
+  const isWritten = (cronJob: string) => kept.archive.runsOf({ namespace: "default", cronJob }).length === 15;
+  await eventually("all are written down", () => Promise.resolve(isWritten("failing") && isWritten("fine")));
+  stop.abort();
+  await running;
+  const page = historyPage(kept.archive);
+  const query = new URLSearchParams(["failing", "fine", "other"].map((name) => ["cronjob", `default/${name}`]));
+  const answer = page({ path: "/history/recent", query } as Parameters<typeof page>[0]);
+  const { recent }: { recent: KeptRun[][] } = JSON.parse((answer as { body: string }).body);
+  const outcomes = recent.map((runs) => runs.map(({ run: { outcome } }) => outcome));
+  const failures = (count: number) => Array(count).fill("Failed");
+  assertEquals(outcomes, [[...failures(13), "Succeeded"], [...failures(1), ...Array(9).fill("Succeeded")], []]);
 });
 
 test("what is too old goes, with its logs, and of logs what is too much, the oldest first", async () => {

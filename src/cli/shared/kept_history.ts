@@ -1,4 +1,5 @@
 import { ApiError } from "../../kube/api_error.ts";
+import { makeKey } from "../../kube/object.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { KeptLog, KeptRun } from "../../view/kept_runs.ts";
 import { linesOf } from "./lines_of.ts";
@@ -13,13 +14,30 @@ export async function keptRunsOf(
   only: RunsAsked = {},
 ): Promise<KeptRun[]> {
   if (!isEmbedded) return [];
+  const answer = await answerOf<{ runs: KeptRun[] }>(client, "runs", { namespace, name, ...only });
+  return answer?.runs ?? [];
+}
+
+/** Returns the newest runs that a `standalone` remembers of CronJobs, in their order; none where it keeps none. */
+export async function recentRunsOf(
+  client: KubeClient,
+  cronJobs: readonly { readonly namespace: string; readonly name: string }[],
+): Promise<readonly (readonly KeptRun[])[]> {
+  const keys = cronJobs.map(({ namespace, name }) => ["cronjob", makeKey(namespace, name)]);
+  const answer = await answerOf<{ recent: KeptRun[][] }>(client, "recent", keys);
+  return answer?.recent ?? [];
+}
+
+/** Undefined where the server keeps none, or not for this user. */
+async function answerOf<T>(
+  client: KubeClient,
+  page: string,
+  query: ConstructorParameters<typeof URLSearchParams>[0],
+): Promise<T | undefined> {
   try {
-    const response = await client.raw(`/history/runs?${new URLSearchParams({ namespace, name, ...only })}`);
-    const { runs }: { runs: KeptRun[] } = await response.json();
-    return runs;
+    return await (await client.raw(`/history/${page}?${new URLSearchParams(query)}`)).json();
   } catch (error) {
-    // One that keeps none, or not for this user.
-    if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) return [];
+    if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Commands, ReadTime, Simulate } from "../../dashboard/commands.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { controllersOf } from "./lease_holder.ts";
-import { keptLogOf, keptRunsOf } from "./kept_history.ts";
+import { keptLogOf, keptRunsOf, recentRunsOf } from "./kept_history.ts";
 import { lastLinesOfRun } from "./last_lines.ts";
 import { readPeopleTime } from "./people_time.ts";
 
@@ -35,6 +35,7 @@ export const HISTORY_PAGE_COMMANDS: Commands = {
   controllers: (client, clock) => controllersOf(client, clock, true),
   history: {
     runsOf: (client, { namespace, name }, only) => keptRunsOf(client, { namespace, isEmbedded: true }, name, only),
+    recentRunsOf,
     linesOf: keptLogOf,
   },
 };

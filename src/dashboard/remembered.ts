@@ -1,0 +1,92 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { KubeClient } from "../kube/client.ts";
+import { apiVersionOf } from "../kube/resource.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
+import type { ViewInput } from "../view/look.ts";
+import { failedInARow } from "../view/runs.ts";
+import type { KeptHistory } from "./commands.ts";
+
+/** Asked about at once. */
+const BATCH = 50;
+
+/** So many runs are looked at for one that succeeded. */
+const MAX_RUNS = 1_000;
+
+type Known = Pick<ViewInput, "kept" | "keptFailures">;
+
+export interface RememberedOptions {
+  readonly client: KubeClient;
+  readonly history: KeptHistory;
+  readonly cronJobOf: (uid: string) => CronJob | undefined;
+}
+
+/**
+ * What is remembered of the newest runs of CronJobs whose status records none: of those the cluster itself knows but the last
+ * few, as their other Jobs are gone. Kept as text.
+ */
+export class Remembered {
+  readonly #options: RememberedOptions;
+  readonly #texts = new Map<string, string>();
+  readonly #unasked = new Set<string>();
+
+  constructor(options: RememberedOptions) {
+    this.#options = options;
+  }
+
+  /** Has it asked about again: something of it has changed. */
+  refresh(uid: string): void {
+    this.#unasked.add(uid);
+  }
+
+  /** Returns what is known of it by now. */
+  of(uid: string): Known {
+    const text = this.#texts.get(uid);
+    return text === undefined ? {} : JSON.parse(text);
+  }
+
+  /** Asks about the next few, and returns about which there is news. What cannot be read now is asked with the next change. */
+  async ask(): Promise<string[]> {
+    const uids = Array.from(this.#unasked).slice(0, BATCH);
+    for (const uid of uids) this.#unasked.delete(uid);
+    const cronJobs = uids.flatMap((uid) => this.#withoutRecord(uid) ?? []);
+    if (cronJobs.length === 0) return [];
+    try {
+      const { client, history } = this.#options;
+      const names = cronJobs.map(({ metadata: { namespace = "", name } }) => ({ namespace, name }));
+      const recent = await history.recentRunsOf(client, names);
+      return cronJobs.flatMap((cronJob, index) =>
+        this.#learn(cronJob, recent[index] ?? []) ? cronJob.metadata.uid : []
+      );
+    } catch (error) {
+      loggerFor("dashboard").warn("Cannot read the remembered runs of CronJobs: {error}", { error });
+      return [];
+    }
+  }
+
+  #withoutRecord(uid: string): CronJob | undefined {
+    const cronJob = this.#options.cronJobOf(uid);
+    if (cronJob === undefined) this.#texts.delete(uid);
+    return cronJob?.flavour.openStatus ? undefined : cronJob;
+  }
+
+  /** Whether it says more than before. */
+  #learn(cronJob: CronJob, recent: readonly KeptRun[]): boolean {
+    const { uid } = cronJob.metadata;
+    const text = JSON.stringify(knownOf(cronJob, recent));
+    if (this.#texts.get(uid) === text) return false;
+    this.#texts.set(uid, text);
+    return true;
+  }
+}
+
+function knownOf({ flavour, createdAt = -Infinity }: CronJob, recent: readonly KeptRun[]): Known {
+  const own = recent.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
+    apiVersion === apiVersionOf(flavour.resource) && (startedAt ?? scheduledTime) >= createdAt
+  );
+  const failed = failedInARow(own.map(({ run }) => run));
+  return {
+    kept: own.slice(0, RECENT_RUNS),
+    keptFailures: { count: failed.length, since: failed.at(-1)?.endedAt, atLeast: failed.length >= MAX_RUNS },
+  };
+}
