@@ -1,7 +1,6 @@
 import { cronJobKey } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { Fleet } from "../../simulate/fleet.ts";
-import { reportOn, type SimulationReport } from "../../simulate/report.ts";
+import type { SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
 import type { ByOption } from "../shared/by_option.ts";
@@ -9,13 +8,12 @@ import { complain } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { jsonText } from "../shared/output.ts";
 import { withCluster } from "../shared/with_cluster.ts";
-import { commonZone } from "../shared/common_zone.ts";
 import { checkZone } from "../shared/flag_checks.ts";
 import { readDurations } from "./durations.ts";
-import { entriesOf } from "./entries.ts";
 import { formatText } from "./format_text.ts";
 import { type Found, readCluster, readFiles } from "./gather.ts";
-import { beginOf, readSpan, type SpanFlags } from "./span.ts";
+import { simulate } from "./simulation.ts";
+import { readSpan, type SpanFlags } from "./span.ts";
 
 /** What the command line of `simulate` says. */
 export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption {
@@ -36,7 +34,7 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   const { filenames, namespace } = options;
   if (options.timeZone !== undefined) checkZone(options.timeZone);
   // What is wrong with the command line is said before anything is read.
-  const durations = readDurations(options.durations);
+  readDurations(options.durations);
   const now = clock.now();
   readSpan(options, now, options.timeZone ?? "UTC");
   const { cronJobs, faults } = await readFiles(filenames, namespace, now);
@@ -44,24 +42,11 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   const readsCluster = options.withCluster || filenames.length === 0;
   const { found, controllers } = readsCluster
     ? await foundIn(options, clock)
-    : { found: [], controllers: controllersBy(options.by) };
-
-  const timeZone = options.timeZone ?? commonZone([...found.map(({ cronJob }) => cronJob), ...cronJobs]);
-  const span = readSpan(options, now, timeZone);
-  const { begin, isNow } = beginOf(span, now);
-  const entries = entriesOf(found, cronJobs, { durations, begin, isNow, controllers });
+    : { found: undefined, controllers: controllersBy(options.by) };
+  const { fleet, entries, report } = simulate(found, cronJobs, { ...options, now, controllers });
   for (const { after, notes } of entries) {
     for (const note of notes) console.error(`${cronJobKey(after.cronJob)}: ${note}`);
   }
-  const fleet = new Fleet({ begin, span });
-  const report = reportOn(fleet, entries, {
-    ...options,
-    timeZone,
-    durationsBy: durations.by,
-    assumedMs: durations.assumedMs,
-    compares: readsCluster && filenames.length > 0,
-    lists: options.list,
-  });
   console.log(options.output === "json" ? jsonText(report) : formatText(report, options));
   for (const complaint of exceeded(report)) complain(complaint);
   const isFaulty = entries.some(({ change, after }) =>

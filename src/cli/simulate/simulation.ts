@@ -1,0 +1,49 @@
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { type Entry, Fleet } from "../../simulate/fleet.ts";
+import { reportOn, type ReportOptions, type SimulationReport } from "../../simulate/report.ts";
+import type { Controllers } from "../../view/runner.ts";
+import { commonZone } from "../shared/common_zone.ts";
+import { readDurations } from "./durations.ts";
+import { entriesOf } from "./entries.ts";
+import type { Found } from "./gather.ts";
+import { beginOf, readSpan, type SpanFlags } from "./span.ts";
+
+export interface SimulationOptions extends SpanFlags, Pick<ReportOptions, "maxStarts" | "maxActive"> {
+  readonly now: EpochMs;
+  readonly controllers: Controllers;
+  readonly durations: string;
+  /** Whether every run is listed. @default {false} */
+  readonly list?: boolean;
+  /** @default {that of most of the CronJobs} */
+  readonly timeZone?: string;
+}
+
+export interface Simulation {
+  readonly fleet: Fleet;
+  readonly entries: readonly Entry[];
+  readonly report: SimulationReport;
+}
+
+/** Simulates the CronJobs of a cluster, once manifests are applied; `found` is undefined where no cluster is read. */
+export function simulate(
+  found: readonly Found[] | undefined,
+  manifests: readonly CronJob[],
+  options: SimulationOptions,
+): Simulation {
+  const { now, controllers, list: lists = false } = options;
+  const live = found ?? [];
+  const timeZone = options.timeZone ?? commonZone([...live.map(({ cronJob }) => cronJob), ...manifests]);
+  const durations = readDurations(options.durations);
+  const span = readSpan(options, now, timeZone);
+  const { begin, isNow } = beginOf(span, now);
+  const entries = entriesOf(live, manifests, { durations, begin, isNow, controllers });
+  const fleet = new Fleet({ begin, span });
+  const { by: durationsBy, assumedMs } = durations;
+  const compares = found !== undefined && manifests.length > 0;
+  return {
+    fleet,
+    entries,
+    report: reportOn(fleet, entries, { ...options, timeZone, durationsBy, assumedMs, compares, lists }),
+  };
+}
