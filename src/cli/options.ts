@@ -18,6 +18,12 @@ export function option(flags: string, description: string): Option {
   return made.env(`CJC_${made.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
+/** Adds options, which help shows in this order. */
+export function addOptions(command: Command, ...options: readonly Option[]): Command {
+  for (const option of options) command.addOption(option);
+  return command;
+}
+
 /** Returns an option that is on or off: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
 export function switchOption(flag: string, description: string, byDefault = false): Option {
   return option(`${flag} ${SWITCH}`, description).default(byDefault).preset("true").argParser((text) => {
@@ -149,7 +155,9 @@ export function jobsOption(byDefault: JobsOption): Option {
 
 /** Adds the flags that say how log lines look, and which are written. */
 export function addLogOptions(command: Command): Command {
-  return command
-    .addOption(option("--log-format <format>", "how log lines look").choices(LOG_FORMATS).default("text"))
-    .addOption(option("--log-level <level>", "the least level that is logged").choices(LOG_LEVELS).default("info"));
+  return addOptions(
+    command,
+    option("--log-format <format>", "how log lines look").choices(LOG_FORMATS).default("text"),
+    option("--log-level <level>", "the least level that is logged").choices(LOG_LEVELS).default("info"),
+  );
 }

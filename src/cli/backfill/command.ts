@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
-import { switchOption, wholeNumber } from "../options.ts";
+import { addOptions, switchOption, wholeNumber } from "../options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { BackfillOptions } from "./run.ts";
@@ -23,31 +23,25 @@ back-fill count for nothing else. --dry-run lists what would be started, time by
 
 /** Adds `backfill`: runs of the past. */
 export function addBackfillCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addActOptions(program.command("backfill")), NOTES)
-    .summary("run what CronJobs have not run")
-    .description("Runs scheduled times of the past that never ran, or also those that failed, or all.")
-    .addOption(
-      new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"),
+  addOptions(
+    addHelpNotes(addActOptions(program.command("backfill")), NOTES)
+      .summary("run what CronJobs have not run")
+      .description("Runs scheduled times of the past that never ran, or also those that failed, or all."),
+    new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"),
+    new Option("--to <time>", "the end, itself not included (default: now)"),
+    new Option("--reprocess <which>", "times that never ran, those whose last run failed as well, or all")
+      .choices(["missing", "failed", "all"]).default("missing"),
+    new Option("--max-active <n>", "how many runs of a CronJob may be active at a time").argParser(
+      wholeNumber(1, 100),
     )
-    .addOption(new Option("--to <time>", "the end, itself not included (default: now)"))
-    .addOption(
-      new Option("--reprocess <which>", "times that never ran, those whose last run failed as well, or all")
-        .choices(["missing", "failed", "all"]).default("missing"),
-    )
-    .addOption(
-      new Option("--max-active <n>", "how many runs of a CronJob may be active at a time").argParser(
-        wholeNumber(1, 100),
-      )
-        .default(1),
-    )
-    .addOption(switchOption("--reverse", "begin with the newest"))
-    .addOption(
-      new Option("--max-slots <n>", "refuse it where a CronJob has more scheduled times (default: 1000)")
-        .argParser(wholeNumber(1, 100_000)),
-    )
-    .addOption(switchOption("--yes", "more than 1000 scheduled times are meant, of all CronJobs together"))
-    .addOption(switchOption("--follow", "wait for its end: exit code 1 if a run failed"))
-    .addOption(switchOption("--cancel", "stop the one that is under way"))
+      .default(1),
+    switchOption("--reverse", "begin with the newest"),
+    new Option("--max-slots <n>", "refuse it where a CronJob has more scheduled times (default: 1000)")
+      .argParser(wholeNumber(1, 100_000)),
+    switchOption("--yes", "more than 1000 scheduled times are meant, of all CronJobs together"),
+    switchOption("--follow", "wait for its end: exit code 1 if a run failed"),
+    switchOption("--cancel", "stop the one that is under way"),
+  )
     .action(async (names: string[], options: Omit<BackfillOptions, "names">, command: Command) => {
       check(options, command);
       const targets = targetsOf(names, options);

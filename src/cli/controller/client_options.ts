@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../errors.ts";
-import { option, wholeNumber } from "../options.ts";
+import { addOptions, option, wholeNumber } from "../options.ts";
 
 /** How fast requests may go to the API server. */
 export interface ClientOptions {
@@ -10,20 +10,18 @@ export interface ClientOptions {
 
 /** Adds the flags of `ClientOptions`, without which nothing limits requests. */
 export function addClientOptions(command: Command): Command {
-  return command
-    .addOption(
-      option(
-        "--kube-api-qps <n>",
-        "requests a second to the API server, in the long run; those for the leader's Lease do not count " +
-          "(default: no limit, the server has its own)",
-      ).argParser(requestsPerSecond),
-    )
-    .addOption(
-      option(
-        "--kube-api-burst <n>",
-        "requests that may go at once before --kube-api-qps holds (default: twice as many as that)",
-      ).argParser(wholeNumber(1, 1_000_000)),
-    );
+  return addOptions(
+    command,
+    option(
+      "--kube-api-qps <n>",
+      "requests a second to the API server, in the long run; those for the leader's Lease do not count " +
+        "(default: no limit, the server has its own)",
+    ).argParser(requestsPerSecond),
+    option(
+      "--kube-api-burst <n>",
+      "requests that may go at once before --kube-api-qps holds (default: twice as many as that)",
+    ).argParser(wholeNumber(1, 1_000_000)),
+  );
 }
 
 /**

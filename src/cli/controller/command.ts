@@ -3,6 +3,7 @@ import { TUTORIAL } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import {
   addLogOptions,
+  addOptions,
   durationMs,
   jobsOption,
   option,
@@ -30,51 +31,41 @@ const NOTES: HelpNotes = {
 
 /** Adds `controller`, which reconciles the CronJobs of a cluster. */
 export function addControllerCommand(program: Command): void {
-  const command = addHelpNotes(addConnectionOptions(program.command("controller")), NOTES)
-    .summary("reconcile the CronJobs of a cluster")
-    .description(
-      "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
-    )
-    .addOption(repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"))
-    .addOption(apiOption({ otherwise: apiVersionOf(TUTORIAL.resource) }))
-    .addOption(
-      switchOption(
-        "--managed-only",
-        'of batch/v1, only CronJobs that were adopted: those with the annotation cronjob-controller.dev/managed: "true"',
+  const command = addOptions(
+    addHelpNotes(addConnectionOptions(program.command("controller")), NOTES)
+      .summary("reconcile the CronJobs of a cluster")
+      .description(
+        "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
       ),
+    repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"),
+    apiOption({ otherwise: apiVersionOf(TUTORIAL.resource) }),
+    switchOption(
+      "--managed-only",
+      'of batch/v1, only CronJobs that were adopted: those with the annotation cronjob-controller.dev/managed: "true"',
+    ),
+    switchOption(
+      "--force",
+      "of batch/v1, run every CronJob although kube-controller-manager is at work: its own CronJob controller is off",
+    ),
+    option(
+      "--concurrent-syncs <n>",
+      "CronJobs settled at the same time, by turns of namespaces; runs that are due start before that, and slow ones come on top",
     )
-    .addOption(
-      switchOption(
-        "--force",
-        "of batch/v1, run every CronJob although kube-controller-manager is at work: its own CronJob controller is off",
-      ),
-    )
-    .addOption(
-      option(
-        "--concurrent-syncs <n>",
-        "CronJobs settled at the same time, by turns of namespaces; runs that are due start before that, and slow ones come on top",
-      )
-        .argParser(wholeNumber(1, 10_000)).default(50),
-    )
-    .addOption(
-      switchOption(
-        "--annotate-next-run",
-        "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
-      ),
-    )
-    .addOption(
-      switchOption(
-        "--pending-timeouts",
-        "end Jobs whose Pods do not start within their CronJob's pendingTimeoutSeconds",
-      ),
-    )
-    .addOption(
-      option(
-        "--default-pending-timeout <seconds|duration>",
-        "the same for CronJobs that say nothing about it; implies --pending-timeouts",
-      ).argParser(durationMs(1_000, 30 * 86_400_000)),
-    )
-    .addOption(jobsOption("off"));
+      .argParser(wholeNumber(1, 10_000)).default(50),
+    switchOption(
+      "--annotate-next-run",
+      "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
+    ),
+    switchOption(
+      "--pending-timeouts",
+      "end Jobs whose Pods do not start within their CronJob's pendingTimeoutSeconds",
+    ),
+    option(
+      "--default-pending-timeout <seconds|duration>",
+      "the same for CronJobs that say nothing about it; implies --pending-timeouts",
+    ).argParser(durationMs(1_000, 30 * 86_400_000)),
+    jobsOption("off"),
+  );
   addEndpointOptions(command)
     .addOption(
       switchOption("--per-cronjob-metrics", "whether /metrics shows each CronJob", true),

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type ListenAddress, parseListenAddress } from "../../telemetry/listen_address.ts";
-import { option } from "../options.ts";
+import { addOptions, option } from "../options.ts";
 
 export interface EndpointOptions {
   metricsBindAddress: ListenAddress | "none";
@@ -24,21 +24,19 @@ export function addEndpointOptions(command: Command): Command {
         .default(parseListenAddress(address), address).argParser(listenAddress),
     );
   }
-  return command
-    .addOption(
-      option(
-        "--dashboard-bind-address <host:port>",
-        "where a dashboard is served to people with a bearer token of the cluster; 127.0.0.1:port for kubectl " +
-          "port-forward alone, any other address needs a certificate; 0: nowhere",
-      ).default(parseListenAddress("0"), "0").argParser(listenAddress),
-    )
-    .addOption(
-      option(
-        "--dashboard-tls-cert-file <file>",
-        "its certificate, PEM; it is served under the names that this one has",
-      ),
-    )
-    .addOption(option("--dashboard-tls-key-file <file>", "the certificate's private key, PEM"));
+  return addOptions(
+    command,
+    option(
+      "--dashboard-bind-address <host:port>",
+      "where a dashboard is served to people with a bearer token of the cluster; 127.0.0.1:port for kubectl " +
+        "port-forward alone, any other address needs a certificate; 0: nowhere",
+    ).default(parseListenAddress("0"), "0").argParser(listenAddress),
+    option(
+      "--dashboard-tls-cert-file <file>",
+      "its certificate, PEM; it is served under the names that this one has",
+    ),
+    option("--dashboard-tls-key-file <file>", "the certificate's private key, PEM"),
+  );
 }
 
 function listenAddress(text: string): ListenAddress | "none" {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { WebhookChannelOptions } from "../../notifications/webhook_channel.ts";
 import { ConfigError } from "../errors.ts";
-import { bothOf, durationMs, option } from "../options.ts";
+import { addOptions, bothOf, durationMs, option } from "../options.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 
@@ -15,22 +15,18 @@ export interface WebhookOptions {
 
 /** Adds the flags of `WebhookOptions`, which go together: `webhookOf` refuses an address without keys. */
 export function addWebhookOptions(command: Command): Command {
-  return command
-    .addOption(
-      option(
-        "--notify-webhook <url>",
-        "gets a CloudEvent when a run has failed, and when the first run succeeds after that",
-      ).argParser(outgoingUrl),
-    )
-    .addOption(
-      option("--notify-secret-file <file>", "holds the keys that sign these, one a line: whsec_ and base64"),
-    )
-    .addOption(
-      option(
-        "--notify-interval <seconds|duration>",
-        "failures of a CronJob that follow so soon on those reported last are reported together",
-      ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
-    );
+  return addOptions(
+    command,
+    option(
+      "--notify-webhook <url>",
+      "gets a CloudEvent when a run has failed, and when the first run succeeds after that",
+    ).argParser(outgoingUrl),
+    option("--notify-secret-file <file>", "holds the keys that sign these, one a line: whsec_ and base64"),
+    option(
+      "--notify-interval <seconds|duration>",
+      "failures of a CronJob that follow so soon on those reported last are reported together",
+    ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { answering, ConfigError } from "../errors.ts";
-import { switchOption } from "../options.ts";
+import { addOptions, switchOption } from "../options.ts";
 import { byOption } from "../shared/by_option.ts";
 import { addChoice } from "../shared/choice.ts";
 import type { ExplainOptions } from "./run.ts";
@@ -25,21 +25,21 @@ What none of them shows is said to be unknown.`,
 
 /** Adds `explain`: why a CronJob ran, or did not. */
 export function addExplainCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addChoice(program.command("explain"), "<name>", "of a CronJob"), NOTES)
-    .summary("say why a CronJob ran at a time, or did not")
-    .description("Says why a CronJob ran at a time or did not, what was looked at, what to do, and what comes next.")
-    .addOption(
-      new Option(
-        "--at <time>",
-        "a time such as 02:00, 'tomorrow 02:00', '2026-11-21 02:00' in its zone or RFC 3339; '2h ago' or 'in 2h': the " +
-          "scheduled time next to that; yesterday or 'last friday': the first of that day",
-      ),
-    )
-    .addOption(new Option("--job <name>", "one of its Jobs"))
-    .addOption(new Option("-f, --filename <path>", "read it from manifests in place of a cluster"))
-    .addOption(byOption())
-    .addOption(outputOption(["text", "json"]))
-    .addOption(switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"))
+  addOptions(
+    addHelpNotes(addChoice(program.command("explain"), "<name>", "of a CronJob"), NOTES)
+      .summary("say why a CronJob ran at a time, or did not")
+      .description("Says why a CronJob ran at a time or did not, what was looked at, what to do, and what comes next."),
+    new Option(
+      "--at <time>",
+      "a time such as 02:00, 'tomorrow 02:00', '2026-11-21 02:00' in its zone or RFC 3339; '2h ago' or 'in 2h': the " +
+        "scheduled time next to that; yesterday or 'last friday': the first of that day",
+    ),
+    new Option("--job <name>", "one of its Jobs"),
+    new Option("-f, --filename <path>", "read it from manifests in place of a cluster"),
+    byOption(),
+    outputOption(["text", "json"]),
+    switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"),
+  )
     .action(async (name: string, options: Omit<ExplainOptions, "name">, command: Command) => {
       if (options.filename === undefined && command.getOptionValueSource("by") !== "default") {
         throw new ConfigError("Give --by with --filename: of a cluster, its Leases say which controller runs what");

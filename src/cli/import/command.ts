@@ -3,7 +3,7 @@ import { BATCH, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
-import { switchOption } from "../options.ts";
+import { addOptions, switchOption } from "../options.ts";
 import type { ImportFlags } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -27,25 +27,23 @@ export function addImportCommand(program: Command, clock: Clock = new SystemCloc
     .summary("turn what other schedulers run into CronJobs")
     .description("Turns what other schedulers run into CronJobs.")
     .helpCommand(false);
-  addHelpNotes(command.command("crontab"), NOTES)
-    .summary("turn the entries of crontabs into CronJobs")
-    .description("Turns the entries of crontabs into CronJobs, and prints them as YAML.")
-    .argument("[files...]", "crontabs, or - for standard input")
-    .addOption(switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"))
-    .addOption(
-      new Option(
-        "--api <apiVersion>",
-        `of the CronJobs (default: ${apiVersionOf(PRODUCTION.resource)}, with --image ${apiVersionOf(BATCH.resource)})`,
-      ).choices(apis),
-    )
-    .addOption(new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"))
-    .addOption(new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"))
-    .addOption(new Option("--image <image>", "for a cluster: the image that has the programs"))
-    .addOption(new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"))
-    .addOption(
-      new Option("-o, --output <format|dir/>", "print yaml or json; or a folder such as ./cron-jobs, for a file each")
-        .default("yaml"),
-    )
+  addOptions(
+    addHelpNotes(command.command("crontab"), NOTES)
+      .summary("turn the entries of crontabs into CronJobs")
+      .description("Turns the entries of crontabs into CronJobs, and prints them as YAML.")
+      .argument("[files...]", "crontabs, or - for standard input"),
+    switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"),
+    new Option(
+      "--api <apiVersion>",
+      `of the CronJobs (default: ${apiVersionOf(PRODUCTION.resource)}, with --image ${apiVersionOf(BATCH.resource)})`,
+    ).choices(apis),
+    new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"),
+    new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"),
+    new Option("--image <image>", "for a cluster: the image that has the programs"),
+    new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"),
+    new Option("-o, --output <format|dir/>", "print yaml or json; or a folder such as ./cron-jobs, for a file each")
+      .default("yaml"),
+  )
     .action(async (files: string[], flags: ImportFlags) => {
       if (files.filter((file) => file === "-").length > 1) {
         throw new ConfigError("Standard input can be read once: give - once");

@@ -6,6 +6,7 @@ import type { LintFormat } from "./format.ts";
 import type { LintFlags } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { outputOption } from "../shared/output.ts";
+import { addOptions } from "../options.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -31,23 +32,19 @@ const FAIL_ON: readonly Severity[] = ["error", "warning", "hint"];
 
 /** Adds `lint`: what is wrong with the CronJobs in manifests. */
 export function addLintCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(program.command("lint"), NOTES)
-    .summary("check the CronJobs in manifests, of all APIs, without a cluster")
-    .description("Checks the CronJobs in manifests, of all APIs. No cluster is needed.")
-    .argument("<path...>", "files, directories, or - for standard input")
-    .addOption(outputOption(FORMATS))
-    .addOption(
-      new Option("--fail-on <severity>", "the least that makes the exit code 1").choices(FAIL_ON).default("error"),
-    )
-    .addOption(
-      new Option("--container-runtime <name>", "find what this runtime of standalone would refuse, too").choices(
-        RUNTIMES,
-      ),
-    )
-    .addOption(
-      new Option("--disable <rule>", "leave out what a rule finds (repeatable)").default([], "none")
-        .argParser<string[]>((rule, before) => [...before ?? [], rule]),
-    )
+  addOptions(
+    addHelpNotes(program.command("lint"), NOTES)
+      .summary("check the CronJobs in manifests, of all APIs, without a cluster")
+      .description("Checks the CronJobs in manifests, of all APIs. No cluster is needed.")
+      .argument("<path...>", "files, directories, or - for standard input"),
+    outputOption(FORMATS),
+    new Option("--fail-on <severity>", "the least that makes the exit code 1").choices(FAIL_ON).default("error"),
+    new Option("--container-runtime <name>", "find what this runtime of standalone would refuse, too").choices(
+      RUNTIMES,
+    ),
+    new Option("--disable <rule>", "leave out what a rule finds (repeatable)").default([], "none")
+      .argParser<string[]>((rule, before) => [...before ?? [], rule]),
+  )
     .action(async (paths: string[], flags: LintFlags) => {
       const { runLint } = await import("./run.ts");
       await runLint(paths, flags, clock.now());

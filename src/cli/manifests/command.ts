@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
-import { type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
+import { addOptions, type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
 import { checkNamespace } from "../shared/flag_checks.ts";
 import { addReceiverOptions, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
@@ -24,35 +24,29 @@ interface ManifestsOptions extends ReceiverOptions {
 
 /** Adds `manifests`, which prints what installs the controller. */
 export function addManifestsCommand(program: Command): void {
-  const command = addHelpNotes(program.command("manifests"), NOTES)
-    .summary("print what installs the controller on a cluster")
-    .description(
-      "Prints the Kubernetes objects that install this version on a cluster, for `kubectl apply -f -`: the same as " +
-        "`kubectl kustomize deploy/base`, or deploy/overlays/NAME.",
-    )
-    .addOption(
-      option(
-        "--overlay <name>",
-        "namespaced: watch given namespaces only; production: the API cronjob-controller.dev/v1; batch-v1: in place of " +
-          "Kubernetes' own controller; adopt: beside it, only CronJobs that were adopted",
-      ).choices(Object.keys(OVERLAYS)).default("base"),
-    )
-    .addOption(apiOption({ otherwise: "those of the overlay" }))
-    .addOption(
-      repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
-    )
-    .addOption(option("--image <image>", "where the cluster finds the image"))
-    .addOption(jobsOption("off"))
-    .addOption(
-      switchOption("--pending-timeouts", "let CronJobs end Jobs whose Pods never start, with the right to do so"),
-    )
-    .addOption(switchOption("--dashboard", "serve a dashboard, which kubectl port-forward leads to"))
-    .addOption(
-      option(
-        "--dashboard-tls-secret <name>",
-        "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
+  const command = addOptions(
+    addHelpNotes(program.command("manifests"), NOTES)
+      .summary("print what installs the controller on a cluster")
+      .description(
+        "Prints the Kubernetes objects that install this version on a cluster, for `kubectl apply -f -`: the same as " +
+          "`kubectl kustomize deploy/base`, or deploy/overlays/NAME.",
       ),
-    );
+    option(
+      "--overlay <name>",
+      "namespaced: watch given namespaces only; production: the API cronjob-controller.dev/v1; batch-v1: in place of " +
+        "Kubernetes' own controller; adopt: beside it, only CronJobs that were adopted",
+    ).choices(Object.keys(OVERLAYS)).default("base"),
+    apiOption({ otherwise: "those of the overlay" }),
+    repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
+    option("--image <image>", "where the cluster finds the image"),
+    jobsOption("off"),
+    switchOption("--pending-timeouts", "let CronJobs end Jobs whose Pods never start, with the right to do so"),
+    switchOption("--dashboard", "serve a dashboard, which kubectl port-forward leads to"),
+    option(
+      "--dashboard-tls-secret <name>",
+      "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
+    ),
+  );
   addReceiverOptions(command).action(async (options: ManifestsOptions) => {
     const [{ objectsOf }, { yamlOf }] = await Promise.all([
       import("../../manifests/objects.ts"),

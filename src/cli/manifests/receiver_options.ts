@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { destinationOf, type Receiver } from "../../manifests/receivers.ts";
-import { bothOf, option } from "../options.ts";
+import { addOptions, bothOf, option } from "../options.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 
 /** Who is to be notified of runs. */
@@ -13,17 +13,15 @@ export interface ReceiverOptions {
 
 /** Adds the flags of `ReceiverOptions`; keys are named by their Secret, and never stand in a manifest. */
 export function addReceiverOptions(command: Command): Command {
-  return command
-    .addOption(
-      option("--notify-webhook <url>", "report failed runs there, with a way out in the network policy")
-        .argParser(outgoingUrl),
-    )
-    .addOption(option("--notify-secret <name>", "the Secret whose entry `keys` holds the keys that sign"))
-    .addOption(
-      option("--ping-url <url>", "ping the checks of this Healthchecks server, with a way out in the network policy")
-        .argParser(outgoingUrl),
-    )
-    .addOption(option("--ping-secret <name>", "the Secret whose entry `key` holds the ping key"));
+  return addOptions(
+    command,
+    option("--notify-webhook <url>", "report failed runs there, with a way out in the network policy")
+      .argParser(outgoingUrl),
+    option("--notify-secret <name>", "the Secret whose entry `keys` holds the keys that sign"),
+    option("--ping-url <url>", "ping the checks of this Healthchecks server, with a way out in the network policy")
+      .argParser(outgoingUrl),
+    option("--ping-secret <name>", "the Secret whose entry `key` holds the ping key"),
+  );
 }
 
 /** @throws {ConfigError} where one of two is missing */

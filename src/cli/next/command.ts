@@ -5,6 +5,7 @@ import { byOption } from "../shared/by_option.ts";
 import { MOST_RUNS, type NextFlags } from "./flags.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { outputOption } from "../shared/output.ts";
+import { addOptions } from "../options.ts";
 
 const NOTES: HelpNotes = {
   examples: [
@@ -18,22 +19,22 @@ const NOTES: HelpNotes = {
 
 /** Adds `next`: when schedules run. */
 export function addNextCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(program.command("next"), NOTES)
-    .summary("show when a schedule, or every CronJob in manifests, runs next")
-    .description("Shows when a schedule, or every CronJob in manifests, runs next. No cluster is needed.")
-    .argument("[schedule]", "five fields or a descriptor, as in spec.schedule (quote it)")
-    .option("-z, --time-zone <name>", "zone of the tz database whose wall clock counts (default: UTC)")
-    .option("-n, --count <n>", "how many runs", readCount, 5)
-    .option("--from <time>", "look after this time: 'tomorrow 02:00', 'Mon', 3h or RFC 3339 (default: now)")
-    .option("--name <namespace/name>", "the CronJob by whose name H in the schedule is spread", readName)
-    .option("-f, --filename <path>", "manifests: a file, a directory, or - for standard input")
-    .addOption(byOption())
-    .option("--batch", "read questions as JSON Lines from standard input and answer each with a line of JSON")
-    .addOption(
-      new Option("--grammar <name>", "who reads the schedule: Kubernetes, or the tutorial's CRD and the annotation")
-        .choices(["kubernetes", "extended"]).default("kubernetes"),
-    )
-    .addOption(outputOption(["table", "json"]))
+  addOptions(
+    addHelpNotes(program.command("next"), NOTES)
+      .summary("show when a schedule, or every CronJob in manifests, runs next")
+      .description("Shows when a schedule, or every CronJob in manifests, runs next. No cluster is needed.")
+      .argument("[schedule]", "five fields or a descriptor, as in spec.schedule (quote it)")
+      .option("-z, --time-zone <name>", "zone of the tz database whose wall clock counts (default: UTC)")
+      .option("-n, --count <n>", "how many runs", readCount, 5)
+      .option("--from <time>", "look after this time: 'tomorrow 02:00', 'Mon', 3h or RFC 3339 (default: now)")
+      .option("--name <namespace/name>", "the CronJob by whose name H in the schedule is spread", readName)
+      .option("-f, --filename <path>", "manifests: a file, a directory, or - for standard input")
+      .addOption(byOption())
+      .option("--batch", "read questions as JSON Lines from standard input and answer each with a line of JSON"),
+    new Option("--grammar <name>", "who reads the schedule: Kubernetes, or the tutorial's CRD and the annotation")
+      .choices(["kubernetes", "extended"]).default("kubernetes"),
+    outputOption(["table", "json"]),
+  )
     .action(async (text: string | undefined, flags: NextFlags, command: Command) => {
       const asked = [text !== undefined, flags.filename !== undefined, flags.batch === true].filter(Boolean).length;
       if (asked !== 1) throw new ConfigError("Give exactly one of SCHEDULE, --filename and --batch");

@@ -3,6 +3,7 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { PauseOptions } from "./run.ts";
+import { addOptions } from "../options.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -17,16 +18,16 @@ suspended instead, without an end; adopt makes one possible.`,
 
 /** Adds `pause`. */
 export function addPauseCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addActOptions(program.command("pause")), NOTES)
-    .summary("start nothing on schedule for a while")
-    .description("Pauses CronJobs: nothing starts on schedule until they are resumed, or until a time.")
-    .addOption(
-      new Option(
-        "--until <time>",
-        "when it ends by itself: 'tomorrow 08:00', 'Mon 08:00', '2026-11-21 02:00' in its zone, RFC 3339, 2h",
-      ),
-    )
-    .addOption(new Option("--reason <text>", "why, for people"))
+  addOptions(
+    addHelpNotes(addActOptions(program.command("pause")), NOTES)
+      .summary("start nothing on schedule for a while")
+      .description("Pauses CronJobs: nothing starts on schedule until they are resumed, or until a time."),
+    new Option(
+      "--until <time>",
+      "when it ends by itself: 'tomorrow 08:00', 'Mon 08:00', '2026-11-21 02:00' in its zone, RFC 3339, 2h",
+    ),
+    new Option("--reason <text>", "why, for people"),
+  )
     .action(async (names: string[], options: Omit<PauseOptions, "names">) => {
       const targets = targetsOf(names, options);
       const { runPause } = await import("./run.ts");

@@ -3,6 +3,7 @@ import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { ResumeOptions } from "./run.ts";
+import { addOptions } from "../options.ts";
 
 const NOTES: HelpNotes = {
   text: `
@@ -18,11 +19,13 @@ is None.`,
 
 /** Adds `resume`: the reverse of `pause`. */
 export function addResumeCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addActOptions(program.command("resume")), NOTES)
-    .summary("follow the schedule again")
-    .description("Resumes CronJobs that were paused by pause, or after failures in a row.")
-    .addOption(new Option("--reason <text>", "only pauses with this reason"))
-    .addOption(new Option("--by <user>", "the pauses of this user (default: your own)"))
+  addOptions(
+    addHelpNotes(addActOptions(program.command("resume")), NOTES)
+      .summary("follow the schedule again")
+      .description("Resumes CronJobs that were paused by pause, or after failures in a row."),
+    new Option("--reason <text>", "only pauses with this reason"),
+    new Option("--by <user>", "the pauses of this user (default: your own)"),
+  )
     .action(async (names: string[], options: Omit<ResumeOptions, "names">) => {
       const targets = targetsOf(names, options);
       const { runResume } = await import("./run.ts");

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { listOf, option, switchOption, wholeNumber } from "../options.ts";
+import { addOptions, listOf, option, switchOption, wholeNumber } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
 import type { ServiceOptions } from "./run.ts";
 import { readStandaloneFlags } from "./standalone_flags.ts";
@@ -61,49 +61,53 @@ export function addServiceCommand(program: Command): void {
     .description("Prints whether the service runs, and where everything is.")
     .addOption(systemSwitch())
     .action(async (options: Pick<ServiceOptions, "system">) => (await run()).status(options));
-  addHelpNotes(service.command("logs"), LOGS_NOTES)
-    .summary("print what the service wrote")
-    .description("Prints what the service wrote: runs, what containers put out, and its own log.")
-    .addOption(systemSwitch())
-    .addOption(switchOption("-f, --follow", "go on until Ctrl-C"))
-    .addOption(option("--lines <n>", "how many of the last lines").argParser(wholeNumber(0, 1_000_000)).default(100))
+  addOptions(
+    addHelpNotes(service.command("logs"), LOGS_NOTES)
+      .summary("print what the service wrote")
+      .description("Prints what the service wrote: runs, what containers put out, and its own log."),
+    systemSwitch(),
+    switchOption("-f, --follow", "go on until Ctrl-C"),
+    option("--lines <n>", "how many of the last lines").argParser(wholeNumber(0, 1_000_000)).default(100),
+  )
     .action(async (options: Pick<ServiceOptions, "system"> & { follow: boolean; lines: number }) =>
       (await run()).logs(options)
     );
-  addHelpNotes(service.command("uninstall"), UNINSTALL_NOTES)
-    .summary("stop the service, and remove what install has written")
-    .description("Stops the service, ends the containers that run, and removes what install has written.")
-    .addOption(systemSwitch())
-    .addOption(switchOption("--delete-data", "delete CronJobs, Jobs, logs and all else in the data dir too"))
+  addOptions(
+    addHelpNotes(service.command("uninstall"), UNINSTALL_NOTES)
+      .summary("stop the service, and remove what install has written")
+      .description("Stops the service, ends the containers that run, and removes what install has written."),
+    systemSwitch(),
+    switchOption("--delete-data", "delete CronJobs, Jobs, logs and all else in the data dir too"),
+  )
     .action(async (options: Pick<ServiceOptions, "system"> & { deleteData: boolean }) =>
       (await run()).uninstall(options)
     );
-  service.command("end-containers", { hidden: true })
-    .description("Ends what a service has left running; called by uninstall with the rights of the service's user.")
-    .argument("[arguments...]", "of the container engine")
-    .addOption(dataDirOption("where it is known").makeOptionMandatory())
-    .addOption(
-      new Option("--allowed <list>", "what Pods could choose among").argParser(listOf(RUNTIME_NAMES))
-        .makeOptionMandatory(),
-    )
+  addOptions(
+    service.command("end-containers", { hidden: true })
+      .description("Ends what a service has left running; called by uninstall with the rights of the service's user.")
+      .argument("[arguments...]", "of the container engine"),
+    dataDirOption("where it is known").makeOptionMandatory(),
+    new Option("--allowed <list>", "what Pods could choose among").argParser(listOf(RUNTIME_NAMES))
+      .makeOptionMandatory(),
+  )
     .action(async (engineArgs: string[], options: { dataDir: string; allowed: RuntimeName[] }) =>
       await (await import("./left_containers.ts")).endContainers({ ...options, engineArgs })
     );
 }
 
 function addInstall(service: Command): void {
-  addHelpNotes(service.command("install"), INSTALL_NOTES)
-    .summary("write the service, start it, and have it started from now on")
-    .description("Writes the service, starts it, and has it started from now on.")
-    .argument("[flags...]", "after --: flags of standalone")
-    .addOption(systemSwitch())
-    .addOption(
-      option(
-        "--run-as <user>",
-        "with --system: with whose rights it and all containers run (default: the user who called sudo, else root)",
-      ),
-    )
-    .addOption(switchOption("--dry-run", "print what would be written and called, and do nothing"))
+  addOptions(
+    addHelpNotes(service.command("install"), INSTALL_NOTES)
+      .summary("write the service, start it, and have it started from now on")
+      .description("Writes the service, starts it, and has it started from now on.")
+      .argument("[flags...]", "after --: flags of standalone"),
+    systemSwitch(),
+    option(
+      "--run-as <user>",
+      "with --system: with whose rights it and all containers run (default: the user who called sudo, else root)",
+    ),
+    switchOption("--dry-run", "print what would be written and called, and do nothing"),
+  )
     .action(async (flags: string[], options: ServiceOptions) => {
       await (await run()).install({ ...options, flags, standalone: readStandaloneFlags(flags) });
     });

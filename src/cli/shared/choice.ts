@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ConfigError } from "../errors.ts";
-import { option, switchOption } from "../options.ts";
+import { addOptions, option, switchOption } from "../options.ts";
 import { apiOption } from "./api_option.ts";
 import { addConnectionOptions, type ConnectionOptions } from "./connection_options.ts";
 import { outputOption } from "./output.ts";
@@ -48,16 +48,16 @@ export function addChoice(
 
 /** The same for a command that changes CronJobs. */
 export function addTargets(command: Command, ofWhat?: string): Command {
-  return addChoice(command, "[names...]", ofWhat)
-    .addOption(switchOption("--all", "all CronJobs of the namespace, or with --all-namespaces of every one"))
-    .addOption(switchOption("--dry-run", "print what would be done, and change nothing"));
+  return addOptions(
+    addChoice(command, "[names...]", ofWhat),
+    switchOption("--all", "all CronJobs of the namespace, or with --all-namespaces of every one"),
+    switchOption("--dry-run", "print what would be done, and change nothing"),
+  );
 }
 
 /** The same for a command that acts on CronJobs of several APIs. */
 export function addActOptions(command: Command): Command {
-  return addTargets(command)
-    .addOption(apiOption({ otherwise: "of every API" }))
-    .addOption(outputOption(["text", "json"]));
+  return addOptions(addTargets(command), apiOption({ otherwise: "of every API" }), outputOption(["text", "json"]));
 }
 
 /**

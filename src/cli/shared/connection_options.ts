@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { option } from "../options.ts";
+import { addOptions, option } from "../options.ts";
 
 /** Which cluster is meant. */
 export interface ConnectionOptions {
@@ -9,12 +9,12 @@ export interface ConnectionOptions {
 
 /** Adds the flags of `ConnectionOptions`, by kubectl's names. */
 export function addConnectionOptions(command: Command): Command {
-  return command
-    .addOption(
-      option(
-        "--kubeconfig <file>",
-        "how to reach the cluster (default: the Pod's service account, else $KUBECONFIG, else ~/.kube/config)",
-      ),
-    )
-    .addOption(option("--context <name>", "a context of the kubeconfig (default: its current one)"));
+  return addOptions(
+    command,
+    option(
+      "--kubeconfig <file>",
+      "how to reach the cluster (default: the Pod's service account, else $KUBECONFIG, else ~/.kube/config)",
+    ),
+    option("--context <name>", "a context of the kubeconfig (default: its current one)"),
+  );
 }

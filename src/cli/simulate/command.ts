@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { option, repeatable, switchOption, valuesOf, wholeNumber } from "../options.ts";
+import { addOptions, option, repeatable, switchOption, valuesOf, wholeNumber } from "../options.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { byOption } from "../shared/by_option.ts";
 import type { SimulateOptions } from "./run.ts";
@@ -21,40 +21,34 @@ a week from now, is looked at as if all of them had been created a day before it
       "simulate -f manifests/ --with-cluster --max-starts 100",
       "what becomes of the cluster's load once they are applied; for CI",
     ],
-    ["simulate --from 22:00 --to 'Mon 06:00'", "what a cluster will do in a weekend's nights"],
+    ["simulate --from 22:00 --to 'Mon 06:00'", "what a cluster will do until Monday morning"],
   ],
 };
 
 /** Adds `simulate`: what CronJobs will do, before they do it. */
 export function addSimulateCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = addHelpNotes(program.command("simulate"), NOTES)
-    .summary("show what CronJobs will do in a day, before they do it")
-    .description(
-      "Shows what CronJobs will do: when many start, how many are active, what they request, what is skipped.",
-    )
-    .addOption(repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"))
-    .addOption(byOption())
-    .addOption(switchOption("--with-cluster", "the CronJobs of the cluster too, before and after the manifests"))
-    .addOption(option("-n, --namespace <name>", "only those of this namespace (default: all)"))
-    .addOption(
-      new Option("--day <date>", "a day such as 2026-12-24, Mon, yesterday, today or tomorrow (default: tomorrow)"),
-    )
-    .addOption(new Option("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"))
-    .addOption(new Option("--to <time>", "up to the first such time after --from (default: a day after it)"))
-    .addOption(new Option("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"))
-    .addOption(
-      new Option("--durations <which>", "how long runs last: history (p95), p50, p95, or a length such as 30s")
-        .default("history"),
-    )
-    .addOption(
-      new Option("--max-starts <n>", "exit code 1 if more start in one minute").argParser(wholeNumber(0, 10_000_000)),
-    )
-    .addOption(
-      new Option("--max-active <n>", "exit code 1 if more are active at once").argParser(wholeNumber(0, 10_000_000)),
-    )
-    .addOption(outputOption(["text", "json"]))
-    .addOption(switchOption("--ascii", "draw with ASCII alone"))
-    .addOption(switchOption("--list", "every run too"));
+  const command = addOptions(
+    addHelpNotes(program.command("simulate"), NOTES)
+      .summary("show what CronJobs will do in a day, before they do it")
+      .description(
+        "Shows what CronJobs will do: when many start, how many are active, what they request, what is skipped.",
+      ),
+    repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"),
+    byOption(),
+    switchOption("--with-cluster", "the CronJobs of the cluster too, before and after the manifests"),
+    option("-n, --namespace <name>", "only those of this namespace (default: all)"),
+    new Option("--day <date>", "a day such as 2026-12-24, Mon, yesterday, today or tomorrow (default: tomorrow)"),
+    new Option("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"),
+    new Option("--to <time>", "up to the first such time after --from (default: a day after it)"),
+    new Option("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"),
+    new Option("--durations <which>", "how long runs last: history (p95), p50, p95, or a length such as 30s")
+      .default("history"),
+    new Option("--max-starts <n>", "exit code 1 if more start in one minute").argParser(wholeNumber(0, 10_000_000)),
+    new Option("--max-active <n>", "exit code 1 if more are active at once").argParser(wholeNumber(0, 10_000_000)),
+    outputOption(["text", "json"]),
+    switchOption("--ascii", "draw with ASCII alone"),
+    switchOption("--list", "every run too"),
+  );
   addConnectionOptions(command)
     .action(async (options: Omit<SimulateOptions, "filenames">) => {
       if (options.day !== undefined && (options.from ?? options.to) !== undefined) {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { repeatable, valuesOf } from "../options.ts";
+import { addOptions, repeatable, valuesOf } from "../options.ts";
 
 /** What the command line of `standalone` says of files to follow. */
 export interface FileOptions {
@@ -10,14 +10,14 @@ export interface FileOptions {
 
 /** Adds the flags of `FileOptions`, each of which may be given several times. */
 export function addFileOptions(command: Command): Command {
-  return command
-    .addOption(
-      repeatable(
-        "--manifests <dir>",
-        "keep the manifests in and below this folder applied: changes are followed, and what no file has any more is deleted",
-      ),
-    )
-    .addOption(repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"));
+  return addOptions(
+    command,
+    repeatable(
+      "--manifests <dir>",
+      "keep the manifests in and below this folder applied: changes are followed, and what no file has any more is deleted",
+    ),
+    repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"),
+  );
 }
 
 /** Returns what stands on the command line; an environment variable has several with commas between them. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { durationMs, option, switchOption } from "../options.ts";
+import { addOptions, durationMs, option, switchOption } from "../options.ts";
 
 /** Commands of the user's that report runs. */
 export interface HookOptions {
@@ -13,30 +13,22 @@ export interface HookOptions {
 
 /** Adds the flags of `HookOptions`. */
 export function addHookOptions(command: Command): Command {
-  return command
-    .addOption(
-      option(
-        "--on-failure <command>",
-        "a command for your shell, run when a run has failed, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
-      ).argParser(shellCommand),
-    )
-    .addOption(
-      option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported")
-        .argParser(shellCommand),
-    )
-    .addOption(
-      option("--hook-timeout <seconds|duration>", "after which such a command is ended, and all that it started")
-        .argParser(durationMs(1_000, 3_600_000)).default(30_000, "30s"),
-    )
-    .addOption(
-      option(
-        "--hook-interval <seconds|duration>",
-        "failures of a CronJob that follow so soon on those reported last are reported together",
-      ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
-    )
-    .addOption(
-      switchOption("--try-hooks", "run these commands now, of a run that is made up, show what they write, and end"),
-    );
+  return addOptions(
+    command,
+    option(
+      "--on-failure <command>",
+      "a command for your shell, run when a run has failed, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
+    ).argParser(shellCommand),
+    option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported")
+      .argParser(shellCommand),
+    option("--hook-timeout <seconds|duration>", "after which such a command is ended, and all that it started")
+      .argParser(durationMs(1_000, 3_600_000)).default(30_000, "30s"),
+    option(
+      "--hook-interval <seconds|duration>",
+      "failures of a CronJob that follow so soon on those reported last are reported together",
+    ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+    switchOption("--try-hooks", "run these commands now, of a run that is made up, show what they write, and end"),
+  );
 }
 
 /** An unset variable of a script must not leave failures unreported. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { option } from "../options.ts";
+import { addOptions, option } from "../options.ts";
 
 /** What the command line of `standalone` says of what is remembered of runs. */
 export interface KeepOptions {
@@ -18,15 +18,13 @@ const SIZE_UNITS: Readonly<Record<string, number>> = { MiB: MIB, GiB: GIB, MB: 1
 
 /** Adds the flags of `KeepOptions`; 0 remembers nothing. */
 export function addKeepOptions(command: Command): Command {
-  return command
-    .addOption(
-      option("--keep-runs <age>", "how long runs and their logs are remembered after their Jobs are gone: 12h, 30d, 8w")
-        .argParser(inUnits(AGE_UNITS, "an age such as 12h, 30d or 8w")).default(30 * DAY_MS, "30d"),
-    )
-    .addOption(
-      option("--keep-logs <size>", "how much of logs is remembered, the oldest of which go first: 500MiB, 1GiB")
-        .argParser(inUnits(SIZE_UNITS, "a size such as 500MiB or 1GiB")).default(GIB, "1GiB"),
-    );
+  return addOptions(
+    command,
+    option("--keep-runs <age>", "how long runs and their logs are remembered after their Jobs are gone: 12h, 30d, 8w")
+      .argParser(inUnits(AGE_UNITS, "an age such as 12h, 30d or 8w")).default(30 * DAY_MS, "30d"),
+    option("--keep-logs <size>", "how much of logs is remembered, the oldest of which go first: 500MiB, 1GiB")
+      .argParser(inUnits(SIZE_UNITS, "a size such as 500MiB or 1GiB")).default(GIB, "1GiB"),
+  );
 }
 
 function inUnits(units: Readonly<Record<string, number>>, what: string): (text: string) => number {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { RUNNERS, type State, STATES } from "../../view/cron_job_view.ts";
 import { answering } from "../errors.ts";
-import { listOf, option, switchOption } from "../options.ts";
+import { addOptions, listOf, option, switchOption } from "../options.ts";
 import { addChoice, choiceOf } from "../shared/choice.ts";
 import { FORMATS, ORDERS } from "./flags.ts";
 import type { StatusOptions } from "./run.ts";
@@ -26,18 +26,16 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
   const command = addHelpNotes(program.command("status"), NOTES)
     .summary("show how CronJobs are, the worst first")
     .description("Shows how CronJobs are: since when, why, and what comes next. The worst come first.");
-  addChoice(command, "[names...]")
-    .addOption(
-      option("--only <states>", "only those in these states").argParser(states),
-    )
-    .addOption(
-      option("--by <runners>", `only those that one of these runs: ${RUNNERS.join(", ")}`).argParser(listOf(RUNNERS)),
-    )
-    .addOption(new Option("--sort <by>", "in which order").choices(ORDERS).default("state"))
-    .addOption(switchOption("--all", "those that are fine too"))
-    .addOption(outputOption(FORMATS))
-    .addOption(switchOption("-w, --watch", "go on, and print again what has changed"))
-    .addOption(switchOption("--check", "exit code 1 if anything needs attention, 2 if that is not known"))
+  addOptions(
+    addChoice(command, "[names...]"),
+    option("--only <states>", "only those in these states").argParser(states),
+    option("--by <runners>", `only those that one of these runs: ${RUNNERS.join(", ")}`).argParser(listOf(RUNNERS)),
+    new Option("--sort <by>", "in which order").choices(ORDERS).default("state"),
+    switchOption("--all", "those that are fine too"),
+    outputOption(FORMATS),
+    switchOption("-w, --watch", "go on, and print again what has changed"),
+    switchOption("--check", "exit code 1 if anything needs attention, 2 if that is not known"),
+  )
     .action(async (names: string[], options: Omit<StatusOptions, "names">) => {
       const asked = choiceOf(names, options);
       const { runStatus } = await import("./run.ts");

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import { switchOption } from "../options.ts";
+import { addOptions, switchOption } from "../options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { TriggerOptions } from "./run.ts";
@@ -21,15 +21,15 @@ kubectl.kubernetes.io/default-container names; a shell's -c string has them as "
 
 /** Adds `trigger`: a run by hand. */
 export function addTriggerCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addHelpNotes(addActOptions(program.command("trigger")), NOTES)
-    .usage("[options] [names...] [-- ARGS...]")
-    .summary("run a CronJob now")
-    .description("Runs CronJobs now, whatever their schedules say, and also while they are paused.")
-    .addOption(switchOption("--follow", "print what the run writes, until it has ended: exit code 1 if it failed"))
-    .addOption(
-      new Option("--set <name=value>", "an environment variable of this run (repeatable)").default([], "none")
-        .argParser<JobChanges["env"]>((text, previous) => [...previous ?? [], variableOf(text)]),
-    )
+  addOptions(
+    addHelpNotes(addActOptions(program.command("trigger")), NOTES)
+      .usage("[options] [names...] [-- ARGS...]")
+      .summary("run a CronJob now")
+      .description("Runs CronJobs now, whatever their schedules say, and also while they are paused."),
+    switchOption("--follow", "print what the run writes, until it has ended: exit code 1 if it failed"),
+    new Option("--set <name=value>", "an environment variable of this run (repeatable)").default([], "none")
+      .argParser<JobChanges["env"]>((text, previous) => [...previous ?? [], variableOf(text)]),
+  )
     .action(async (operands: string[], options: Omit<TriggerOptions, "names" | "args">, command: Command) => {
       const count = argumentsAfter(command);
       const names = operands.slice(0, operands.length - count);
