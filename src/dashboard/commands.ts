@@ -28,6 +28,9 @@ export interface Commands {
 /** Of the remembered runs of CronJobs of a name so many of the newest, or those of one API or one Job. */
 export type RunsAsked = Readonly<Partial<Record<"api" | "job" | "limit", string>>>;
 
+/** Asked about at once. */
+export const MAX_CRON_JOBS = 50;
+
 /** Reads what a `standalone` remembers of runs, also of those whose Jobs are gone. */
 export interface KeptHistory {
   runsOf(
@@ -35,10 +38,14 @@ export interface KeptHistory {
     cronJob: { readonly namespace: string; readonly name: string },
     only: RunsAsked,
   ): Promise<KeptRun[]>;
-  /** The newest runs of CronJobs, 50 at most, in their order: ten, or all since the last that succeeded. */
+  /**
+   * The newest runs of CronJobs, {@linkcode MAX_CRON_JOBS} at most, in their order: ten of each, or all since the last that
+   * succeeded; with `only`, so many of those that were due, or started, in a span.
+   */
   recentRunsOf(
     client: KubeClient,
     cronJobs: readonly { readonly namespace: string; readonly name: string }[],
+    only?: { readonly since: EpochMs; readonly until: EpochMs; readonly limit: number },
   ): Promise<readonly (readonly KeptRun[])[]>;
   linesOf(
     client: KubeClient,

@@ -5,10 +5,7 @@ import { loggerFor } from "../telemetry/logging.ts";
 import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
 import type { ViewInput } from "../view/look.ts";
 import { failedInARow } from "../view/runs.ts";
-import type { KeptHistory } from "./commands.ts";
-
-/** Asked about at once. */
-const BATCH = 50;
+import { type KeptHistory, MAX_CRON_JOBS } from "./commands.ts";
 
 /** So many runs are looked at for one that succeeded. */
 const MAX_RUNS = 1_000;
@@ -47,7 +44,7 @@ export class Remembered {
 
   /** Asks about the next few, and returns about which there is news. What cannot be read now is asked with the next change. */
   async ask(): Promise<string[]> {
-    const uids = Array.from(this.#unasked).slice(0, BATCH);
+    const uids = Array.from(this.#unasked).slice(0, MAX_CRON_JOBS);
     for (const uid of uids) this.#unasked.delete(uid);
     const cronJobs = uids.flatMap((uid) => this.#withoutRecord(uid) ?? []);
     if (cronJobs.length === 0) return [];

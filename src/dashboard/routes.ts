@@ -13,7 +13,7 @@ import type { KeptRun } from "../view/kept_runs.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { jsonAnswer, RequestError } from "./answers.ts";
-import type { Commands, KeptHistory } from "./commands.ts";
+import { type Commands, type KeptHistory, MAX_CRON_JOBS } from "./commands.ts";
 import { rightsIn } from "./deeds.ts";
 import { detailOf, SHOWN_RUNS } from "./detail.ts";
 import type { Feeds, FeedUse } from "./feeds.ts";
@@ -22,7 +22,7 @@ import { logMessages, SHOWN_LINES } from "./log_lines.ts";
 import { rowsMessages } from "./rows_stream.ts";
 import { askedRunOf } from "./run_now.ts";
 import type { Seats } from "./seats.ts";
-import { timelineOf } from "./timeline.ts";
+import { type TimelineInput, timelineOf } from "./timeline.ts";
 import type { Visitor } from "./visitors.ts";
 import type { Session, Target } from "./wire.ts";
 
@@ -206,9 +206,39 @@ async function timeline(ask: Ask): Promise<Response> {
   using use = await readyFeed(ask);
   const inputs = query.getAll("id").slice(0, MAX_IDS).flatMap((id) => {
     const input = use.feed.inputOf(id);
-    return input ? [[id, input] as const] : [];
+    return input ? [[id, { input }] as const] : [];
   });
-  return jsonAnswer(timelineOf(new Map(inputs), { from, to }));
+  const { visitor: { client }, workings: { commands: { history } } } = ask;
+  const known = history ? await withKept(inputs, { client, history, since: from, until: to }) : inputs;
+  return jsonAnswer(timelineOf(new Map(known), { from, to }));
+}
+
+/** Remembered runs of all rows; more in one cannot be distinguished in a picture. */
+const MAX_KEPT = { ofAll: 8_000, ofOne: 400 } as const;
+
+/** None where they cannot be read. */
+async function withKept(
+  inputs: readonly (readonly [id: string, TimelineInput])[],
+  { client, history, ...span }: { client: KubeClient; history: KeptHistory; since: EpochMs; until: EpochMs },
+): Promise<readonly (readonly [id: string, TimelineInput])[]> {
+  const limit = Math.min(MAX_KEPT.ofOne, Math.floor(MAX_KEPT.ofAll / Math.max(1, inputs.length)));
+  const names = inputs.map(([, { input: { cronJob: { metadata: { namespace = "", name } } } }]) => ({
+    namespace,
+    name,
+  }));
+  try {
+    const found: (readonly KeptRun[])[] = [];
+    for (let i = 0; i < names.length; i += MAX_CRON_JOBS) {
+      found.push(...await history.recentRunsOf(client, names.slice(i, i + MAX_CRON_JOBS), { ...span, limit }));
+    }
+    return inputs.map(([id, { input }], index) => {
+      const kept = found[index];
+      return [id, { input, kept, isCut: kept !== undefined && kept.length >= limit }];
+    });
+  } catch (error) {
+    loggerFor("dashboard").warn("Cannot read the remembered runs of a timeline: {error}", { error });
+    return inputs;
+  }
 }
 
 const MAX_SPAN_MS = 32 * 86_400_000;

@@ -166,11 +166,13 @@ export interface TimelineRow {
   readonly id: string;
   /** That are known of that stretch, newest first. */
   readonly runs: readonly RowRun[];
+  /** Of what was before, runs may be missing. Absent where it is not known when the CronJob was made. */
+  readonly knownSince?: EpochMs;
   /** To come, oldest first. */
   readonly planned: readonly EpochMs[];
   /** Whether there are more than are sent. */
   readonly hasMore: boolean;
-  /** That no controller started, from the first to the last of a stretch. */
+  /** Where scheduled times passed without a start, and no run was active. */
   readonly passedOver: readonly (readonly [from: EpochMs, to: EpochMs])[];
 }
 

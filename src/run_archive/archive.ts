@@ -10,7 +10,7 @@ import { aborted, readyOrAborted } from "../runtime/abort.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../schedule/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
 import { isOfSchedule } from "../view/runs.ts";
@@ -48,6 +48,9 @@ const PRUNE_MS = 60 * 60_000;
 const MAX_RUNS = 10_000;
 /** Runs in which the last success is looked for. */
 const MAX_ENDED = 1_000;
+
+/** Of any API and any Job, of all time. */
+const ANY = { apiVersion: null, job: null, since: FIRST_INSTANT, until: LAST_INSTANT } as const;
 
 const logger = loggerFor("history");
 
@@ -131,9 +134,14 @@ export class RunArchive implements Runnable, Disposable {
 
   /** The runs of the CronJobs of a name, newest first: so many at most, or those of one API or one Job. */
   runsOf(asked: Pick<RunsAbout, "namespace" | "cronJob"> & Partial<RunsAbout>): KeptRun[] {
-    const about = { apiVersion: null, job: null, ...asked, limit: Math.min(MAX_RUNS, asked.limit ?? MAX_RUNS) };
+    const about = { ...ANY, ...asked, limit: Math.min(MAX_RUNS, asked.limit ?? MAX_RUNS) };
     const logs = Map.groupBy(this.#tables.logsOfRuns(about), (row) => row.job_uid);
     return this.#tables.runsOf(about).map((row) => keptRunOf(row, logs.get(row.id) ?? []));
+  }
+
+  /** Returns the newest runs of the CronJobs of a name that were due, or started, in a span: so many at most. */
+  runsIn(span: Pick<RunsAbout, "namespace" | "cronJob" | "since" | "until" | "limit">): KeptRun[] {
+    return this.#tables.runsOf({ ...ANY, ...span }).map((row) => keptRunOf(row, []));
   }
 
   /**
@@ -142,7 +150,7 @@ export class RunArchive implements Runnable, Disposable {
    */
   recentRunsOf(cronJob: Pick<RunsAbout, "namespace" | "cronJob">): KeptRun[] {
     const isSuccess = ({ run }: KeptRun) => isOfSchedule(run) && run.outcome === "Succeeded";
-    const about = (limit: number) => ({ ...cronJob, apiVersion: null, job: null, limit });
+    const about = (limit: number) => ({ ...ANY, ...cronJob, limit });
     const newest = (limit: number) => this.#tables.runsOf(about(limit)).map((row) => keptRunOf(row, []));
     const few = newest(RECENT_RUNS);
     if (few.length < RECENT_RUNS || few.some(isSuccess)) return few;
@@ -170,7 +178,7 @@ export class RunArchive implements Runnable, Disposable {
 
   /** Returns the last runs of a CronJob since then that ended. */
   endedRunsOf({ apiVersion, namespace, name }: CronJobName, since: EpochMs): EndedRun[] {
-    const about = { namespace, cronJob: name, apiVersion, job: null, limit: MAX_ENDED };
+    const about = { ...ANY, namespace, cronJob: name, apiVersion, limit: MAX_ENDED };
     const rows = this.#attempt(() => this.#tables.runsOf(about)) ?? [];
     return rows.flatMap((row) => rememberedRunOf(row) ?? []).filter(({ createdAt }) => createdAt >= since)
       .map(({ run }) => run);

@@ -59,16 +59,18 @@ const OF_ENDED = "NOT EXISTS (SELECT 1 FROM kept_runs WHERE kept_runs.id = kept_
 
 const OUTCOME = "json_extract(value, '$.outcome')";
 
-/** Of the CronJobs of a name the newest runs, or those of one API or one Job. */
+/** Of the CronJobs of a name the newest runs, or those of one API or one Job, that were due or started in a span. */
 export interface RunsAbout {
   readonly namespace: string;
   readonly cronJob: string;
   readonly apiVersion: string | null;
   readonly job: string | null;
+  readonly since: EpochMs;
+  readonly until: EpochMs;
   readonly limit: number;
 }
 
-const RUNS_ABOUT = `FROM kept_runs WHERE namespace = :namespace AND cron_job = :cronJob
+const RUNS_ABOUT = `FROM kept_runs WHERE namespace = :namespace AND cron_job = :cronJob AND at BETWEEN :since AND :until
   AND (:apiVersion IS NULL OR api_version = :apiVersion) AND (:job IS NULL OR json_extract(value, '$.job') = :job)
   ORDER BY at DESC LIMIT :limit`;
 

@@ -23,8 +23,11 @@ export function historyPage(archive: RunArchive): (request: ApiRequest) => Answe
       case "/history/recent":
         return json({
           recent: query.getAll("cronjob").slice(0, MAX_CRON_JOBS).map((key) => {
-            const { namespace = "", name } = splitKey(key);
-            return archive.recentRunsOf({ namespace, cronJob: name });
+            const { namespace = "", name: cronJob } = splitKey(key);
+            const [since, until, limit] = ["since", "until", "limit"].map((name) => Number(query.get(name)));
+            return query.has("since")
+              ? archive.runsIn({ namespace, cronJob, since: since!, until: until!, limit: limit! })
+              : archive.recentRunsOf({ namespace, cronJob });
           }),
         });
       case "/history/log": {

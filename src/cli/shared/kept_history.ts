@@ -1,6 +1,7 @@
 import { ApiError } from "../../kube/api_error.ts";
 import { makeKey } from "../../kube/object.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { KeptLog, KeptRun } from "../../view/kept_runs.ts";
 import { linesOf } from "./lines_of.ts";
 import type { RunsAsked } from "../../dashboard/commands.ts";
@@ -22,8 +23,10 @@ export async function keptRunsOf(
 export async function recentRunsOf(
   client: KubeClient,
   cronJobs: readonly { readonly namespace: string; readonly name: string }[],
+  only?: { readonly since: EpochMs; readonly until: EpochMs; readonly limit: number },
 ): Promise<readonly (readonly KeptRun[])[]> {
-  const keys = cronJobs.map(({ namespace, name }) => ["cronjob", makeKey(namespace, name)]);
+  const keys = cronJobs.map(({ namespace, name }) => ["cronjob", makeKey(namespace, name)])
+    .concat(Object.entries(only ?? {}).map(([name, value]) => [name, String(value)]));
   const answer = await answerOf<{ recent: KeptRun[][] }>(client, "recent", keys);
   return answer?.recent ?? [];
 }

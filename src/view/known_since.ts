@@ -1,0 +1,29 @@
+import { RECENT_RUNS } from "../cronjob/status/run_records.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { Look } from "./look.ts";
+import { isOfSchedule, timeOf } from "./runs.ts";
+
+/**
+ * Returns since when every run of a CronJob is known by its Jobs and its status: of earlier ones some may be deleted by the
+ * history limits. Undefined where not even the last one is known.
+ */
+export function knownSince({ input: { cronJob, jobs }, runs }: Look): EpochMs | undefined {
+  const { settings, flavour, status, recorded, createdAt = -Infinity } = cronJob;
+  if (flavour.openStatus) {
+    const records = status.recentRuns?.length ?? 0;
+    return records < RECENT_RUNS ? createdAt : Math.max(createdAt, timeOf(runs[Math.min(records, runs.length) - 1]!));
+  }
+  // By a time to live, or by hand, any Job may be deleted.
+  const newest = runs.find(isOfSchedule);
+  const { lastScheduleTime = -Infinity } = recorded;
+  if (lastScheduleTime > (newest ? timeOf(newest) : -Infinity)) return undefined;
+  const oldestOf = (state: "succeeded" | "failed", limit: number | undefined) => {
+    const ended = jobs.filter((job) => job.state === state);
+    if (limit === undefined || ended.length < limit) return -Infinity;
+    return Math.min(Infinity, ...ended.map(({ scheduledTime, createdAt = Infinity }) => scheduledTime ?? createdAt));
+  };
+  const { successfulLimit, failedLimit } = settings;
+  const oldest = [oldestOf("succeeded", successfulLimit), oldestOf("failed", failedLimit)];
+  const since = Math.max(createdAt, ...oldest);
+  return since === Infinity ? undefined : since;
+}

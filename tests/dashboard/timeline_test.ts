@@ -1,0 +1,56 @@
+import { assertEquals } from "@std/assert";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { timelineOf } from "../../src/dashboard/timeline.ts";
+import type { KeptRun } from "../../src/view/kept_runs.ts";
+import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
+import { must } from "../support/expected.ts";
+import { test } from "../support/test.ts";
+
+const SPAN = { from: at("06:00"), to: at("12:00") };
+
+function kept(time: string, ms: number): KeptRun {
+  const run = {
+    scheduledTime: at(time),
+    trigger: "Schedule",
+    outcome: "Succeeded",
+    reason: undefined,
+    job: `report-${time}`,
+    startedAt: at(time),
+    endedAt: at(time) + ms,
+  } as const;
+  return { apiVersion: "batch/v1", run, logs: [] };
+}
+
+function rowOf(given: Given, remembered: { kept?: KeptRun[]; isCut?: boolean } = {}) {
+  const { cronJob, jobs, now } = world(BATCH, given);
+  return must(timelineOf(new Map([["a", { input: { cronJob, jobs, now }, ...remembered }]]), SPAN).rows[0]);
+}
+
+const GIVEN: Given = {
+  created: "02:00",
+  now: "10:30",
+  last: "10:00",
+  spec: { successfulJobsHistoryLimit: 1 },
+  jobs: [{ time: "10:00", state: "succeeded" }],
+};
+
+test("a timeline shows all that is remembered, and says from when on that is all", () => {
+  const runs = (row: ReturnType<typeof rowOf>) => row.runs.map(({ at }) => clockOf(at));
+  const known = (row: ReturnType<typeof rowOf>) => row.knownSince === undefined ? undefined : clockOf(row.knownSince);
+  const alone = rowOf(GIVEN);
+  assertEquals([runs(alone), known(alone)], [["10:00"], "10:00"]);
+  const cut = rowOf(GIVEN, { kept: [kept("10:00", 1_000), kept("09:00", 1_000), kept("08:00", 1_000)], isCut: true });
+  assertEquals([runs(cut), known(cut)], [["10:00", "09:00", "08:00"], "08:00"]);
+  const whole = rowOf(GIVEN, { kept: [kept("09:00", 1_000)] });
+  assertEquals([runs(whole), whole.knownSince], [["10:00", "09:00"], world(BATCH, GIVEN).cronJob.createdAt]);
+});
+
+test("a stretch without a start is none where a run was active", () => {
+  const passedOver = `${new Date(at("07:00")).toISOString()}/${new Date(at("09:00")).toISOString()}`;
+  const given = { ...GIVEN, annotations: { "cronjob-controller.dev/passed-over": passedOver } };
+  const stretches = (remembered: KeptRun[]) =>
+    rowOf(given, { kept: remembered }).passedOver.map((stretch) => stretch.map(clockOf));
+  assertEquals(stretches([]), [["07:00", "09:00"]]);
+  assertEquals(stretches([kept("07:30", 30 * 60_000)]), [["07:00", "07:30"], ["08:00", "09:00"]]);
+  assertEquals(stretches([kept("06:30", 3 * 60 * 60_000)]), []);
+});
