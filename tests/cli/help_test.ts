@@ -4,9 +4,10 @@ import { EXIT_CODES } from "../../src/cli/help/exit_codes.ts";
 import { exitCodesText } from "../../src/cli/help/exit_codes_text.ts";
 import { commandsBelow, pathOf } from "../../src/cli/help/layout.ts";
 import { type Example, helpNotesOf } from "../../src/cli/help/notes.ts";
+import { optionTerm } from "../../src/cli/help/option_text.ts";
 import { wrap, wrapParagraphs } from "../../src/cli/help/wrap.ts";
 import { createProgram, EXIT, main } from "../../src/cli/main.ts";
-import { atLeast } from "../support/expected.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { PROGRAM } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
@@ -96,6 +97,36 @@ test("help shows the five commands that people use first before all others, whic
   const names = commands.map((line) => /^ {2}(\w+)/.exec(line)?.[1]).filter((name) => name !== undefined);
   assertEquals(names, ["status", "explain", "trigger", "pause", "dashboard"]);
   assertEquals(lines.includes("Commands:"), false);
+});
+
+const SEEN = ["-n, --namespace <name>", "-A, --all-namespaces", "-l, --selector <labels>", "--kubeconfig <file>"];
+const CHANGED = [...SEEN, "--all", "--dry-run"];
+const ACTED_ON = [...CHANGED, "--api <apiVersion>", "-o, --output <format>"];
+
+/** By which flags each command says which CronJobs are meant. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  status: SEEN,
+  history: SEEN,
+  adopt: CHANGED,
+  release: CHANGED,
+  pause: ACTED_ON,
+  resume: ACTED_ON,
+  trigger: ACTED_ON,
+  backfill: ACTED_ON,
+};
+
+test("commands about CronJobs say by the same flags which are meant, and help says the same of each", () => {
+  const commands = visibleCommands().filter((command) => pathOf(command) in CHOICES);
+  assertEquals(commands.length, Object.keys(CHOICES).length);
+  const meanings = new Map<string, Set<string>>();
+  for (const command of commands) {
+    const options = new Map(command.options.map((option) => [optionTerm(option), option]));
+    for (const flags of CHOICES[pathOf(command)]!) {
+      const { description } = must(options.get(flags));
+      meanings.getOrInsertComputed(flags, () => new Set()).add(description);
+    }
+  }
+  assertEquals([...meanings].filter(([, { size }]) => size > 1), []);
 });
 
 test("help is at most 80 columns wide where its width is not known, but for examples", () => {

@@ -4,6 +4,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { complain } from "../shared/complain.ts";
+import { countsText } from "../shared/counted.ts";
 import { ProgressLine } from "../shared/progress.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 
@@ -63,13 +64,12 @@ function tellEnd(name: string, recorded: BackfillProgress, progress: ProgressLin
 
 function progressOf({ slots, counts: { succeeded, failed, gone, skipped }, active }: BackfillProgress): string {
   const done = succeeded + failed + gone + skipped;
-  const parts: [number, string][] = [
+  const counts = countsText([
     [succeeded, "succeeded"],
     [failed, "failed"],
     [gone, "gone"],
     [skipped, "had run before"],
     [active.length, "active"],
-  ];
-  const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`).join(", ");
-  return `${done} of ${slots} done${told === "" ? "" : `: ${told}`}`;
+  ]);
+  return `${done} of ${slots} done${counts === "" ? "" : `: ${counts}`}`;
 }

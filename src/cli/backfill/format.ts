@@ -7,6 +7,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { formatTime } from "../../schedule/epoch_ms.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
+import { countsText, many } from "../shared/counted.ts";
 import { formatTable } from "../shared/table.ts";
 
 /** What a back-fill would do to a CronJob. */
@@ -32,19 +33,21 @@ export function summaryOf(previews: readonly Preview[]): string {
   const slots = previews.flatMap(({ slots }) => slots);
   const maxActive = previews[0]?.backfill.maxActive ?? 1;
   const isOne = previews.length === 1;
-  const counts = OUTCOMES.map(([outcome, words]) =>
-    [slots.filter(({ plan }) => outcomeOf(plan) === outcome).length, words] as const
-  ).filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  const counts = countsText(
+    OUTCOMES.map(([outcome, words]) =>
+      [slots.filter(({ plan }) => outcomeOf(plan) === outcome).length, words] as const
+    ),
+  );
   const waiting = slots.filter(({ isLeftToSchedule }) => isLeftToSchedule).length;
   const starting = slots.filter(({ plan }) => plan.kind === "start").length - waiting;
   const all = isOne ? "" : `${previews.length} CronJobs: `;
-  const times = `${all}${slots.length} scheduled ${slots.length === 1 ? "time" : "times"}`;
+  const times = `${all}${many(slots.length, "scheduled time")}`;
   const pace = `${maxActive === 1 ? "one" : maxActive}${isOne ? "" : " of each"} at a time`;
   const what = [
     ...starting > 0 ? [`starts ${starting}, ${pace}`] : [],
     ...waiting > 0 ? [`leaves ${waiting} to the schedule`] : [],
   ];
-  const counted = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+  const counted = counts === "" ? "" : `: ${counts}`;
   return `${times}${counted} -> ${what.length === 0 ? "nothing to start" : what.join("; ")}`;
 }
 

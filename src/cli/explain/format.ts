@@ -6,6 +6,7 @@ import type { Runner } from "../../view/runner.ts";
 import { distanceOf } from "../../view/times.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { remedyOf } from "../../view/remedies.ts";
+import { many } from "../shared/counted.ts";
 
 /** Returns explanations as people read them: of each API one, where several have a CronJob of this name. */
 export function formatExplanations(explanations: readonly Explanation[], now: EpochMs): string {
@@ -55,7 +56,7 @@ function asked({ askedTime, scheduledTime, zone }: Explanation): string[] {
 
 function since({ lastSuccess, sinceSuccess, zone }: Explanation, now: EpochMs): string[] {
   const counts = Object.entries(sinceSuccess).filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${count === 1 ? "run" : "runs"} ${what}; `).join("");
+    .map(([what, count]) => `${many(count, "run")} ${what}; `).join("");
   if (lastSuccess === undefined) return [`${counts}no success is known`];
   return [`${counts}last success ${fullTime(lastSuccess, zone)} (${distanceOf(lastSuccess, now)} ago)`];
 }

@@ -6,6 +6,7 @@ import { whyOf } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
+import { many } from "../shared/counted.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
 
@@ -97,7 +98,8 @@ function summary(runs: readonly RunView[]): string[] {
   if (durations.length === 0) return [];
   const took = (share: number) => distanceOf(0, quantile(durations, share));
   const succeeded = ended.filter(({ outcome }) => outcome === "Succeeded").length;
-  const many = `${ended.length} ${ended.length === 1 ? "run" : "runs"}`;
   const share = Math.floor(100 * succeeded / ended.length);
-  return [`p50 ${took(0.5)}, p95 ${took(0.95)} over ${many} that ended; ${share} % of them succeeded`];
+  return [
+    `p50 ${took(0.5)}, p95 ${took(0.95)} over ${many(ended.length, "run")} that ended; ${share} % of them succeeded`,
+  ];
 }

@@ -1,5 +1,6 @@
 import type { LintReport, PlacedFinding } from "../../lint/finding.ts";
 import type { Severity } from "../../lint/rules.ts";
+import { many } from "../shared/counted.ts";
 import { sarifLog } from "./sarif.ts";
 import { jsonText } from "../shared/output.ts";
 
@@ -37,7 +38,6 @@ function textLine({ source, line, column, severity, name, field, message, rule }
 }
 
 function summary(report: LintReport): string {
-  const many = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const counts = [many(count(report, "error"), "error"), many(count(report, "warning"), "warning")];
   const hints = count(report, "hint");
   return `${many(report.cronJobs, "CronJob")}: ${[...counts, ...hints > 0 ? [many(hints, "hint")] : []].join(", ")}`;

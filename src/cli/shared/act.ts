@@ -5,6 +5,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { ActOptions } from "./choice.ts";
 import { complain } from "./complain.ts";
+import { countsText } from "./counted.ts";
 import { jsonText } from "./output.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { ProgressLine } from "./progress.ts";
@@ -57,9 +58,7 @@ function summaryOf(outcomes: readonly Outcome[]): string {
   const counts = RESULTS.map(([result, words]) =>
     [outcomes.filter((one) => one.result === result).length, words] as const
   );
-  return `${outcomes.length} CronJobs: ${
-    counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`).join(", ")
-  }`;
+  return `${outcomes.length} CronJobs: ${countsText(counts)}`;
 }
 
 function jsonOf({ cronJob: { flavour, metadata }, ...outcome }: Outcome, { dryRun }: ActOptions) {
