@@ -12,6 +12,10 @@ export class Refusal extends Error {
   }
 }
 
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A bearer token, where one logs in by one. It is kept nowhere else: a page that is loaded again asks for it again. */
 let token = "";
 

@@ -75,7 +75,7 @@ test("dialogs fit into 320 px, whatever the names in them", async () => {
     PAUSED,
     ...Array.from({ length: 3 }, (_, i) => row({ name: `f${i}`, state: "Failing" })),
   ]);
-  await using server = serveSample({ rows, done: PREVIEW });
+  await using server = serveSample({ rows, done: () => PREVIEW });
   await using browser = await startBrowser();
   for (const viewport of [NARROW, { width: 320, height: 256 }]) {
     await using opened = await openPage(browser, `${server.url}#/attention`, { viewport, reducedMotion: "reduce" });

@@ -1,22 +1,47 @@
-import type { ActionAnswer, ActionName, Row, Target } from "../../wire.ts";
-import { post } from "../server.ts";
+import type { ActionAnswer, ActionName, ActionResult, Row, Target } from "../../wire.ts";
+import { messageOf, post } from "../server.ts";
 import { notice } from "./asked.ts";
 
 export function targetOfRow({ apiVersion, namespace, name }: Row): Target {
   return { apiVersion, namespace, name };
 }
 
-/** What is left empty is not said. */
-export function fieldsOf(form: FormData) {
+/** Leaves empty fields out. */
+export function fieldsOf(form: FormData): Record<string, FormDataEntryValue> {
   return Object.fromEntries([...form].filter(([, value]) => String(value).trim() !== ""));
 }
 
-/** Does it, and reports what became of it. */
-export async function act(action: ActionName, body: object) {
+/** Targets of one request: with the longest names they stay below the server's limit for a body. */
+const BATCH = 200;
+
+/**
+ * Does it to the targets, batch by batch. A batch that fails is among the results, unless it is the first.
+ *
+ * @throws {Refusal} where nothing was done
+ */
+export async function act(
+  action: ActionName,
+  { targets, ...fields }: { readonly targets: readonly Target[] } & Readonly<Record<string, unknown>>,
+): Promise<readonly ActionResult[]> {
+  const results: ActionResult[] = [];
+  while (results.length < targets.length) {
+    const batch = targets.slice(results.length, results.length + BATCH);
+    if (targets.length > BATCH) notice.set({ done: results.length, of: targets.length });
+    try {
+      results.push(...(await post<ActionAnswer>(`/api/actions/${action}`, { ...fields, targets: batch })).results);
+    } catch (error) {
+      if (results.length === 0) throw error;
+      results.push(...batch.map((target) => ({ target, result: "failed", message: messageOf(error) } as const)));
+    }
+  }
+  return results;
+}
+
+/** Does it, and reports the outcome in the notice. */
+export async function actAndReport(...given: Parameters<typeof act>): Promise<void> {
   try {
-    const { results } = await post<ActionAnswer>(`/api/actions/${action}`, body);
-    notice.set({ results });
+    notice.set({ results: await act(...given) });
   } catch (error) {
-    notice.set({ error: (error as Error).message });
+    notice.set({ error: messageOf(error) });
   }
 }

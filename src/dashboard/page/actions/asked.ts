@@ -10,7 +10,7 @@ export function askTo(action: ActionName, rows: readonly Row[]) {
   asked.set({ action, rows });
 }
 
-/** What was done last, until it has been read. */
-export type Notice = { results: readonly ActionResult[] } | { error: string };
+/** The outcome of the last action, until it has been read; or how far an action on many CronJobs has come. */
+export type Notice = { results: readonly ActionResult[] } | { error: string } | { done: number; of: number };
 
 export const notice: Value<Notice | undefined> = new Value<Notice | undefined>(undefined);

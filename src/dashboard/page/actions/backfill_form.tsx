@@ -1,20 +1,21 @@
-import type { ActionAnswer, ActionResult, PreviewSlot, Row } from "../../wire.ts";
+import type { ActionResult, PreviewSlot, Row } from "../../wire.ts";
 import { useState } from "preact/hooks";
 import { serverNow } from "../model/clock.ts";
 import { nameOf } from "../model/order.ts";
 import { fullTime, wallOf } from "../../../schedule/full_time.ts";
-import { post } from "../server.ts";
-import { act, fieldsOf, targetOfRow } from "./act.ts";
+import { messageOf } from "../server.ts";
+import { act, actAndReport, fieldsOf, targetOfRow } from "./act.ts";
 import { asked } from "./asked.ts";
 import { Names } from "./names.tsx";
 import { QUESTIONS } from "./texts.ts";
 
 /** First what would be started, by the same rules; only then can it be started. */
-export type Step = { step: "asks"; error?: string } | { step: "waits" } | {
-  step: "shows";
-  body: object;
-  results: readonly ActionResult[];
-};
+type Step =
+  | { step: "asks"; error?: string }
+  | { step: "waits" }
+  | { step: "shows"; body: Body; results: readonly ActionResult[] };
+
+type Body = Parameters<typeof act>[1];
 
 export function BackfillForm({ rows }: { rows: readonly Row[] }) {
   const [step, setStep] = useState<Step>({ step: "asks" });
@@ -25,15 +26,14 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
     const body = { targets: rows.map(targetOfRow), ...fields, ...maxActive && { maxActive: Number(maxActive) } };
     setStep({ step: "waits" });
     try {
-      const answer = await post<ActionAnswer>("/api/actions/backfill", { ...body, isPreview: true });
-      setStep({ step: "shows", body, results: answer.results });
+      setStep({ step: "shows", body, results: await act("backfill", { ...body, isPreview: true }) });
     } catch (error) {
-      setStep({ step: "asks", error: (error as Error).message });
+      setStep({ step: "asks", error: messageOf(error) });
     }
   };
-  const start = async (body: object) => {
+  const start = async (body: Body) => {
     setStep({ step: "waits" });
-    await act("backfill", body);
+    await actAndReport("backfill", body);
     asked.set(undefined);
   };
   return (
@@ -47,8 +47,7 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
             <input
               name="from"
               required
-              defaultValue={first
-                .from}
+              defaultValue={first.from}
               autocomplete="off"
               autofocus
             />
@@ -58,8 +57,7 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
             <input
               name="to"
               required
-              defaultValue={first
-                .to}
+              defaultValue={first.to}
               autocomplete="off"
             />
           </label>

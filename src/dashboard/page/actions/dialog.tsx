@@ -1,17 +1,18 @@
-import type { Row } from "../../wire.ts";
-import type { Asked } from "./asked.ts";
+import type { ActionResult, Row } from "../../wire.ts";
+import { type Asked, asked, notice } from "./asked.ts";
 import { useState } from "preact/hooks";
-import { jobToDelete } from "../model/rights.ts";
+import { hasForeignHold, jobToDelete } from "../model/rights.ts";
 import { useValue } from "../model/value.ts";
 import { Modal } from "../parts/modal.tsx";
+import { messageOf } from "../server.ts";
 import { act, fieldsOf, targetOfRow } from "./act.ts";
-import { asked } from "./asked.ts";
 import { BackfillForm } from "./backfill_form.tsx";
+import { Held } from "./held.tsx";
 import { Names } from "./names.tsx";
 import { PauseFields } from "./pause_fields.tsx";
 import { onlyOf, QUESTIONS } from "./texts.ts";
 
-/** Asks once about what the visitor wants to do, if there is something. */
+/** Asks once before an action, where one is asked for. */
 export function ActionDialog() {
   const what = useValue(asked);
   return what && (
@@ -21,31 +22,34 @@ export function ActionDialog() {
   );
 }
 
+/** `held`: runs that active runs keep from starting. */
+type Step = { step: "asks"; error?: string } | { step: "waits" } | { step: "held"; results: readonly ActionResult[] };
+
 function Question({ what: { action, rows } }: { what: Asked }) {
-  const [isBusy, setBusy] = useState(false);
+  const [step, setStep] = useState<Step>({ step: "asks" });
   const { means, does } = QUESTIONS[action];
-  const only = onlyOf(rows);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    setBusy(true);
-    await act(action, { targets: rows.flatMap((row) => targetOf(action, row)), ...fieldsOf(form) });
-    asked.set(undefined);
+    const form = fieldsOf(new FormData(event.currentTarget as HTMLFormElement));
+    setStep({ step: "waits" });
+    try {
+      setStep(next(await doIt(action, rows, form)));
+    } catch (error) {
+      setStep({ step: "asks", error: messageOf(error) });
+    }
   };
+  if (step.step === "held") return <Held results={step.results} />;
+  const isBusy = step.step === "waits";
   return (
     <form onSubmit={submit}>
       <p>{means}</p>
       {rows.length > 1 && <Names rows={rows} />}
-      {action === "delete-job" && only && (
-        <p>
-          Job{" "}
-          <code>
-            <bdi>{jobToDelete(only)}</bdi>
-          </code>
+      <Details action={action} rows={rows} />
+      {!isBusy && step.error !== undefined && (
+        <p class="error" role="alert">
+          <bdi>{step.error}</bdi>
         </p>
       )}
-      {action === "resume" && <WhosePause rows={rows} />}
-      {action === "pause" && <PauseFields />}
       <div class="choices">
         <button type="button" class="plain" onClick={() => asked.set(undefined)}>Cancel</button>
         <button
@@ -61,34 +65,65 @@ function Question({ what: { action, rows } }: { what: Asked }) {
   );
 }
 
-/** Whose pause it is, if it is one person's. */
-function pausedBy(rows: readonly Row[]) {
-  const names = new Set(rows.map(({ pause }) => pause?.by ?? ""));
-  return names.size === 1 ? [...names][0] : "";
+/** Keeps the dialog for a question of the server, and where all failed; else the notice reports. */
+function next(results: readonly ActionResult[]): Step {
+  const held = results.filter(({ heldBy }) => heldBy);
+  const [first] = results;
+  if (first && results.every(({ result }) => result === "failed")) return { step: "asks", error: first.message };
+  if (held.length < results.length) notice.set({ results: results.filter(({ heldBy }) => !heldBy) });
+  if (held.length > 0) return { step: "held", results: held };
+  asked.set(undefined);
+  return { step: "waits" };
 }
 
-/** The pause of another user ends only if the visitor says whose it is. */
-function WhosePause({ rows }: { rows: readonly Row[] }) {
-  const cause = onlyOf(rows)?.cause;
+async function doIt(action: Asked["action"], rows: readonly Row[], form: object): Promise<readonly ActionResult[]> {
+  if (action !== "resume") return await act(action, { targets: rows.flatMap((row) => targetOf(action, row)), ...form });
+  const results: ActionResult[] = [];
+  // Each request names one owner of pauses.
+  for (const group of Map.groupBy(rows, (row) => `${hasForeignHold(row)} ${row.pause?.by ?? ""}`).values()) {
+    const [{ pause } = {}] = group;
+    const fields = { of: pause?.by, withForeign: group.some(hasForeignHold) };
+    results.push(...await act(action, { targets: group.map(targetOfRow), ...fields }));
+  }
+  return results;
+}
+
+function Details({ action, rows }: Asked) {
+  const only = onlyOf(rows);
+  if (action === "pause") return <PauseFields />;
+  if (action === "resume") return <Holds rows={rows} />;
+  if (action !== "delete-job" || !only) return null;
+  return (
+    <p>
+      Job{" "}
+      <code>
+        <bdi>{jobToDelete(only)}</bdi>
+      </code>
+    </p>
+  );
+}
+
+/** Says whose pauses end, and what else holds the CronJobs. */
+function Holds({ rows }: { rows: readonly Row[] }) {
+  const foreign = rows.filter(hasForeignHold);
   return (
     <>
-      {cause && (
+      {onlyOf(rows)?.cause && (
         <p class="quiet">
-          <bdi>{cause.message}</bdi>
+          <bdi>{onlyOf(rows)?.cause?.message}</bdi>
         </p>
       )}
-      <label class="field">
-        <span>
-          Whose pause <span class="quiet">empty: your own</span>
-        </span>
-        <input name="of" defaultValue={pausedBy(rows)} autocomplete="off" spellcheck={false} />
-      </label>
+      {foreign.length > 0 && (
+        <p>
+          The spec is edited. Where manifests are applied by a tool, edit them too, or the tool suspends it again.
+        </p>
+      )}
     </>
   );
 }
 
 function targetOf(action: Asked["action"], row: Row) {
-  const job = jobToDelete(row);
   if (action !== "delete-job") return [targetOfRow(row)];
+  const job = jobToDelete(row);
   return job === undefined ? [] : [{ ...targetOfRow(row), job }];
 }

@@ -1,8 +1,10 @@
 import type { ActionResult } from "../../wire.ts";
 import { nameOf } from "../model/order.ts";
+import { grouped } from "../model/numbers.ts";
 import { useValue } from "../model/value.ts";
-import { act } from "./act.ts";
+import { actAndReport } from "./act.ts";
 import { type Notice, notice } from "./asked.ts";
+import { RunOutcome } from "./run_outcome.tsx";
 
 /** What was done last stays until it has been read, or something else is done. */
 export function NoticeBar() {
@@ -11,13 +13,7 @@ export function NoticeBar() {
     <div class="notice-place" role="status">
       {what && (
         <div class={isBad(what) ? "notice bad" : "notice"}>
-          {"error" in what
-            ? (
-              <p>
-                <bdi>{what.error}</bdi>
-              </p>
-            )
-            : <Results results={what.results} />}
+          <Said what={what} />
           <button type="button" class="plain" onClick={() => notice.set(undefined)}>Dismiss</button>
         </div>
       )}
@@ -25,8 +21,19 @@ export function NoticeBar() {
   );
 }
 
+function Said({ what }: { what: Notice }) {
+  if ("of" in what) return <p class="num">{grouped(what.done)} of {grouped(what.of)}</p>;
+  if ("results" in what) return <Results results={what.results} />;
+  return (
+    <p>
+      <bdi>{what.error}</bdi>
+    </p>
+  );
+}
+
 function isBad(what: Notice) {
-  return "error" in what || what.results.some(({ result }) => result === "failed" || result === "left");
+  return "error" in what ||
+    "results" in what && what.results.some(({ result }) => result === "failed" || result === "left");
 }
 
 /** Others are listed up to so many. */
@@ -40,13 +47,15 @@ function Results({ results }: { results: readonly ActionResult[] }) {
   return (
     <>
       <div>
-        {results.length > 1 && <p class="num">{done.length} of {results.length} done</p>}
-        {listed.slice(0, LISTED).map(({ target, message }) => (
-          <p key={nameOf(target)} class="line">
+        {results.length > 1 && <p class="num">{grouped(done.length)} of {grouped(results.length)} done</p>}
+        {listed.slice(0, LISTED).map((result) => (
+          <p key={`${nameOf(result.target)} ${result.trigger}`} class="line">
             <strong>
-              <bdi>{nameOf(target)}</bdi>
+              <bdi>{nameOf(result.target)}</bdi>
             </strong>
-            <bdi>{message}</bdi>
+            {result.result === "done" && result.job !== undefined
+              ? <RunOutcome result={result} />
+              : <bdi>{result.message}</bdi>}
           </p>
         ))}
         {listed.length > LISTED && <p>and {listed.length - LISTED} more</p>}
@@ -59,5 +68,10 @@ function Results({ results }: { results: readonly ActionResult[] }) {
 /** Of the same action they are one request. */
 async function undo(undos: readonly NonNullable<ActionResult["undo"]>[]) {
   const [first] = undos;
-  if (first) await act(first.action, { ...first.body, targets: undos.flatMap(({ body: { targets } }) => targets) });
+  if (first) {
+    await actAndReport(first.action, {
+      ...first.body,
+      targets: undos.flatMap(({ body: { targets } }) => targets),
+    });
+  }
 }

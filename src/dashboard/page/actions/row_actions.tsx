@@ -1,6 +1,6 @@
-import type { Row } from "../../wire.ts";
+import type { Row, Target } from "../../wire.ts";
 import { fragmentOf } from "../model/address.ts";
-import { actionsOn, jobToRead, useRights } from "../model/rights.ts";
+import { actionsOn, isRemedy, jobToRead, useRights } from "../model/rights.ts";
 import { targetOfRow } from "./act.ts";
 import { askTo } from "./asked.ts";
 import { BUTTONS } from "./texts.ts";
@@ -15,7 +15,7 @@ export function RowActions({ row, isListed = false }: { row: Row; isListed?: boo
         <button
           type="button"
           key={action}
-          class={index === 0 && row.actions.length > 0 ? "first" : ""}
+          class={index === 0 && isRemedy(row, action) ? "first" : ""}
           onClick={() => askTo(action, [row])}
         >
           {BUTTONS[action]}
@@ -28,8 +28,8 @@ export function RowActions({ row, isListed = false }: { row: Row; isListed?: boo
   );
 }
 
-export function logsOf(row: Row, job: string) {
-  return fragmentOf({ view: "cronjob", target: targetOfRow(row), params: { job } });
+export function logsOf(of: Target, job: string) {
+  return fragmentOf({ view: "cronjob", target: of, params: { job } });
 }
 
 export function pageOf(row: Row) {

@@ -49,8 +49,24 @@ async function ask(namespace: string) {
 export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionName[] {
   const allowed = rights?.actions[row.apiVersion] ?? [];
   const remedies = row.actions.flatMap((action) => REMEDIES[action.do] ?? []);
-  const others: readonly ActionName[] = isHeld(row) ? ["resume", "run", "backfill"] : ["run", "pause", "backfill"];
+  const usual: readonly ActionName[] = isHeld(row) ? ["resume", "run"] : ["run", "pause"];
+  const others: readonly ActionName[] = [
+    ...usual,
+    ...jobToDelete(row) === undefined ? [] : ["delete-job" as const],
+    "backfill",
+    ...row.backfill ? ["cancel-backfill" as const] : [],
+  ];
   return [...new Set([...remedies, ...others])].filter((name) => allowed.includes(name));
+}
+
+/** Returns whether an action helps against the state of a CronJob. */
+export function isRemedy(row: Row, action: ActionName): boolean {
+  return row.actions.some(({ do: name }) => REMEDIES[name]?.includes(action));
+}
+
+/** Returns whether fields of the spec or annotations hold a CronJob that no pause of this program wrote. */
+export function hasForeignHold({ actions }: Row): boolean {
+  return actions.some(({ do: name }) => name === "Unsuspend" || name === "EndPauseInSpec");
 }
 
 function isHeld({ state, actions }: Row) {
@@ -64,6 +80,7 @@ const REMEDIES: Readonly<Partial<Record<Row["actions"][number]["do"], readonly A
   Resume: ["resume"],
   ResumeAfterFailures: ["resume"],
   Unsuspend: ["resume"],
+  EndPauseInSpec: ["resume"],
 };
 
 /** The Job whose output says most: of the trouble, else of the newest run. */
@@ -71,7 +88,7 @@ export function jobToRead(row: Row): string | undefined {
   return row.cause?.job ?? row.active.at(-1) ?? row.lastRuns.find(({ job }) => job !== undefined)?.job;
 }
 
-/** The Job that hangs. */
+/** Returns the Job that keeps others from starting: one that never started, or one that is waited for. */
 export function jobToDelete({ actions }: Row): string | undefined {
-  for (const action of actions) if (action.do === "DeleteJob") return action.job;
+  for (const action of actions) if (action.do === "DeleteJob" || action.do === "Wait") return action.job;
 }

@@ -3,12 +3,14 @@ import type { PageFiles } from "../../../../src/dashboard/built_page.ts";
 import { loadPage } from "../../../../src/dashboard/page_files.ts";
 import type {
   ActionAnswer,
+  AskedRunAnswer,
   Detail,
   Explained,
   LogMessage,
   RightsAnswer,
   RowsMessage,
   Session,
+  Target,
   Timeline,
 } from "../../../../src/dashboard/wire.ts";
 
@@ -23,8 +25,15 @@ export interface Canned {
   readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
   readonly load?: unknown;
   readonly explained?: (name: string) => Explained | undefined;
-  /** To whatever is asked to be done. */
-  readonly done?: ActionAnswer;
+  /** Answers what is asked to be done. */
+  readonly done?: (action: string, body: CannedBody) => ActionAnswer;
+  /** Tells what has come of a run that was asked for. */
+  readonly askedRun?: AskedRunAnswer;
+}
+
+/** The body of any action. */
+export interface CannedBody extends Readonly<Record<string, unknown>> {
+  readonly targets: readonly Target[];
 }
 
 export interface CannedServer extends AsyncDisposable {
@@ -55,6 +64,10 @@ export function serveCanned(canned: Canned): CannedServer {
     if (pathname === "/api/rows") return rows();
     if (pathname === "/api/logs") {
       return new Response((canned.logs ?? []).map((message) => `${JSON.stringify(message)}\n`).join(""));
+    }
+    if (pathname.startsWith("/api/actions/")) {
+      const done = canned.done?.(pathname.slice("/api/actions/".length), await request.json());
+      return done ? Response.json(done) : notFound();
     }
     if (pathname.startsWith("/api/")) return answer(canned, pathname, searchParams);
     const file = (await (page ??= loadPage()))[pathname];
@@ -91,13 +104,16 @@ function answer(canned: Canned, path: string, query: URLSearchParams): Response 
     "/api/cronjob": () => canned.detail?.(query.get("name") ?? ""),
     "/api/timeline": () => canned.timeline?.(query.getAll("id"), Number(query.get("from")), Number(query.get("to"))),
     "/api/load": () => canned.load,
+    "/api/run": () => canned.askedRun,
     "/api/explain": () => canned.explained?.(query.get("name") ?? ""),
   };
-  const found = path.startsWith("/api/actions/") ? canned.done : answers[path]?.();
-  if (found === undefined) {
-    return Response.json({ reason: "NotFound", message: "There is no such thing" }, { status: 404 });
-  }
+  const found = answers[path]?.();
+  if (found === undefined) return notFound();
   return Response.json(found, { status: path === "/api/session" && !canned.session.isLoggedIn ? 401 : 200 });
+}
+
+function notFound(): Response {
+  return Response.json({ reason: "NotFound", message: "There is no such thing" }, { status: 404 });
 }
 
 function lineOf(message: unknown): Uint8Array {

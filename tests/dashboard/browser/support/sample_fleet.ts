@@ -33,7 +33,14 @@ export const SESSION: Session = {
   version: "0.1.0",
 };
 
-const ALL_ACTIONS: readonly ActionName[] = ["run", "pause", "resume", "delete-job", "backfill"];
+const ALL_ACTIONS: readonly ActionName[] = [
+  "run",
+  "pause",
+  "resume",
+  "delete-job",
+  "backfill",
+  "cancel-backfill",
+];
 export const RIGHTS: RightsAnswer = { actions: { [API]: ALL_ACTIONS, "batch/v1": ALL_ACTIONS }, mayReadLogs: true };
 
 /** A row of which only that is said which matters. */

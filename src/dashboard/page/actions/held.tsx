@@ -1,0 +1,40 @@
+import { useState } from "preact/hooks";
+import type { ActionResult } from "../../wire.ts";
+import { nameOf } from "../model/order.ts";
+import { actAndReport } from "./act.ts";
+import { asked } from "./asked.ts";
+
+const LISTED = 10;
+
+/** Asks what becomes of the active runs that keep runs by hand from starting. */
+export function Held({ results }: { results: readonly ActionResult[] }) {
+  const [isBusy, setBusy] = useState(false);
+  const run = async (overlap: "delete" | "beside") => {
+    setBusy(true);
+    await actAndReport("run", { targets: results.map(({ target }) => target), overlap });
+    asked.set(undefined);
+  };
+  const jobs = results.reduce((sum, { heldBy = [] }) => sum + heldBy.length, 0);
+  return (
+    <div>
+      {results.slice(0, LISTED).map(({ target, message }) => (
+        <p key={nameOf(target)} class="line">
+          {results.length > 1 && (
+            <strong>
+              <bdi>{nameOf(target)}</bdi>
+            </strong>
+          )}
+          <bdi>{message}</bdi>
+        </p>
+      ))}
+      {results.length > LISTED && <p>and {results.length - LISTED} more</p>}
+      <div class="choices">
+        <button type="button" class="plain" onClick={() => asked.set(undefined)}>Cancel</button>
+        <button type="button" class="plain" disabled={isBusy} onClick={() => run("beside")}>Run beside</button>
+        <button type="button" class="primary danger" disabled={isBusy} onClick={() => run("delete")}>
+          {jobs === 1 ? "Delete it and run" : `Delete ${jobs} Jobs and run`}
+        </button>
+      </div>
+    </div>
+  );
+}

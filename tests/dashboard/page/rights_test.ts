@@ -1,0 +1,31 @@
+import { assertEquals } from "@std/assert";
+import { actionsOn, isRemedy, jobToDelete } from "../../../src/dashboard/page/model/rights.ts";
+import { RIGHTS, row } from "../browser/support/sample_fleet.ts";
+import { test } from "../../support/test.ts";
+
+/** The actions on a row, those in capitals that help against its state. */
+function offered(given: Parameters<typeof row>[0]): string {
+  const of = row(given);
+  return actionsOn(of, RIGHTS).map((name) => isRemedy(of, name) ? name.toUpperCase() : name).join(" ");
+}
+
+test("only actions that help against a state are remedies", () => {
+  const rows: readonly (readonly [Parameters<typeof row>[0], string])[] = [
+    [{ name: "a", state: "Missed", actions: [{ do: "RunNow" }] }, "RUN pause backfill"],
+    [{ name: "a", state: "Invalid", actions: [{ do: "CorrectSpec" }] }, "run pause backfill"],
+    [{ name: "a", state: "Blocked", actions: [{ do: "Wait", job: "a-1" }] }, "run pause delete-job backfill"],
+    [
+      { name: "a", state: "Pending", actions: [{ do: "DeleteJob", job: "a-1" }] },
+      "DELETE-JOB run pause backfill",
+    ],
+    [{ name: "a", state: "Suspended", actions: [{ do: "Unsuspend", in: "spec" }] }, "RESUME run backfill"],
+    [{ name: "a", state: "Paused", actions: [{ do: "EndPauseInSpec" }] }, "RESUME run backfill"],
+    [{ name: "a", state: "Waiting", backfill: { id: "b", done: 1, of: 8 } }, "run pause backfill cancel-backfill"],
+  ];
+  for (const [given, expected] of rows) assertEquals(offered(given), expected, JSON.stringify(given));
+});
+
+test("a Job that others wait for can be deleted", () => {
+  assertEquals(jobToDelete(row({ name: "a", state: "Blocked", actions: [{ do: "Wait", job: "a-1" }] })), "a-1");
+  assertEquals(jobToDelete(row({ name: "a", state: "Failing", actions: [{ do: "RunNow" }] })), undefined);
+});
