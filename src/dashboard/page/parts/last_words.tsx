@@ -2,7 +2,7 @@ import type { LogMessage, Row } from "../../wire.ts";
 import { useEffect, useState } from "preact/hooks";
 import { useRights } from "../model/rights.ts";
 import { lines } from "../server.ts";
-import { withoutCodes } from "./log_pane.tsx";
+import { withoutCodes } from "./read_log.ts";
 
 /** By the run: what has ended says nothing more. */
 const known: Map<string, Promise<string>> = new Map();

@@ -43,8 +43,7 @@ function Why() {
   const { since, retryAt } = state;
   return (
     <>
-      <b>Offline since {wallOf(since, VIEWERS_ZONE).clock.slice(0, 5)}.</b>
-      What is shown is from then.
+      <b>Offline since {wallOf(since, VIEWERS_ZONE).clock.slice(0, 5)}.</b> What is shown is from then.{" "}
       {retryAt > now ? `Trying again in ${distanceOf(now, retryAt)}.` : "Trying again…"}
     </>
   );

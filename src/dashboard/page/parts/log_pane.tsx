@@ -1,18 +1,12 @@
-import type { LogMessage } from "../../wire.ts";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { lines } from "../server.ts";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { grouped } from "../model/numbers.ts";
+import { EMPTY, readLog } from "./read_log.ts";
 
-/** Lines of the end that are shown. */
-const SHOWN = 5_000;
-const DRAW_MS = 50;
-
-export type Log = { texts: readonly string[]; isCut: boolean; prefixes: boolean; note: string };
-
-const EMPTY: Log = { texts: [], isCut: false, prefixes: false, note: "Waiting for its output…" };
-
-/** What a run writes, as it does. */
+/** The output of a run, as it comes: searched, wrapped and downloaded. */
 export function LogPane({ namespace, name, job }: { namespace: string; name: string; job: string }) {
   const [log, setLog] = useState(EMPTY);
+  const [words, setWords] = useState("");
+  const [wraps, setWraps] = useState(true);
   const ref = useRef<HTMLPreElement | null>(null);
   const follows = useRef(true);
   useEffect(() => {
@@ -22,73 +16,57 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
     readLog({ namespace, name, job }, setLog, over.signal);
     return () => over.abort();
   }, [namespace, name, job]);
+  const found = useMemo(() => {
+    const wanted = words.trim().toLowerCase();
+    return wanted === "" ? log.lines : log.lines.filter((line) => line.toLowerCase().includes(wanted));
+  }, [log, words]);
   useLayoutEffect(() => {
     if (follows.current && ref.current) ref.current.scrollTop = ref.current.scrollHeight;
-  }, [log]);
+  }, [found, wraps]);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = ref.current as HTMLPreElement;
     follows.current = scrollHeight - scrollTop - clientHeight < 24;
   };
   return (
     <div class="log">
+      <div class="log-tools">
+        <input
+          type="search"
+          aria-label="Find in the log"
+          placeholder="Find in the log"
+          autocomplete="off"
+          spellcheck={false}
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        <label class="check">
+          <input type="checkbox" checked={wraps} onChange={(event) => setWraps(event.currentTarget.checked)} /> Wrap
+        </label>
+        <button type="button" class="small" disabled={log.lines.length === 0} onClick={() => download(job, log.lines)}>
+          Download
+        </button>
+      </div>
       <pre
         ref={ref}
+        class={wraps ? "wraps" : ""}
         tabindex={0}
         role="log"
         aria-label={`Logs of ${job}`}
         aria-live="off"
         onScroll={onScroll}
-      >{log.isCut && <i>{`Only the last ${SHOWN} lines are shown.\n`}</i>}{log.texts.join("\n")}</pre>
-      <p class="quiet" role="status">{log.note}</p>
+      >{log.cuts.map((cut) => <i key={cut}>{`${cut}\n`}</i>)}{found.join("\n")}</pre>
+      <p class="quiet num" role="status">
+        {log.note}
+        {found !== log.lines && ` ${grouped(found.length)} of ${grouped(log.lines.length)} lines.`}
+      </p>
     </div>
   );
 }
 
-async function readLog(of: Record<string, string>, show: (log: Log) => void, signal: AbortSignal) {
-  let all: { container: string; text: string }[] = [];
-  let isCut = false;
-  let note = "Live";
-  const containers = new Set();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const draw = () => {
-    timer = undefined;
-    if (signal.aborted) return;
-    isCut ||= all.length > SHOWN;
-    all = all.slice(-SHOWN);
-    const prefixes = containers.size > 1;
-    show({
-      texts: all.map(({ container, text }) => prefixes ? `${container} | ${text}` : text),
-      isCut,
-      prefixes,
-      note,
-    });
-  };
-  try {
-    for await (
-      const message of lines<LogMessage>(`/api/logs?${new URLSearchParams(of)}`, signal)
-    ) {
-      if (message.kind === "line") {
-        const container = `${message.pod}/${message.container}`;
-        containers.add(container);
-        all.push({ container, text: withoutCodes(message.text) });
-        note = "Live";
-      } else {
-        note = message.kind === "end"
-          ? all.length === 0 ? "The run wrote nothing." : "The run has ended."
-          : message.message;
-      }
-      timer ??= setTimeout(draw, DRAW_MS);
-    }
-  } catch (error) {
-    if (signal.aborted) return;
-    note = (error as Error).message;
-  }
-  clearTimeout(timer);
-  draw();
-}
-
-/** Colours and movements of a terminal mean nothing here. */
-export function withoutCodes(text: string) {
-  // deno-lint-ignore no-control-regex
-  return text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "");
+function download(job: string, lines: readonly string[]): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([lines.join("\n"), "\n"], { type: "text/plain" }));
+  link.download = `${job}.log`;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

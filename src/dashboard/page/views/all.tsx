@@ -120,8 +120,7 @@ const Line = memo(({ row, index }: { row: Row; index: number }) => {
       <td role="cell" class="c-success num">
         {lastSuccess === undefined ? <span class="quiet">never</span> : (
           <>
-            <Ago at={lastSuccess} zone={zone} />
-            ago
+            <Ago at={lastSuccess} zone={zone} /> ago
           </>
         )}
       </td>

@@ -6,7 +6,9 @@ import { jobToRead, useRights } from "../model/rights.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Loading } from "../parts/loading.tsx";
+import { bringIntoView } from "../parts/bring_into_view.ts";
 import { LogPane } from "../parts/log_pane.tsx";
+import { OUTCOMES } from "../parts/run_shapes.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { NextRun, Since } from "../parts/time_text.tsx";
 import { read } from "../server.ts";
@@ -14,7 +16,7 @@ import { Conditions, Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx"
 import { Runs } from "./cron_job_runs.tsx";
 import { Why } from "./cron_job_why.tsx";
 
-export type Found = { kind: "loading" } | { kind: "here"; detail: Detail } | { kind: "failed"; message: string };
+type Found = { kind: "loading" } | { kind: "here"; detail: Detail } | { kind: "failed"; message: string };
 
 /** All about one CronJob. */
 export function CronJobPage({ all }: { all: readonly Row[] }) {
@@ -46,7 +48,10 @@ function Page({ row }: { row: Row }) {
   const found = useDetail(row);
   const { params } = useValue(address);
   const { mayReadLogs } = useRights(row.namespace);
-  const job = params.job ?? jobToRead(row);
+  const [job, newer, choose] = useShownJob(row);
+  useEffect(() => {
+    if (found.kind === "here" && params.job) bringIntoView("logs");
+  }, [found.kind, params.job]);
   return (
     <>
       <Head row={row} />
@@ -60,15 +65,15 @@ function Page({ row }: { row: Row }) {
       )}
       {found.kind === "here" && (
         <>
-          <div class="columns">
+          <div class="columns of-cron-job">
             <div>
-              <Runs
-                runs={found.detail.runs}
-                row={row}
-                shownJob={job}
-                mayReadLogs={mayReadLogs}
-                onShow={(job: string) => setParams({ job })}
-              />
+              <Runs runs={found.detail.runs} row={row} shownJob={job} mayReadLogs={mayReadLogs} onShow={choose} />
+              <NextRuns times={found.detail.nextRuns} row={row} />
+              <Facts facts={found.detail.facts} />
+              <Conditions conditions={found.detail.conditions} zone={row.zone} />
+              <Events events={found.detail.events} zone={row.zone} />
+            </div>
+            <div class="beside">
               {mayReadLogs && job !== undefined && (
                 <section class="panel" aria-labelledby="logs">
                   <h2 id="logs">
@@ -77,16 +82,16 @@ function Page({ row }: { row: Row }) {
                       <bdi>{job}</bdi>
                     </span>
                   </h2>
+                  {newer !== undefined && (
+                    <p class="line" role="status">
+                      A newer run {outcomeOf(row, newer)}:{" "}
+                      <button type="button" class="small" onClick={() => choose(newer)}>Show {newer}</button>
+                    </p>
+                  )}
                   <LogPane namespace={row.namespace} name={row.name} job={job} />
                 </section>
               )}
-              <Events events={found.detail.events} zone={row.zone} />
-            </div>
-            <div>
               <Why row={row} />
-              <NextRuns times={found.detail.nextRuns} row={row} />
-              <Facts facts={found.detail.facts} />
-              <Conditions conditions={found.detail.conditions} zone={row.zone} />
             </div>
           </div>
           <Yaml text={found.detail.yaml} />
@@ -94,6 +99,28 @@ function Page({ row }: { row: Row }) {
       )}
     </>
   );
+}
+
+/** The run whose log is shown stays the same; a newer one is offered. */
+function useShownJob(row: Row): [job: string | undefined, newer: string | undefined, choose: (job: string) => void] {
+  const { params } = useValue(address);
+  const newest = jobToRead(row);
+  const [pinned, setPinned] = useState({ job: newest, newest });
+  useEffect(() => {
+    if (pinned.job === undefined && newest !== undefined) setPinned({ job: newest, newest });
+  }, [newest]);
+  const job = params.job || pinned.job;
+  const choose = (job: string) => {
+    setPinned({ job, newest });
+    setParams({ job });
+    bringIntoView("logs");
+  };
+  return [job, newest !== pinned.newest && newest !== job ? newest : undefined, choose];
+}
+
+function outcomeOf({ lastRuns, active }: Row, job: string): string {
+  const run = lastRuns.find((run) => run.job === job);
+  return run ? OUTCOMES[run.outcome] : active.includes(job) ? "is running" : "has come";
 }
 
 function Head({ row }: { row: Row }) {
@@ -119,6 +146,7 @@ function Head({ row }: { row: Row }) {
           <bdi>{cause.message}</bdi>
         </p>
       )}
+      {row.backfill && <Backfill of={row.backfill} />}
       <p class="line quiet">
         <code>
           <bdi>{schedule}</bdi>
@@ -128,6 +156,18 @@ function Head({ row }: { row: Row }) {
       </p>
       <RowActions row={row} />
     </section>
+  );
+}
+
+function Backfill({ of: { id, done, of, failed = 0, active = 0 } }: { of: NonNullable<Row["backfill"]> }) {
+  return (
+    <p class="line num">
+      <b>Back-fill</b>
+      <bdi class="quiet">{id}</bdi>
+      <span>{of === undefined ? "not begun yet" : `${done} of ${of}`}</span>
+      {active > 0 && <span>{active} active</span>}
+      {failed > 0 && <span class="bad">{failed} failed</span>}
+    </p>
   );
 }
 

@@ -3,6 +3,7 @@ import { setParams } from "../model/address.ts";
 import { useNow } from "../model/clock.ts";
 import { distanceOf, durationText } from "../../../view/times.ts";
 import { OUTCOMES, runShape } from "../parts/run_shapes.tsx";
+import { bringIntoView } from "../parts/bring_into_view.ts";
 import { When } from "../parts/time_text.tsx";
 
 /** The newest first. */
@@ -21,7 +22,7 @@ export function Runs(
       <h2 id="runs">
         Runs{row.durations && (
           <span class="quiet num">
-            half take less than {durationText(row.durations.p50Seconds * 1_000)}, 95 % less than{" "}
+            median {durationText(row.durations.p50Seconds * 1_000)} · p95{" "}
             {durationText(row.durations.p95Seconds * 1_000)}
           </span>
         )}
@@ -50,8 +51,7 @@ export function Runs(
                 <Run
                   key={`${run.scheduledTime} ${run.job} ${run.startedAt}`}
                   run={run}
-                  zone={row
-                    .zone}
+                  zone={row.zone}
                   longest={longest}
                   isShown={run.job !== undefined && run.job === shownJob}
                   mayReadLogs={mayReadLogs}
@@ -78,7 +78,7 @@ function Run(
     onShow: (job: string) => void;
   },
 ) {
-  const { scheduledTime, startedAt, outcome, trigger, ms, reason, job } = run;
+  const { scheduledTime, startedAt, outcome, trigger, ms, reason, why, job } = run;
   const at = scheduledTime ?? startedAt;
   return (
     <tr class={isShown ? "shown" : ""}>
@@ -122,14 +122,17 @@ function Run(
       </td>
       <td>
         <span class="line nowrap">
-          <bdi>{reason}</bdi>
+          <bdi title={reason}>{why ?? reason}</bdi>
           {outcome !== "Succeeded" &&
             (
               <button
                 type="button"
                 class="small"
                 aria-label={`Explain ${job ?? "this run"}`}
-                onClick={() => setParams({ why: job ?? `at=${new Date(at ?? 0).toISOString()}` })}
+                onClick={() => {
+                  setParams({ why: job ?? `at=${new Date(at ?? 0).toISOString()}` });
+                  bringIntoView("why");
+                }}
               >
                 Explain
               </button>
@@ -156,12 +159,7 @@ function Run(
 
 function SoFar({ since }: { since: number }) {
   const now = useNow();
-  return (
-    <>
-      {distanceOf(since, now)}
-      so far
-    </>
-  );
+  return <>{distanceOf(since, now)} so far</>;
 }
 
 function capital(text: string) {

@@ -1,0 +1,121 @@
+/// <reference lib="dom" />
+import { assertEquals } from "@std/assert";
+import type { Detail, DetailRun, LogMessage } from "../../../src/dashboard/wire.ts";
+import { openPage, startBrowser } from "../../support/browser.ts";
+import { must } from "../../support/expected.ts";
+import { test } from "../../support/test.ts";
+import { NOW, row } from "./support/sample_fleet.ts";
+import { messagesOf, serveSample } from "./support/sample_server.ts";
+
+const MINUTE = 60_000;
+
+function runOf(index: number): DetailRun {
+  const at = NOW - index * MINUTE;
+  const job = `sync-${at / MINUTE}`;
+  const ends = { startedAt: at, endedAt: at + 1_000, ms: 1_000 };
+  return { scheduledTime: at, trigger: "Schedule", outcome: "Failed", reason: "BackoffLimitExceeded", job, ...ends };
+}
+
+const RUNS = Array.from({ length: 50 }, (_, index) => runOf(index));
+const job = (index: number) => must(must(RUNS[index]).job);
+
+/** As it stands after the run of that index failed. */
+function syncAfter(index: number) {
+  const lastRuns = RUNS.slice(index, index + 10).map(({ job, ms }, at) => ({
+    at: NOW - (index + at) * MINUTE,
+    outcome: "Failed" as const,
+    ms,
+    job,
+  }));
+  return row({
+    name: "sync",
+    state: "Failing",
+    cause: { reason: "Error", message: "exit 1", job: job(index) },
+    lastRuns,
+  });
+}
+
+const DETAIL: Detail = {
+  row: syncAfter(1),
+  facts: [],
+  conditions: [],
+  runs: RUNS.map((run) => ({ ...run, why: "exit 1" })),
+  nextRuns: [],
+  yaml: "kind: CronJob\n",
+};
+
+const LOGS: readonly LogMessage[] = [
+  { kind: "cut", message: "Only the last 5000 lines of sync-1-abcde/main are shown" },
+  ...["alpha \u001b]0;title\u0007one", "beta two", "alpha three"].map((text) => ({
+    kind: "line" as const,
+    pod: "sync-1-abcde",
+    container: "main",
+    text,
+  })),
+  { kind: "line", pod: "sync-1-abcde", container: "main", text: "long", isCut: true },
+  { kind: "end" },
+];
+
+const PATH = "#/cronjob/cronjob-controller.dev%2Fv1/default/sync";
+
+test("the log of a run chosen far down the table comes into view, beside the run", async () => {
+  await using server = serveSample({ rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs: LOGS });
+  await using browser = await startBrowser();
+  for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 800 }]) {
+    await using opened = await openPage(browser, server.url + PATH, { viewport });
+    const { page } = opened;
+    const button = page.getByRole("button", { name: `Logs of ${job(40)}` });
+    await button.scrollIntoViewIfNeeded();
+    await button.click();
+    const pane = page.getByRole("log", { name: `Logs of ${job(40)}` });
+    await pane.waitFor();
+    await page.waitForFunction(() => {
+      const { top, bottom } = (document.querySelector("[role=log]") as Element).getBoundingClientRect();
+      return bottom > 100 && top < innerHeight - 100;
+    });
+    assertEquals(
+      ((await pane.boundingBox())?.height ?? 0) > viewport.height / 2,
+      true,
+      "as tall as the window, nearly",
+    );
+    // The reason of a run comes into view too.
+    await page.getByRole("button", { name: `Explain ${job(40)}` }).click();
+    await page.waitForFunction(() => {
+      const { top } = (document.getElementById("why") as Element).getBoundingClientRect();
+      return top > 0 && top < innerHeight;
+    });
+  }
+});
+
+test("a log stays on its run, and a newer run is offered", async () => {
+  await using server = serveSample({ rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs: LOGS });
+  await using browser = await startBrowser();
+  await using opened = await openPage(browser, server.url + PATH);
+  const { page } = opened;
+  await page.getByRole("log", { name: `Logs of ${job(1)}` }).waitFor();
+  server.tell({ kind: "rows", now: NOW, rows: [syncAfter(0)] });
+  await page.getByText("A newer run failed:").waitFor();
+  await page.getByRole("log", { name: `Logs of ${job(1)}` }).waitFor();
+  await page.getByRole("button", { name: `Show ${job(0)}` }).click();
+  await page.getByRole("log", { name: `Logs of ${job(0)}` }).waitFor();
+  assertEquals(await page.getByText("A newer run").count(), 0);
+});
+
+test("a log is searched and downloaded, and says what is cut", async () => {
+  await using server = serveSample({ rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs: LOGS });
+  await using browser = await startBrowser();
+  await using opened = await openPage(browser, server.url + PATH);
+  const { page } = opened;
+  const log = page.getByRole("log");
+  await log.getByText("Only the last 5000 lines of sync-1-abcde/main are shown").waitFor();
+  await log.getByText("long … the rest of this line is not shown").waitFor();
+  await page.getByLabel("Find in the log").fill("ALPHA");
+  await page.getByText("2 of 4 lines.").waitFor();
+  assertEquals((await log.innerText()).includes("beta"), false);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  const download = await coming;
+  assertEquals(download.suggestedFilename(), `${job(1)}.log`);
+  const text = await Deno.readTextFile(await download.path());
+  assertEquals(text.split("\n").slice(0, 3), ["alpha one", "beta two", "alpha three"]);
+});
