@@ -193,6 +193,51 @@ test("nothing moves away under the pointer, and all is in its place once it rest
   assertEquals(await shown(), ["default/worst", "team-b/sync", "infra/etcd-backup"]);
 }, { sanitize: false });
 
+test("rows of all views hold still under the pointer, and move at once where the visitor sorts them", async () => {
+  for (const view of ["#/all?sort=name", "#/timeline", "#/timeline?as=table"]) {
+    await using opened = await open(view);
+    const { page, server } = opened;
+    const shown = () => page.locator("[data-row]").evaluateAll((all) => all.slice(0, 3).map((one) => one.textContent));
+    await page.locator("[data-row]").nth(1).hover();
+    const before = await shown();
+    server.tell({ kind: "rows", now: NOW, rows: [row({ name: "a", namespace: "a", state: "Contested" })] });
+    await page.waitForFunction(() => document.title === "(4) CronJobs");
+    assertEquals((await shown()).map(nameIn), before.map(nameIn), view);
+    if (!view.startsWith("#/all")) continue;
+    await page.getByRole("button", { name: "State" }).click();
+    await page.waitForFunction(() => document.querySelector("[data-row]")?.textContent?.includes("a/a"));
+  }
+}, { sanitize: false });
+
+/** The text up to the first digit: what follows are times, which go on. */
+function nameIn(text: string | null): string {
+  return text?.replace(/\d[^]*/, "") ?? "";
+}
+
+test("a time of another zone names it at every width, with a space before it", async () => {
+  for (const width of [1440, 1100, 390]) {
+    await using opened = await open("#/attention", {}, { viewport: { width, height: 900 } });
+    const { page } = opened;
+    const since = page.locator(".trouble-row", { hasText: "team-b/sync" }).locator(".since");
+    assertEquals((await since.innerText()).includes("00:30 UTC"), true, `${width}: ${await since.innerText()}`);
+    await page.getByRole("link", { name: "All", exact: true }).click();
+    const sync = page.getByRole("row", { name: /team-b\/sync/ });
+    await sync.waitFor();
+    assertEquals(/\bUTC\b/.test(await sync.innerText()), true, `${width}: ${await sync.innerText()}`);
+  }
+});
+
+test("a name that wraps overlaps nothing", async () => {
+  const rows = [row({ namespace: "n".repeat(63), name: "m".repeat(52), state: "Failing", since: NOW })];
+  for (const width of [1440, 820, 390]) {
+    await using opened = await open("#/attention", { rows: messagesOf(rows) }, { viewport: { width, height: 900 } });
+    const [name, since] = await Promise.all(
+      [".trouble-row h2", ".trouble-row .since"].map((part) => opened.page.locator(part).boundingBox()),
+    );
+    assertEquals((name?.y ?? 0) + (name?.height ?? 0) <= (since?.y ?? 0) + 1, true, `${width}`);
+  }
+});
+
 test("what may not be done has no button", async () => {
   const rights = { actions: { "cronjob-controller.dev/v1": ["pause" as const] }, mayReadLogs: false };
   await using opened = await open("#/attention", { rights });

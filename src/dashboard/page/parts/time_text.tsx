@@ -31,7 +31,7 @@ export function Ago({ at, zone }: { at: number; zone: string }) {
 }
 
 /** Which zone a time is of, where that is not the viewer's: it is not taken for another. */
-function Zone({ of }: { of: string }) {
+export function Zone({ of }: { of: string }) {
   return of === VIEWERS_ZONE ? null : (
     <span class="zone quiet">
       <bdi>{of}</bdi>
@@ -46,8 +46,7 @@ export function Since({ row: { since, zone, state, failuresInARow: { count, atLe
       {since !== undefined && (
         <>
           <span>
-            since <When at={since} zone={zone} />
-            <Zone of={zone} />
+            since <When at={since} zone={zone} /> <Zone of={zone} />
           </span>
           <span class="quiet">
             (<Ago at={since} zone={zone} />)
@@ -76,8 +75,7 @@ export function NextRun({ row: { nextRun, zone, state } }: { row: Row }) {
   return (
     <>
       <span>
-        <When at={startsAt} zone={zone} />
-        <Zone of={zone} />
+        <When at={startsAt} zone={zone} /> <Zone of={zone} />
       </span>
       <span class="countdown num">{startsAt > now ? `in ${distanceOf(now, startsAt)}` : "now"}</span>
       {expected !== "Start" && <span class="quiet">({EXPECTED[expected]})</span>}

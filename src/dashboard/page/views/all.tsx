@@ -15,6 +15,7 @@ import { durationText } from "../../../view/times.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { StateLabel, StateMark } from "../parts/state_mark.tsx";
+import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { Ago, NextRun } from "../parts/time_text.tsx";
 import { useSlots, useWindow } from "../parts/window.ts";
@@ -30,9 +31,10 @@ const COLUMNS: readonly { label: string; name: string; sort?: SortKey }[] = [
 ];
 
 /** Every CronJob, as a table that one can sort and filter: they come in their order. */
-export function All({ rows, total }: { rows: readonly Row[]; total: number }) {
+export function All({ rows: matching, total }: { rows: readonly Row[]; total: number }) {
   const { params } = useValue(address);
   const { by, isReverse } = sortOf(params.sort);
+  const { steady: rows, onWork } = useSteady(matching, `${params.q} ${params.sort}`);
   const { ref, first, last, abovePx, belowPx } = useWindow<HTMLTableElement>(rows.length);
   const shown = rows.slice(first, last);
   const slots = useSlots(shown);
@@ -43,7 +45,7 @@ export function All({ rows, total }: { rows: readonly Row[]; total: number }) {
       <p class="count quiet num" role="status">
         {rows.length === total ? `${grouped(total)} CronJobs` : `${grouped(rows.length)} of ${grouped(total)}`}
       </p>
-      <div class="frame">
+      <div class="frame" onPointerMove={onWork} onFocusIn={onWork}>
         <table class="all" ref={ref} role="table" aria-rowcount={rows.length + 1}>
           <thead role="rowgroup">
             <tr role="row" aria-rowindex={1}>

@@ -4,8 +4,10 @@ import { Tick } from "../actions/selection_bar.tsx";
 import { NextOfAll } from "../header.tsx";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memo } from "../parts/memo.ts";
+import { address } from "../model/address.ts";
 import { nameOf, sorted } from "../model/order.ts";
 import { needsAttention } from "../model/states.ts";
+import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { LastWords } from "../parts/last_words.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
@@ -21,8 +23,9 @@ const PICTURED = 12;
 
 /** What needs attention, the worst first. */
 export function Attention({ rows, total }: { rows: readonly Row[]; total: number }) {
+  const { params } = useValue(address);
   const trouble = useMemo(() => rows.filter(needsAttention), [rows]);
-  const { steady, onWork } = useSteady(trouble);
+  const { steady, onWork } = useSteady(trouble, params.q);
   const [count, endRef] = useGrowing(steady.length);
   const pictured = useMemo(() => {
     const isPictured = new Set(trouble.slice(0, PICTURED).map(({ id }) => id));

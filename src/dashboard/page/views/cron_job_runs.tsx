@@ -39,11 +39,11 @@ export function Runs(
                   </span>
                 </th>
                 <th scope="col">Outcome</th>
+                {mayReadLogs && <th scope="col">Logs</th>}
                 <th scope="col" class="late">Started</th>
                 <th scope="col" class="took">Took</th>
                 <td class="bar-cell"></td>
                 <th scope="col">Why</th>
-                <th scope="col">Logs</th>
               </tr>
             </thead>
             <tbody>
@@ -102,6 +102,22 @@ function Run(
         </svg>
         {capital(OUTCOMES[outcome])}
       </td>
+      {mayReadLogs && (
+        <td>
+          {job !== undefined &&
+            (
+              <button
+                type="button"
+                class="small"
+                aria-pressed={isShown}
+                aria-label={`Logs of ${job}`}
+                onClick={() => onShow(job)}
+              >
+                Logs
+              </button>
+            )}
+        </td>
+      )}
       <td class="num late">
         {scheduledTime !== undefined && startedAt !== undefined && trigger === "Schedule" &&
           `+${distanceOf(scheduledTime, startedAt)}`}
@@ -138,20 +154,6 @@ function Run(
               </button>
             )}
         </span>
-      </td>
-      <td>
-        {mayReadLogs && job !== undefined &&
-          (
-            <button
-              type="button"
-              class="small"
-              aria-pressed={isShown}
-              aria-label={`Logs of ${job}`}
-              onClick={() => onShow(job)}
-            >
-              Logs
-            </button>
-          )}
       </td>
     </tr>
   );

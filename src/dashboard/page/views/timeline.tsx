@@ -8,7 +8,8 @@ import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
-import { NextRun, When } from "../parts/time_text.tsx";
+import { NextRun, When, Zone } from "../parts/time_text.tsx";
+import { useSteady } from "../parts/steady.ts";
 import { useWindow } from "../parts/window.ts";
 import { TimelinePanel } from "../timeline/panel.tsx";
 import { Legend } from "../timeline/legend.tsx";
@@ -24,6 +25,7 @@ export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) 
   const hours = SPANS.find(([, hours]) => String(hours) === params.hours)?.[1] ?? 24;
   const isTable = params.as === "table";
   const ordered = useMemo(() => byTrouble(rows), [rows]);
+  const { steady, onWork } = useSteady(ordered, `${params.q} ${params.hours} ${params.as}`);
   return (
     <>
       <h1 class="unseen">Timeline</h1>
@@ -59,9 +61,11 @@ export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) 
             </p>
           </Blank>
         )
-        : isTable
-        ? <AsTable rows={ordered} />
-        : <TimelinePanel rows={ordered} hours={hours} />}
+        : (
+          <div onPointerMove={onWork} onFocusIn={onWork}>
+            {isTable ? <AsTable rows={steady} /> : <TimelinePanel rows={steady} hours={hours} />}
+          </div>
+        )}
     </>
   );
 }
@@ -106,7 +110,7 @@ function AsTable({ rows }: { rows: readonly Row[] }) {
                     {at > 0 && ", "}
                     <When at={run.at} zone={row.zone} /> {OUTCOMES[run.outcome]}
                   </>
-                ))}
+                ))} {row.lastRuns.length > 0 && <Zone of={row.zone} />}
               </td>
               <td class="num">
                 <span class="line">
