@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { heatMapOf, levelOf, levelText } from "../../src/simulate/heat_map.ts";
 import type { SimulationReport } from "../../src/simulate/report.ts";
 import { must } from "../support/expected.ts";
+import { LOAD } from "../dashboard/browser/support/sample_fleet.ts";
 import { test } from "../support/test.ts";
 
 interface Given {
@@ -47,4 +48,13 @@ test("more load is a higher level", () => {
   assertEquals(levelsOf(99, [0, 1, 4, 5, 19, 20, 49, 50, 99]), [0, 1, 1, 2, 2, 3, 3, 4, 4]);
   // Of 300 CronJobs every cell has more than 50.
   assertEquals(levelsOf(300, [0, 60, 75, 150, 224, 225, 300]), [0, 1, 2, 3, 3, 4, 4]);
+});
+
+test("the cell of the busiest minute has the number of starts that the report names", () => {
+  const { peakStarts } = LOAD.load;
+  const cells = heatMapOf(LOAD).rows.flatMap(({ cells }) => cells.flatMap((cell) => cell ?? []));
+  assertEquals(peakStarts.count > 0, true);
+  assertEquals(Math.max(...cells.map(({ value }) => value)), peakStarts.count);
+  const busiest = cells.findLast(({ at }) => at <= Date.parse(peakStarts.minute));
+  assertEquals(busiest?.value, peakStarts.count);
 });

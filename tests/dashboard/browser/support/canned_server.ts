@@ -27,7 +27,7 @@ export interface Canned {
   readonly explained?: (name: string) => Explained | undefined;
   /** Answers what is asked to be done. */
   readonly done?: (action: string, body: CannedBody) => ActionAnswer;
-  /** Tells what has come of a run that was asked for. */
+  /** The answer about a run that was asked for. */
   readonly askedRun?: AskedRunAnswer;
 }
 

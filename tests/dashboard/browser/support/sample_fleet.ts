@@ -10,6 +10,10 @@ import type {
   Session,
   Timeline,
 } from "../../../../src/dashboard/wire.ts";
+import { simulate } from "../../../../src/cli/simulate/simulation.ts";
+import { type CronJob, readCronJob } from "../../../../src/cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../../../src/kube/resource.ts";
 import type { State } from "../../../../src/view/cron_job_view.ts";
 import { must } from "../../../support/expected.ts";
 
@@ -359,49 +363,29 @@ export function timelineOf(ids: readonly string[], from: number, to: number): Ti
   };
 }
 
-const cells = Array.from(
-  { length: 288 },
-  (_, index) => index % 12 === 0 ? 20 + (index * 7) % 60 : (index * index + index * 5) % 23 % 7,
-);
-export const LOAD: LoadOfDay = {
-  from: new Date(NOW).toISOString(),
-  to: new Date(NOW + DAY).toISOString(),
-  timeZone: ZONE,
-  cronJobs: { total: 214, resting: 2 },
-  durations: { by: "p95", measured: 183, assumed: 31, assumedSeconds: 60 },
-  load: {
-    runs: 6_912,
-    peakStarts: { count: 79, minute: new Date(NOW + 13 * HOUR + 2 * MINUTE).toISOString() },
-    peakActive: { count: 143, at: new Date(NOW + 13 * HOUR + 5 * MINUTE).toISOString() },
-    peakCpu: { cores: 62.5, at: new Date(NOW + 13 * HOUR + 5 * MINUTE).toISOString() },
-    peakMemory: { bytes: 118 * 2 ** 30, at: new Date(NOW + 13 * HOUR + 5 * MINUTE).toISOString() },
-    late: 0,
-    replaced: 0,
-    skipped: { JobAlreadyActive: 3 },
-    cells: {
-      minutes: 5,
-      from: new Date(Math.floor(NOW / 300_000) * 300_000).toISOString(),
-      starts: cells,
-      active: cells.map((count) => count * 2),
+function cronJobOf({ namespace, name, schedule, zone }: Row): CronJob {
+  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
+  return readCronJob(must(FLAVOURS.find(({ resource }) => apiVersionOf(resource) === API)), {
+    apiVersion: API,
+    kind: "CronJob",
+    metadata: {
+      namespace,
+      name,
+      uid: `${namespace}/${name}`,
+      resourceVersion: "1",
+      creationTimestamp: new Date(NOW - 90 * DAY).toISOString(),
     },
-  },
-  advice: [{ schedule: "0 0 * * *", count: 41, instead: "H 0 * * *", fields: ["spec.schedule"], peakStarts: 38 }],
-  limits: [],
-  objects: FLEET.slice(0, 40).map(({ apiVersion, namespace, name, schedule }, index) => ({
-    apiVersion,
-    namespace,
-    name,
-    schedule,
-    durationSeconds: 20 + (index * 97) % 400,
-    durationIsMeasured: index % 5 !== 0,
-    concurrencyPolicy: "Forbid",
-    runs: 10 + (index * 31) % 280,
-    late: 0,
-    latestSeconds: 0,
-    replaced: 0,
-    skipped: index === 0 ? { JobAlreadyActive: 3 } : {},
-  })),
-};
+    spec: { schedule, timeZone: zone, jobTemplate: { spec: { template } } },
+  });
+}
+
+/** The load of the fleet, as `simulate` finds it. */
+export const LOAD: LoadOfDay = simulate(undefined, FLEET.map(cronJobOf), {
+  now: NOW,
+  controllers: { isEmbedded: true },
+  from: "0s",
+  durations: "2m",
+}).report;
 
 export function explainedOf(name: string): Explained | undefined {
   const found = FLEET.find((row) => row.name === name);
