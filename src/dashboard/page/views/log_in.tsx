@@ -54,7 +54,7 @@ function ByToken({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) 
         You see and do what this token may. It stays in this page alone, and is forgotten when you close or reload it.
       </p>
       <pre class="sample" tabindex={0}>kubectl create token NAME --namespace NAMESPACE</pre>
-      <button type="button" class="primary">Log in</button>
+      <button type="submit" class="primary">Log in</button>
     </form>
   );
 }
