@@ -42,11 +42,13 @@ function rowOf(id: string, { input, kept, isCut = false }: TimelineInput, span: 
   // One more shows that there are more.
   const planned = [...plannedTimes(look, span).take(MAX_PLANNED + 1)];
   const runs = look.runs.map(rowRunOf);
+  const { createdAt = -Infinity } = input.cronJob;
   const oldestKept = isCut ? kept?.at(-1)?.run : undefined;
+  const since = oldestKept ? timeOf(oldestKept) : kept ? createdAt : knownSince(present) ?? input.now;
   return {
     id,
     runs: runs.filter(({ at, ms = 0 }) => at + ms >= span.from && at <= span.to),
-    knownSince: oldestKept ? timeOf(oldestKept) : kept ? input.cronJob.createdAt : knownSince(present) ?? input.now,
+    knownSince: since > createdAt ? since : undefined,
     planned: planned.slice(0, MAX_PLANNED),
     hasMore: planned.length > MAX_PLANNED,
     passedOver: input.cronJob.passedOver.filter(({ after, before }) => before >= span.from && after <= span.to)

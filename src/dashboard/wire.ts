@@ -166,7 +166,7 @@ export interface TimelineRow {
   readonly id: string;
   /** That are known of that stretch, newest first. */
   readonly runs: readonly RowRun[];
-  /** Of what was before, runs may be missing. Absent where it is not known when the CronJob was made. */
+  /** Earlier runs may be missing. Absent where all are known. */
   readonly knownSince?: EpochMs;
   /** To come, oldest first. */
   readonly planned: readonly EpochMs[];

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { openPage, startBrowser, type TestPage } from "../../support/browser.ts";
 import { must } from "../../support/expected.ts";
@@ -331,6 +331,19 @@ test("arrow keys and the pointer move the timeline, and a table says the same", 
   assertEquals(new URL(page.url()).hash, "#/timeline?hours=12");
   await page.getByRole("button", { name: "As a table" }).click();
   await page.getByRole("row", { name: /team-b\/sync/ }).getByText("01:30 failed").waitFor();
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("the timeline hatches where not all runs are known, and its legend says so", async () => {
+  await using opened = await open("#/timeline?hours=12");
+  const { page, faults } = opened;
+  const hatched = page.locator(".lane .unknown");
+  await hatched.first().waitFor();
+  assertMatch(
+    must(await hatched.first().locator("title").textContent() ?? undefined),
+    /^Not all runs are known before /,
+  );
+  await page.getByLabel("Shapes").getByText("not known").waitFor();
   assertEquals(faults, []);
 }, { sanitize: false });
 

@@ -27,6 +27,7 @@ export function Lane(
   const runs = known?.runs ?? row.lastRuns;
   const planned = known?.planned ?? (row.nextRun?.kind === "known" ? [row.nextRun.startsAt] : []);
   const nowX = xOf(scale, now);
+  const unknownTo = known?.knownSince === undefined ? 0 : xOf(scale, known.knownSince);
   return (
     <li class={`lane is-${row.state}`} data-row={row.id}>
       <a class="lane-name" href={pageOf(row)} title={`${nameOf(row)}: ${row.state}`}>
@@ -46,8 +47,22 @@ export function Lane(
             <path key={at} class={isDay ? "grid day" : "grid"} d={`M${x} 0V${HEIGHT}`} />
           ))}
           <path class="ground" d={`M0 ${GROUND + 0.5}H${scale.width}`} />
+          {unknownTo > 0 && (
+            <Hatched
+              of="unknown"
+              title={`Not all runs are known before ${fullTime(known!.knownSince!, row.zone)}`}
+              x={0}
+              end={Math.min(unknownTo, nowX)}
+            />
+          )}
           {(known?.passedOver ?? []).map(([from, to]) => (
-            <PassedOver key={from} scale={scale} from={from} to={to} zone={row.zone} />
+            <Hatched
+              key={from}
+              of="passed-over"
+              title={`Nothing was started from ${fullTime(from, row.zone)} to ${fullTime(to, row.zone)}`}
+              x={xOf(scale, from)}
+              end={xOf(scale, to)}
+            />
           ))}
           {clockChanges.filter(({ zone }) => zone === row.zone).map((change) => (
             <Notch key={change.at} change={change} x={xOf(scale, change.at)} />
@@ -108,21 +123,22 @@ function Planned({ from, to, count }: { from: number; to: number; count: number 
   );
 }
 
-/** No controller started what was due. */
-function PassedOver({ scale, from, to, zone }: { scale: Scale; from: number; to: number; zone: string }) {
-  const x = xOf(scale, from);
-  const width = Math.max(4, xOf(scale, to) - x);
-  const lines = Array.from(
-    { length: Math.min(400, Math.ceil(width / 5)) },
-    (_, index) => `M${x + index * 5} ${GROUND}l4 -10`,
-  );
+/** A stretch of which a title says what it is. */
+function Hatched({ of, title, x, end }: { of: "passed-over" | "unknown"; title: string; x: number; end: number }) {
+  const width = Math.max(4, end - x);
   return (
-    <g class="passed-over">
-      <title>{`Nothing was started from ${fullTime(from, zone)} to ${fullTime(to, zone)}`}</title>
+    <g class={`hatched ${of}`}>
+      <title>{title}</title>
       <rect x={x} y={GROUND - 10} width={width} height="10" />
-      <path d={lines.join("")} />
+      <path d={hatchingOf(x, width)} />
     </g>
   );
+}
+
+/** Returns the lines of a hatching, as the legend draws them too. */
+export function hatchingOf(x: number, width: number, y = GROUND): string {
+  const count = Math.min(400, Math.ceil(width / 5));
+  return Array.from({ length: count }, (_, index) => `M${x + index * 5} ${y}l4 -10`).join("");
 }
 
 /** The clocks are changed. */

@@ -1,4 +1,5 @@
 import type { RunViewOutcome } from "../../../view/cron_job_view.ts";
+import { hatchingOf } from "./lane.tsx";
 import { runShape } from "../parts/run_shapes.tsx";
 
 const SHOWN: readonly (readonly [outcome: RunViewOutcome, label: string])[] = [
@@ -11,6 +12,8 @@ const SHOWN: readonly (readonly [outcome: RunViewOutcome, label: string])[] = [
     "missed",
   ],
 ];
+
+const HATCHED = [["passed-over", "nothing was started"], ["unknown", "not known"]] as const;
 
 /** What the shapes mean. */
 export function Legend() {
@@ -35,6 +38,15 @@ export function Legend() {
           <rect class="planned" x="4" y="5" width="4" height="11.5" rx="1" />
         </svg>planned
       </li>
+      {HATCHED.map(([of, label]) => (
+        <li key={of}>
+          <svg width="12" height="18" aria-hidden="true" class={`hatched ${of}`}>
+            <rect x="0" y="6" width="12" height="10" />
+            <path d={hatchingOf(0, 12, 16)} />
+          </svg>
+          {label}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -356,6 +356,8 @@ export function timelineOf(ids: readonly string[], from: number, to: number): Ti
         runs: lastRuns.filter(({ at, ms = 0 }) => at + ms > from),
         planned,
         hasMore: false,
+        // The status has room for ten runs.
+        knownSince: lastRuns.length < 10 ? undefined : must(lastRuns.at(-1)).at,
         passedOver: isInfra ? [[NOW - 5 * HOUR, NOW - 3.5 * HOUR]] : [],
       };
     }),
