@@ -51,6 +51,7 @@ const WRITTEN_BY_THE_CONTROLLER: Readonly<Record<string, Annotation>> = {
     means: "The newest value of `trigger` that was answered: `status.lastTrigger`.",
   },
   [names.PASSED_OVER]: { on: BATCH_CRON_JOB, means: "As `status.passedOver`." },
+  [names.WAITING]: { on: BATCH_CRON_JOB, means: "As `status.waiting`." },
   [names.NEXT_SCHEDULE_TIME]: {
     on: BATCH_CRON_JOB,
     means: "As `status.nextScheduleTime`, where the controller runs with `--annotate-next-run`.",

@@ -25,17 +25,33 @@ export type Settled =
 
 /** Starts the run of the plan. */
 export async function start(options: JobCreationOptions, plan: StartPlan, sync: Sync): Promise<void> {
-  const { request, recordFirst, replaces, events } = plan;
+  const { request, replaces, events } = plan;
   const { writes } = sync;
-  if (recordFirst || replaces.length > 0) sync.place?.[Symbol.dispose]();
-  if (recordFirst) {
-    await writes.record(recordFirst.records, "run");
-    options.reporter.announce(writes.cronJob, sync.knowledge.memory, recordFirst.events);
-  }
+  await recordFirst(options, plan, sync);
+  if (replaces.length > 0) sync.place?.[Symbol.dispose]();
   for (const child of replaces) await writes.replace(child);
   const { cronJob } = writes;
   const body = JSON.stringify(jobFor(cronJob, request));
   await createJob(options, { cronJob, request, body, events }, sync);
+}
+
+/** Writes what must be on record before a run starts. */
+export async function recordFirst(
+  { reporter }: Pick<JobCreationOptions, "reporter">,
+  { recordFirst }: StartPlan,
+  { writes, knowledge, place }: Sync,
+): Promise<void> {
+  if (!recordFirst) return;
+  const { memory } = knowledge;
+  place?.[Symbol.dispose]();
+  try {
+    await writes.record(recordFirst.records, "run");
+    memory.noteRecord(false);
+  } catch (error) {
+    if (error instanceof ApiError && !error.isConflict) memory.noteRecord(true);
+    throw error;
+  }
+  reporter.announce(writes.cronJob, memory, recordFirst.events);
 }
 
 export interface SettleOptions {
@@ -50,6 +66,7 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   const isReleased = plan.release !== undefined && handOverAt === undefined;
   try {
     await writes.record(plan.records);
+    memory.noteRecord(false);
     if (plan.release && isReleased) await writes.edit(plan.release);
   } catch (error) {
     if (error instanceof ApiError && error.isNotFound) return { kind: "gone" };

@@ -96,6 +96,7 @@ export class CronJobController implements Runnable {
       inChargeSince: () => options.leading?.isLeader === false ? undefined : this.#reconcilingSince,
       onClockSetBack: () => this.#clockSetBack(),
       onCreated: (name) => this.#jobs.expectNews({ metadata: name }),
+      onConflict: (cronJob) => this.#cronJobs.expectChange(cronJob),
     });
     this.#controller = new Controller({
       name: flavour.controllerName,

@@ -6,7 +6,7 @@ import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
-import { settle, start, type Sync } from "./carry_out.ts";
+import { recordFirst, settle, start, type Sync } from "./carry_out.ts";
 import { decide, decideRecords, mayStartUnlisted } from "./decision/decide.ts";
 import type { DecisionInput } from "./decision/input.ts";
 import type { NextRun, SettlePlan } from "./decision/plan.ts";
@@ -114,15 +114,15 @@ export class Reconciler {
     if (plan.kind === "settle") return plan.requeueAt;
     const isFree = jobsAreListed || mayStartUnlisted(input);
     if (plan.request.trigger !== "Schedule" || !isFree) return plan.nextInstant;
-    if (!plan.isCatchUp) {
-      await start(this.#creationOptions, plan, sync);
-      return earliest(plan.nextInstant, memory.retryAt);
+    // A missed run comes after runs that are due elsewhere: it only joins the line before its deadline.
+    const mayRecord = jobsAreListed && !sync.jobs.mustAsk;
+    if (plan.isCatchUp || (plan.recordFirst && !mayRecord)) {
+      const isUrgent = mayRecord && cronJob.settings.latenessMs !== undefined;
+      if (isUrgent) await recordFirst(this.#creationOptions, plan, sync);
+      return plan.nextInstant;
     }
-    // What is left behind comes after what is due elsewhere, unless its own deadline runs.
-    const mayWait = cronJob.settings.latenessMs === undefined;
-    if (mayWait || !memory.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) return plan.nextInstant;
     await start(this.#creationOptions, plan, sync);
-    return earliest(clock.now(), memory.retryAt);
+    return earliest(plan.nextInstant, memory.retryAt);
   }
 
   /**

@@ -107,7 +107,7 @@ export class CronJobReporter {
     if (!observer) return;
     for (const { outcome, scheduledTime, reason } of refused) {
       const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
-      if (outcome === "Skipped") observer.run?.(name, { outcome, trigger });
+      if (outcome === "Skipped" || outcome === "Waiting") observer.run?.(name, { outcome: "Skipped", trigger });
       else observer.missed?.(name, { reason, count: 1 });
     }
     if (passedOver > 0) observer.missed?.(name, { reason: "PassedOver", count: passedOver });
@@ -176,6 +176,7 @@ export class CronJobReporter {
     else if (outcome === "succeeded") logger.info("A run of {key} succeeded", properties);
     else if (outcome === "replaced") logger.info("Replaced a run of {key}", properties);
     else if (outcome === "failed") logger.info("A run of {key} failed", properties);
+    else if (outcome === "waits") logger.info("A run of {key} waits {detail}", properties);
     else if (type === "Normal") logger.info("Skipped a run of {key}: {reason}", properties);
     else logger.warn("Skipped a run of {key}: {reason}", properties);
   }

@@ -38,6 +38,8 @@ export interface WritesOptions {
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
   readonly ownWrites: OwnWrites<CronJob>;
+  /** Called when a record was refused as the CronJob is newer than the cache shows. */
+  readonly onConflict?: (cronJob: CronJob) => void;
   /** Absent where Pods may not be read. */
   readonly waitOf?: WaitOf;
 }
@@ -65,9 +67,14 @@ export class Writes {
   }
 
   async record({ status, annotations }: Records, lane: Lane = "status"): Promise<void> {
-    // What was passed over is known before the status says that a later time was started.
-    if (annotations) await this.edit({ annotations }, lane);
-    if (status) await this.#writeStatus(status, lane);
+    try {
+      // Times that were passed over are known before the status says that a later time was started.
+      if (annotations) await this.edit({ annotations }, lane);
+      if (status) await this.#writeStatus(status, lane);
+    } catch (error) {
+      if (error instanceof ApiError && error.isConflict) this.#options.onConflict?.(this.#cronJob);
+      throw error;
+    }
   }
 
   async edit({ annotations, spec }: CronJobEdit, lane: Lane = "status"): Promise<void> {

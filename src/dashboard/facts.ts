@@ -46,7 +46,8 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ["Starts at most", ({ latenessMs }) => latenessMs === undefined ? "any time late" : `${lasting(latenessMs)} late`],
   [
     "After an outage",
-    ({ catchUp, maxCatchUpRuns }) => catchUp === "All" ? `All missed runs, up to ${maxCatchUpRuns}` : CATCH_UP[catchUp],
+    ({ catchUp, maxCatchUpRuns }) =>
+      catchUp === "All" ? `All missed runs, one after the other, up to ${maxCatchUpRuns}` : CATCH_UP[catchUp],
   ],
   ["Spread over", ({ spreadSeconds }) => spreadSeconds > 0 ? lasting(spreadSeconds * 1_000) : undefined],
   [

@@ -1,5 +1,5 @@
-import { MANAGED } from "../cronjob/api/annotations.ts";
-import type { Settings } from "../cronjob/api/settings.ts";
+import { CATCH_UP, MANAGED } from "../cronjob/api/annotations.ts";
+import { keepsOrder, type Settings } from "../cronjob/api/settings.ts";
 import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
@@ -22,7 +22,15 @@ export interface HazardInput {
 
 type Rule = (input: HazardInput) => Finding[];
 
-const RULES: readonly Rule[] = [everythingExcluded, pastExclusions, ended, shortDeadline, allowPilesUp, keepsAllJobs];
+const RULES: readonly Rule[] = [
+  everythingExcluded,
+  pastExclusions,
+  ended,
+  shortDeadline,
+  allowPilesUp,
+  lineGrows,
+  keepsAllJobs,
+];
 
 /** Finds what the API server takes and people regret. */
 export function hazards(input: HazardInput): Finding[] {
@@ -99,6 +107,19 @@ function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Finding[] 
     spec.concurrencyPolicy === undefined ? "spec" : "spec.concurrencyPolicy",
     "concurrencyPolicy Allow without a deadline lets slow or late runs pile up: set startingDeadlineSeconds, " +
       "jobTemplate.spec.activeDeadlineSeconds, or another concurrencyPolicy",
+  )];
+}
+
+function lineGrows({ cronJob, settings, base, now }: HazardInput): Finding[] {
+  if (settings.catchUp !== "All" || !keepsOrder(settings.policy)) return [];
+  const gap = shortestGap(base.anchoredAt(now), now);
+  if (gap > PILING_UP_MS) return [];
+  const path = cronJob.api.extrasIn === "spec" ? "spec.catchUp" : `metadata.annotations[${CATCH_UP}]`;
+  return [finding(
+    "line-grows",
+    path,
+    `concurrencyPolicy ${settings.policy} with catchUp All starts every run in turn: while runs take longer than the ` +
+      `${gap / 1_000} s between two, ever more of them wait, up to maxRuns ${settings.maxCatchUpRuns}`,
   )];
 }
 

@@ -159,6 +159,13 @@ export const RULES = {
     finds: "A startingDeadlineSeconds below 10 in batch/v1",
     remedy: "Use 10 or more: kube-controller-manager may look later than that, and start nothing.",
   },
+  "line-grows": {
+    severity: "hint",
+    finds: "Runs that may wait in a line without end",
+    remedy:
+      "Make sure that a run takes less than the time between two, or use catchUp Latest: the latest missed run then " +
+      "takes the place of the others.",
+  },
   "allow-without-deadline": {
     severity: "hint",
     finds: "Runs that start each hour or more often, and may pile up",

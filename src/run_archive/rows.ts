@@ -35,12 +35,12 @@ export function rowWithoutEnd(row: RunRow): RunRow {
 export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTime, reason }: RunEvent, now: EpochMs):
   | RunRow
   | undefined {
-  if (outcome !== "skipped" || jobName !== undefined) return undefined;
+  if ((outcome !== "skipped" && outcome !== "waits") || jobName !== undefined) return undefined;
   const { namespace = "", name } = splitKey(cronJob);
   const run: RunView = {
     scheduledTime,
     trigger: scheduledTime === undefined ? "Manual" : "Schedule",
-    outcome: "Skipped",
+    outcome: outcome === "waits" ? "Waiting" : "Skipped",
     reason,
     job: undefined,
     startedAt: scheduledTime === undefined ? now : undefined,

@@ -151,6 +151,17 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
       const known = this.store.get(key);
       return known !== undefined && (uid === undefined || known.metadata.uid === uid);
     };
+    this.#expect(namespace, isKnown);
+  }
+
+  /** The server has refused a write, as the object is no longer what the store holds. The watch has to show that as well. */
+  expectChange({ metadata: { namespace, name } }: { metadata: { namespace?: string; name: string } }): void {
+    const key = makeKey(namespace, name);
+    const before = this.store.get(key);
+    this.#expect(namespace, () => this.store.get(key) !== before);
+  }
+
+  #expect(namespace: string | undefined, isKnown: () => boolean): void {
     if (!isKnown()) (this.#sourceOf.get(undefined) ?? this.#sourceOf.get(namespace))?.watcher.expectNews(isKnown);
   }
 

@@ -6,13 +6,23 @@ import {
   OBSERVED_SCHEDULES,
   PASSED_OVER,
   TRIGGER,
+  WAITING,
 } from "../cronjob/api/annotations.ts";
 import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 
 /** What controllers wrote, and what was requested once. */
-const PASSING = [BACKFILL, BACKFILL_PROGRESS, FAILURES, LAST_TRIGGER, OBSERVED_SCHEDULES, PASSED_OVER, TRIGGER];
+const PASSING = [
+  BACKFILL,
+  BACKFILL_PROGRESS,
+  FAILURES,
+  LAST_TRIGGER,
+  OBSERVED_SCHEDULES,
+  PASSED_OVER,
+  TRIGGER,
+  WAITING,
+];
 
 /** Returns the CronJob as if it had just been created: nothing of it has run. */
 export function asNew({ flavour, object }: CronJob, createdAt: EpochMs): CronJob {

@@ -2,11 +2,13 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import { admission } from "../cronjob/decision/admission.ts";
 import { findDueTimes } from "../cronjob/decision/due_times.ts";
-import type { DueTimes, Findings, StartPoint } from "../cronjob/decision/findings.ts";
+import type { Admission, DueTimes, Findings, StartPoint } from "../cronjob/decision/findings.ts";
 import type { DecisionInput } from "../cronjob/decision/input.ts";
 import { jobNameFor } from "../cronjob/decision/job_template.ts";
 import type { ScheduledRun } from "../cronjob/decision/run_request.ts";
+import { givenUp, stillWaiting } from "../cronjob/decision/line.ts";
 import { endOfUnit } from "../cronjob/decision/start_point.ts";
+import { withStarted } from "../cronjob/decision/stretches.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import { type ActiveJob, JobsUnderWay } from "./jobs_under_way.ts";
 import type { FoundRuns } from "./regular_runs.ts";
@@ -78,13 +80,14 @@ export class SteadyController {
       const input = this.#input(now);
       const due = findDueTimes(input, { start: this.#start, block: undefined, failures: this.#failures });
       const request = due.due === undefined ? undefined : { trigger: "Schedule" as const, scheduledTime: due.due };
-      const answer = admission(input, input.jobs, request);
+      const answer = admission(input, input.jobs, request, { isMissed: due.line?.isPunctual === false });
+      this.#followLine({ input, due, start: this.#start, scheduled: answer });
       if (answer.kind === "start") {
         this.jobs.replace(answer.replaces, now);
         this.#startRun(answer.request, now);
         continue;
       }
-      this.#note(answer.kind, due);
+      this.#note(answer, due);
       const next = due.next === undefined ? undefined : due.next + due.offsetMs;
       const isIdle = answer.kind === "none" || answer.kind === "done";
       return { due, isIdle, next: earliest(next, ...isIdle && next === undefined ? [] : this.jobs.ends) };
@@ -115,26 +118,39 @@ export class SteadyController {
   }
 
   #noteStarted(scheduledTime: EpochMs): void {
+    const { flavour } = this.#cronJob;
     this.#refused.delete(scheduledTime);
     if (this.#queuedTime === scheduledTime) this.#queuedTime = undefined;
-    else this.#supersede(scheduledTime);
+    else if (this.#start.waiting.length === 0) this.#supersede(scheduledTime);
     const [open] = this.#start.open;
-    const after = Math.max(open.after, endOfUnit(scheduledTime, this.#cronJob.flavour));
-    this.#start = { ...this.#start, open: [{ ...open, after, anchor: Math.max(open.anchor, scheduledTime) }] };
+    const after = Math.max(open.after, endOfUnit(scheduledTime, flavour));
+    this.#start = {
+      ...this.#start,
+      open: [{ ...open, after, anchor: Math.max(open.anchor, scheduledTime) }],
+      waiting: withStarted(this.#start.waiting, [scheduledTime], (time) => endOfUnit(time, flavour)),
+    };
   }
 
-  #note(answer: "none" | "done" | "skip" | "wait" | "failed", { due, tooLate, decidedUntil }: DueTimes): void {
+  #note(answer: Exclude<Admission, { kind: "start" }>, { due, line, tooLate, decidedUntil }: DueTimes): void {
     const decided = due ?? tooLate;
+    const isQueued = answer.kind === "wait" && answer.reason === "JobQueued";
     // As it is recorded: what was queued before an edit of the policy waits no longer.
-    if (answer !== "wait") this.#queuedTime = undefined;
+    if (!isQueued) this.#queuedTime = undefined;
     if (decided === undefined) return;
-    if (answer === "wait") {
-      this.#supersede(decided);
+    if (isQueued) {
+      if (!line) this.#supersede(decided);
       this.#queuedTime = decided;
     }
-    if (decided > decidedUntil && answer === "skip") this.#refused.set(decided, "JobAlreadyActive");
-    if (decided > decidedUntil && answer === "none") this.#refused.set(decided, "MissSchedule");
+    if (decided > decidedUntil && answer.kind === "wait" && !isQueued && !line) {
+      this.#refused.set(decided, "JobAlreadyActive");
+    }
+    if (decided > decidedUntil && answer.kind === "none") this.#refused.set(decided, "MissSchedule");
     this.#decidedUntil = Math.max(this.#decidedUntil, decided);
+  }
+
+  #followLine(decided: Parameters<typeof stillWaiting>[0]): void {
+    for (const time of givenUp(decided)) this.#refused.set(time, "Superseded");
+    this.#start = { ...this.#start, waiting: stillWaiting(decided) };
   }
 
   /** Something newer takes the place of what waits. */

@@ -65,7 +65,15 @@ export interface Cause {
 }
 
 /** Of a run `Unknown` means that its Job is gone and no record says how it ended. */
-export type RunViewOutcome = "Running" | "Pending" | "Succeeded" | "Failed" | "Skipped" | "Missed" | "Unknown";
+export type RunViewOutcome =
+  | "Running"
+  | "Pending"
+  | "Succeeded"
+  | "Failed"
+  | "Waiting"
+  | "Skipped"
+  | "Missed"
+  | "Unknown";
 
 export interface RunView {
   /** Undefined for a run by hand. */
@@ -95,7 +103,9 @@ export interface KnownNextRun {
   /** Later than its scheduled time where runs are spread. */
   readonly startsAt: EpochMs;
   /** What becomes of it if the active runs are still active then. */
-  readonly expected: "Start" | "Skip" | "Wait" | "Replace";
+  readonly expected: "Start" | "Wait" | "Replace";
+  /** How many older runs come first, where any does. */
+  readonly behind?: number;
 }
 
 /** What a user can do. */

@@ -13,6 +13,7 @@ import type { PodFacts } from "./pod_facts.ts";
 import { type KeptFailures, type KeptRun, withKept } from "./kept_runs.ts";
 import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
+import { withSkipped } from "./waiting.ts";
 
 /** What anyone can read of one CronJob. */
 export interface ViewInput {
@@ -60,18 +61,18 @@ export function lookAt(input: ViewInput): Look {
     state,
     active: findings.jobs.filter(isActive),
     activeOfSchedule: findings.children.filter(isActive),
-    runs: runsOf(cronJob, findings.jobs, (child) => isPending(child, input)),
+    runs: withSkipped(runsOf(cronJob, findings.jobs, (child) => isPending(child, input)), findings),
   };
 }
 
 /** Returns the same with all runs that are remembered besides, from an instant on, for what is asked of the past. */
 export function lookBack(look: Look, since: EpochMs = -Infinity): Look {
-  const { runs, state, input: { cronJob, kept = [] } } = look;
+  const { runs, findings, state, input: { cronJob, kept = [] } } = look;
   const own = kept.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
     apiVersion === apiVersionOf(cronJob.flavour.resource) && (startedAt ?? scheduledTime) >= since
   );
   if (own.length === 0) return look;
-  const all = withKept(runs, own);
+  const all = withSkipped(withKept(runs, own), findings);
   const lastSuccess = all.filter(isOfSchedule).find(({ outcome }) => outcome === "Succeeded")?.endedAt;
   return { ...look, runs: all, state: { ...state, lastSuccess: state.lastSuccess ?? lastSuccess } };
 }

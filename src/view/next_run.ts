@@ -1,4 +1,5 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { keepsOrder } from "../cronjob/api/settings.ts";
 import { admit } from "../cronjob/decision/concurrency.ts";
 import { find } from "../cronjob/decision/decide.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
@@ -8,7 +9,7 @@ import { mayPrecedeEdit } from "./states.ts";
 
 /** Returns the next run as things stand: after a pause that ends by itself, that which comes then. */
 export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
-  const { cronJob, jobs, runner } = input;
+  const { cronJob, runner } = input;
   if (cronJob.stewardship.isContested) {
     return {
       kind: "unknown",
@@ -17,7 +18,7 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   }
   if (runner?.by === "none") return { kind: "unknown", message: runner.why };
   const until = findings.block?.until;
-  const then = until === undefined ? findings : find({ cronJob, jobs, now: until });
+  const then = onceFollowed({ input, findings });
   const next = comingRun(then, until !== undefined);
   if (next === undefined) return undefined;
   if (mayCountFromEdit(cronJob)) {
@@ -25,21 +26,22 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
       "the interval counts from the edit of the schedule, or from the run before it: the next Job shows it";
     return { kind: "unknown", message };
   }
-  const isCaughtUp = next.startsAt === until && next.scheduledTime < until;
+  const isCaughtUp = next.startsAt === until && next.scheduledTime <= input.now;
   if (isCaughtUp && then.due.schedule && mayPrecedeEdit(cronJob, then.due.schedule, next.scheduledTime)) {
     const message =
       "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
     return { kind: "unknown", message };
   }
   const answer = admit(cronJob.settings, findings.children);
-  const expected = answer.kind === "skip"
-    ? "Skip"
-    : answer.kind === "wait"
-    ? "Wait"
-    : answer.replaces.length > 0
-    ? "Replace"
-    : "Start";
-  return { kind: "known", ...next, expected };
+  const behind = keepsOrder(cronJob.settings.policy) ? then.due.line?.count ?? 0 : 0;
+  const expected = answer.kind === "hold" || behind > 0 ? "Wait" : answer.replaces.length > 0 ? "Replace" : "Start";
+  return { kind: "known", ...next, expected, ...behind > 0 && { behind } };
+}
+
+/** Returns what is found now, or at the end of a pause that ends by itself. */
+export function onceFollowed({ input: { cronJob, jobs }, findings }: Pick<Look, "input" | "findings">): Findings {
+  const until = findings.block?.until;
+  return until === undefined ? findings : find({ cronJob, jobs, now: until });
 }
 
 /**

@@ -5,6 +5,7 @@ import { eventAbout, jobByEvent } from "./explain/events_about.ts";
 import { followedSince, pauseOver } from "./explain/not_started.ts";
 import type { Look } from "./look.ts";
 import { isOfSchedule, newestFirst } from "./runs.ts";
+import { waitingTimes } from "./waiting.ts";
 
 /** Reasons of Events about times that got no Job. */
 const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive: "Skipped", MissSchedule: "Missed" };
@@ -22,6 +23,11 @@ export function runHistory(look: Look): RunView[] {
   const schedule = scheduleOfLook(look);
   const known = new Set(runs.filter(isOfSchedule).map(({ scheduledTime }) => scheduledTime));
   const told = new Map<number, RunView>();
+  const { findings: { scheduled } } = look;
+  for (const time of waitingTimes(look.findings)) {
+    if (scheduled.kind === "wait" && !known.has(time)) told.set(time, withoutJob(time, "Waiting", scheduled.reason));
+    known.add(time);
+  }
   for (const { reason, regardingUid, firstAt } of events) {
     const outcome = REFUSED[reason];
     const time = regardingUid === uid ? schedule?.previous(firstAt + 1) : undefined;

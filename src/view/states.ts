@@ -3,6 +3,7 @@ import { MANAGED } from "../cronjob/api/annotations.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
+import { aboutLine, ruleOf } from "../cronjob/decision/waits.ts";
 import { hasEnded } from "../cronjob/decision/obstacles.ts";
 import { TOO_MANY_MISSED } from "../cronjob/status/events.ts";
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
@@ -133,24 +134,30 @@ function beingDeleted({ input: { cronJob }, findings: { block } }: Look) {
 
 /** Active runs hold back what is due. */
 function blocked(look: Look) {
-  const { input: { cronJob }, findings: { scheduled, due, start }, activeOfSchedule: active } = look;
-  const { policy, maxActive } = cronJob.settings;
+  const { input: { cronJob }, findings: { scheduled, due }, activeOfSchedule: active } = look;
+  const { settings } = cronJob;
   const [oldest] = active;
-  const isHeld = scheduled.kind === "skip" || scheduled.kind === "wait" ||
-    (due.tooLate !== undefined && policy !== "Replace" && active.length >= maxActive && oldest !== undefined &&
-      isOlder(oldest, due.tooLate));
+  const isHeld = scheduled.kind === "wait" ||
+    (due.tooLate !== undefined && settings.policy !== "Replace" && active.length >= settings.maxActive &&
+      oldest !== undefined && isOlder(oldest, due.tooLate));
   if (!isHeld || !oldest) return undefined;
-  const begun = Math.max(...active.map(({ scheduledTime, createdAt }) => scheduledTime ?? createdAt ?? 0));
-  const since = due.schedule?.next(Math.max(begun, start.floor));
-  const stuck = active.find((child) => isPending(child, look.input));
-  const inTheWay = stuck ?? oldest;
+  const by = scheduled.kind === "wait" ? scheduled.by : active;
+  const stuck = by.find((child) => isPending(child, look.input));
+  const inTheWay = stuck ?? by[0]!;
   const job = inTheWay.metadata.name;
   const trouble = stuck ? whyPending(stuck, look.input) : whyTriedAgain(inTheWay, look.input);
-  const waitsFor = policy === "Allow" ? "maxConcurrentRuns is reached by" : `concurrencyPolicy ${policy} waits for`;
   const why = trouble ? `: ${trouble.message}` : "";
-  const others = active.length === 1 ? "" : ` and ${active.length - 1} more`;
-  const reason = stuck ? trouble!.reason : policy === "Queue" ? "JobQueued" : "JobAlreadyActive";
-  return { since, cause: { reason, message: `${waitsFor} ${job}${others}${why}`, job } };
+  const others = by.length === 1 ? "" : ` and ${by.length - 1} more`;
+  const reason = stuck ? trouble!.reason : settings.policy === "Queue" ? "JobQueued" : "JobAlreadyActive";
+  const message = `${ruleOf(settings)} waits for ${job}${others}${why}${aboutLine(due)}`;
+  return { since: heldSince(look), cause: { reason, message, job } };
+}
+
+/** Returns since when a run is due that active ones hold back. */
+function heldSince({ findings: { scheduled, due, start }, activeOfSchedule: active }: Look): EpochMs | undefined {
+  if (due.line && scheduled.kind === "wait") return scheduled.request.scheduledTime;
+  const begun = Math.max(...active.map(({ scheduledTime, createdAt }) => scheduledTime ?? createdAt ?? 0));
+  return due.schedule?.next(Math.max(begun, start.floor));
 }
 
 function isOlder({ scheduledTime, createdAt = Infinity }: Child, time: EpochMs): boolean {

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { claimLease, STANDALONE_LEASE } from "../../src/cli/standalone/lease.ts";
-import { MANAGED, SCHEDULE, SUSPEND } from "../../src/cronjob/api/annotations.ts";
+import { MANAGED, SCHEDULE, SUSPEND, WAITING } from "../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { BATCH } from "../cronjob/support/running.ts";
@@ -166,8 +166,11 @@ test("release does without a controller, and ends what was begun", async () => {
   await running.stopControllers();
   // Its end goes unnoticed; and the mark is all that an earlier release came to.
   await running.finish(job);
-  await running.patch(BATCH, { metadata: { annotations: { [MANAGED]: "releasing" } } });
-  assertMatch((await shared.release("c", "--dry-run")).stdout, /- +cronjob-controller\.dev\/managed: releasing/);
+  const waiting = '[{"after":"2026-03-10T08:00:00Z","before":"2026-03-10T09:00:01Z"}]';
+  await running.patch(BATCH, { metadata: { annotations: { [MANAGED]: "releasing", [WAITING]: waiting } } });
+  const dry = (await shared.release("c", "--dry-run")).stdout;
+  assertMatch(dry, /- +cronjob-controller\.dev\/managed: releasing/);
+  assertMatch(dry, /CronJob default\/c: missed runs wait in line, and will not run/);
   assertEquals((await shared.get()).metadata.annotations?.[MANAGED], "releasing");
 
   const { stdout } = await shared.release("c", "--timeout", "0");

@@ -32,8 +32,8 @@ test("explain says why a CronJob did not run, what was looked at, what to do and
   assertEquals(
     (await explain(cluster, "nightly-report")).stdout,
     `
-nightly-report did NOT run at Tue 2026-03-10 02:00 Europe/Berlin (01:00Z): skipped.
-Why     concurrencyPolicy Forbid, and the run of Mon 2026-03-09 02:00 Europe/Berlin (01:00Z) (nightly-report-1773018000) was still active: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"
+nightly-report waits: its run of Tue 2026-03-10 02:00 Europe/Berlin (01:00Z) is due.
+Why     concurrencyPolicy Forbid: the run of Mon 2026-03-09 02:00 Europe/Berlin (01:00Z) (nightly-report-1773018000) is active: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"; this one starts when that ends, unless a later time comes first
 Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near it
         ok    not suspended, not paused
         ok    inside startTime and endTime; the schedule is unchanged since Sun 2026-03-01 01:00 Europe/Berlin (00:00Z)
@@ -45,7 +45,7 @@ By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-sy
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
 Do      kubectl delete job nightly-report-1773018000 -n default
         for ever: spec.pendingTimeoutSeconds: 900
-Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: will wait if the active run still is active`.slice(1),
+Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: waits if an active run has not ended by then`.slice(1),
   );
   assertEquals(
     (await explain(cluster, "sync")).stdout,
@@ -103,7 +103,7 @@ test("explain takes a day for its first scheduled time, by the CronJob's wall cl
     const [at, time] of [["today", "Tue 2026-03-10"], ["tomorrow", "Wed 2026-03-11"], ["2026-03-12", "Thu 2026-03-12"]]
   ) {
     const { stdout } = await explain(cluster, "nightly-report", "--at", must(at));
-    assert(stdout.split("\n")[0]?.includes(`at ${time} 02:00 Europe/Berlin`), stdout);
+    assert(stdout.split("\n")[0]?.includes(`${time} 02:00 Europe/Berlin`), stdout);
   }
 });
 

@@ -180,6 +180,7 @@ const OUTCOMES: Readonly<Record<RunViewOutcome, true>> = {
   Pending: true,
   Succeeded: true,
   Failed: true,
+  Waiting: true,
   Skipped: true,
   Missed: true,
   Unknown: true,
@@ -206,7 +207,6 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
 };
 const EXPECTED: Readonly<Record<Extract<NextRunView, { kind: "known" }>["expected"], true>> = {
   Start: true,
-  Skip: true,
   Wait: true,
   Replace: true,
 };

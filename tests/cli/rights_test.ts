@@ -38,7 +38,7 @@ test("a user who may read one namespace sees all that the commands show there", 
     explained,
     /\? {5}whether a controller led then: you may not read Lease kube-system\/kube-controller-manager/,
   );
-  assertEquals((await ana.run(addHistoryCommand, "history", "sync", "-n", "team-a")).split("\n").length, 4);
+  assertEquals((await ana.run(addHistoryCommand, "history", "sync", "-n", "team-a")).split("\n").length, 5);
   const lease = "leases.coordination.k8s.io";
   const ours = [`list ${lease} in all`, `get ${lease} in cronjob-controller-system`];
   assertEquals(ana.forbidden, [...ours, ...ours, `get ${lease} in kube-system`, ...ours]);
@@ -88,7 +88,7 @@ test("a user who may read neither Pods nor Events sees what CronJobs and Jobs sa
   const status = await ana.run(addStatusCommand, "status", "-n", "team-a");
   assertEquals(status.includes("Blocked"), true, status);
   const explained = await ana.run(addExplainCommand, "explain", "sync", "-n", "team-a");
-  assertEquals(explained.split("\n")[0], "sync did NOT run at Tue 2026-03-10 10:00 UTC: skipped.");
+  assertEquals(explained.split("\n")[0], "sync waits: its run of Tue 2026-03-10 10:00 UTC is due.");
   // Two commands, which each ask once.
   const asked = Object.entries(Object.groupBy(ana.forbidden, (request) => request));
   assertEquals(asked.map(([request, times]) => `${times!.length} ${request}`).sort(), [

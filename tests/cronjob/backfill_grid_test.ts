@@ -21,15 +21,16 @@ const UNRECORDED: readonly Action[] = [
 test("a back-fill of an @every is about the times that it ran at, whether they were recorded or not", async () => {
   const history = new History({
     api: TUTORIAL,
-    spec: { concurrencyPolicy: "Allow", catchUp: { policy: "All" } },
+    spec: { concurrencyPolicy: "Allow", catchUp: { policy: "All", maxParallel: 100 } },
     prompt: false,
   });
   for (const action of UNRECORDED) await history.act(action);
   await history.settle();
   const { state, slots, counts } = history.recordedBackfill!;
   assertEquals({ state, slots, counts }, {
-    state: "Completed",
-    slots: 10,
-    counts: { succeeded: 0, failed: 0, gone: 0, skipped: 10 },
+    // The run of the instant at which the spec was written, which the schedule itself leaves out.
+    state: "Running",
+    slots: 9,
+    counts: { succeeded: 0, failed: 0, gone: 0, skipped: 8 },
   });
 });

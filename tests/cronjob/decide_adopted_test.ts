@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { MANAGED, PAUSE, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { adoptEdit } from "../../src/cronjob/adoption/adoption_edits.ts";
+import { MANAGED, PAUSE, SUSPEND, TRIGGER, WAITING } from "../../src/cronjob/api/annotations.ts";
 import { annotationOf } from "../../src/cronjob/api/spec_fields.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { decide, decideRecords } from "../../src/cronjob/decision/decide.ts";
@@ -22,6 +23,7 @@ const released = {
     [SUSPEND]: null,
     "cronjob-controller.dev/next-schedule-time": null,
     "cronjob-controller.dev/passed-over": null,
+    "cronjob-controller.dev/waiting": null,
   },
 };
 
@@ -309,4 +311,12 @@ test("ownerOf() takes for a child what a run made, and nothing that is another's
   const elsewhere = { ...owner, uid: "other", apiVersion: "example.com/v1", kind: "Backup", controller: true };
   const taken = { ...made, metadata: { ...made.metadata, ownerReferences: [owner, elsewhere] } };
   assertEquals(ownerOf(BATCH, taken), undefined);
+});
+
+test("An adoption forgets the line of an earlier one, whose runs another controller may have started since", () => {
+  const line = '[{"after":"2026-03-10T08:00:00Z","before":"2026-03-10T09:00:01Z"}]';
+  const editOf = (annotations: Record<string, string>) =>
+    adoptEdit(world(BATCH, { now: "09:00", annotations }).cronJob.object).annotations;
+  assertEquals(editOf({ [WAITING]: line }), { [MANAGED]: "true", [SUSPEND]: null, [WAITING]: null });
+  assertEquals(editOf({ [MANAGED]: "true", [WAITING]: line }), { [MANAGED]: "true", [SUSPEND]: null });
 });

@@ -56,7 +56,7 @@ const rows = (api: Flavour): Row[] => [
     jobs: [{ time: "10:00" }],
   }, {
     events: ["JobAlreadyActive"],
-    status: { counts: { skipped: 1 }, recentRuns: ["12:30 Skipped JobAlreadyActive", "10:00 Running"] },
+    status: { counts: {}, recentRuns: ["12:30 Waiting JobAlreadyActive", "10:00 Running"] },
     conditions: { Overdue: "JobAlreadyActive" },
     requeue: "13:00",
   }],

@@ -128,10 +128,11 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     conditions: { Ready: "Scheduled" },
     status: { schedule: "0 * * * * since 08:09" },
   }],
-  ["with catchUp All nothing is too much", { ...missed101, spec: { catchUp: { policy: "All" } } }, {
+  ["with catchUp All nothing is too much", { ...missed101, spec: { catchUp: { policy: "All", maxParallel: 200 } } }, {
     start: "03-06 04:00",
     requeue: "09:00",
     isCatchUp: true,
+    status: { waiting: ["03-06 04:00-08:00:01"] },
   }],
   ["runs of a long pause are not missed", {
     created: "03-01 00:30",
@@ -269,25 +270,24 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
 ]);
 
 table("decide() catches up as asked", TUTORIAL, [
-  ["All: the oldest first", { ...behind, spec: { catchUp: { policy: "All" } } }, {
+  ["All: the oldest first, and the others wait", {
+    ...behind,
+    spec: { catchUp: { policy: "All" } },
+  }, {
     start: "07:00",
+    events: ["JobAlreadyActive"],
     requeue: "10:00",
-    status: { passedOver: ["06:00-07:00"] },
+    status: {
+      passedOver: ["06:00-07:00"],
+      waiting: ["07:00-09:00:01"],
+      recentRuns: ["08:00 Waiting JobAlreadyActive", "07:00 Running"],
+    },
+    conditions: { Overdue: "JobAlreadyActive" },
     isCatchUp: true,
   }],
-  [
-    "All: then the next",
-    { ...behind, spec: { catchUp: { policy: "All" } }, jobs: [{ time: "07:00", listed: false }] },
-    {
-      start: "08:00",
-      requeue: "10:00",
-      status: { active: ["07:00", "08:00"], passedOver: ["06:00-07:00"] },
-      isCatchUp: true,
-    },
-  ],
-  ["All: obeys Forbid", {
+  ["All: then the next waits", {
     ...behind,
-    spec: { catchUp: { policy: "All" }, concurrencyPolicy: "Forbid" },
+    spec: { catchUp: { policy: "All" } },
     jobs: [{ time: "07:00", listed: false }],
   }, {
     events: ["JobAlreadyActive"],
@@ -295,33 +295,26 @@ table("decide() catches up as asked", TUTORIAL, [
     status: {
       lastScheduleTime: "07:00",
       active: ["07:00"],
-      counts: { skipped: 1 },
-      recentRuns: ["08:00 Skipped JobAlreadyActive", "07:00 Running"],
+      counts: {},
+      recentRuns: ["08:00 Waiting JobAlreadyActive", "07:00 Running"],
       passedOver: ["06:00-07:00"],
+      waiting: ["07:00-09:00:01"],
     },
     conditions: { Overdue: "JobAlreadyActive" },
   }],
-  ["All: none older than the window", { ...farBehind, spec: { catchUp: { policy: "All", windowSeconds: 7200 } } }, {
-    start: "08:00",
+  ["All: the newest so many", {
+    ...farBehind,
+    spec: { catchUp: { policy: "All", maxRuns: 3, maxParallel: 3 } },
+    jobs: [{ time: "07:00", listed: false }, { time: "08:00", listed: false }],
+  }, {
+    start: "09:00",
     requeue: "10:00",
-    status: { counts: { missed: 4 }, passedOver: ["03:00-08:00"] },
-    isCatchUp: true,
-  }],
-  ["All: the newest so many", { ...farBehind, spec: { catchUp: { policy: "All", maxRuns: 3 } } }, {
-    start: "07:00",
-    requeue: "10:00",
-    status: { counts: { missed: 3 }, passedOver: ["03:00-07:00"] },
-    isCatchUp: true,
+    status: { active: ["07:00", "08:00", "09:00"], counts: { missed: 3 }, passedOver: ["03:00-07:00"] },
   }],
   ["All: none past the deadline", {
     ...farBehind,
-    spec: { catchUp: { policy: "All" }, startingDeadlineSeconds: 3600 + 600 },
-  }, {
-    start: "08:00",
-    requeue: "10:00",
-    status: { counts: { missed: 4 }, passedOver: ["03:00-08:00"] },
-    isCatchUp: true,
-  }],
+    spec: { catchUp: { policy: "All" }, startingDeadlineSeconds: 600 },
+  }, { start: "09:00", requeue: "10:00", status: { counts: { missed: 5 }, passedOver: ["03:00-09:00"] } }],
   ["All: caught up", { last: "09:00", now: "09:10", spec: { catchUp: { policy: "All" } } }, { requeue: "10:00" }],
   [
     "Latest with a window is like a deadline",
@@ -356,7 +349,11 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
   }],
   ["Queue: waits for the active one", { ...isRunning, spec: { concurrencyPolicy: "Queue" } }, {
     events: ["JobQueued"],
-    status: { queuedScheduleTime: "10:00", counts: {} },
+    status: {
+      queuedScheduleTime: "10:00",
+      counts: {},
+      recentRuns: ["10:00 Waiting JobQueued", "09:00 Running"],
+    },
     conditions: { Overdue: "JobQueued" },
     requeue: "11:00",
   }],
@@ -383,7 +380,7 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     status: {
       queuedScheduleTime: "11:00",
       counts: { skipped: 1 },
-      recentRuns: ["10:00 Skipped Superseded", "09:00 Running"],
+      recentRuns: ["11:00 Waiting JobQueued", "10:00 Skipped Superseded", "09:00 Running"],
     },
     requeue: "12:00",
     conditions: { Overdue: "JobQueued" },
@@ -417,7 +414,7 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     ...isRunning,
     spec: { concurrencyPolicy: "Queue", maxConcurrentRuns: 2 },
   }, { start: "10:00", requeue: "11:00" }],
-  ["Allow, at most two: the third is skipped", {
+  ["Allow, at most two: the third waits", {
     last: "09:00",
     created: "07:30",
     now: "10:00",
@@ -427,8 +424,8 @@ table("decide() limits runs beyond Kubernetes' three policies", TUTORIAL, [
     events: ["JobAlreadyActive"],
     requeue: "11:00",
     status: {
-      counts: { skipped: 1 },
-      recentRuns: ["10:00 Skipped JobAlreadyActive", "09:00 Running", "08:00 Running"],
+      counts: {},
+      recentRuns: ["10:00 Waiting JobAlreadyActive", "09:00 Running", "08:00 Running"],
     },
     conditions: { Overdue: "JobAlreadyActive" },
   }],
@@ -487,9 +484,9 @@ table("decide() says in the status what became of runs", TUTORIAL, [
       }],
     }),
   }, { status: { counts: { succeeded: 1 }, lastSuccessfulTime: "09:01" }, requeue: "10:00" }],
-  ["a skip", { ...isRunning, spec: { concurrencyPolicy: "Forbid" }, status: seen(hourly, "03-10T08:30") }, {
+  ["a run that waits", { ...isRunning, spec: { concurrencyPolicy: "Forbid" }, status: seen(hourly, "03-10T08:30") }, {
     events: ["JobAlreadyActive"],
-    status: { counts: { skipped: 1 }, recentRuns: ["10:00 Skipped JobAlreadyActive", "09:00 Running"] },
+    status: { counts: {}, recentRuns: ["10:00 Waiting JobAlreadyActive", "09:00 Running"] },
     conditions: { Overdue: "JobAlreadyActive" },
     requeue: "11:00",
   }],

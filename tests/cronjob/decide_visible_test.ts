@@ -233,8 +233,8 @@ table("decide() names an active Job that lost its owner and holds runs back", TU
     events: ["JobOwnerLost", "JobAlreadyActive"],
     status: {
       active: ["stray"],
-      counts: { skipped: 1 },
-      recentRuns: ["10:00 Skipped JobAlreadyActive", "Manual stray Running"],
+      counts: {},
+      recentRuns: ["10:00 Waiting JobAlreadyActive", "Manual stray Running"],
     },
     requeue: "11:00",
     conditions: { Overdue: "JobAlreadyActive" },

@@ -36,7 +36,7 @@ test("Events have the types, reasons and messages of kube-controller-manager", (
 
 test("Decisions are reported in the words of kube-controller-manager", () => {
   assertEquals(decided({ last: "09:00", jobs: [{ time: "09:00" }], spec: { concurrencyPolicy: "Forbid" } }), [
-    "Normal JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid",
+    "Normal JobAlreadyActive: Waits for report-29552220: starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
   ]);
   assertEquals(decided({ created: "03-01 00:30", last: "03-02 00:00" }), [
     "Warning TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",

@@ -72,7 +72,11 @@ test("readSettings() passes over every annotation that it does not understand wh
     ["catch-up", "all", "must be one of Latest, All, None"],
     ["catch-up", '{"policy":"All","windowSeconds":-1}', "must be a whole number, 0 or more"],
     ["catch-up", '{"policy":"All","maxRuns":0}', "must be a whole number, 1 or more"],
-    ["catch-up", '{"policy":"All","windows":1}', "unknown field windows: policy, windowSeconds and maxRuns are known"],
+    [
+      "catch-up",
+      '{"policy":"All","windows":1}',
+      "unknown field windows: policy, windowSeconds, maxRuns and maxParallel are known",
+    ],
     ["spread-seconds", "1.5", "must be a whole number, 0 or more"],
     ["spread-seconds", " 5", "must be a whole number, 0 or more"],
     ["expose-schedule", "yes", "must be one of true, false"],

@@ -1,5 +1,5 @@
 // What starting before settling could break, each once.
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
@@ -37,6 +37,24 @@ for (const flavour of FLAVOURS) {
     assertEquals(s.server.requests.length, length, "Nothing is left to record");
   });
 }
+
+test("Missed runs start though the API server refuses to record those that wait", async () => {
+  const s = new Starting({ flavour: TUTORIAL, spec: { catchUp: { policy: "All" } } });
+  await s.comeToRest();
+  s.set("10:01");
+  await s.fire();
+  s.finishAll();
+  await s.comeToRest();
+  s.restart();
+  s.set("10:04");
+  s.deliverAll();
+  s.fates = ["refused"];
+  await assertRejects(() => s.fire());
+  assertEquals(s.slots(), ["10:01"]);
+  s.fates = ["ok", "refused"];
+  await assertRejects(() => s.reconciler.reconcile("default/c", new AbortController().signal));
+  assertEquals(s.slots(), ["10:01", "10:02"]);
+});
 
 test("A process that ends and is refused leaves the record to the next one", async () => {
   const s = new Starting({ armed: "10:00:30" });
@@ -177,7 +195,7 @@ test("With a deadline and catchUp All the run of this instant is not lost to a l
     flavour: TUTORIAL,
     created: "10:00",
     armed: "10:00:00",
-    spec: { schedule: "@every 1s", catchUp: { policy: "All" }, startingDeadlineSeconds: 3 },
+    spec: { schedule: "@every 1s", catchUp: { policy: "All", maxParallel: 3 }, startingDeadlineSeconds: 3 },
   });
   await s.comeToRest();
   // A burst of others held the process up for a second: two runs are due, and the key stays due until none is.

@@ -68,12 +68,19 @@ played("A wall clock that was set decides anew", [
     { settle: "10:02", slots: ["10:02"] },
   ]],
   ["59,999 ms ahead: the armed one starts", {}, [{ fire: "10:01:59.999", starts: ["10:01"] }]],
-  ["a day ahead with catchUp All: none of the instant goes before the older ones, which come in order", {
+  ["a day ahead with catchUp All: the newest has just come and starts at once; the older ones follow in order", {
     flavour: TUTORIAL,
-    spec: { catchUp: { policy: "All", maxRuns: 3 } },
+    spec: { catchUp: { policy: "All", maxRuns: 3, maxParallel: 10 } },
   }, [
-    { fire: "03-11 10:00:45", starts: [] },
-    { settle: "03-11 10:00:46", slots: ["03-11 09:58", "03-11 09:59", "03-11 10:00"] },
+    { fire: "03-11 10:00:45", starts: ["03-11 10:00"] },
+    { settle: "03-11 10:00:46", slots: ["03-11 10:00", "03-11 09:58", "03-11 09:59"] },
+  ]],
+  ["a day ahead with catchUp All, and the newest is a minute late: all start in order", {
+    flavour: TUTORIAL,
+    spec: { schedule: "*/5 * * * *", catchUp: { policy: "All", maxRuns: 3, maxParallel: 10 } },
+  }, [
+    { fire: "03-11 10:01", starts: [] },
+    { settle: "03-11 10:01", slots: ["03-11 09:50", "03-11 09:55", "03-11 10:00"] },
   ]],
   ["an hour back: nothing starts until its time has come again", {}, [
     { fire: "09:01", starts: [] },

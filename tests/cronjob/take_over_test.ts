@@ -161,7 +161,10 @@ test("A run whose Job was seen and deleted, and that no status records, does not
 });
 
 test("A controller that is asked to end while it catches up finishes one Job, and leaves the others to the next", async () => {
-  const { api, standby } = await start({ schedule: "@every 1m", catchUp: { policy: "All", maxRuns: 200 } });
+  const { api, standby } = await start({
+    schedule: "@every 1m",
+    catchUp: { policy: "All", maxRuns: 200, maxParallel: 200 },
+  });
   await using _api = api;
   standby.clock.set(formatTime(NOON));
   standby.lead.resolve();

@@ -22,7 +22,7 @@ test("kubectl sees each annotation for batch/v1 CronJobs at work", async () => {
     { name: "resumed", spec: { ...EVERY_4S, suspend: true } },
     { name: "resumed-quietly", spec: { ...EVERY_4S, suspend: true }, annotations: { "on-resume": "None" } },
     { name: "latest" },
-    { name: "all", annotations: { "catch-up": "All" } },
+    { name: "all", spec: { concurrencyPolicy: "Forbid" }, annotations: { "catch-up": "All" } },
     {
       name: "punctual",
       spec: { schedule: "@every 6s" },

@@ -45,7 +45,7 @@ async function certificate(folder: string): Promise<string[]> {
   const [cert, key] = [`${folder}/tls.crt`, `${folder}/tls.key`];
   const args = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key];
   args.push("-out", cert, "-subj", "/CN=x", "-addext", "subjectAltName=DNS:dash.example,IP:127.0.0.1");
-  // It vouches for itself, and for no other.
+  // It vouches for itself alone.
   args.push("-addext", "basicConstraints=critical,CA:FALSE");
   await new Deno.Command("openssl", { args, stderr: "null" }).output();
   return ["--dashboard-tls-cert-file", cert, "--dashboard-tls-key-file", key];

@@ -199,6 +199,15 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
     "hint allow-without-deadline spec 5",
   ],
   [
+    "catchUp All under Forbid, with runs that follow one another soon",
+    tutorial("  schedule: '@every 1m'\n  concurrencyPolicy: Forbid\n  catchUp: {policy: All}"),
+    "hint line-grows spec.catchUp 7",
+  ],
+  [
+    "catchUp All under Forbid, with runs that do not",
+    tutorial("  schedule: 5 2 * * *\n  concurrencyPolicy: Forbid\n  catchUp: {policy: All}"),
+  ],
+  [
     "Allow without a deadline, said so",
     batch("  schedule: 5 * * * *\n  concurrencyPolicy: Allow"),
     "hint allow-without-deadline spec.concurrencyPolicy 6",

@@ -64,6 +64,23 @@ test("Informer opens a watch anew that shows nothing of a new object for 5 secon
   assertEquals([followed.watches, followed.clock.pending], [2, 0]);
 });
 
+test("Informer opens a watch anew that shows nothing of a change for 5 seconds by which a write was refused", async () => {
+  await using followed = await follow();
+  const { api, clock, informer } = followed;
+  await followed.create("a");
+  api.mute = true;
+  const changed = api.put(JOBS, { ...job("x/a"), status: { active: 1 } });
+  await settle();
+  api.mute = false;
+  informer.expectChange(changed);
+  await clock.advance(5 * SECOND);
+  assertEquals([followed.watches, informer.store.get("x/a")?.status?.active], [2, 1]);
+  informer.expectChange(changed);
+  api.put(JOBS, { ...job("x/a"), status: { active: 2 } });
+  await clock.advance(600 * SECOND);
+  assertEquals([followed.watches, clock.pending], [2, 0], "it has come meanwhile");
+});
+
 test("Informer waits for nothing while its watch shows what is expected", async () => {
   await using followed = await follow();
   await followed.create("a");

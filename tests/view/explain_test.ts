@@ -211,7 +211,7 @@ const ROWS: readonly Row[] = [
   [
     "Forbid, and the run before still active",
     { last: "09:00", spec: FORBID, jobs: [{ time: "09:00" }] },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; this one starts when that ends, unless a later time comes first",
   ],
   [
     "Forbid, and the run before stuck",
@@ -221,7 +221,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "09:00" }],
       pods: [waitingPod("report-1773133200", "ImagePullBackOff", "report:1.9: not found")],
     },
-    'did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active: its Pod has not started: ImagePullBackOff: "report:1.9: not found"',
+    'waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active: its Pod has not started: ImagePullBackOff: "report:1.9: not found"; this one starts when that ends, unless a later time comes first',
   ],
   [
     "a skipped run on record, whose predecessor has ended",
@@ -263,7 +263,7 @@ const ROWS: readonly Row[] = [
   [
     "Queue, and the run before still active",
     { last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00" }] },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it waits | concurrencyPolicy Queue: it starts when the active run has ended",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Queue: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; this one starts when that ends, unless a later time comes first",
   ],
   [
     "Queue, and a later run took its place",
@@ -280,7 +280,7 @@ const ROWS: readonly Row[] = [
   [
     "as many as may be active",
     { last: "09:00", spec: { maxConcurrentRuns: 1 }, jobs: [{ time: "09:00" }] },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | maxConcurrentRuns 1, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | maxConcurrentRuns 1: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; this one starts when that ends, unless a later time comes first",
   ],
 
   [
@@ -381,7 +381,32 @@ const ROWS: readonly Row[] = [
   [
     "a missed run that waits for an older one",
     { now: "11:30", last: "09:00", at: "11:00", spec: { catchUp: { policy: "All" } } },
-    "did NOT run at Tue 2026-03-10 11:00 UTC: older ones come first | missed runs start one after the other (catchUp: All), now that of Tue 2026-03-10 10:00 UTC",
+    "waits: its run of Tue 2026-03-10 11:00 UTC is due | one older run comes first (catchUp: All), now that of Tue 2026-03-10 10:00 UTC",
+  ],
+  [
+    "a missed run at the head of a line, under Allow",
+    {
+      now: "12:30",
+      last: "10:00",
+      created: "08:30",
+      at: "11:00",
+      spec: { catchUp: { policy: "All" } },
+      jobs: [{ time: "10:00", created: "12:00" }],
+      status: { waiting: [{ after: "2026-03-10T10:00:00Z", before: "2026-03-10T12:00:01Z" }] },
+    },
+    "waits: its run of Tue 2026-03-10 11:00 UTC is due | catchUp All: the run of Tue 2026-03-10 10:00 UTC (report-1773136800) is active; this one starts when that ends",
+  ],
+  [
+    "a time to come that joins a line, under Forbid",
+    {
+      now: "12:30",
+      last: "10:00",
+      at: "13:00",
+      spec: { ...FORBID, catchUp: { policy: "All" } },
+      jobs: [{ time: "10:00" }],
+      status: { waiting: [{ after: "2026-03-10T10:00:00Z", before: "2026-03-10T12:00:01Z" }] },
+    },
+    "will run at Tue 2026-03-10 13:00 UTC, in 30m | it joins a line of 2 older runs, which come first",
   ],
   [
     "the last time of a schedule that was edited since",
@@ -572,6 +597,19 @@ const ROWS: readonly Row[] = [
     "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule has been on hold since Tue 2026-03-10 09:10 UTC | Paused: migration; it goes on in 1h 30m",
   ],
   [
+    "a time that waits in line while it is suspended",
+    {
+      created: "04:30",
+      last: "06:00",
+      at: "08:00",
+      jobs: [{ time: "06:00", listed: true }],
+      spec: { suspend: true, catchUp: { policy: "All" } },
+      status: { waiting: [{ after: "2026-03-10T06:00:00Z", before: "2026-03-10T09:00:01Z" }] },
+      written: [{ at: "09:10", fields: ["suspend"] }],
+    },
+    "waits: its run of Tue 2026-03-10 08:00 UTC is due | spec.suspend is true: it starts in its turn when that ends",
+  ],
+  [
     "a time while an adopted one was suspended",
     {
       api: BATCH,
@@ -754,7 +792,7 @@ const ROWS: readonly Row[] = [
   [
     "Forbid, and the run before suspended",
     { last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: skipped | concurrencyPolicy Forbid, and the run of Tue 2026-03-10 09:00 UTC (report-1773133200) was still active: it is suspended: its spec.suspend is true",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active: it is suspended: its spec.suspend is true; this one starts when that ends, unless a later time comes first",
   ],
   [
     "Forbid, and the run before suspended, and a time to come",
@@ -1004,11 +1042,43 @@ test("a run that is remembered is explained like one whose Job is there, and the
   assertEquals(explained("07:00").run, undefined, "that run was of a CronJob of its name that is gone");
 });
 
+test("a run that waits has failed no check of a deadline or a Job", () => {
+  const { checks } = explainWorld({
+    now: "12:30",
+    last: "10:00",
+    at: "11:00",
+    spec: { ...FORBID, startingDeadlineSeconds: 60, catchUp: { policy: "All" } },
+    jobs: [{ time: "10:00" }],
+    status: {
+      waiting: [{ after: "2026-03-10T10:00:00Z", before: "2026-03-10T12:00:01Z" }],
+      recentRuns: [run("11:00", "Waiting", "JobAlreadyActive")],
+    },
+  });
+  assertEquals(checks.slice(-2), [
+    { result: "ok", message: "startingDeadlineSeconds: 60, which counts until a run waits in line" },
+    { result: "-", message: "no Job was created for it" },
+  ]);
+});
+
 test("a run that is due does not start while no controller leads, also where the Lease was not read", () => {
   const why = "no controller leads: Lease a/b was given back at 2026-03-10T10:00:05Z";
-  const runner = { by: "none", reason: "NoController", why } as const;
-  const asked: Asked = { last: "09:00", jobs: [{ time: "09:00" }], runner };
+  const asked: Asked = {
+    last: "09:00",
+    jobs: [{ time: "09:00" }],
+    runner: { by: "none", reason: "NoController", why },
+  };
   assertEquals(explainWorld({ ...asked, at: "10:00" }).verdict.why, why);
+  assertEquals(
+    explainWorld({ ...asked, at: "10:00", spec: FORBID }).verdict.why,
+    "concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; " +
+      `this one would start when that ends, but ${why}`,
+  );
+  const spec = { ...FORBID, catchUp: { policy: "All" as const } };
+  const { verdict } = explainWorld({ ...asked, now: "12:30", at: "11:00", spec });
+  assertEquals(
+    verdict.why,
+    `one older run comes first (catchUp: All), now that of Tue 2026-03-10 10:00 UTC; ${why}`,
+  );
 });
 
 function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, runner, ...given }: Asked) {

@@ -31,6 +31,8 @@ test("what starts at the end of a pause is known, unless an edit of the schedule
   });
   const edited = { generation: 2, written: [{ at: "09:05", fields: ["schedule"] }] };
   assertEquals(next(edited)?.kind, "unknown");
+  const before = { generation: 2, written: [{ at: "08:40", fields: ["schedule"] }], now: "08:50" };
+  assertEquals(next(before)?.kind, "known", "the edit has been seen by the time that is to start");
 });
 
 test("history lists what was passed over as missed, and neither what a pause held back nor what came before an edit", () => {
@@ -50,12 +52,13 @@ test("history lists what was passed over as missed, and neither what a pause hel
 });
 
 test("of the times in a pause, that which starts at its end is said to wait for it, or to run late", () => {
-  const verdictAt = (time: string, now: string) => {
+  const verdictAt = (time: string, now: string, more: Partial<Given> = {}) => {
     const { cronJob, jobs, now: instant } = world(TUTORIAL, {
       ...PAUSED,
       schedule: "*/20 * * * *",
       last: "08:20",
       now,
+      ...more,
     });
     const { kind, message } = explain({ cronJob, jobs, now: instant }, { at: at(time) }).verdict;
     return `${kind}: ${message}`;
@@ -68,6 +71,16 @@ test("of the times in a pause, that which starts at its end is said to wait for 
   assertEquals(verdictAt("09:00", "09:10").split(":")[0], "NotFollowed");
   assertEquals(verdictAt("09:20", "08:50").split(":")[0], "WillRun");
   assertEquals(verdictAt("09:00", "08:50"), "WillNotRun: will NOT run at Tue 2026-03-10 09:00 UTC");
+  // The time at which the pause ends comes first, and those before it follow.
+  const all: Partial<Given> = { schedule: "*/10 * * * *", spec: { catchUp: { policy: "All" } } };
+  assertEquals(
+    verdictAt("09:00", "09:05", all),
+    "Waiting: did NOT run at Tue 2026-03-10 09:00 UTC: it waits for the end of the pause",
+  );
+  assertEquals(
+    verdictAt("09:10", "09:05", all),
+    "WillRun: will run late for Tue 2026-03-10 09:10 UTC, in its turn",
+  );
 });
 
 test("of a time before the schedule was last written is said that an earlier one may have named it", () => {

@@ -63,17 +63,17 @@ function since({ lastSuccess, sinceSuccess, zone }: Explanation, now: EpochMs): 
 
 const EXPECTED = {
   Start: "",
-  Skip: ": will wait if the active run still is active",
-  Wait: ": will wait if the active run still is active",
+  Wait: ": waits if an active run has not ended by then",
   Replace: ": will replace the active run",
 } as const;
 
 function next({ nextRun, zone }: Explanation, now: EpochMs): string[] {
   if (nextRun === undefined) return ["nothing is scheduled as things stand"];
   if (nextRun.kind === "unknown") return [`not known: ${nextRun.message}`];
-  const { scheduledTime, startsAt, expected } = nextRun;
+  const { scheduledTime, startsAt, expected, behind } = nextRun;
   const late = startsAt === scheduledTime ? "" : `, the run of ${fullTime(scheduledTime, zone)}`;
-  return [`${fullTime(startsAt, zone)}, in ${distanceOf(now, startsAt)}${late}${EXPECTED[expected]}`];
+  const whatIf = behind === undefined ? EXPECTED[expected] : `: waits in line behind ${behind}`;
+  return [`${fullTime(startsAt, zone)}, in ${distanceOf(now, startsAt)}${late}${whatIf}`];
 }
 
 /** The same for programs. */

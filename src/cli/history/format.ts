@@ -31,6 +31,7 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
   Succeeded: "green",
   Failed: "red",
   Missed: "red",
+  Waiting: "yellow",
   Skipped: "yellow",
   Pending: "yellow",
   Running: "cyan",

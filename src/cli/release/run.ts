@@ -1,6 +1,6 @@
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { finishRelease, handOverJobs, markForRelease } from "../../cronjob/adoption/release.ts";
-import { MANAGED } from "../../cronjob/api/annotations.ts";
+import { MANAGED, WAITING } from "../../cronjob/api/annotations.ts";
 import { managedProblem } from "../../cronjob/api/annotation_settings.ts";
 import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
@@ -57,6 +57,9 @@ async function mark(
     const unread = isManagedUnread(cronJob) ? `: ${managedProblem(cronJob.metadata.annotations![MANAGED]!)}` : "";
     console.log(`CronJob ${keyOf(cronJob)} is not adopted${unread}`);
     if (!dryRun) await handOverJobs(jobs, cronJob, onHandOver);
+  }
+  if (outcome !== "not adopted" && cronJob.metadata.annotations?.[WAITING] !== undefined) {
+    console.log(`CronJob ${keyOf(cronJob)}: missed runs wait in line, and will not run`);
   }
   return outcome === "marked";
 }

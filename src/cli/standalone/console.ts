@@ -67,13 +67,13 @@ export function logConsole(): WorkstationConsole {
 }
 
 /**
- * `succeeded  default/hello  hello-1767225600`, `skipped  default/busy  the run of Thu 2026-01-01 01:00 Europe/Berlin: JobAlreadyActive`,
+ * `succeeded  default/hello  hello-1767225600`, `waits      default/busy  the run of Thu 2026-01-01 01:00 Europe/Berlin: for busy-1767225600: starts when it ends`,
  * `failed     default/hello  hello-abcde (by hand): exit 3: no such table`.
  */
 export function formatRun(event: RunEvent): string {
   const { outcome, byHand, cronJob, jobName, scheduledTime, timeZone, reason, message } = event;
   const slot = scheduledTime === undefined ? undefined : `the run of ${fullTime(scheduledTime, timeZone)}`;
-  const subject = outcome === "skipped" ? slot ?? jobName : jobName ?? slot;
+  const subject = outcome === "skipped" || outcome === "waits" ? slot ?? jobName : jobName ?? slot;
   const asked = byHand ? subject === undefined ? "a run by hand" : " (by hand)" : "";
   const what = `${outcome.padEnd(9)}  ${cronJob}  ${subject ?? ""}${asked}`.trimEnd();
   const why = outcome === "failed" ? [failureLine(event)] : [reason, message].filter((text) => text !== undefined);

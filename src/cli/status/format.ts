@@ -102,6 +102,7 @@ const MARKS: Record<RunViewOutcome, readonly [string, string]> = {
   Pending: ["…", "pend"],
   Succeeded: ["✓", "ok"],
   Failed: ["✕", "FAIL"],
+  Waiting: ["◔", "wait"],
   Skipped: ["○", "skip"],
   Missed: ["◌", "miss"],
   Unknown: ["?", "?"],

@@ -11,6 +11,7 @@ import {
   SCHEDULE,
   SUSPEND,
   TRIGGER,
+  WAITING,
 } from "../api/annotations.ts";
 import type { CronJobEdit } from "../api/cron_job_edit.ts";
 import { BATCH } from "../api/flavour.ts";
@@ -27,11 +28,18 @@ export function adoptionTarget(name: ObjectName): EditTarget {
   return { ...name, resource: BATCH.resource, fieldManager: ADOPTION_MANAGER };
 }
 
-/** To kube-controller-manager it is suspended from then on; whether it was becomes our own pause. */
+/**
+ * To kube-controller-manager it is suspended from then on; whether it was becomes our own pause. What waited when this
+ * program let go of it may have been run since.
+ */
 export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
-  const { metadata, spec } = cronJob;
-  const pause = isManaged(cronJob) ? metadata.annotations?.[SUSPEND] ?? null : spec.suspend === true ? "true" : null;
-  return { annotations: { [MANAGED]: "true", [SUSPEND]: pause }, spec: { suspend: true } };
+  const { metadata: { annotations }, spec } = cronJob;
+  if (isManaged(cronJob)) {
+    return { annotations: { [MANAGED]: "true", [SUSPEND]: annotations?.[SUSPEND] ?? null }, spec: { suspend: true } };
+  }
+  const stale: CronJobEdit["annotations"] = annotations?.[WAITING] === undefined ? {} : { [WAITING]: null };
+  const pause = spec.suspend === true ? "true" : null;
+  return { annotations: { [MANAGED]: "true", [SUSPEND]: pause, ...stale }, spec: { suspend: true } };
 }
 
 /** Asks the controller to let go: it stops starting runs, hands the Jobs over and then makes the {@linkcode releaseEdit}. */
@@ -61,6 +69,7 @@ export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs):
       [SUSPEND]: null,
       [NEXT_SCHEDULE_TIME]: null,
       [PASSED_OVER]: null,
+      [WAITING]: null,
       ...note,
       ...trigger,
     },

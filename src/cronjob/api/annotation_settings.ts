@@ -118,12 +118,15 @@ function readAs({ type, enum: values, minimum = 0 }: Schema, text: string): unkn
 /** Either a policy alone, or the JSON of the CRD's `spec.catchUp`. */
 function readCatchUp(text: string): NonNullable<ExtraSpec["catchUp"]> {
   if (!text.trimStart().startsWith("{")) return { policy: oneOf(text, ["Latest", "All", "None"]) };
-  const { policy, windowSeconds, maxRuns, ...unknown } = JSON.parse(text);
-  for (const name in unknown) throw new Error(`unknown field ${name}: policy, windowSeconds and maxRuns are known`);
+  const { policy, windowSeconds, maxRuns, maxParallel, ...unknown } = JSON.parse(text);
+  for (const name in unknown) {
+    throw new Error(`unknown field ${name}: policy, windowSeconds, maxRuns and maxParallel are known`);
+  }
   return {
     policy: oneOf(policy, ["Latest", "All", "None"]),
     ...(windowSeconds !== undefined && { windowSeconds: wholeNumber(windowSeconds, 0) }),
     ...(maxRuns !== undefined && { maxRuns: wholeNumber(maxRuns, 1) }),
+    ...(maxParallel !== undefined && { maxParallel: wholeNumber(maxParallel, 1) }),
   };
 }
 

@@ -7,6 +7,8 @@ export const TRIGGER = `${PREFIX}/trigger`;
 export const LAST_TRIGGER = `${PREFIX}/last-trigger`;
 /** On a `batch/v1` CronJob: what `status.passedOver` says in the other flavours, as `after/before,…`. */
 export const PASSED_OVER = `${PREFIX}/passed-over`;
+/** On a `batch/v1` CronJob: what `status.waiting` says in the other flavours, as `after/before,…`. */
+export const WAITING = `${PREFIX}/waiting`;
 /** On a `batch/v1` CronJob, when asked for: the next run. */
 export const NEXT_SCHEDULE_TIME = `${PREFIX}/next-schedule-time`;
 /** On every CronJob, where notifications are on: which failures were reported, as JSON. */

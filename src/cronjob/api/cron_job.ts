@@ -11,11 +11,12 @@ import {
   SCHEDULES,
   SUSPEND,
   TRIGGER,
+  WAITING,
 } from "./annotations.ts";
 import { type BackfillProgress, type BackfillReading, readBackfill, readBackfillProgress } from "./backfill.ts";
 import { type FailureRecord, readFailures, resumeMark } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
-import { readPassedOver, type Stretch } from "./passed_over.ts";
+import { readStretches, type Stretch } from "./passed_over.ts";
 import { readSchedule, type ScheduleReading } from "./schedule_reading.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { annotationWrittenAt, lastScheduleWrittenAt, specWrittenAt } from "./spec_writes.ts";
@@ -61,6 +62,8 @@ export interface CronJob {
   readonly lastScheduleWrittenAt: EpochMs | undefined;
   /** Scheduled times up to the last that were recorded as not started. */
   readonly passedOver: readonly Stretch[];
+  /** Scheduled times that were recorded as waiting to start one after the other. */
+  readonly waiting: readonly Stretch[];
   /** The schedules as last seen, and since when each holds; empty where nothing is recorded. */
   readonly observedSchedules: readonly ObservedPart[];
   /** What is recorded of runs that failed in a row. */
@@ -95,6 +98,7 @@ class CronJobVersion implements CronJob {
   #recorded: RecordedStatus | undefined;
   #stewardship: Stewardship | undefined;
   #passedOver: readonly Stretch[] | undefined;
+  #waiting: readonly Stretch[] | undefined;
   #observedSchedules: readonly ObservedPart[] | undefined;
   #recordedFailures: FailureRecord | undefined;
   #resumeMark: string | undefined;
@@ -153,6 +157,7 @@ class CronJobVersion implements CronJob {
       [LAST_TRIGGER]: annotations?.[LAST_TRIGGER],
       [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME],
       [PASSED_OVER]: annotations?.[PASSED_OVER],
+      [WAITING]: annotations?.[WAITING],
       [FAILURES]: annotations?.[FAILURES],
       [BACKFILL_PROGRESS]: annotations?.[BACKFILL_PROGRESS],
       [OBSERVED_SCHEDULES]: annotations?.[OBSERVED_SCHEDULES],
@@ -188,7 +193,11 @@ class CronJobVersion implements CronJob {
   }
 
   get passedOver() {
-    return this.#passedOver ??= readPassedOver(this.flavour, this.object);
+    return this.#passedOver ??= readStretches(this.flavour, this.object, "passedOver");
+  }
+
+  get waiting() {
+    return this.#waiting ??= readStretches(this.flavour, this.object, "waiting");
   }
 
   get observedSchedules() {

@@ -1,21 +1,25 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
-import { PASSED_OVER } from "./annotations.ts";
+import { PASSED_OVER, WAITING } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import type { CronJobObject, PassedOver } from "./types.ts";
 
-/** The scheduled times between two that were started, both excluded. */
+/** The scheduled times between two instants, both excluded. */
 export interface Stretch {
   readonly after: EpochMs;
   readonly before: EpochMs;
 }
 
-/** Reads what was recorded as passed over: what is no stretch counts as absent. */
-export function readPassedOver(
+/** Where stretches are recorded that a closed status has no room for. */
+const ANNOTATIONS = { passedOver: PASSED_OVER, waiting: WAITING };
+
+/** Reads what was recorded as passed over, or as waiting: what is no stretch counts as absent. */
+export function readStretches(
   { openStatus }: Flavour,
   { status, metadata }: DeepReadonly<CronJobObject>,
+  field: keyof typeof ANNOTATIONS,
 ): readonly Stretch[] {
-  const texts = openStatus ? status?.passedOver : readText(metadata.annotations?.[PASSED_OVER]);
+  const texts = openStatus ? status?.[field] : readText(metadata.annotations?.[ANNOTATIONS[field]]);
   return (texts ?? []).flatMap((text) => {
     const after = parseTime(text.after);
     const before = parseTime(text.before);
@@ -23,15 +27,15 @@ export function readPassedOver(
   });
 }
 
-/** Returns the text of what is recorded; `readPassedOver` reads it. */
-export function writePassedOver(stretches: readonly Stretch[]): PassedOver[] {
+/** Returns the text of what is recorded; `readStretches` reads it. Undefined for none. */
+export function writeStretches(stretches: readonly Stretch[]): PassedOver[] | undefined {
+  if (stretches.length === 0) return undefined;
   return stretches.map(({ after, before }) => ({ after: formatTime(after), before: formatTime(before) }));
 }
 
 /** As the value of an annotation; undefined for none. */
-export function passedOverText(stretches: readonly Stretch[]): string | undefined {
-  if (stretches.length === 0) return undefined;
-  return writePassedOver(stretches).map(({ after, before }) => `${after}/${before}`).join(",");
+export function stretchesText(stretches: readonly Stretch[]): string | undefined {
+  return writeStretches(stretches)?.map(({ after, before }) => `${after}/${before}`).join(",");
 }
 
 function readText(text: string | undefined): Partial<PassedOver>[] | undefined {

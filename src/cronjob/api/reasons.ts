@@ -7,8 +7,9 @@ export const NORMAL_EVENTS = {
   SuccessfulDelete: "A Job was deleted: history has no room for it, or Replace made room for the next run.",
   SawCompletedJob: "A Job ended; the message says how.",
   MissingJob: "A Job that was active is gone.",
-  JobAlreadyActive: "A run was skipped: others are active, and the concurrency policy allows no more.",
-  JobQueued: "A run waits for the active one to end, under the policy Queue.",
+  JobAlreadyActive:
+    "A run waits for active ones to end, and its message says which; one that a person asked for is skipped.",
+  JobQueued: "A run waits for an active one to end, under the policy Queue.",
   BackfillStarted: "A back-fill was accepted; the message has the number of scheduled times.",
   BackfillCompleted: "A back-fill is done, and no run of it failed.",
   BackfillCancelled: "A back-fill was cancelled; its Jobs go on.",

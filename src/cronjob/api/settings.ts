@@ -43,6 +43,8 @@ export interface Settings {
   readonly latenessMs: number | undefined;
   readonly catchUp: CatchUpPolicy;
   readonly maxCatchUpRuns: number;
+  /** A missed run starts while fewer older runs than this are active. */
+  readonly maxParallel: number;
   readonly successfulLimit: number | undefined;
   readonly failedLimit: number | undefined;
   /** Whether a change of schedule or zone drops what was due before it. */
@@ -82,6 +84,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   const pauseNote = readPauseNote(cronJob);
   const policy = spec.concurrencyPolicy || "Allow";
   const catchUp = extra.catchUp?.policy ?? "Latest";
+  const maxActive = extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1);
   const schedules = readSchedules(flavour, cronJob, annotated.schedule, extra.schedules);
   return {
     schedule: schedules.map(({ text }) => text).join("; "),
@@ -96,13 +99,14 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     exclusionsDigest: digestOf(extra, spec.timeZone),
     suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
     policy,
-    maxActive: extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1),
+    maxActive,
     latenessMs: smallest(
       spec.startingDeadlineSeconds,
       extra.catchUp?.windowSeconds ?? (catchUp === "None" ? PUNCTUAL_SECONDS : undefined),
     ),
     catchUp,
     maxCatchUpRuns: extra.catchUp?.maxRuns ?? MAX_CATCH_UP_RUNS,
+    maxParallel: extra.catchUp?.maxParallel ?? (keepsOrder(policy) ? maxActive : 1),
     successfulLimit: spec.successfulJobsHistoryLimit ?? flavour.historyLimits.successful,
     failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,
     dropsOnEdit: annotated.onEdit === "None",
@@ -118,6 +122,11 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     unreadable: annotated.unreadable,
     problems: [...annotated.problems, ...pauseNote.kind === "problem" ? [pauseNote.message] : []],
   };
+}
+
+/** Returns whether a run whose time comes while others wait joins the end of their line. */
+export function keepsOrder(policy: ConcurrencyPolicy): boolean {
+  return policy === "Forbid" || policy === "Queue";
 }
 
 /** Several take the place of one. */

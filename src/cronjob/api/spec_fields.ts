@@ -26,13 +26,18 @@ export const EXTRA_SPEC_FIELDS = {
     "What to start after spec.suspend or spec.pause end: the latest run that came due meanwhile, or none.",
   ),
   catchUp: object("What to do about runs that no controller could start in time.", {
-    policy: choice(["Latest", "All", "None"], "Start the latest of them, all in order, or none."),
+    policy: choice(["Latest", "All", "None"], "Start the latest of them, all one after the other, or none."),
     windowSeconds: count(
       "Start none that is older than this. With None it is what counts as late, 60 if not set.",
       0,
       "int64",
     ),
     maxRuns: count("Start the newest so many at most, 1000 if not set.", 1),
+    maxParallel: count(
+      "With All: start a missed run while fewer older runs than this are active. 1 if not set; under Forbid and Queue as " +
+        "many as maxConcurrentRuns allows.",
+      1,
+    ),
   }, ["policy"]),
   maxConcurrentRuns: count("How many runs may be active at once before the concurrency policy applies.", 1),
   pause: object("Start nothing for a while. Active runs go on.", {

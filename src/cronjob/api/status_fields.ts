@@ -63,6 +63,13 @@ export const STATUS_FIELDS: Record<string, Schema> = {
       before: { type: "string", format: "date-time" },
     }, ["after", "before"]),
   ),
+  waiting: list(
+    "With catchUp All: scheduled times that wait to start one after the other, those without a Job yet.",
+    object("The scheduled times between two instants, both excluded.", {
+      after: { type: "string", format: "date-time" },
+      before: { type: "string", format: "date-time" },
+    }, ["after", "before"]),
+  ),
   lastTrigger: text("The newest value of the trigger annotation that was answered."),
   queuedScheduleTime: time("The run that waits for the active one to end."),
   failuresInARow: object("Runs that failed in a row, where spec.pauseAfterFailures asks for it.", {

@@ -42,6 +42,8 @@ export interface ExtraStatus {
   recentRuns?: RunRecord[];
   /** Scheduled times up to the last that were not started; oldest first. */
   passedOver?: PassedOver[];
+  /** With `catchUp: All`: what waits to start one after the other. */
+  waiting?: PassedOver[];
   /** The newest value of the trigger annotation that has been answered. */
   lastTrigger?: string;
   /** The run that waits for an active one to end, under the policy Queue. */
@@ -115,7 +117,7 @@ export interface ObservedEntry {
   since: string;
 }
 
-/** The scheduled times between two, both excluded. */
+/** The scheduled times between two instants, both excluded. */
 export interface PassedOver {
   after: string;
   before: string;
@@ -131,7 +133,7 @@ export interface RunCounts {
   consecutiveFailures: number;
 }
 
-export type RunOutcome = "Running" | "Succeeded" | "Failed" | "Skipped" | "Missed" | "Deleted";
+export type RunOutcome = "Running" | "Succeeded" | "Failed" | "Waiting" | "Skipped" | "Missed" | "Deleted";
 export type RunTrigger = "Schedule" | "Manual" | "Backfill";
 
 export interface RunRecord {

@@ -8,6 +8,7 @@ import type { BackfillFindings, Block, DueTimes, StartPoint } from "./findings.t
 import type { DecisionInput } from "./input.ts";
 import { backfilledKey, type BackfillRun } from "./run_request.ts";
 import { spreadOffsetMs } from "./spread.ts";
+import { isAmong } from "./stretches.ts";
 
 /** So many scheduled times are looked at in one decision. */
 const SLOTS_AT_A_TIME = 500;
@@ -83,12 +84,12 @@ function changedRange(
  */
 export function mayStillStart(
   time: EpochMs,
-  { open, clockWentBack }: StartPoint,
+  { open, waiting, clockWentBack }: StartPoint,
   due: DueTimes,
   block: Block | undefined,
 ): boolean {
   if (!block && !due.stopped && due.due === undefined && !clockWentBack) return false;
-  return open.some(({ after, before }) => time > after && time < before);
+  return isAmong([...waiting, ...open], time);
 }
 
 /** Returns what is left of one that is no longer asked for: its Jobs go on, and are no longer counted. */

@@ -4,8 +4,8 @@ import type { Settings } from "../api/settings.ts";
 /** What the concurrency policy says to one more run. */
 export type PolicyAnswer =
   | { readonly kind: "start"; readonly replaces: readonly Child[] }
-  | { readonly kind: "skip"; readonly message: string }
-  | { readonly kind: "wait" };
+  /** Active Jobs hold it back, at least one. */
+  | { readonly kind: "hold"; readonly by: readonly Child[] };
 
 /**
  * A Job counts as active until it has finished or is gone, whatever made it. One whose deletion is under way still runs,
@@ -14,22 +14,15 @@ export type PolicyAnswer =
 export function admit({ policy, maxActive }: Settings, children: readonly Child[]): PolicyAnswer {
   const active = children.filter(({ state }) => state === "active");
   if (active.length < maxActive) return { kind: "start", replaces: [] };
-  switch (policy) {
-    case "Replace": {
-      const excess = active.slice(0, active.length - maxActive + 1);
-      return { kind: "start", replaces: excess.filter((child) => !isGoingAway(child)) };
-    }
-    case "Queue":
-      return { kind: "wait" };
-    case "Forbid":
-      return {
-        kind: "skip",
-        message: "Not starting job because prior execution is running and concurrency policy is Forbid",
-      };
-    case "Allow":
-      return {
-        kind: "skip",
-        message: `Not starting job because ${active.length} are running, as many as maxConcurrentRuns allows`,
-      };
-  }
+  if (policy !== "Replace") return { kind: "hold", by: active };
+  const excess = active.slice(0, active.length - maxActive + 1);
+  return { kind: "start", replaces: excess.filter((child) => !isGoingAway(child)) };
+}
+
+/** The same to a missed run of `catchUp: All`: it comes after older ones, and replaces nothing. */
+export function admitMissed(settings: Settings, children: readonly Child[], time: number): PolicyAnswer {
+  const active = children.filter(({ state }) => state === "active");
+  const older = active.filter(({ scheduledTime = Infinity }) => scheduledTime < time);
+  if (older.length >= settings.maxParallel) return { kind: "hold", by: older };
+  return active.length >= settings.maxActive ? { kind: "hold", by: active } : { kind: "start", replaces: [] };
 }

@@ -12,7 +12,7 @@ import { isOfSchedule } from "../api/job.ts";
 import { oldestFirst } from "./children.ts";
 import { countFailures } from "./failures.ts";
 import { findDueTimes } from "./due_times.ts";
-import type { Block, Findings, StartPoint } from "./findings.ts";
+import type { Block, DueTimes, Findings, StartPoint } from "./findings.ts";
 import { findObstacle } from "./obstacles.ts";
 import { handOversFor } from "./hand_overs.ts";
 import { beyondBackfillHistory, beyondHistory } from "./history.ts";
@@ -78,7 +78,7 @@ export function find(input: DecisionInput): Findings {
 
   // 6. Run if on schedule, inside the deadline and allowed by the concurrency policy.
   const request = due.due === undefined ? undefined : runAt(input, start, due.due);
-  const scheduled = admission(input, children, request);
+  const scheduled = admission(input, children, request, { isMissed: isFromLine(due) });
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
 
   // Runs of the past come last, and have a history of their own.
@@ -118,9 +118,11 @@ function startPlan(findings: Findings): StartPlan | undefined {
     kind: "start",
     request,
     replaces,
-    recordFirst: replaces.some((child) => isUnrecorded(child, findings)) ? settlePlan(findings) : undefined,
+    recordFirst: due.line?.mustRecord || replaces.some((child) => isUnrecorded(child, findings))
+      ? settlePlan(findings)
+      : undefined,
     events: eventsAboutStart(findings),
-    isCatchUp: request.trigger === "Schedule" && due.latest !== undefined && request.scheduledTime < due.latest,
+    isCatchUp: request.trigger === "Schedule" && isFromLine(due),
     nextInstant: requeueAt(findings),
   };
 }
@@ -149,10 +151,15 @@ function settlePlan(findings: Findings): SettlePlan {
   };
 }
 
+/** Returns whether the run that is due was missed: it starts after older ones. */
+function isFromLine({ line }: DueTimes): boolean {
+  return line?.isPunctual === false;
+}
+
 /** A run of the past may have taken the name of one that is caught up with: the next one is due all the same. */
-function isBehind({ input, scheduled, due: { latest } }: Findings): boolean {
+function isBehind({ input, scheduled, due: { latest, line } }: Findings): boolean {
   if (scheduled.kind !== "done" || latest === undefined || !input.cronJob.stewardship.keepsStatus) return false;
-  return scheduled.request.scheduledTime < latest;
+  return scheduled.request.scheduledTime < latest || (line?.count ?? 0) > 1;
 }
 
 /** A block keeps back what a schedule asks for, but not what a person does, if Jobs can be made at all. */

@@ -1,11 +1,12 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { latestMissed, missed, missedMoreThan } from "../../schedule/missed_times.ts";
+import { latestMissed, missedMoreThan } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import { pauseEnd } from "../api/pause.ts";
-import type { Settings } from "../api/settings.ts";
 import type { Block, DueTimes, OpenStretch, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
+import { lineUp } from "./line.ts";
 import { queuedTime, recordedUntil } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
 import { restarted } from "./start_point.ts";
@@ -13,7 +14,14 @@ import { restarted } from "./start_point.ts";
 /** As the tutorial and upstream have it: more missed runs than this are suspicious. */
 const TOO_MANY = 100;
 
-const NONE = { due: undefined, latest: undefined, tooLate: undefined, tooMany: false, next: undefined };
+const NONE = {
+  due: undefined,
+  line: undefined,
+  latest: undefined,
+  tooLate: undefined,
+  tooMany: false,
+  next: undefined,
+};
 
 /** Finds the missed and the next run. */
 export function findDueTimes(
@@ -48,7 +56,8 @@ function lookFrom(
   if (block || !start.schedule) return { ...found, ...NONE, schedule: undefined, stopped: false };
 
   const schedule = start.schedule.anchoredAt(anchor);
-  const times = findTimes(schedule, settings, { open: start.open, decidedUntil, now, offsetMs });
+  const isUnrecordable = facts?.isUnrecordable === true;
+  const times = findTimes(schedule, cronJob, { start, decidedUntil, now, offsetMs, isUnrecordable });
   const stops = flavour.onTooManyMissed === "Stop" && settings.latenessMs === undefined &&
     settings.catchUp === "Latest";
   if (times.tooMany && stops) return { ...found, ...NONE, tooLate: times.due, schedule, stopped: true };
@@ -59,27 +68,37 @@ function lookFrom(
 }
 
 interface Window {
-  readonly open: StartPoint["open"];
+  readonly start: StartPoint;
   readonly decidedUntil: EpochMs;
   readonly now: EpochMs;
   readonly offsetMs: number;
+  readonly isUnrecordable: boolean;
 }
 
-function findTimes(schedule: Schedule, settings: Settings, { open, decidedUntil, now, offsetMs }: Window) {
-  const [{ after }] = open;
+function findTimes(schedule: Schedule, { settings, flavour }: CronJob, window: Window) {
+  const { start, decidedUntil, now, offsetMs, isUnrecordable } = window;
+  const { open: stretches, waiting } = start;
+  const [open] = stretches;
+  const { after } = open;
   const end = settings.endTime ?? Infinity;
   const until = Math.min(now - offsetMs, end);
   const startableFrom = Math.max(after, settings.latenessMs === undefined ? after : now - settings.latenessMs - 1);
   const latest = latestMissed(schedule, after, until);
-  const startable = latest !== undefined && latest > startableFrom;
-  const due = !startable
-    ? undefined
-    : settings.catchUp === "All"
-    ? oldestDue(schedule, startableFrom, until, settings.maxCatchUpRuns)
-    : latest;
-  const next = nextOpen(schedule, open, now - offsetMs);
+  const line = settings.catchUp === "All"
+    ? lineUp(start.schedule!, settings, flavour, {
+      waiting,
+      open,
+      startableFrom,
+      until,
+      now: now - offsetMs,
+      isUnrecordable,
+    })
+    : undefined;
+  const isStartable = latest !== undefined && latest > startableFrom;
+  const next = nextOpen(schedule, stretches, now - offsetMs);
   return {
-    due,
+    due: line ? line.first : isStartable ? latest : undefined,
+    line,
     latest,
     tooMany: latest !== undefined &&
       missedMoreThan(TOO_MANY, schedule, Math.max(startableFrom, decidedUntil), until),
@@ -94,14 +113,4 @@ function nextOpen(schedule: Schedule, open: readonly OpenStretch[], instant: Epo
     if (next !== undefined && next < before) return next;
   }
   return undefined;
-}
-
-/** Returns the oldest of the newest `maxRuns` runs in (after, until]. */
-function oldestDue(schedule: Schedule, after: EpochMs, until: EpochMs, maxRuns: number): EpochMs | undefined {
-  const { latest, count, capped } = missed(schedule, after, until);
-  if (latest === undefined) return undefined;
-  if (!capped && count <= maxRuns) return schedule.next(after);
-  let oldest = latest;
-  for (let left = maxRuns - 1; left > 0; left--) oldest = schedule.previous(oldest) ?? oldest;
-  return oldest;
 }

@@ -57,6 +57,8 @@ export interface StartPoint {
   readonly passedOver: readonly Stretch[];
   /** Where times may be started: the stretch that now is in, or that comes next, and those after it; the last has no end. */
   readonly open: readonly [OpenStretch, ...OpenStretch[]];
+  /** With `catchUp: All`: what is recorded as waiting, less what has been started since. */
+  readonly waiting: readonly OpenStretch[];
   /** Where it counted from when the status was written: what has been started since is on that grid too. */
   readonly recordedAnchor: EpochMs;
   /** The same for times of the past: what started counts before it is recorded, as it will be with what is decided by it. */
@@ -75,6 +77,24 @@ export interface StartPoint {
 export interface OpenStretch extends Stretch {
   /** Where an `@every` schedule counts from. */
   readonly anchor: EpochMs;
+}
+
+/** The scheduled times that `catchUp: All` starts one after the other. */
+export interface Line {
+  /** The runs that wait while the first starts; the oldest comes first. */
+  readonly stretches: readonly OpenStretch[];
+  /** The runs that wait while the first is held back. */
+  readonly held: readonly OpenStretch[];
+  /** Runs that a clock recorded which was ahead: their times are still to come. */
+  readonly later: readonly OpenStretch[];
+  /** How many that are. */
+  readonly count: number;
+  /** The one to start first. */
+  readonly first: EpochMs | undefined;
+  /** Whether the first has just come: it starts at its time, as far as the policy allows, whatever else waits. */
+  readonly isPunctual: boolean;
+  /** Whether what waits is recorded before the first starts, as a later decision would not find the same again. */
+  readonly mustRecord: boolean;
 }
 
 /** Why the schedule is not followed just now. */
@@ -99,6 +119,8 @@ export interface Obstacle {
 export interface DueTimes {
   /** The scheduled time to start now, if the concurrency policy lets it. */
   readonly due: EpochMs | undefined;
+  /** With `catchUp: All`: what is to be started, `due` included. */
+  readonly line: Line | undefined;
   /** The newest scheduled time that has come. */
   readonly latest: EpochMs | undefined;
   /** The newest scheduled time, where none can be started any more. */
@@ -125,12 +147,21 @@ export type Admission<Of extends RunRequest = RunRequest> =
   /** Its Job exists. */
   | { readonly kind: "done"; readonly request: Of }
   | { readonly kind: "start"; readonly request: Of; readonly replaces: readonly Child[] }
-  /** The concurrency policy refuses it. */
+  /** The concurrency policy refuses a run by hand. */
   | { readonly kind: "skip"; readonly request: Of; readonly message: string }
-  /** It starts when an active run has ended. */
-  | { readonly kind: "wait"; readonly request: Of }
+  | Wait & { readonly request: Of }
   /** Its Job could not be created just now. */
   | { readonly kind: "failed"; readonly request: Of; readonly message: string };
+
+/** A run starts when an active one has ended, unless a later time takes its place. */
+export interface Wait {
+  readonly kind: "wait";
+  readonly reason: "JobAlreadyActive" | "JobQueued";
+  /** Oldest first. */
+  readonly by: readonly Child[];
+  /** Goes on after "waits". */
+  readonly message: string;
+}
 
 /** What becomes of a request for runs of the past. */
 export interface BackfillFindings {

@@ -44,6 +44,8 @@ export interface DecisionFacts {
   readonly takenNames?: ReadonlySet<string>;
   /** The newest scheduled time that was started or visibly refused. */
   readonly decidedUntil?: EpochMs;
+  /** Whether the API server refused the last record: a run that is due starts without it. */
+  readonly isUnrecordable?: boolean;
   /** When the schedule or its zone was seen to change. */
   readonly editedAt?: EpochMs;
   /** When a pause was seen to end. */

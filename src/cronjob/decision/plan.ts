@@ -15,11 +15,14 @@ export interface StartPlan {
   readonly request: RunRequest;
   /** Active Jobs whose deletion must have been accepted before. */
   readonly replaces: readonly Child[];
-  /** Written before `replaces` are deleted: without it their runs would start again. And what it says then. */
+  /**
+   * Written before anything else: without it runs of `replaces` would start again, and others that were missed would be
+   * forgotten. And what it says then.
+   */
   readonly recordFirst?: Pick<SettlePlan, "records" | "events">;
   /** Said once the Job exists. */
   readonly events: readonly PlannedEvent[];
-  /** Whether a later scheduled time has come as well: this run is caught up with, and others may go first. */
+  /** Whether it was missed, so that others may go first. */
   readonly isCatchUp: boolean;
   /** When the next run starts. */
   readonly nextInstant?: EpochMs;

@@ -15,7 +15,7 @@ import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./last_schedule.ts";
 import { hasCome } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
-import { findPassedOver, newestRecorded, proves } from "./stretches.ts";
+import { findPassedOver, newestRecorded, proves, withStarted } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
 export function findStartPoint(
@@ -55,13 +55,14 @@ export function findStartPoint(
   const afterOf = ({ after }: Stretch) => Math.max(floor, endOfUnit(after, flavour));
   const newestBefore = newestRecorded(recorded.time, cronJob.passedOver) ?? origin;
   const newest = latest(newestBefore, lastScheduleTime, ...times)!;
+  const holdsTimes = (stretch: Stretch) => {
+    const first = schedule?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
+    return first !== undefined && first < startOfUnit(stretch.before, flavour);
+  };
   const passed = facts?.started === "TooMany"
     ? []
     : findPassedOver({ recorded: cronJob.passedOver, newest: newestBefore, times }, {
-      holdsTimes: (stretch) => {
-        const first = schedule?.anchoredAt(anchorAt(stretch.after)).next(afterOf(stretch));
-        return first !== undefined && first < startOfUnit(stretch.before, flavour);
-      },
+      holdsTimes,
       isFarAhead: ({ before }) => before > (lastScheduleTime ?? -Infinity),
       looksAhead: ({ before }) => looksAhead(input, { children, schedule }, before),
     });
@@ -73,13 +74,19 @@ export function findStartPoint(
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
   const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
   const open = openStretches(clockWentBack ? passed : [], newest, input);
+  const waiting = (settings.catchUp === "All" ? cronJob.waiting : [])
+    .map(({ after, before }) => ({ after: Math.max(floor, after), before, anchor: anchorAt(after) }));
+  const opened = (stretch: Stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) });
   return {
     lastScheduleTime,
     recorded,
     isAhead,
     clockWentBack,
     passedOver: [...passed, ...proof],
-    open: mapSome(open, (stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) })),
+    open: mapSome(open, opened),
+    waiting: withStarted(waiting, times, (time) => endOfUnit(time, flavour)).filter(({ anchor, after, before }) =>
+      (schedule?.anchoredAt(anchor).next(after) ?? Infinity) < before
+    ),
     recordedAnchor: anchorAt(recorded.time ?? origin),
     pastAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),
     floor,
@@ -147,7 +154,8 @@ export function endOfUnit(instant: EpochMs, flavour: Flavour): EpochMs {
   return startOfUnit(instant, flavour) + unitOf(flavour) - 1;
 }
 
-function startOfUnit(instant: EpochMs, flavour: Flavour): EpochMs {
+/** Returns when the unit begins that such a Job name stands for. */
+export function startOfUnit(instant: EpochMs, flavour: Flavour): EpochMs {
   return Math.floor(instant / unitOf(flavour)) * unitOf(flavour);
 }
 

@@ -76,6 +76,19 @@ export function isAmong(stretches: readonly Stretch[], time: EpochMs): boolean {
   return stretches.some((stretch) => isIn(stretch, time));
 }
 
+/**
+ * Returns what is left of stretches of which times were started, each in order: what lies before one is done, whatever
+ * became of its Job. `endOf` says up to where a time is.
+ */
+export function withStarted<Of extends Stretch>(
+  stretches: readonly Of[],
+  times: readonly EpochMs[],
+  endOf: (time: EpochMs) => EpochMs = (time) => time,
+): readonly Of[] {
+  const startedIn = (stretch: Stretch) => times.filter((time) => isIn(stretch, time)).map(endOf);
+  return stretches.map((stretch) => ({ ...stretch, after: Math.max(stretch.after, ...startedIn(stretch)) }));
+}
+
 function isIn({ after, before }: Stretch, time: EpochMs): boolean {
   return after < time && time < before;
 }

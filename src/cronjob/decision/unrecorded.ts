@@ -11,9 +11,9 @@ export function isUnrecorded(
   { input: { cronJob }, start }: Pick<Findings, "input" | "start">,
 ): boolean {
   if (scheduledTime !== undefined) {
-    const { passedOver } = cronJob;
+    const { passedOver, waiting } = cronJob;
     return scheduledTime > (newestRecorded(start.recorded.time, passedOver) ?? -Infinity) ||
-      isAmong(passedOver, scheduledTime);
+      isAmong([...passedOver, ...waiting], scheduledTime);
   }
   return triggeredBy !== undefined && triggeredBy !== cronJob.answeredTrigger;
 }

@@ -6,23 +6,27 @@ import {
   NEXT_SCHEDULE_TIME,
   OBSERVED_SCHEDULES,
   PASSED_OVER,
+  WAITING,
 } from "../api/annotations.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writeObservedSchedules } from "../api/observed_schedules.ts";
-import { passedOverText } from "../api/passed_over.ts";
+import { stretchesText } from "../api/passed_over.ts";
 import type { Findings } from "../decision/findings.ts";
 import type { Records } from "../decision/plan.ts";
+import { waitingAfter } from "../decision/line.ts";
 import { toRecord } from "../decision/stretches.ts";
 
 /** Returns what a closed status has no room for, as annotations; undefined where they say it already. */
 export function annotationsToWrite(
-  { input, start, failures, due, manual, backfill }: Findings,
+  findings: Findings,
 ): Records["annotations"] {
+  const { input, start, failures, due, manual, backfill } = findings;
   const { cronJob, annotateNextRun } = input;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
-    [PASSED_OVER]: passedOverText(toRecord(start.passedOver, input.now)) ?? null,
+    [PASSED_OVER]: stretchesText(toRecord(start.passedOver, input.now)) ?? null,
+    [WAITING]: stretchesText(waitingAfter(findings)) ?? null,
     [OBSERVED_SCHEDULES]: start.parts.length > 1 || cronJob.observedSchedules.length > 0
       ? JSON.stringify(writeObservedSchedules(start.parts))
       : null,

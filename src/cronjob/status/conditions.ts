@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded } from "../decision/obstacles.ts";
+import { aboutLine } from "../decision/waits.ts";
 import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage, TIMEOUTS_OFF, TOO_MANY_MISSED } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
@@ -93,10 +94,8 @@ function overdue({ input: { cronJob }, children, due, scheduled }: Findings): Co
     message,
   });
   switch (scheduled.kind) {
-    case "skip":
-      return because("JobAlreadyActive", scheduled.message + aboutStrays(cronJob, children));
     case "wait":
-      return because("JobQueued", "The run starts once the running one has ended" + aboutStrays(cronJob, children));
+      return because(scheduled.reason, `Waits ${scheduled.message}` + aboutLine(due) + aboutStrays(cronJob, children));
     case "failed":
       return because("FailedCreate", scheduled.message);
     case "none":
@@ -104,13 +103,14 @@ function overdue({ input: { cronJob }, children, due, scheduled }: Findings): Co
       if (tooLate !== undefined && wasSkipped(cronJob, tooLate)) {
         return because(
           "JobAlreadyActive",
-          "The latest run was skipped while another was active, and is too late by now",
+          "The latest run waited for an active one to end, and is too late by now",
         );
       }
       if (tooLate !== undefined) {
         return because("MissSchedule", "The latest run was not started inside its deadline");
       }
       break;
+    case "skip":
     case "start":
     case "done":
   }
@@ -124,10 +124,12 @@ function aboutStrays(cronJob: CronJob, children: readonly Child[]): string {
   return `: ${strays.map(({ metadata }) => metadata.name).join(", ")} no longer names this CronJob as its owner`;
 }
 
-/** Returns whether it is on record, and counted, as skipped. */
+const HELD_BACK: readonly string[] = ["Waiting", "Skipped"];
+
+/** Returns whether it is on record as held back by others. */
 function wasSkipped({ status }: CronJob, scheduledTime: EpochMs): boolean {
   const text = formatTime(scheduledTime);
-  return status.recentRuns?.some((run) => run.scheduledTime === text && run.outcome === "Skipped") ?? false;
+  return status.recentRuns?.some((run) => run.scheduledTime === text && HELD_BACK.includes(run.outcome)) ?? false;
 }
 
 function failing({ counts: { consecutiveFailures }, recentRuns }: RunRecords): ConditionState<"Failing"> {

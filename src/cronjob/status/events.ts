@@ -21,16 +21,16 @@ export interface PlannedEvent {
 /** No reason of an Event: Kubernetes has none for that. */
 const STARTED_BY_HAND = "StartedByHand";
 
-/** A run that started, ended, was refused, or made room for another. */
+/** A run that started, ended, waits, was refused, or made room for another. */
 export interface RunNotice {
-  readonly outcome: "started" | "succeeded" | "failed" | "skipped" | "replaced";
+  readonly outcome: "started" | "succeeded" | "failed" | "waits" | "skipped" | "replaced";
   /** A person asked for it. */
   readonly byHand?: boolean;
   /** A back-fill asked for it. */
   readonly isOfPast?: true;
   readonly jobName?: string;
   readonly scheduledTime?: EpochMs;
-  /** Why it was skipped, or what ended it. */
+  /** Why it waits or was skipped, or what ended it. */
   readonly reason?: string;
   /** What its Job says of its failure. */
   readonly message?: string;
@@ -144,18 +144,23 @@ export function missing(name: string, uid: string): PlannedEvent {
 export function missedSchedule(scheduledTime: EpochMs): PlannedEvent {
   // Go's RFC1123Z.
   const text = new Date(scheduledTime).toUTCString().replace("GMT", "+0000");
-  return refusal(warning("MissSchedule", `Missed scheduled time to start a job: ${text}`, ""), scheduledTime);
+  const event = warning("MissSchedule", `Missed scheduled time to start a job: ${text}`, formatTime(scheduledTime));
+  return { ...event, scheduledTime, run: { outcome: "skipped", scheduledTime, reason: event.reason } };
 }
 
-/** Under Forbid. `scheduledTime`: the ID of the request where a person asked for the run. */
-export function alreadyActive(scheduledTime: EpochMs | string, message: string): PlannedEvent {
-  return refusal(normal("JobAlreadyActive", message, String(scheduledTime)), scheduledTime);
+/** A person asked for the run, and the concurrency policy refuses it. */
+export function skippedByHand(id: string, message: string): PlannedEvent {
+  const event = normal("JobAlreadyActive", message, `trigger ${id}`);
+  return { ...event, run: { outcome: "skipped", byHand: true, reason: event.reason } };
 }
 
 /** Said once for each run that waits. */
-export function queued(scheduledTime: EpochMs): PlannedEvent {
-  const message = "Starting job once the running one has ended, as concurrency policy is Queue";
-  return { ...normal("JobQueued", message, formatTime(scheduledTime)), scheduledTime };
+export function waits(
+  scheduledTime: EpochMs,
+  { reason, message }: { readonly reason: NormalReason; readonly message: string },
+): PlannedEvent {
+  const run: RunNotice = { outcome: "waits", scheduledTime, message };
+  return { ...normal(reason, `Waits ${message}`, formatTime(scheduledTime)), scheduledTime, run };
 }
 
 /** Said once: each cleans up, skips and writes the status by rules of its own. */
@@ -259,18 +264,6 @@ export function pendingTimeoutFailed({ metadata: { name, uid }, scheduledTime }:
 /** Said once each time that it happens. */
 export function pausedByFailures(message: string, generation: number | undefined, since: EpochMs): PlannedEvent {
   return warning("PausedAfterFailures", message, `generation ${generation ?? 0} ${formatTime(since)}`);
-}
-
-function refusal(event: PlannedEvent, scheduledTime: EpochMs | string): PlannedEvent {
-  if (typeof scheduledTime === "string") {
-    return { ...event, run: { outcome: "skipped", byHand: true, reason: event.reason } };
-  }
-  return {
-    ...event,
-    about: formatTime(scheduledTime),
-    scheduledTime,
-    run: { outcome: "skipped", scheduledTime, reason: event.reason },
-  };
 }
 
 function normal(reason: NormalReason, message: string, about: string): PlannedEvent {

@@ -37,12 +37,16 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       isContested: stewardship.isContested,
       rival: input.facts?.rival,
     },
-    refused: refusedRuns(findings).filter(({ scheduledTime, reason }) =>
-      scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||
-      scheduledTime > due.decidedUntil
-    ),
+    refused: refusedRuns(findings).filter((run) => isReported(run, findings)),
     passedOver: passedOver(findings, reportedUntil(findings)),
   };
+}
+
+/** Returns whether a refusal is new. Of what waits only that counts which nothing reports should another take its place. */
+function isReported({ scheduledTime, outcome, reason }: RefusedRun, { input, due }: Findings): boolean {
+  if (outcome === "Waiting" && (reason === "JobQueued" || input.cronJob.settings.catchUp === "All")) return false;
+  return scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||
+    scheduledTime > due.decidedUntil;
 }
 
 /** Up to when this process has reported already, or need not, as far as no status shows it. */

@@ -1,9 +1,10 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
 import { type Child, startedTime } from "../api/job.ts";
-import type { Findings } from "../decision/findings.ts";
+import type { Findings, Wait } from "../decision/findings.ts";
+import { countAll, givenUp, stillWaiting } from "../decision/line.ts";
 import { scheduledTimeOf } from "../decision/run_request.ts";
-import { newestRecorded } from "../decision/stretches.ts";
+import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
 import { pauseEnd } from "../api/pause.ts";
@@ -18,6 +19,7 @@ const NOTHING_COUNTED: RunCounts = { succeeded: 0, failed: 0, missed: 0, skipped
 export type RefusedRun =
   & RefusedRequest
   & (
+    | { readonly outcome: "Waiting"; readonly reason: Wait["reason"] }
     | { readonly outcome: "Skipped"; readonly reason: "Superseded" | "JobAlreadyActive" }
     | { readonly outcome: "Missed"; readonly reason: MissedReason }
   );
@@ -41,10 +43,12 @@ export interface RunRecords {
  */
 export function recordRuns(
   before: DeepReadonly<CronJobStatus>,
-  { children, isUnrecorded, refused, passedOver, replaced, now }: {
+  { children, isUnrecorded, isWaiting, refused, passedOver, replaced, now }: {
     children: readonly Child[];
     /** Whether the status does not say of a Job that it was started. */
     isUnrecorded: (child: Child) => boolean;
+    /** Whether the run of a scheduled time still waits. */
+    isWaiting: (scheduledTime: EpochMs) => boolean;
     refused: readonly RefusedRun[];
     passedOver: number;
     /** Names of Jobs that this controller deleted for others. */
@@ -72,7 +76,7 @@ export function recordRuns(
     // What was refused started after all: an active run ended in time, or a clock had been ahead.
     if (record?.outcome === "Skipped") counts.skipped--;
     if (record?.outcome === "Missed") counts.missed--;
-    const open = !record || ["Running", "Skipped", "Missed"].includes(record.outcome);
+    const open = !record || ["Running", "Waiting", "Skipped", "Missed"].includes(record.outcome);
     if (child.state !== "active" && open) ended.push(child);
     if (open) records.set(keyOf(fresh), { ...fresh, startTime: record?.startTime ?? fresh.startTime });
   }
@@ -98,10 +102,18 @@ export function recordRuns(
       outcome,
       reason,
     };
+    const known = records.get(keyOf(record))?.outcome;
     // One that is older than the oldest record is known, and has dropped off.
-    if (records.has(keyOf(record)) || timeOf(record) <= oldestReached) continue;
+    const isNew = known === undefined && timeOf(record) > oldestReached;
+    const waitsNoLonger = reason === "Superseded" && (known ?? "Waiting") === "Waiting";
+    if (!isNew && !waitsNoLonger) continue;
     records.set(keyOf(record), record);
-    counts[outcome === "Skipped" ? "skipped" : "missed"]++;
+    if (outcome !== "Waiting") counts[outcome === "Skipped" ? "skipped" : "missed"]++;
+  }
+  for (const record of records.values()) {
+    if (record.outcome !== "Waiting" || isWaiting(timeOf(record))) continue;
+    Object.assign(record, { outcome: "Skipped", reason: record.reason === "JobQueued" ? "Superseded" : record.reason });
+    counts.skipped++;
   }
   const recentRuns = [...records.values()].sort((a, b) => rankOf(b, now) - rankOf(a, now)).slice(0, RECENT_RUNS);
   return { recentRuns, counts, ended };
@@ -118,8 +130,12 @@ export function refusedRuns(findings: Findings): RefusedRun[] {
   const queued = queuedTime(input);
   // A newer one may have been started before anything could be recorded.
   const newest = scheduled.kind === "none" ? due.start.lastScheduleTime : scheduled.request.scheduledTime;
-  if (queued !== undefined && newest !== undefined && newest > queued && hasCome(newest, at)) {
+  const mayBeSuperseded = input.cronJob.settings.catchUp !== "All";
+  if (mayBeSuperseded && queued !== undefined && newest !== undefined && newest > queued && hasCome(newest, at)) {
     refused.push({ scheduledTime: queued, at, outcome: "Skipped", reason: "Superseded" });
+  }
+  for (const scheduledTime of givenUp(findings)) {
+    refused.push({ scheduledTime, at, outcome: "Skipped", reason: "Superseded" });
   }
   if (!due.stopped && due.tooLate !== undefined) {
     refused.push({ scheduledTime: due.tooLate, at, outcome: "Missed", reason: "MissSchedule" });
@@ -128,9 +144,9 @@ export function refusedRuns(findings: Findings): RefusedRun[] {
   if (lost !== undefined && !input.cronJob.recorded.wasClosed) {
     refused.push({ scheduledTime: lost, at, outcome: "Missed", reason: "PassedOver" });
   }
-  if (scheduled.kind === "skip") {
-    const { scheduledTime } = scheduled.request;
-    refused.push({ scheduledTime, at, outcome: "Skipped", reason: "JobAlreadyActive" });
+  if (scheduled.kind === "wait") {
+    const { reason, request: { scheduledTime } } = scheduled;
+    refused.push({ scheduledTime, at, outcome: "Waiting", reason });
   }
   if (manual.kind === "skip") {
     refused.push({ scheduledTime: undefined, at, outcome: "Skipped", reason: "JobAlreadyActive" });
@@ -142,8 +158,9 @@ export function refusedRuns(findings: Findings): RefusedRun[] {
  * Returns the newest scheduled time before one whose Job can't be created just now: it will not be started any more. It may
  * have been refused itself, until the next one took its place.
  */
-export function lostToRefusals({ due: { schedule, decidedUntil }, scheduled }: Findings): EpochMs | undefined {
-  if (scheduled.kind !== "failed") return undefined;
+export function lostToRefusals({ due: { schedule, decidedUntil, line }, scheduled }: Findings): EpochMs | undefined {
+  // A run that waits starts nevertheless.
+  if (scheduled.kind !== "failed" || line?.isPunctual) return undefined;
   const before = schedule?.previous(scheduled.request.scheduledTime);
   return before !== undefined && before > decidedUntil ? before : undefined;
 }
@@ -168,11 +185,14 @@ export function passedOver(findings: Findings, reportedUntil = -Infinity): numbe
   );
   const started = children.map((child) => startedTime(child, input.now));
   const decided = new Set([...started, ...refusedRuns(findings).map(({ scheduledTime }) => scheduledTime)]);
-  if (scheduled.kind === "wait" || scheduled.kind === "done") decided.add(scheduled.request.scheduledTime);
-  const fresh = [...decided].filter((time) => time !== undefined && time > until) as EpochMs[];
-  if (fresh.length === 0) return 0;
+  if (scheduled.kind === "done") decided.add(scheduled.request.scheduledTime);
+  const newest = Math.max(...[...decided].filter((time) => time !== undefined));
+  if (newest <= until) return 0;
+  const waiting = stillWaiting(findings);
+  const fresh = [...decided].filter((time) => time !== undefined && time > until && !isAmong(waiting, time));
+  const later = countAll(schedule, waiting, newest) - countAll(schedule, waiting, until);
   const grid = schedule.anchoredAt(start.recordedAnchor);
-  return Math.max(0, grid.count(until, Math.max(...fresh)) - fresh.length);
+  return Math.max(0, grid.count(until, newest) - fresh.length - later);
 }
 
 function recordOf(child: Child): RunRecord {

@@ -1,30 +1,31 @@
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
 import { writeFailures } from "../api/failure_record.ts";
-import { writePassedOver } from "../api/passed_over.ts";
-import type { CronJobStatus, PassedOver } from "../api/types.ts";
+import { writeStretches } from "../api/passed_over.ts";
+import type { CronJobStatus } from "../api/types.ts";
 import { zoneOf } from "../api/zone.ts";
 import { specWarnings } from "../decision/blockers.ts";
 import type { Findings } from "../decision/findings.ts";
-import { toRecord } from "../decision/stretches.ts";
+import { waitingAfter } from "../decision/line.ts";
+import { isAmong, toRecord } from "../decision/stretches.ts";
 import { pendingTrigger } from "../decision/trigger.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
 import { durationsOfRuns } from "./durations.ts";
 import {
-  alreadyActive,
   completed,
   missedSchedule,
   multipleControllers,
   type PlannedEvent,
-  queued,
   ranAhead,
+  skippedByHand,
   specProblem,
   stoppedForTooManyMissed,
   tooManyMissed,
   untrueLast,
+  waits,
 } from "./events.ts";
 import { nativeStatus, newest } from "./native_status.ts";
 import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
@@ -50,6 +51,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       child.scheduledTime === undefined
         ? child.triggeredBy !== undefined && child.triggeredBy === pendingTrigger(input)?.id
         : isUnrecorded(child, findings),
+    isWaiting: (time) => isWaiting(findings, time),
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
     replaced: replacedJobs(findings),
@@ -65,7 +67,8 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       schedule: due.start.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
-      passedOver: passedOverNow(findings),
+      passedOver: writeStretches(toRecord(findings.start.passedOver, input.now)),
+      waiting: writeStretches(waitingAfter(findings)),
       lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
       failuresInARow: findings.failures && writeFailures(findings.failures),
@@ -107,13 +110,18 @@ function decisionEvents({ input, start, due, scheduled, manual }: Findings): Pla
   if (start.isAhead) events.push(ranAhead(start.lastScheduleTime!));
   if (stopped) events.push(stoppedForTooManyMissed(input.cronJob.metadata.generation));
   else if (tooLate !== undefined && tooLate > decidedUntil) events.push(missedSchedule(tooLate));
-  if (scheduled.kind !== "none" && scheduled.request.scheduledTime > decidedUntil) {
-    const { scheduledTime } = scheduled.request;
-    if (scheduled.kind === "skip") events.push(alreadyActive(scheduledTime, scheduled.message));
-    if (scheduled.kind === "wait") events.push(queued(scheduledTime));
+  if (scheduled.kind === "wait" && scheduled.request.scheduledTime > decidedUntil) {
+    events.push(waits(scheduled.request.scheduledTime, scheduled));
   }
-  if (manual.kind === "skip") events.push(alreadyActive(`trigger ${manual.request.id}`, manual.message));
+  if (manual.kind === "skip") events.push(skippedByHand(manual.request.id, manual.message));
   return events;
+}
+
+/** Of a line that cannot be followed just now every time still waits. */
+function isWaiting(findings: Findings, time: EpochMs): boolean {
+  const { scheduled } = findings;
+  return (scheduled.kind === "wait" && scheduled.request.scheduledTime === time) ||
+    isAmong(waitingAfter(findings), time);
 }
 
 function replacedJobs({ input: { cronJob, deleted } }: Findings): ReadonlySet<string> {
@@ -121,17 +129,14 @@ function replacedJobs({ input: { cronJob, deleted } }: Findings): ReadonlySet<st
   return new Set(gone.map(({ name }) => name ?? ""));
 }
 
-function passedOverNow({ input: { now }, start }: Findings): PassedOver[] | undefined {
-  const stretches = toRecord(start.passedOver, now);
-  return stretches.length === 0 ? undefined : writePassedOver(stretches);
-}
-
 function newestTrigger({ input, manual }: Findings): string | undefined {
   return manual.kind === "done" || manual.kind === "skip" ? manual.request.id : input.cronJob.status.lastTrigger;
 }
 
 function queuedRun({ scheduled }: Findings): string | undefined {
-  return scheduled.kind === "wait" ? formatTime(scheduled.request.scheduledTime) : undefined;
+  return scheduled.kind === "wait" && scheduled.reason === "JobQueued"
+    ? formatTime(scheduled.request.scheduledTime)
+    : undefined;
 }
 
 /** Without the fields that are undefined: absent, as they are on the wire. */

@@ -1,6 +1,7 @@
+import { isAmong } from "../../cronjob/decision/stretches.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Look } from "../look.ts";
-import { nextRunOf } from "../next_run.ts";
+import { nextRunOf, onceFollowed } from "../next_run.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import { did } from "./did_not_run.ts";
@@ -12,12 +13,12 @@ export function startsAfterPause(look: Look, time: EpochMs): Verdict | undefined
   const next = nextRunOf(look);
   if (block?.until === undefined || next?.kind !== "known" || next.startsAt !== block.until) return undefined;
   const { scheduledTime: first, startsAt } = next;
-  const isCaughtUp = time === first || (catchUp === "All" && first < time && time <= startsAt);
-  if (!isCaughtUp) return undefined;
+  if (time !== first && !isAmong(onceFollowed(look).due.line?.held ?? [], time)) return undefined;
   const which = catchUp === "All" ? "missed runs start one after the other then" : "the latest missed run starts then";
   const why = `it is paused until ${timeInWords(startsAt, look)} (${block.message}); ${which} (catchUp: ${catchUp})`;
   if (time <= now) return did("Waiting", time, look, "it waits for the end of the pause", why);
-  const message = `will run late for ${timeInWords(time, look)}, in ${distanceOf(now, startsAt)}`;
+  const when = time === first ? `in ${distanceOf(now, startsAt)}` : "in its turn";
+  const message = `will run late for ${timeInWords(time, look)}, ${when}`;
   return { kind: "WillRun", message, why };
 }
 

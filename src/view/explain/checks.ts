@@ -1,3 +1,4 @@
+import { isAmong } from "../../cronjob/decision/stretches.ts";
 import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../../cronjob/api/settings.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -141,6 +142,7 @@ function deadline(
     return ok(`${text}, started after ${distanceOf(time, run.startedAt)}`);
   }
   if (!run && wasStarted) return { result: "?", message: `${text}; how late it was started is not known` };
+  if (isAmong(due.line?.held ?? [], time)) return ok(`${text}, which counts until a run waits in line`);
   const left = time + due.offsetMs + latenessMs - now;
   return left < 0 ? fail(`${text}, which is over`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
 }

@@ -44,8 +44,10 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
   const leader = time === undefined || question.lease === undefined
     ? undefined
     : leaderCheck(look, time, question.lease);
-  const verdict = run
-    ? verdictOfRun(look, run)
+  // A time that waits is no run yet.
+  const made = run?.outcome === "Waiting" ? undefined : run;
+  const verdict = made
+    ? verdictOfRun(look, made)
     : question.job !== undefined
     ? noSuchJob(question.job)
     : time === undefined
@@ -61,7 +63,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     run,
     verdict,
     checks: time === undefined ? [] : checksOf(look, time, {
-      run,
+      run: made,
       wasStarted: verdict.kind === "Started",
       wall: question.wall,
       leader,

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { ruleOf } from "../../cronjob/decision/waits.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "../pods.ts";
@@ -39,6 +40,8 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
       return says("Running", "was started", `${run.job} is running`, whyItIsTriedAgain(look, run));
     case "Pending":
       return says("Pending", "was started", `${run.job} does not run yet`, whyItWaits(look, run));
+    case "Waiting":
+      return says("Waiting", "waits", "it is due, and has no Job yet");
     case "Skipped":
       return says("Skipped", "did NOT run", "skipped", whySkipped(look, timeOf(run), run.reason));
     case "Missed":
@@ -91,11 +94,9 @@ export function whySkipped(look: Look, time: EpochMs, reason: string | undefined
   if (reason === "Superseded") return "it waited for an active run to end until a later run took its place";
   const before = look.runs.filter(isOfSchedule).find((other) =>
     other.job !== undefined && timeOf(other) < time && (other.endedAt === undefined || other.endedAt > time) &&
-    other.outcome !== "Skipped" && other.outcome !== "Missed"
+    !["Waiting", "Skipped", "Missed"].includes(other.outcome)
   );
-  const policy = settings.policy === "Allow"
-    ? `maxConcurrentRuns ${settings.maxActive}`
-    : `concurrencyPolicy ${settings.policy}`;
+  const policy = ruleOf(settings);
   if (!before) return `${policy}: another run was active then`;
   const child = look.active.find(({ metadata }) => metadata.name === before.job);
   const stuck = before.outcome === "Pending" && child ? `: ${whyPending(child, look.input).message}` : "";

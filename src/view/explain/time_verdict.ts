@@ -2,6 +2,7 @@ import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
 import { RECENT_RUNS } from "../../cronjob/status/run_records.ts";
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
+import type { KnownNextRun } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { stateOf } from "../states.ts";
@@ -15,8 +16,8 @@ import type { Verdict } from "./explanation.ts";
 import { leftAlone } from "./left_alone.ts";
 import { nameTime } from "./named_time.ts";
 import { followedSince, isPassedOver, pauseOver } from "./not_started.ts";
-import { whySkipped } from "./run_verdict.ts";
 import { toldByEvent } from "./told_by_event.ts";
+import { waits } from "./waits.ts";
 
 type Rule = (look: Look, time: EpochMs, wall: WallMs | undefined) => Verdict | undefined;
 
@@ -41,6 +42,7 @@ const RULES: readonly Rule[] = [
   tooEarly,
   ended,
   pausedThen,
+  waits,
   recordedAsPassedOver,
   toldByEvent,
   notFollowed,
@@ -117,19 +119,23 @@ function toCome(look: Look, time: EpochMs): Verdict | undefined {
   if (endTime !== undefined && time > endTime) return wont(`spec.endTime is ${timeInWords(endTime, look)}`);
   const next = nextRunOf(look);
   const isNext = next?.kind === "known" && next.scheduledTime === time;
-  const if_ = isNext ? EXPECTED[next.expected](look) : undefined;
+  const if_ = isNext ? whatIf(next, look) : undefined;
   const spread = due.offsetMs === 0 ? undefined : `its runs are spread: this one starts ${timeInWords(startsAt, look)}`;
   const why = [spread, if_].filter((text) => text !== undefined).join("; ") || undefined;
   return { kind: "WillRun", message: `will run at ${at}, in ${distanceOf(now, startsAt)}`, why };
+}
+
+function whatIf({ expected, behind }: KnownNextRun, look: Look): string | undefined {
+  if (behind === undefined) return EXPECTED[expected](look);
+  return `it joins a line of ${behind} older ${behind === 1 ? "run, which comes" : "runs, which come"} first`;
 }
 
 function oldestActive({ activeOfSchedule: [oldest] }: Look): string {
   return oldest!.metadata.name;
 }
 
-const EXPECTED: Readonly<Record<"Start" | "Skip" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
+const EXPECTED: Readonly<Record<"Start" | "Wait" | "Replace", (look: Look) => string | undefined>> = {
   Start: () => undefined,
-  Skip: (look) => `unless ${oldestActive(look)} is still active then: it would wait for its end`,
   Wait: (look) => `unless ${oldestActive(look)} is still active then: it would wait for its end`,
   Replace: (look) => `${oldestActive(look)} is deleted for it, if it is still active then`,
 };
@@ -242,30 +248,15 @@ function dueNow(look: Look, time: EpochMs): Verdict | undefined {
       : "of several missed runs the latest starts (catchUp: Latest)";
     return did("NotStarted", time, look, what, why);
   }
-  if (time > scheduledTime && cronJob.settings.catchUp === "All") {
-    const why = `missed runs start one after the other (catchUp: All), now that of ${timeInWords(scheduledTime, look)}`;
-    return did("Waiting", time, look, "older ones come first", why);
-  }
   if (time !== scheduledTime) return undefined;
-  switch (scheduled.kind) {
-    case "skip":
-      return did("Skipped", time, look, "skipped", whySkipped(look, time, "JobAlreadyActive"));
-    case "wait":
-      return {
-        ...did("Waiting", time, look, "it waits"),
-        why: "concurrencyPolicy Queue: it starts when the active run has ended",
-      };
-    default: {
-      if (now - time - due.offsetMs < CLOCK_TOLERANCE_MS) {
-        const message = `is to run at ${timeInWords(time, look)}: it is due, and has no Job yet`;
-        return { kind: "Waiting", message, why: undefined };
-      }
-      const late = distanceOf(time + due.offsetMs, now);
-      const recorded = cronJob.status.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
-      const why = recorded?.reason === "FailedCreate" ? recorded.message : undefined;
-      return did("Overdue", time, look, `it is due since ${late}`, why);
-    }
+  if (now - time - due.offsetMs < CLOCK_TOLERANCE_MS) {
+    const message = `is to run at ${timeInWords(time, look)}: it is due, and has no Job yet`;
+    return { kind: "Waiting", message, why: undefined };
   }
+  const late = distanceOf(time + due.offsetMs, now);
+  const recorded = cronJob.status.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
+  const why = recorded?.reason === "FailedCreate" ? recorded.message : undefined;
+  return did("Overdue", time, look, `it is due since ${late}`, why);
 }
 
 /** Where runs are recorded, what is not among them was not started. */

@@ -104,6 +104,11 @@ export function manifestOf(plan: CronJobPlan): object {
   };
 }
 
+/** Whether a status says of a slot that it waits for others. */
+export function waitsInLine(status: CronJobObject["status"], slot: number): boolean {
+  return (status?.waiting ?? []).some(({ after, before }) => Date.parse(after) < slot && slot < Date.parse(before));
+}
+
 /** All scheduled times after the creation, up to an instant. */
 export function slotsOf({ flavour, everySeconds }: CronJobPlan, createdAt: number, until: number): number[] {
   const everyMs = everySeconds * 1_000;

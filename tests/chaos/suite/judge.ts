@@ -1,6 +1,6 @@
 import type { AuditEvent } from "../../support/audit.ts";
 import { must } from "../../support/expected.ts";
-import { slotsOf } from "./cron_jobs.ts";
+import { slotsOf, waitsInLine } from "./cron_jobs.ts";
 import type { Episode, History, SeenCronJob, SeenJob } from "./history.ts";
 import { keyOf } from "./history.ts";
 import { judgePods } from "./judge_pods.ts";
@@ -135,10 +135,11 @@ function lost(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History):
 function mayBeAbsent(slot: number, cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): boolean {
   const { plan: { spec }, refused } = cronJob;
   const mustCatchUp = spec.catchUp?.policy === "All" && spec.startingDeadlineSeconds === undefined;
-  if (mustCatchUp) return false;
+  // Others are still before it, on a machine that is slower than the runs come.
+  if (mustCatchUp) return waitsInLine(cronJob.statuses.at(-1), slot);
   // What could not be started in time is only counted; as is what another one took the place of.
   if (disturbed(history, slot)) return true;
-  if (refused.get(slot) !== "Skipped: JobAlreadyActive") return refused.has(slot);
+  if (!/^(Waiting|Skipped): JobAlreadyActive$/.test(refused.get(slot) ?? "")) return refused.has(slot);
   return jobs.some(({ seenAt, endedAt = Infinity }) => seenAt <= slot + REACTION_MS && endedAt >= slot - REACTION_MS);
 }
 
@@ -155,8 +156,10 @@ function overlapping({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: H
   });
 }
 
-function untimely({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
-  const { startingDeadlineSeconds, concurrencyPolicy } = plan.spec;
+function untimely({ plan, statuses }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+  const { startingDeadlineSeconds: deadline, concurrencyPolicy, catchUp } = plan.spec;
+  // What waits in line does not become too late.
+  const startingDeadlineSeconds = catchUp?.policy === "All" ? undefined : deadline;
   return jobs.flatMap((job) => {
     if (job.slot < history.from || hasNoTime(history, job.seenAt)) return [];
     const startedAt = job.askedAt ?? job.seenAt;
@@ -172,7 +175,8 @@ function untimely({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: Hist
         `began ${lateMs} ms after its time, its deadline is ${startingDeadlineSeconds} s`,
       );
     }
-    const isDisturbed = concurrencyPolicy !== undefined || disturbed(history, job.slot);
+    const isDisturbed = concurrencyPolicy !== undefined || disturbed(history, job.slot) ||
+      statuses.some((status) => waitsInLine(status, job.slot));
     return lateMs > LATE_MS && !isDisturbed ? say("late", `began ${lateMs} ms after its time, undisturbed`) : [];
   });
 }
@@ -190,11 +194,14 @@ function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: His
     // A Job that is newer than the status may have been refused before.
     const told = jobs.filter(({ slot }) => slot <= started);
     // One that waits for another to end is still to come.
-    const waiting = Date.parse(status.queuedScheduleTime ?? "");
-    const decidedUntil = Math.max(started, ...refused, waiting || -Infinity);
+    const waits = (status.recentRuns ?? []).filter(({ outcome }) => outcome === "Waiting");
+    const waiting = [status.queuedScheduleTime, ...waits.map(({ scheduledTime }) => scheduledTime)]
+      .map((time) => Date.parse(time ?? "")).filter((time) => !Number.isNaN(time));
+    const isWaiting = (slot: number) => waiting.includes(slot) || waitsInLine(status, slot);
+    const decidedUntil = Math.max(started, ...refused, ...waiting);
     // The Jobs that it counts may not have been seen by the end.
     if (decidedUntil > history.until) continue;
-    const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => slot !== waiting).length;
+    const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => !isWaiting(slot)).length;
     const { missed, skipped } = status.counts;
     if (missed + skipped === absent) continue;
     const message = `${keyOf(cronJob.plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status ` +

@@ -64,7 +64,7 @@ export class Recorder implements AsyncDisposable {
     const known = this.cronJobs.get(key);
     const refused = new Map(known?.refused);
     for (const { scheduledTime, outcome, reason } of status?.recentRuns ?? []) {
-      if (scheduledTime && (outcome === "Skipped" || outcome === "Missed")) {
+      if (scheduledTime && (outcome === "Waiting" || outcome === "Skipped" || outcome === "Missed")) {
         refused.set(Date.parse(scheduledTime), `${outcome}: ${reason}`);
       }
     }

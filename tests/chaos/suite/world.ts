@@ -5,7 +5,7 @@ import { SHORT_LEASE } from "../support/hand_overs.ts";
 import { ProxyProcess } from "../proxy/proxy_process.ts";
 import { Api, pause } from "./api.ts";
 import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";
-import { CRON_JOBS, CRON_JOBS_WITH_PODS, type CronJobPlan, NAMESPACES, slotsOf } from "./cron_jobs.ts";
+import { CRON_JOBS, CRON_JOBS_WITH_PODS, type CronJobPlan, NAMESPACES, slotsOf, waitsInLine } from "./cron_jobs.ts";
 import type { Action, FaultKind, Which, WorldName } from "./faults.ts";
 import { type Episode, type History, keyOf, type SeenJob } from "./history.ts";
 import { namelessRequests } from "./judge.ts";
@@ -19,6 +19,8 @@ import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts"
 const RECOVERY_MS = 60_000;
 /** What came due this long before the end has been started, or it is said why not. */
 const SETTLING_MS = 4_000;
+/** How long runs that wait in line for one another may take to start, on a machine that is busy with other worlds. */
+const DRAINING_MS = 180_000;
 
 interface WorldSetup {
   readonly controllers: number;
@@ -179,7 +181,7 @@ export class World implements AsyncDisposable {
   async end(): Promise<History> {
     const at = Date.now();
     await pause(SETTLING_MS);
-    const deadline = performance.now() + RECOVERY_MS;
+    const deadline = performance.now() + DRAINING_MS;
     while (this.#missing(0, at).length > 0 && performance.now() < deadline) await pause(250);
     return {
       cronJobs: [...this.#recorder.cronJobs.values()],
@@ -284,17 +286,19 @@ export class World implements AsyncDisposable {
     const reached = this.#reached();
     const often = this.#setup.cronJobs.filter(({ everySeconds }) => everySeconds < 60).map(keyOf);
     const waiting = often.filter((key) => (reached.get(key) ?? 0) <= Math.max(to, before.get(key) ?? 0));
-    return [...waiting, ...this.#missing(from, to).filter((key) => often.includes(key))];
+    return [...waiting, ...this.#missing(from, to, waitsInLine).filter((key) => often.includes(key))];
   }
 
   /** CronJobs that must catch up with everything, and have not with what came due between these. */
-  #missing(from: number, until: number): string[] {
+  #missing(from: number, until: number, mayLack: typeof waitsInLine = () => false): string[] {
     const slots = Map.groupBy(this.#recorder.jobs.values(), ({ cronJob }) => cronJob);
-    return [...this.#recorder.cronJobs].filter(([key, { plan, createdAt }]) => {
+    return [...this.#recorder.cronJobs].filter(([key, { plan, createdAt, statuses }]) => {
       const catchesUp = plan.flavour === "batch" || plan.spec.catchUp?.policy === "All";
       if (!catchesUp || plan.spec.startingDeadlineSeconds !== undefined) return false;
       const started = new Set(slots.get(key)?.map(({ slot }) => slot));
-      return slotsOf(plan, createdAt, until).some((slot) => slot > from && !started.has(slot));
+      return slotsOf(plan, createdAt, until).some((slot) =>
+        slot > from && !started.has(slot) && !mayLack(statuses.at(-1), slot)
+      );
     }).map(([key]) => key);
   }
 }

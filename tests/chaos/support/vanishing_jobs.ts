@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { TtlController } from "../../../src/job/ttl_controller.ts";
@@ -8,6 +9,7 @@ import { SystemClock } from "../../../src/runtime/clock.ts";
 import { Watcher } from "../../../src/runtime/watcher.ts";
 import { completedAt } from "../../support/completed_job.ts";
 import { must } from "../../support/expected.ts";
+import { waitsInLine } from "../suite/cron_jobs.ts";
 
 /** A Job that was there; versions are the API server's, which put all that happened into one order. */
 export interface SeenJob {
@@ -20,9 +22,10 @@ export interface SeenJob {
   goneVersion?: number;
 }
 
-/** The first status that had all slots until then. */
+/** A status that says more than the one before it of which slots were started. */
 interface Record {
   readonly lastSlot: number;
+  readonly status: CronJobObject["status"];
   readonly version: number;
   readonly seenAt: number;
 }
@@ -69,7 +72,9 @@ export class VanishingJobs implements AsyncDisposable {
 
   /** Whether each CronJob has a run since then, and all runs are recorded. */
   hasRecordedSince(time: number): boolean {
-    return this.#cronJobs.every((name) => this.lastRecorded(name) >= time) && this.unrecorded().length === 0;
+    const isRecorded = (name: string) =>
+      this.lastRecorded(name) >= time && !this.#records.get(name)?.at(-1)?.status?.waiting;
+    return this.#cronJobs.every(isRecorded) && this.unrecorded().length === 0;
   }
 
   unrecorded(): SeenJob[] {
@@ -77,7 +82,7 @@ export class VanishingJobs implements AsyncDisposable {
   }
 
   recordOf({ cronJob, slot }: SeenJob): Record | undefined {
-    return this.#records.get(cronJob)?.find(({ lastSlot }) => lastSlot >= slot);
+    return this.#records.get(cronJob)?.find(({ lastSlot, status }) => lastSlot >= slot && !waitsInLine(status, slot));
   }
 
   lastRecorded(cronJob: string): number {
@@ -103,10 +108,12 @@ export class VanishingJobs implements AsyncDisposable {
 
   #sawCronJob({ metadata: { name, resourceVersion }, status }: CronJobObject): void {
     const lastSlot = Date.parse(status?.lastScheduleTime ?? "");
-    if (!(lastSlot > this.lastRecorded(name))) return;
     const records = this.#records.get(name) ?? [];
+    const { status: before } = records.at(-1) ?? {};
+    const isNews = lastSlot > this.lastRecorded(name) || !isDeepStrictEqual(status?.waiting, before?.waiting);
+    if (Number.isNaN(lastSlot) || !isNews) return;
     this.#records.set(name, records);
-    records.push({ lastSlot, version: Number(resourceVersion), seenAt: performance.now() });
+    records.push({ lastSlot, status, version: Number(resourceVersion), seenAt: performance.now() });
   }
 
   async #complete({ metadata: { name, namespace } }: Job): Promise<void> {

@@ -47,6 +47,11 @@ export class HistoryJobs {
     return this.#ends;
   }
 
+  /** How many Jobs have not finished. */
+  get unfinished(): number {
+    return [...this.#server.jobs.values()].filter((job) => !this.#server.isFinished(job)).length;
+  }
+
   startPod(which: number): void {
     const job = [...this.#server.jobs.values()].filter((job) => !this.#server.isFinished(job))[which];
     if (job && !isEnding(job)) this.setStatus(job, { ...job.status, ready: 1 });

@@ -4,6 +4,7 @@ import { BATCH, PRODUCTION, TUTORIAL } from "../../../src/cronjob/api/flavour.ts
 import { History } from "./history.ts";
 import { actions } from "./history_actions.ts";
 import { checkPause, checkSafety, checkTimeouts, checkTruth } from "./history_checks.ts";
+import { checkLine, checkOrder } from "./history_line.ts";
 import type { Setting } from "./history_setting.ts";
 
 export const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
@@ -17,6 +18,29 @@ export const SETTINGS: Record<string, Omit<Setting, "prompt">> = {
   },
   "Allow with a deadline": { api: TUTORIAL, spec: { concurrencyPolicy: "Allow", startingDeadlineSeconds: 4 } },
   "Allow, catching all up": { api: TUTORIAL, spec: { concurrencyPolicy: "Allow", catchUp: { policy: "All" } } },
+  "Allow, catching all up, three at a time": {
+    api: TUTORIAL,
+    spec: { concurrencyPolicy: "Allow", catchUp: { policy: "All", maxParallel: 3 }, successfulJobsHistoryLimit: 0 },
+  },
+  "Allow, catching all up with a deadline": {
+    api: TUTORIAL,
+    spec: { concurrencyPolicy: "Allow", startingDeadlineSeconds: 9, catchUp: { policy: "All" } },
+  },
+  "Queue, catching all up with a deadline": {
+    api: TUTORIAL,
+    spec: { concurrencyPolicy: "Queue", startingDeadlineSeconds: 6, catchUp: { policy: "All" } },
+  },
+  "Replace, catching all up": { api: TUTORIAL, spec: { concurrencyPolicy: "Replace", catchUp: { policy: "All" } } },
+  "batch/v1, Allow, catching all up": {
+    api: BATCH,
+    spec: { concurrencyPolicy: "Allow", successfulJobsHistoryLimit: 0 },
+    annotations: { "cronjob-controller.dev/catch-up": "All" },
+  },
+  "batch/v1, Forbid, catching all up with a deadline": {
+    api: BATCH,
+    spec: { concurrencyPolicy: "Forbid", startingDeadlineSeconds: 100 },
+    annotations: { "cronjob-controller.dev/catch-up": "All" },
+  },
   "Forbid": { api: TUTORIAL, spec: { concurrencyPolicy: "Forbid", successfulJobsHistoryLimit: 1 } },
   "Forbid, catching all up": { api: TUTORIAL, spec: { concurrencyPolicy: "Forbid", catchUp: { policy: "All" } } },
   "Replace": { api: TUTORIAL, spec: { concurrencyPolicy: "Replace", successfulJobsHistoryLimit: 0 } },
@@ -135,6 +159,8 @@ export function historyTests({ runs }: { runs: number }): void {
               await history.settle();
               checkSafety(history, { ...setting, prompt });
               checkTruth(history, { ...setting, prompt });
+              checkOrder(history, { ...setting, prompt });
+              await checkLine(history, { ...setting, prompt });
               await checkPause(history, { ...setting, prompt });
               await checkTimeouts(history, { ...setting, prompt });
             },

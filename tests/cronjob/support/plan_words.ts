@@ -1,3 +1,5 @@
+import { type CronJob, readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { CronJobEdit } from "../../../src/cronjob/api/cron_job_edit.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import { decideRecords } from "../../../src/cronjob/decision/decide.ts";
@@ -25,9 +27,9 @@ import { clockOf } from "./world.ts";
 export interface Then {
   /** The scheduled time, or `trigger <id>`. It goes without saying that the status lists it then. */
   start?: string;
-  /** Whether a later time is due as well. */
+  /** Whether it was missed. */
   isCatchUp?: boolean;
-  /** Whether the status is written before anything is deleted. */
+  /** Whether the status is written before anything is deleted, or started. */
   recordsFirst?: boolean;
   replaces?: string[];
   deletes?: string[];
@@ -114,7 +116,10 @@ function requeueIn(instant: EpochMs | undefined): string {
 }
 
 /** What is decided on once the Job exists. */
-function afterStart(given: DecisionInput, { request, replaces }: StartPlan): { input: DecisionInput; jobName: string } {
+function afterStart(
+  given: DecisionInput,
+  { request, replaces, recordFirst }: StartPlan,
+): { input: DecisionInput; jobName: string } {
   const job = jobFor(given.cronJob, request) as Job;
   const metadata = {
     ...job.metadata,
@@ -124,6 +129,7 @@ function afterStart(given: DecisionInput, { request, replaces }: StartPlan): { i
   };
   const input = {
     ...given,
+    cronJob: recordFirst ? recorded(given.cronJob, recordFirst.records) : given.cronJob,
     jobs: [
       ...given.jobs.filter((child) => !replaces.includes(child)),
       readJob([given.cronJob.flavour], { ...job, metadata }),
@@ -131,4 +137,10 @@ function afterStart(given: DecisionInput, { request, replaces }: StartPlan): { i
     deleted: new Set([...given.deleted ?? [], ...replaces.map(({ metadata }) => metadata.uid)]),
   };
   return { input, jobName: metadata.name };
+}
+
+function recorded({ flavour, object }: CronJob, { status, annotations }: Records): CronJob {
+  const merged = Object.entries({ ...object.metadata.annotations, ...annotations }).filter(([, text]) => text !== null);
+  const metadata = { ...object.metadata, annotations: Object.fromEntries(merged) };
+  return readCronJob(flavour, { ...object, metadata, ...status && { status } } as CronJobObject);
 }

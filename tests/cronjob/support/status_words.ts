@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { FAILURES, LAST_TRIGGER, OBSERVED_SCHEDULES, PASSED_OVER } from "../../../src/cronjob/api/annotations.ts";
+import {
+  FAILURES,
+  LAST_TRIGGER,
+  OBSERVED_SCHEDULES,
+  PASSED_OVER,
+  WAITING,
+} from "../../../src/cronjob/api/annotations.ts";
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { Child } from "../../../src/cronjob/api/job.ts";
@@ -35,6 +41,7 @@ type Status = DeepReadonly<CronJobStatus>;
 /** What annotations record where the status has no room for it. */
 export const IN_ANNOTATIONS = {
   passedOver: PASSED_OVER,
+  waiting: WAITING,
   lastTrigger: LAST_TRIGGER,
   failuresInARow: FAILURES,
   schedule: OBSERVED_SCHEDULES,
@@ -107,7 +114,7 @@ function plainRuns(input: DecisionInput, recorded: string[]): string[] {
 function recordsInWords(input: DecisionInput, written: Records, started?: Started): Words {
   const { cronJob } = input;
   const status: Status = { ...(written.status ?? cronJob.status), ...inAnnotations(cronJob, written) };
-  const { schedule, counts, recentRuns, passedOver, failuresInARow } = status;
+  const { schedule, counts, recentRuns, passedOver, waiting, failuresInARow } = status;
   const name = (jobName: string) => jobName === started?.jobName ? started.start : nameOf(input, jobName);
   const others = Object.entries(status).filter(([field]) => field !== "conditions");
   return {
@@ -116,7 +123,8 @@ function recordsInWords(input: DecisionInput, written: Records, started?: Starte
     ...(schedule && { schedule: scheduleInWords({ ...schedule, entries: schedule.entries ?? [schedule] }) }),
     ...(counts && { counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) }),
     ...(recentRuns && { recentRuns: recentRuns.map(runInWords) }),
-    ...(passedOver && { passedOver: passedOver.map(({ after, before }) => `${clockIn(after)}-${clockIn(before)}`) }),
+    ...(passedOver && { passedOver: stretchesInWords(passedOver) }),
+    ...(waiting && { waiting: stretchesInWords(waiting) }),
     ...(failuresInARow && { failuresInARow: failuresInWords(cronJob.flavour, failuresInARow) }),
   };
 }
@@ -124,19 +132,27 @@ function recordsInWords(input: DecisionInput, written: Records, started?: Starte
 function inAnnotations({ flavour, writtenAnnotations }: CronJob, { annotations }: Records): Status {
   if (flavour.openStatus) return {};
   const texts: Record<string, string | null | undefined> = { ...writtenAnnotations, ...annotations };
-  const passedOver = texts[PASSED_OVER]?.split(",").map((stretch) => {
-    const [after = "", before = ""] = stretch.split("/");
-    return { after, before };
-  });
+  const stretchesOf = (name: string) =>
+    texts[name]?.split(",").map((stretch) => {
+      const [after = "", before = ""] = stretch.split("/");
+      return { after, before };
+    });
+  const passedOver = stretchesOf(PASSED_OVER);
+  const waiting = stretchesOf(WAITING);
   const lastTrigger = texts[LAST_TRIGGER] ?? undefined;
   const failures = texts[FAILURES];
   const observed = texts[OBSERVED_SCHEDULES];
   return {
     ...passedOver && { passedOver },
+    ...waiting && { waiting },
     ...lastTrigger && { lastTrigger },
     ...failures && { failuresInARow: JSON.parse(failures) },
     ...observed && { schedule: { text: "", since: "", entries: JSON.parse(observed) } },
   };
+}
+
+function stretchesInWords(stretches: DeepReadonly<NonNullable<CronJobStatus["waiting"]>>): string[] {
+  return stretches.map(({ after, before }) => `${clockIn(after)}-${clockIn(before)}`);
 }
 
 function runInWords(run: DeepReadonly<RunRecord>): string {

@@ -68,7 +68,13 @@ export interface Given {
   deleting?: boolean;
   /** When it was last written, by whom that owns which fields of the spec, or annotations. */
   written?: { at: string; fields: string[] }[];
-  memory?: { startedUntil?: string; decidedUntil?: string; editedAt?: string; resumedAt?: string };
+  memory?: {
+    startedUntil?: string;
+    decidedUntil?: string;
+    editedAt?: string;
+    resumedAt?: string;
+    isUnrecordable?: true;
+  };
   refusal?: Refusal & { jobName: string };
   /** Scheduled times whose Jobs' names belong to Jobs of another owner. */
   taken?: string[];
@@ -126,6 +132,7 @@ export function world(api: Flavour, given: Given): DecisionInput {
     },
   };
   const facts: DecisionFacts = {
+    isUnrecordable: given.memory?.isUnrecordable,
     startedUntil: given.memory?.startedUntil && at(given.memory.startedUntil) || undefined,
     decidedUntil: given.memory?.decidedUntil && at(given.memory.decidedUntil) || undefined,
     editedAt: given.memory?.editedAt && at(given.memory.editedAt) || undefined,

@@ -2,6 +2,7 @@ import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { Job } from "../../../src/kube/resource.ts";
+import { isAmong } from "../../../src/cronjob/decision/stretches.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
 import { applied } from "../../../src/simulate/apply.ts";
 import type { DoneRuns } from "../../../src/simulate/runs.ts";
@@ -127,9 +128,10 @@ class Controlled {
     const superseded = records.filter(({ reason }) => reason === "Superseded")
       .map(({ scheduledTime }) => ({ scheduledTime: parseTime(scheduledTime), reason: "Superseded" }));
     const refused = [...told, ...superseded];
+    const { waiting } = readCronJob(this.#world.flavour, this.cronJob);
     const first = new Map<EpochMs, string>();
     for (const { scheduledTime, reason } of refused) {
-      if (scheduledTime === undefined || started.has(scheduledTime)) continue;
+      if (scheduledTime === undefined || started.has(scheduledTime) || isAmong(waiting, scheduledTime)) continue;
       if (reason === "Superseded" || !first.has(scheduledTime)) first.set(scheduledTime, reason);
     }
     return {

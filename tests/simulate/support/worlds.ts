@@ -90,6 +90,7 @@ function worldsOf(flavour: Flavour, { schedules, stepMs }: Pace): fc.Arbitrary<W
         policy: fc.constantFrom("Latest" as const, "All" as const, "None" as const),
         windowSeconds: secondSteps(1, 6),
         maxRuns: fc.integer({ min: 1, max: 5 }),
+        maxParallel: fc.integer({ min: 1, max: 3 }),
       }, { requiredKeys: ["policy"] }),
       maxConcurrentRuns: fc.integer({ min: 1, max: 4 }),
       pause: fc.record({ until: time, reason: fc.constant("migration") }, { requiredKeys: ["reason"] }),

@@ -10,6 +10,7 @@ export const OUTCOMES: Readonly<Record<RunViewOutcome, string>> = {
   Failed: "failed",
   Running: "running",
   Pending: "not started yet",
+  Waiting: "waits",
   Skipped: "skipped",
   Missed: "missed",
   Unknown: "unknown",
@@ -64,6 +65,11 @@ function cross({ centre, y }: Place, size: number) {
   );
 }
 
+/** Three: the run has not begun. */
+function dots({ centre, y }: Place) {
+  return <>{[2, 7, 12].map((above) => <circle cx={centre} cy={y - above} r="1.5" />)}</>;
+}
+
 const SHAPES: Readonly<Record<RunViewOutcome, (place: Place) => VNode>> = {
   Succeeded: bar,
   // A bar with a cross on top
@@ -80,14 +86,8 @@ const SHAPES: Readonly<Record<RunViewOutcome, (place: Place) => VNode>> = {
   Running: ({ x, y, width, height }) => (
     <rect class="stroke moving" x={x + 0.75} y={y - height} width={Math.max(1.5, width - 1.5)} height={height} rx="1" />
   ),
-  // Three dots
-  Pending: ({ centre, y }) => (
-    <>
-      <circle cx={centre} cy={y - 2} r="1.5" />
-      <circle cx={centre} cy={y - 7} r="1.5" />
-      <circle cx={centre} cy={y - 12} r="1.5" />
-    </>
-  ),
+  Pending: dots,
+  Waiting: dots,
   // A ring
   Skipped: ({ centre, y }) => <circle class="stroke" cx={centre} cy={y - 4} r="2.75" />,
   // A ring of dashes

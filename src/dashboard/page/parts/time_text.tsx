@@ -61,8 +61,7 @@ export function Since({ row: { since, zone, state, failuresInARow: { count, atLe
 /** What becomes of a run whose time comes while others are active. */
 const EXPECTED = {
   Start: "",
-  Skip: "will be skipped",
-  Wait: "will wait for the active run",
+  Wait: "waits if an active run has not ended by then",
   Replace: "will replace the active run",
 };
 

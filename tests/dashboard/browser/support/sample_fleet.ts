@@ -98,7 +98,7 @@ const OUTCOMES: Record<string, RowRun["outcome"]> = {
   p: "Pending",
 };
 
-function next(inMs: number, expected: "Start" | "Skip" | "Wait" | "Replace" = "Start"): Row["nextRun"] {
+function next(inMs: number, expected: "Start" | "Wait" | "Replace" = "Start"): Row["nextRun"] {
   return { kind: "known", scheduledTime: NOW + inMs, startsAt: NOW + inMs, expected };
 }
 
@@ -123,7 +123,7 @@ const TROUBLE: readonly Row[] = [
     active: ["nightly-report-29393460"],
     lastRuns: runs("kpsssssss", DAY, 3 * MINUTE, NOW - 58 * MINUTE),
     lastSuccess: NOW - 2 * DAY,
-    nextRun: next(23 * HOUR + 2 * MINUTE, "Skip"),
+    nextRun: next(23 * HOUR + 2 * MINUTE, "Wait"),
     durations: durations(181),
     actions: [{ do: "DeleteJob", job: "nightly-report-29393460" }, { do: "SetPendingTimeout" }],
   }),

@@ -41,6 +41,7 @@ export function differences(story: Story, answers: Answers, tally: Tally): strin
     ...ofPage(answers),
     ...ofComing(story, answers),
     ...ofEntry(story),
+    ...ofCatchUp(story),
   ];
 }
 
@@ -102,7 +103,8 @@ function ofNext(story: Story, { nextRun: next, runner }: SaidRow, tally: Tally):
   const isInTime = run !== undefined && Math.abs(run.startedAt - startsAt) <= SLACK_MS;
   const holds = next.expected === "Skip" || next.expected === "Wait";
   // What waited when someone asked holds it back too.
-  const isHeld = holds && activeAt(story, startsAt).some(({ scheduledTime = 0 }) => scheduledTime <= story.askedAt);
+  const holding = activeAt(story, startsAt).filter(({ scheduledTime = 0 }) => scheduledTime <= story.askedAt);
+  const isHeld = holds && holding.length >= (story.world.spec.maxConcurrentRuns ?? 1);
   if (isHeld) return isInTime ? [`${said}, and it started although a run was active`] : [];
   return isInTime ? [] : [`${said}, and ${run ? inWords(run) : "it did not start"}`];
 }
@@ -179,13 +181,23 @@ function ofVerdict(story: Story, { time, kind, message, why }: SaidVerdict, tall
       return why?.includes("no controller leads") ? [] : [`${said}, and no controller leads`];
     }
     if (before) return [`${said}, and ${inWords(before)}`];
-    if (kind === "Overdue" || run || isOvertaken(story, time)) return [];
+    if (kind === "Overdue" || run || isOvertaken(story, time) || isInLine(story, time)) return [];
     return [`${said}, and it never started`];
   }
   if (kind !== "WillRun") return [`${said}: no such verdict is expected`];
   if (time <= askedAt) return before ? [`${said}, and ${inWords(before)}`] : [];
   if (time > story.endsAt || run) return [];
+  // A line of older ones may last longer than what is looked at.
+  if (message.includes("in its turn")) {
+    return isInLine(story, time) ? [] : [`${said}, and it did not start though none was before it`];
+  }
   return isLimited(world) && activeAt(story, time).length > 0 ? [] : [`${said}, and it did not start`];
+}
+
+/** Whether an older one that was missed started last, and so the line has not come to this time. */
+function isInLine(story: Story, time: EpochMs): boolean {
+  const late = startedSince(story).filter(({ scheduledTime, startedAt }) => startedAt - scheduledTime! > SLACK_MS);
+  return (late.at(-1)?.scheduledTime ?? Infinity) < time;
 }
 
 /** Whether active runs may hold others back. */
@@ -250,6 +262,17 @@ function ofEntry({ world: { entry, createdAt }, runs, endsAt }: Story): string[]
 
 export function isAllCaughtUp({ spec, annotations }: World): boolean {
   return spec.catchUp?.policy === "All" || annotations["cronjob-controller.dev/catch-up"] === "All";
+}
+
+/** Missed runs start one after the other, where all of them do. */
+function ofCatchUp(story: Story): string[] {
+  const { world, runs } = story;
+  if (!isAllCaughtUp(world) || world.spec.concurrencyPolicy !== "Allow") return [];
+  const late = runs.filter(({ scheduledTime, startedAt }) => startedAt - (scheduledTime ?? startedAt) > 60_000);
+  const beside = late.find((run) =>
+    activeAt(story, run.startedAt + 1).some((other) => other !== run && late.includes(other))
+  );
+  return beside ? [`catchUp All: ${inWords(beside)} beside another missed one`] : [];
 }
 
 export function inWords(run: Run | undefined): string {

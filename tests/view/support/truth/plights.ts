@@ -21,8 +21,9 @@ export function inPlight(world: World): World {
       concurrencyPolicy: "Allow",
       startingDeadlineSeconds: undefined,
       suspend: false,
+      ...flavour.adoptable ? {} : { catchUp: { policy: "All" } },
     },
-    annotations,
+    annotations: flavour.adoptable ? { ...annotations, [`${PREFIX}/catch-up`]: "All" } : annotations,
     durationSeconds: 1_000,
     incidents: controllers === "kubernetes" || controllers === "trial" ? world.incidents : [outage],
   };

@@ -1,0 +1,149 @@
+import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { latestMissed } from "../../schedule/missed_times.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
+import type { Flavour } from "../api/flavour.ts";
+import type { Stretch } from "../api/passed_over.ts";
+import { keepsOrder, type Settings } from "../api/settings.ts";
+import type { Findings, Line, OpenStretch } from "./findings.ts";
+import { endOfUnit, startOfUnit } from "./start_point.ts";
+import { withStarted } from "./stretches.ts";
+
+/** A run that starts later than this after its time was missed. */
+const LATE_MS = 60_000;
+
+/** The runs that wait already, and between which instants more may join. */
+export interface Arrivals {
+  readonly waiting: readonly OpenStretch[];
+  /** The stretch that now is in. */
+  readonly open: OpenStretch;
+  /** No older time joins. */
+  readonly startableFrom: EpochMs;
+  /** The newest instant whose run may start. */
+  readonly until: EpochMs;
+  /** The scheduled time that would start just now. */
+  readonly now: EpochMs;
+  /** Whether the API server lately refused to record what waits. */
+  readonly isUnrecordable: boolean;
+}
+
+/**
+ * Returns the missed runs of `catchUp: All`. A time joins the line once, where its deadline and the window still allow
+ * it; from then on it waits for as long as it takes. Times that a later decision would not find by itself are recorded before
+ * any of them starts. Where that record is refused, the oldest starts without it: a later decision finds the others.
+ */
+export function lineUp(schedule: Schedule, settings: Settings, flavour: Flavour, arrivals: Arrivals): Line {
+  const { open, startableFrom, until, now, isUnrecordable } = arrivals;
+  // A clock that was ahead recorded what is still to come.
+  const waiting = arrivals.waiting.filter((part) => firstOf(schedule, part)! <= until);
+  const later = arrivals.waiting.filter((part) => !waiting.includes(part));
+  const from = Math.max(open.after, startableFrom, ...waiting.map(({ before }) => before - 1));
+  const grid = schedule.anchoredAt(open.anchor);
+  const newest = latestMissed(grid, from, until);
+  const fresh = { ...open, after: from, before: newest === undefined ? from : endOfUnit(newest, flavour) + 1 };
+  const held = newestOf(schedule, [...waiting, fresh], settings.maxCatchUpRuns);
+  const isAlone = waiting.length === 0 && grid.next(from) === newest;
+  const isLate = keepsOrder(settings.policy) || newest === undefined || now - newest >= LATE_MS;
+  const isPunctual = newest !== undefined && (isAlone || !(isLate || isUnrecordable));
+  const before = isPunctual ? startOfUnit(newest, flavour) : Infinity;
+  const isJoined = newest !== undefined && grid.next(from)! < before;
+  // A run that starts at its time takes no other's place in line.
+  const kept = isPunctual && !isJoined ? newestOf(schedule, waiting, settings.maxCatchUpRuns) : held;
+  const isCut = waiting.length > 0 && kept[0] !== waiting[0];
+  const stretches = kept.map((part) => ({ ...part, before: Math.min(part.before, before) }));
+  return {
+    held,
+    later,
+    count: countAll(schedule, held),
+    stretches: stretches.filter((part) => firstOf(schedule, part) !== undefined),
+    first: isPunctual ? newest : held[0] && firstOf(schedule, held[0]),
+    isPunctual,
+    mustRecord: !isUnrecordable && (isCut || (isJoined && (isPunctual || settings.latenessMs !== undefined))),
+  };
+}
+
+/** Returns the newest times, at most so many. */
+function newestOf(schedule: Schedule, stretches: readonly OpenStretch[], most: number): OpenStretch[] {
+  const kept: OpenStretch[] = [];
+  let left = most;
+  for (const stretch of stretches.toReversed()) {
+    const size = countOf(schedule, stretch);
+    if (left <= 0 || size === 0) continue;
+    kept.unshift(size <= left ? stretch : { ...stretch, after: beforeLast(schedule, stretch, left) });
+    left -= size;
+  }
+  return kept;
+}
+
+/** Returns an instant that the last so many times of a stretch come after. */
+function beforeLast(schedule: Schedule, { anchor, before }: OpenStretch, many: number): EpochMs {
+  const grid = schedule.anchoredAt(anchor);
+  let time = before;
+  for (let left = many; left > 0; left--) time = grid.previous(time) ?? time;
+  return time - 1;
+}
+
+/** Returns the first scheduled time of a stretch. */
+function firstOf(schedule: Schedule, { anchor, after, before }: OpenStretch): EpochMs | undefined {
+  const first = schedule.anchoredAt(anchor).next(after);
+  return first !== undefined && first < before ? first : undefined;
+}
+
+/** The scheduled times of stretches, found one by one. */
+export function* timesOf(schedule: Schedule, stretches: readonly OpenStretch[]): Generator<EpochMs> {
+  for (const { anchor, after, before } of stretches) yield* schedule.anchoredAt(anchor).between(after, before - 1);
+}
+
+/** Returns how many scheduled times of a stretch lie up to `until`. */
+function countOf(schedule: Schedule, { anchor, after, before }: OpenStretch, until = Infinity): number {
+  return schedule.anchoredAt(anchor).count(after, Math.max(after, Math.min(before - 1, until)));
+}
+
+/** Returns how many scheduled times of all of them lie up to `until`. */
+export function countAll(schedule: Schedule | undefined, stretches: readonly OpenStretch[], until?: EpochMs): number {
+  return schedule ? stretches.reduce((sum, stretch) => sum + countOf(schedule, stretch, until), 0) : 0;
+}
+
+type Decided = Pick<Findings, "input" | "start" | "due" | "scheduled">;
+
+/** Returns what waits once the decision is recorded: what cannot be followed just now waits on. */
+export function stillWaiting({ input, start, due: { line }, scheduled }: Decided): readonly OpenStretch[] {
+  if (scheduled.kind === "wait") return line ? [...line.held, ...line.later] : [];
+  const waiting = line ? [...line.stretches, ...line.later] : start.waiting;
+  // Its name is taken.
+  const isDone = scheduled.kind === "done" ? [scheduled.request.scheduledTime] : [];
+  return withStarted(waiting, isDone, (time) => endOfUnit(time, input.cronJob.flavour));
+}
+
+/** Returns what waited and does no longer, as `maxRuns` has no room for it: later times take its place. */
+export function givenUp(findings: Decided): EpochMs[] {
+  const { start: { schedule, waiting }, due: { line }, scheduled } = findings;
+  if (!schedule || waiting.length === 0) return [];
+  const [first = line?.first] = timesOf(schedule, stillWaiting(findings));
+  const done = scheduled.kind === "done" ? scheduled.request.scheduledTime : undefined;
+  const times: EpochMs[] = [];
+  for (const time of timesOf(schedule, waiting)) {
+    if (first === undefined || time >= first) break;
+    if (time !== done) times.push(time);
+  }
+  return times;
+}
+
+/** The same as it is recorded: each stretch begins on the grid, so that `@every` counts on from there. */
+export function waitingAfter(findings: Findings): readonly Stretch[] {
+  const { input: { cronJob, now }, start: { schedule } } = findings;
+  if (!schedule) return cronJob.waiting;
+  const parts: (Stretch & { readonly anchor: EpochMs })[] = [];
+  for (const stretch of stillWaiting(findings)) {
+    const first = firstOf(schedule, stretch);
+    if (first === undefined) continue;
+    const last = parts.at(-1);
+    // The part goes on where the last one ends: under Forbid each time joins by itself.
+    if (last && first <= now && schedule.anchoredAt(last.anchor).next(last.before - 1) === first) {
+      parts[parts.length - 1] = { ...last, before: stretch.before };
+    } else {
+      const after = schedule.anchoredAt(stretch.anchor).previous(first) ?? stretch.anchor;
+      parts.push({ after, before: stretch.before, anchor: stretch.anchor });
+    }
+  }
+  return parts.map(({ after, before }) => ({ after, before }));
+}
