@@ -25,14 +25,14 @@ export type Settled =
 
 /** Starts the run of the plan. */
 export async function start(options: JobCreationOptions, plan: StartPlan, sync: Sync): Promise<void> {
-  const { request, replaces, events } = plan;
+  const { request, replaces, events, isCatchUp } = plan;
   const { writes } = sync;
   await recordFirst(options, plan, sync);
   if (replaces.length > 0) sync.place?.[Symbol.dispose]();
   for (const child of replaces) await writes.replace(child);
   const { cronJob } = writes;
   const body = JSON.stringify(jobFor(cronJob, request));
-  await createJob(options, { cronJob, request, body, events }, sync);
+  await createJob(options, { cronJob, request, body, events, isCatchUp }, sync);
 }
 
 /** Writes what must be on record before a run starts. */

@@ -5,6 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobNameFor } from "./decision/job_template.ts";
 import { type RunRequest, scheduledTimeOf } from "./decision/run_request.ts";
+import type { HowStarted } from "./knowledge/decision_memory.ts";
 import type { Knowledge } from "./knowledge/knowledge.ts";
 import type { KnownJobs } from "./knowledge/known_jobs.ts";
 import type { Charge } from "./knowledge/rivals.ts";
@@ -25,7 +26,7 @@ export interface JobCreationOptions {
   readonly onCreated?: (job: ObjectName) => void;
 }
 
-export interface Creation {
+export interface Creation extends HowStarted {
   readonly cronJob: CronJob;
   readonly request: RunRequest;
   /** The Job as it is sent. */
@@ -69,7 +70,7 @@ export async function createJob(
     overlay.noteAnswer(name, answer);
     if (answer.length > KEPT_UNREAD) context.jobs.known();
     onCreated?.({ namespace, name });
-    memory.noteStart({ request, jobName: name, at: clock.now(), events });
+    memory.noteStart({ request, jobName: name, at: clock.now(), events }, creation);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.isAlreadyExists) return await noteExisting(name, options, creation, { ...context, isFirstAttempt });
@@ -82,7 +83,7 @@ export async function createJob(
 async function noteExisting(
   name: string,
   { reporter, charge }: JobCreationOptions,
-  { cronJob, request }: Creation,
+  { cronJob, request, isCatchUp }: Creation,
   { knowledge: { memory, overlay, rivals }, jobs, signal, isFirstAttempt }: CreationContext & {
     isFirstAttempt: boolean;
   },
@@ -96,7 +97,7 @@ async function noteExisting(
     if (!jobs.known().some(({ metadata }) => metadata.name === name)) memory.noteNameTaken(name);
     return;
   }
-  memory.noteRun(request);
+  memory.noteRun(request, { isCatchUp });
   if (!existing) return;
   if (jobs.isOurs(existing)) {
     if (isFirstAttempt) rivals.noteFoundJob(name, charge());

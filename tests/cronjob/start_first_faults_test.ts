@@ -1,6 +1,6 @@
 // What starting before settling could break, each once.
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { CATCH_UP, MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { must } from "../support/expected.ts";
@@ -55,6 +55,36 @@ test("Missed runs start though the API server refuses to record those that wait"
   await assertRejects(() => s.reconciler.reconcile("default/c", new AbortController().signal));
   assertEquals(s.slots(), ["10:01", "10:02"]);
 });
+
+for (const flavour of FLAVOURS.filter(({ extrasIn }) => extrasIn !== undefined)) {
+  test(`A missed run that a restored API server has forgotten is not started again (${flavour.controllerName})`, async () => {
+    const s = new Starting({
+      flavour,
+      ...(flavour.extrasIn === "spec"
+        ? { spec: { catchUp: { policy: "All" } } }
+        : { annotations: { [CATCH_UP]: "All" } }),
+    });
+    await s.comeToRest();
+    s.set("10:01");
+    await s.fire();
+    s.finishAll();
+    await s.comeToRest();
+    s.set("10:04:30");
+    await s.fire();
+    const backup = s.cronJob;
+    for (let i = 0; i < 2; i++) {
+      await s.comeToRest();
+      s.finishAll();
+      await s.comeToRest();
+    }
+    assertEquals(s.slots(), ["10:01", "10:04", "10:02", "10:03"]);
+    s.removeJobs();
+    await s.comeToRest();
+    s.server.put("cronjobs", backup);
+    await s.live("10:06");
+    assertEquals(s.slots(), ["10:01", "10:04", "10:02", "10:03", "10:05", "10:06"]);
+  });
+}
 
 test("A process that ends and is refused leaves the record to the next one", async () => {
   const s = new Starting({ armed: "10:00:30" });

@@ -34,6 +34,8 @@ export interface DecisionFacts {
    * remember each.
    */
   readonly started?: ReadonlySet<EpochMs> | "TooMany";
+  /** The newest scheduled time that was started from the line of missed runs: all before it in line had their turn. */
+  readonly caughtUpUntil?: EpochMs;
   /** Whether the wall clock was seen to have been ahead of what it says now. */
   readonly clockWentBack?: boolean;
   /** Triggers that are known to have, or to have had, their Job. */

@@ -74,8 +74,10 @@ export function findStartPoint(
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
   const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
   const open = openStretches(clockWentBack ? passed : [], newest, input);
+  // A server that was restored from a backup forgets what it recorded, and may have lost the Job since.
+  const caughtUpUntil = facts?.caughtUpUntil === undefined ? -Infinity : endOfUnit(facts.caughtUpUntil, flavour);
   const waiting = (settings.catchUp === "All" ? cronJob.waiting : [])
-    .map(({ after, before }) => ({ after: Math.max(floor, after), before, anchor: anchorAt(after) }));
+    .map(({ after, before }) => ({ after: Math.max(floor, caughtUpUntil, after), before, anchor: anchorAt(after) }));
   const opened = (stretch: Stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) });
   return {
     lastScheduleTime,

@@ -24,6 +24,11 @@ export interface StartedRun {
   readonly events: readonly PlannedEvent[];
 }
 
+/** Whether a run was missed, and started in line with others. */
+export interface HowStarted {
+  readonly isCatchUp?: boolean;
+}
+
 /** What came of creations since the last settling, for the next decision. */
 export interface CreationOutcomes {
   /** By the name of the Job. */
@@ -174,9 +179,9 @@ export class DecisionMemory {
   }
 
   /** The Job of this run was created. */
-  noteStart(run: StartedRun): void {
+  noteStart(run: StartedRun, how: HowStarted): void {
     this.noteAccepted(run.request);
-    this.noteRun(run.request);
+    this.noteRun(run.request, how);
     this.#started.push(run);
   }
 
@@ -190,11 +195,14 @@ export class DecisionMemory {
   }
 
   /** This run has, or had, its Job. */
-  noteRun(request: RunRequest): void {
+  noteRun(request: RunRequest, { isCatchUp }: HowStarted): void {
     if (request.trigger === "Manual") return this.noteTrigger(request.id);
     if (request.trigger === "Backfill") return this.#noteBackfilled(backfilledKey(request));
     this.#noteStartedUntil(request.scheduledTime);
     this.#noteStarted(request.scheduledTime);
+    if (!isCatchUp) return;
+    const { caughtUpUntil = -Infinity } = this.#facts;
+    this.#facts = { ...this.#facts, caughtUpUntil: Math.max(caughtUpUntil, request.scheduledTime) };
   }
 
   /** Runs whose Job's name a Job of another owner has, and that are not recorded yet. */
