@@ -46,11 +46,11 @@ export async function recordFirst(
   place?.[Symbol.dispose]();
   try {
     await writes.record(recordFirst.records, "run");
-    memory.noteRecord(false);
   } catch (error) {
-    if (error instanceof ApiError && !error.isConflict) memory.noteRecord(true);
+    if (error instanceof ApiError && !error.isConflict) memory.noteUnrecordable();
     throw error;
   }
+  memory.noteRecorded(writes.cronJob);
   reporter.announce(writes.cronJob, memory, recordFirst.events);
 }
 
@@ -66,7 +66,7 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   const isReleased = plan.release !== undefined && handOverAt === undefined;
   try {
     await writes.record(plan.records);
-    memory.noteRecord(false);
+    memory.noteRecorded(writes.cronJob);
     if (plan.release && isReleased) await writes.edit(plan.release);
   } catch (error) {
     if (error instanceof ApiError && error.isNotFound) return { kind: "gone" };

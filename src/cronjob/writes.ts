@@ -72,9 +72,19 @@ export class Writes {
       if (annotations) await this.edit({ annotations }, lane);
       if (status) await this.#writeStatus(status, lane);
     } catch (error) {
-      if (error instanceof ApiError && error.isConflict) this.#options.onConflict?.(this.#cronJob);
+      if (error instanceof ApiError && error.isConflict) await this.#lookAgain();
       throw error;
     }
+  }
+
+  /** The watch has to show another version; unless that is one of the past, as the API server was restored from a backup. */
+  async #lookAgain(): Promise<void> {
+    const { client, ownWrites, onConflict } = this.#options;
+    const { flavour, metadata: { uid, namespace, name } } = this.#cronJob;
+    onConflict?.(this.#cronJob);
+    if (!ownWrites.isAhead(uid)) return;
+    const options = { namespace, fieldSelector: `metadata.name=${name}`, signal: this.#signal };
+    for (const found of (await client.list(flavour.resource, options)).items) ownWrites.noteFound(found);
   }
 
   async edit({ annotations, spec }: CronJobEdit, lane: Lane = "status"): Promise<void> {

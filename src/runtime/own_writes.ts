@@ -45,6 +45,16 @@ export class OwnWrites<T extends Versioned> {
     return isLast || entry.superseded.has(resourceVersion);
   }
 
+  /** Returns whether the cache is known to lack writes of ours. */
+  isAhead(uid: string): boolean {
+    return this.#written.has(uid);
+  }
+
+  /** Notes a version that the API server has: it may have come back, though a write of ours was based on it. */
+  noteFound({ metadata: { uid, resourceVersion } }: Versioned): void {
+    this.#written.get(uid)?.superseded.delete(resourceVersion);
+  }
+
   /** Called when the object is gone. */
   forget(uid: string): void {
     this.#written.delete(uid);

@@ -2,8 +2,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CATCH_UP, MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";
 import { must } from "../support/expected.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
 import { at } from "./support/world.ts";
@@ -56,10 +58,30 @@ test("Missed runs start though the API server refuses to record those that wait"
   assertEquals(s.slots(), ["10:01", "10:02"]);
 });
 
-for (const flavour of FLAVOURS.filter(({ extrasIn }) => extrasIn !== undefined)) {
-  test(`A missed run that a restored API server has forgotten is not started again (${flavour.controllerName})`, async () => {
+test("A CronJob goes on though its API server was restored to a version of the past", async () => {
+  const s = new Starting({ flavour: TUTORIAL });
+  await s.comeToRest();
+  const backup = s.cronJob;
+  s.set("10:01");
+  await s.fire();
+  await s.settle();
+  s.server.restore("cronjobs", backup);
+  s.cronJobs.relist([backup]);
+  s.jobs.deliver();
+  s.set("10:02");
+  assertEquals(await s.fire(), ["10:02"]);
+  await assertRejects(() => s.settle(), ApiError, "has been modified");
+  await s.settle();
+  assertEquals(s.cronJob.status?.lastScheduleTime, formatTime(at("10:02")));
+});
+
+for (const { controllerName, ...flavour } of FLAVOURS) {
+  table(`What a restored API server has forgotten of a line (${controllerName})`, [
+    ["its end: no run starts again", "recorded"],
+    ["its beginning: each run starts", "unrecorded"],
+  ], async (backedUp) => {
     const s = new Starting({
-      flavour,
+      flavour: { controllerName, ...flavour },
       ...(flavour.extrasIn === "spec"
         ? { spec: { catchUp: { policy: "All" } } }
         : { annotations: { [CATCH_UP]: "All" } }),
@@ -69,20 +91,22 @@ for (const flavour of FLAVOURS.filter(({ extrasIn }) => extrasIn !== undefined))
     await s.fire();
     s.finishAll();
     await s.comeToRest();
+    let backup = s.cronJob;
     s.set("10:04:30");
     await s.fire();
-    const backup = s.cronJob;
-    for (let i = 0; i < 2; i++) {
+    if (backedUp === "recorded") backup = s.cronJob;
+    const ended = backedUp === "recorded" ? 2 : 0;
+    for (let i = 0; i < ended; i++) {
       await s.comeToRest();
       s.finishAll();
       await s.comeToRest();
     }
-    assertEquals(s.slots(), ["10:01", "10:04", "10:02", "10:03"]);
-    s.removeJobs();
     await s.comeToRest();
-    s.server.put("cronjobs", backup);
-    await s.live("10:06");
-    assertEquals(s.slots(), ["10:01", "10:04", "10:02", "10:03", "10:05", "10:06"]);
+    s.removeJobs();
+    s.deliverAll();
+    s.server.restore("cronjobs", backup);
+    await s.live("10:06", 10_000);
+    assertEquals(s.slots().toSorted(), ["10:01", "10:02", "10:03", "10:04", "10:05", "10:06"]);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
+import type { Stretch } from "../api/passed_over.ts";
 import type { RunRequest } from "./run_request.ts";
 
 /** All that a decision about one CronJob rests on. Nothing in it changes once it is made. */
@@ -36,6 +37,8 @@ export interface DecisionFacts {
   readonly started?: ReadonlySet<EpochMs> | "TooMany";
   /** The newest scheduled time that was started from the line of missed runs: all before it in line had their turn. */
   readonly caughtUpUntil?: EpochMs;
+  /** The line that this process recorded last, and with which last start: a restored API server has forgotten it. */
+  readonly recorded?: { readonly lastScheduleTime: EpochMs | undefined; readonly waiting: readonly Stretch[] };
   /** Whether the wall clock was seen to have been ahead of what it says now. */
   readonly clockWentBack?: boolean;
   /** Triggers that are known to have, or to have had, their Job. */

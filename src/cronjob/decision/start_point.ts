@@ -74,9 +74,8 @@ export function findStartPoint(
   // Clocks that differ a little are none that went back: what was caught up with is not followed by what came before it.
   const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
   const open = openStretches(clockWentBack ? passed : [], newest, input);
-  // A server that was restored from a backup forgets what it recorded, and may have lost the Job since.
   const caughtUpUntil = facts?.caughtUpUntil === undefined ? -Infinity : endOfUnit(facts.caughtUpUntil, flavour);
-  const waiting = (settings.catchUp === "All" ? cronJob.waiting : [])
+  const waiting = (settings.catchUp === "All" ? recordedLine(input) : [])
     .map(({ after, before }) => ({ after: Math.max(floor, caughtUpUntil, after), before, anchor: anchorAt(after) }));
   const opened = (stretch: Stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) });
   return {
@@ -96,6 +95,13 @@ export function findStartPoint(
     observed,
     parts,
   };
+}
+
+/** An API server that was restored from a backup knows less than this process has recorded. */
+function recordedLine({ cronJob, facts }: DecisionInput): readonly Stretch[] {
+  const { lastScheduleTime = -Infinity } = cronJob.recorded;
+  const { recorded } = facts ?? {};
+  return recorded && lastScheduleTime < (recorded.lastScheduleTime ?? -Infinity) ? recorded.waiting : cronJob.waiting;
 }
 
 /** Returns the stretch that now is in, or that comes next, and those after it. */

@@ -158,9 +158,20 @@ export class DecisionMemory {
     this.#facts = { ...this.#facts, decidedUntil: scheduledTime };
   }
 
-  /** Whether the API server took the last record. A conflict says nothing of the next. */
-  noteRecord(isUnrecordable: boolean): void {
-    if (isUnrecordable !== (this.#facts.isUnrecordable ?? false)) this.#facts = { ...this.#facts, isUnrecordable };
+  /** This version has the last record, which the API server took. */
+  noteRecorded({ recorded: { lastScheduleTime }, waiting }: CronJob): void {
+    const { isUnrecordable, recorded } = this.#facts;
+    if (waiting.length === 0 && !isUnrecordable && !recorded) return;
+    this.#facts = {
+      ...this.#facts,
+      isUnrecordable: false,
+      recorded: waiting.length === 0 ? undefined : { lastScheduleTime, waiting },
+    };
+  }
+
+  /** The API server refused the last record. A conflict says nothing of the next. */
+  noteUnrecordable(): void {
+    this.#facts = { ...this.#facts, isUnrecordable: true };
   }
 
   /** The wall clock was found to have been ahead: nothing that happened lies after now, and no retry waits for longer. */

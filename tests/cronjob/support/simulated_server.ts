@@ -55,8 +55,13 @@ export class SimulatedServer {
   put(kind: "cronjobs" | "jobs", object: Stored): void {
     const stored = structuredClone(object);
     stored.metadata.resourceVersion = String(++this.#version);
-    this.#shelf(kind).set(keyOf(stored), stored);
-    this.changes[kind].push({ type: "set", object: stored });
+    this.restore(kind, stored);
+  }
+
+  /** It has this version again, as after a restore from a backup. */
+  restore(kind: "cronjobs" | "jobs", object: Stored): void {
+    this.#shelf(kind).set(keyOf(object), object);
+    this.changes[kind].push({ type: "set", object });
   }
 
   remove(kind: "cronjobs" | "jobs", key: string): void {
@@ -259,6 +264,16 @@ export class LaggingCache<Raw extends Stored, T extends Owned> implements Store<
       if (type === "set") this.#objects.set(keyOf(raw), object);
       else this.#objects.delete(keyOf(raw));
       this.#onChange({ type, object });
+    }
+  }
+
+  /** Lists anew: of all that happened meanwhile it shows only this. */
+  relist(objects: Iterable<Raw>): void {
+    this.#position = this.#changes.length;
+    for (const raw of objects) {
+      const object = this.#read(raw);
+      this.#objects.set(keyOf(raw), object);
+      this.#onChange({ type: "set", object });
     }
   }
 
