@@ -67,7 +67,7 @@ function cross({ centre, y }: Place, size: number) {
 
 /** Three: the run has not begun. */
 function dots({ centre, y }: Place) {
-  return <>{[2, 7, 12].map((above) => <circle cx={centre} cy={y - above} r="1.5" />)}</>;
+  return <>{[2, 7, 12].map((above) => <circle key={above} cx={centre} cy={y - above} r="1.5" />)}</>;
 }
 
 const SHAPES: Readonly<Record<RunViewOutcome, (place: Place) => VNode>> = {
