@@ -71,7 +71,7 @@ export class CronJobReporter {
   /** Records Events, and reports the runs among them, unless they were announced before. `at`: when a start took place. */
   announce(cronJob: CronJob, memory: DecisionMemory, events: readonly PlannedEvent[], at?: EpochMs): void {
     for (const { type, reason, message, about, scheduledTime, run, isNoticeOnly } of events) {
-      if (!memory.announceOnce(`${reason} ${about}`)) continue;
+      if (!memory.announcements.once(`${reason} ${about}`)) continue;
       if (!isNoticeOnly) {
         this.#options.recorder.record({ regarding: cronJob.object, type, reason, message, scheduledTime });
       }

@@ -7,10 +7,10 @@ import type { DecisionFacts, Refusal } from "../decision/input.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { backfilledKey, type RunRequest } from "../decision/run_request.ts";
 import type { PlannedEvent } from "../status/events.ts";
+import { Announcements } from "./announcements.ts";
 
-/** How many triggers are remembered of one CronJob, and how many announcements. */
+/** How many triggers are remembered of one CronJob. */
 const TRIGGERS = 200;
-const ANNOUNCEMENTS = 64;
 /** How many runs of the past are remembered: more than are started between two records. */
 const BACKFILLED = 200;
 /** How many starts are remembered one by one until a status records them. */
@@ -47,11 +47,11 @@ const NO_OUTCOMES: CreationOutcomes = { refusals: new Map(), isTerminating: fals
 
 /** What this process knows for decisions about one CronJob, and what it has announced. All of it may be lost. */
 export class DecisionMemory {
+  readonly announcements = new Announcements();
   #facts: DecisionFacts = {};
   #outcomes = NO_OUTCOMES;
   #started: StartedRun[] = [];
   #takenRuns: readonly RunRequest[] = [];
-  #announced: Set<string> | undefined;
   #generation: number | undefined;
   #schedule: { readonly text: string; readonly exclusions: string | undefined; readonly at: EpochMs } | undefined;
   /** The annotation that suspended or paused it. */
@@ -285,17 +285,6 @@ export class DecisionMemory {
     const started = this.#started;
     if (started.length > 0) this.#started = [];
     return started;
-  }
-
-  /** Returns whether this is announced for the first time; from then on it counts as announced. */
-  announceOnce(what: string): boolean {
-    const announced = this.#announced ??= new Set();
-    const isKnown = announced.delete(what);
-    // Last, whether new or not: what is said again and again is remembered longest.
-    announced.add(what);
-    if (isKnown) return false;
-    if (announced.size > ANNOUNCEMENTS) announced.delete(announced.values().next().value!);
-    return true;
   }
 }
 
