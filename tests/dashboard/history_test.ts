@@ -13,12 +13,21 @@ import type { RunView } from "../../src/view/cron_job_view.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";
 import { SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
-import { addFailedJob, applyCronJob, linesOf, startTestDashboard } from "./support/dashboard.ts";
+import { addFailedJob, applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support/dashboard.ts";
 import { must } from "../support/expected.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 const JOB = "report-29394780";
+
+/** The first row that `isIt`. */
+async function rowUntil(dashboard: TestDashboard, isIt: (row: Row) => boolean): Promise<Row> {
+  for await (const message of linesOf<RowsMessage>(await dashboard.get("/api/rows"))) {
+    const row = message.kind === "rows" ? message.rows.find(isIt) : undefined;
+    if (row) return row;
+  }
+  throw new Error("there is no such row");
+}
 
 test("the page of a CronJob shows runs that are remembered after their Jobs, with what they wrote", async () => {
   await using folder = await temporaryFolder();
@@ -57,6 +66,8 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   const asked = "namespace=default&name=report";
   const { runs }: Detail = await (await dashboard.get(`/api/cronjob?api=batch/v1&${asked}`)).json();
   assertEquals(runs.map(({ job, outcome }) => [job, outcome]), [[JOB, "Failed"]]);
+  const remembered = await rowUntil(dashboard, ({ lastRuns }) => lastRuns.length > 0);
+  assertEquals(remembered.lastRuns.map(({ job, outcome }) => [job, outcome]), [[JOB, "Failed"]]);
   const logs = async (query: string) =>
     (await Array.fromAsync(linesOf<LogMessage>(await dashboard.get(`/api/logs?${query}`))))
       .map((message) => message.kind === "line" ? message.text : message.kind);
