@@ -139,7 +139,7 @@ test("what the page itself would not send is refused, from every visitor", async
 test("every answer forbids a browser to run, load or frame anything but the page's own", async () => {
   await using api = await startTestApiServer({ ephemeral: true });
   await using dashboard = startTestDashboard({ client: api.client });
-  for (const path of ["/", "/page/main.js", "/nothing", "/api/session", "/api/nothing"]) {
+  for (const path of ["/", "/page.js", "/nothing", "/api/session", "/api/nothing"]) {
     const response = await fetch(dashboard.origin + path);
     await response.body?.cancel();
     const headers = Object.fromEntries(response.headers);

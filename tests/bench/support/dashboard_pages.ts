@@ -38,7 +38,7 @@ export async function measurePages(
     // In the browser, where nothing of this module can be called.
     const [paint] = performance.getEntriesByName("first-contentful-paint");
     const loaded = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-    const files = loaded.filter(({ name }) => name.includes("/page/")).map(({ responseEnd }) => responseEnd);
+    const files = loaded.filter(({ name }) => name.includes("/page.")).map(({ responseEnd }) => responseEnd);
     return paint!.startTime - Math.max(...files);
   });
   for (let i = 1; i < pages; i++) {
