@@ -28,7 +28,10 @@ export interface Act {
   readonly body: Body;
 }
 
-type DoOne = (cronJob: CronJob, target: Target & { readonly job?: string }) => Promise<Omit<ActionResult, "target">>;
+/** `job`: to delete; `shown`: Jobs that the visitor knows of. */
+type Named = Target & { readonly job?: string; readonly shown: readonly string[] };
+
+type DoOne = (cronJob: CronJob, target: Named) => Promise<Omit<ActionResult, "target">>;
 
 /** More at once are not one person's doing. */
 const MAX_TARGETS = 500;
@@ -58,7 +61,7 @@ const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
       controllers: await commands.controllers(client, clock),
       overlap: body.oneOf("overlap", OVERLAPS, "ask"),
     };
-    return (cronJob) => runNow(client, cronJob, request);
+    return (cronJob, { shown }) => runNow(client, cronJob, { ...request, shown });
   },
 
   pause: async ({ client, clock, commands, body }) => {
@@ -119,7 +122,7 @@ function soon(until: EpochMs, now: EpochMs): EpochMs {
   throw new RequestError(400, "BadRequest", "until must lie in the future");
 }
 
-async function resultOf(client: KubeClient, target: Target, doOne: DoOne): Promise<Omit<ActionResult, "target">> {
+async function resultOf(client: KubeClient, target: Named, doOne: DoOne): Promise<Omit<ActionResult, "target">> {
   const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
   if (!flavour) return { result: "failed", message: `there are no CronJobs of ${target.apiVersion}` };
   try {
@@ -133,12 +136,13 @@ async function resultOf(client: KubeClient, target: Target, doOne: DoOne): Promi
 }
 
 /** @throws {RequestError} where it is not clear what is meant */
-function targetsOf(body: Body): (Target & { readonly job?: string })[] {
+function targetsOf(body: Body): Named[] {
   const targets = body.list("targets").map((target) => ({
     apiVersion: target.need("apiVersion"),
     namespace: target.need("namespace"),
     name: target.need("name"),
     job: target.text("job"),
+    shown: target.list("heldBy", []).map((held) => held.need("job")),
   }));
   if (targets.length > 0 && targets.length <= MAX_TARGETS) return targets;
   throw new RequestError(400, "BadRequest", `targets must be a list of 1 to ${MAX_TARGETS}`);

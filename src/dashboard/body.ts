@@ -55,8 +55,8 @@ export class Body {
   }
 
   /** @throws {RequestError} where it is no list of objects */
-  list(name: string): Body[] {
-    const value = this.#field(name);
+  list(name: string, byDefault?: readonly []): Body[] {
+    const value = this.#field(name) ?? byDefault;
     if (Array.isArray(value) && value.every(isObject)) return value.map((fields) => new Body(fields));
     throw new RequestError(400, "BadRequest", `${name} must be a list of objects`);
   }

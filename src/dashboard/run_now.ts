@@ -18,28 +18,33 @@ export type Overlap = typeof OVERLAPS[number];
 
 type Done = Omit<ActionResult, "target">;
 
+export interface RunRequest extends Omit<TriggerRequest, "isBeside" | "changes"> {
+  readonly overlap: Overlap;
+  /** The Jobs that the visitor was shown: no other is deleted. */
+  readonly shown: readonly string[];
+}
+
 /** Starts a run by hand; where active runs hold it back, only as `overlap` says. */
 export async function runNow(
   client: KubeClient,
   cronJob: CronJob,
-  { overlap, ...request }: Omit<TriggerRequest, "isBeside" | "changes"> & { readonly overlap: Overlap },
+  { overlap, shown, ...request }: RunRequest,
 ): Promise<Done> {
   const changes = { args: [], env: [] };
   const planFor = (isBeside: boolean) => (cronJob: CronJob) => planTrigger(cronJob, { ...request, changes, isBeside });
-  const start = carrying(client, { fieldManager: TRIGGER_MANAGER, plan: planFor(overlap !== "ask") });
-  if (overlap === "beside") return await start(cronJob);
-  const isAsked = planFor(false)(cronJob).kind === "edit";
+  const isAsked = overlap !== "beside" && planFor(false)(cronJob).kind === "edit";
   const holders = isAsked ? await holdersOf(client, cronJob) : [];
-  if (overlap === "delete") {
-    for (const { metadata: { name } } of holders) {
-      const deleted = await deleteJob(client, cronJob, name);
-      if (deleted.result === "failed") return deleted;
-    }
-    return await start(cronJob);
+  const names = holders.map(({ metadata: { name } }) => name);
+  if (names.length > 0 && (overlap === "ask" || names.some((name) => !shown.includes(name)))) {
+    return heldBy(holders, cronJob, request.now);
   }
-  if (holders.length > 0) return heldBy(holders, cronJob, request.now);
-  const done = await start(cronJob);
-  return isAsked && done.result === "done" ? { ...done, trigger: request.id } : done;
+  for (const name of names) {
+    const deleted = await deleteJob(client, cronJob, name);
+    if (deleted.result === "failed") return deleted;
+  }
+  const isBeside = overlap === "beside" || names.length > 0;
+  const done = await carrying(client, { fieldManager: TRIGGER_MANAGER, plan: planFor(isBeside) })(cronJob);
+  return isAsked && !isBeside && done.result === "done" ? { ...done, trigger: request.id } : done;
 }
 
 /** Returns the active runs for which the policy would skip a run by hand, or let it wait; the oldest first. */

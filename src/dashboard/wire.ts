@@ -215,8 +215,14 @@ export interface Target {
 
 /** The bodies of actions. Times are as people write them: `2h`, `Mon 08:00`, `2026-12-01 08:00`. */
 export interface ActionBodies {
-  /** Where active runs hold it back: it only says so (`ask`, the default), deletes them first, or runs beside them. */
-  readonly run: { readonly targets: readonly Target[]; readonly overlap?: "ask" | "delete" | "beside" };
+  /**
+   * Where active runs hold it back: it only says so (`ask`, the default), deletes them first, or runs beside them. Where one is
+   * not among those that the target names, none is deleted, and it says so again.
+   */
+  readonly run: {
+    readonly targets: readonly (Target & Pick<ActionResult, "heldBy">)[];
+    readonly overlap?: "ask" | "delete" | "beside";
+  };
   readonly pause: { readonly targets: readonly Target[]; readonly until?: string; readonly reason?: string };
   /**
    * Ends a pause of this person's own, and one after failures; another's only where `of` names them, and `spec.suspend` or

@@ -130,8 +130,17 @@ test("a run that an active one holds back says so, and runs beside it or in its 
   const jobs = async () => (await client.list(JOBS, DEFAULT)).items.map(({ metadata: { name } }) => name).sort();
   const beside = await run({ overlap: "beside" });
   assertEquals([beside.result, await jobs()], ["done", [hung, must(beside.job)].sort()]);
-  const instead = await run({ overlap: "delete" });
+  const unseen = await run({ overlap: "delete", targets: [{ ...REPORT, heldBy: [{ job: "another" }] }] });
+  assertEquals([must(unseen.heldBy).map(({ job }) => job), (await jobs()).length], [[hung], 2]);
+  const instead = await run({ overlap: "delete", targets: [{ ...REPORT, heldBy: held.heldBy }] });
   assertEquals([instead.result, await jobs()], ["done", [must(beside.job), must(instead.job)].sort()]);
+
+  await client.patch(CRON_JOBS, { ...DEFAULT, name: "report" }, {
+    type: "merge",
+    body: { metadata: { annotations: { "cronjob-controller.dev/trigger": "unanswered" } } },
+  });
+  const left = await run({ overlap: "delete" });
+  assertEquals([left.result, (await jobs()).length], ["left", 2]);
 });
 
 test("what has come of a run that the controller was asked for is said once it has answered", async () => {

@@ -42,7 +42,10 @@ test("a run that an active run holds back asks what becomes of that one, and say
   await inDialog("Delete it and run").click();
   await page.locator(".notice").getByText("Started").waitFor();
   await page.locator(".notice").getByRole("link", { name: "Logs of hung-2" }).waitFor();
-  assertEquals(bodies.map(({ overlap }) => overlap), [undefined, "delete"]);
+  assertEquals(bodies.map(({ overlap, targets: [target] }) => [overlap, target?.heldBy]), [
+    [undefined, undefined],
+    ["delete", [{ job: "hung-1" }]],
+  ]);
 });
 
 test("a run that was skipped is said to be skipped", async () => {

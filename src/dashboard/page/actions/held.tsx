@@ -6,12 +6,17 @@ import { asked } from "./asked.ts";
 
 const LISTED = 10;
 
+/** Names the Jobs that were shown: no other may be deleted. */
+function targetOf({ target, heldBy = [] }: ActionResult) {
+  return { ...target, heldBy: heldBy.map(({ job }) => ({ job })) };
+}
+
 /** Asks what becomes of the active runs that keep runs by hand from starting. */
 export function Held({ results }: { results: readonly ActionResult[] }) {
   const [isBusy, setBusy] = useState(false);
   const run = async (overlap: "delete" | "beside") => {
     setBusy(true);
-    await actAndReport("run", { targets: results.map(({ target }) => target), overlap });
+    await actAndReport("run", { targets: results.map(targetOf), overlap });
     asked.set(undefined);
   };
   const jobs = results.reduce((sum, { heldBy = [] }) => sum + heldBy.length, 0);

@@ -3,6 +3,7 @@ import type { PageFiles } from "../../../../src/dashboard/built_page.ts";
 import { loadPage } from "../../../../src/dashboard/page_files.ts";
 import type {
   ActionAnswer,
+  ActionBodies,
   AskedRunAnswer,
   Detail,
   Explained,
@@ -10,7 +11,6 @@ import type {
   RightsAnswer,
   RowsMessage,
   Session,
-  Target,
   Timeline,
 } from "../../../../src/dashboard/wire.ts";
 
@@ -33,7 +33,7 @@ export interface Canned {
 
 /** The body of any action. */
 export interface CannedBody extends Readonly<Record<string, unknown>> {
-  readonly targets: readonly Target[];
+  readonly targets: ActionBodies["run"]["targets"];
 }
 
 export interface CannedServer extends AsyncDisposable {
