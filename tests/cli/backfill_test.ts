@@ -110,7 +110,11 @@ const NONE_OF_ALL: readonly (readonly [args: readonly string[], message: string]
     "late: There are 120 scheduled times, more than --max-slots 5 allows",
   ],
   [["a", "b", "--from", "2h", "--follow"], "--follow needs one CronJob, and these are 2"],
-  [["a", "asked", "--from", "2h"], "Nothing was changed: asked: back-fill x goes on"],
+  [
+    ["a", "asked", "--from", "2h"],
+    "Nothing was changed: asked: back-fill x goes on: wait for its end, or give --cancel first. Name the others, or " +
+    "choose them by -l",
+  ],
   [["a", "--all", "--from", "2h"], "Give either names or --all, not both"],
 ];
 

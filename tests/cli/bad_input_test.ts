@@ -223,6 +223,7 @@ const ROWS: readonly Row[] = [
   ["logs r --run", "--run needs a value: --run <run>"],
   ["next", "Give exactly one of SCHEDULE, --filename and --batch"],
   ["next -f a '0 * * * *'", "Give exactly one of SCHEDULE, --filename and --batch"],
+  ["next nightly", '"nightly" is no schedule: for a CronJob, `explain nightly` says when it runs next'],
   ["next '0 * * *'", 'schedule "0 * * *": has 4 fields; must be five fields'],
   ["next '60 * * * *'", 'minute "60": must be 0-59'],
   ["next '0 * * * *' --count 0", "--count must be a whole number from 1 to 10000, current value is 0"],

@@ -69,7 +69,8 @@ function checkAll(asked: readonly Asked[], why: (cronJob: CronJob, backfill: Bac
     return reason === undefined ? [] : [`${cronJob.metadata.name}: ${reason}`];
   });
   if (refused.length === 0) return;
-  throw new Error(`${asked.length > 1 ? "Nothing was changed: " : ""}${refused.join("; ")}`);
+  const remedy = refused.length < asked.length ? ". Name the others, or choose them by -l" : "";
+  throw new Error(`${asked.length > 1 ? "Nothing was changed: " : ""}${refused.join("; ")}${remedy}`);
 }
 
 /** A single one that is named is one object of JSON, everything else a list. */

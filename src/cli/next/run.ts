@@ -51,7 +51,11 @@ function readSchedule(text: string, { grammar, timeZone, name: hashKey }: NextFl
     return readAskedSchedule(text, grammar, { timeZone, hashKey });
   } catch (cause) {
     if (!(cause instanceof ScheduleError)) throw cause;
-    throw new ConfigError(cause.message, { cause });
+    const isName = /^[a-z][a-z0-9.-]*$/.test(text);
+    const message = isName
+      ? `"${text}" is no schedule: for a CronJob, \`explain ${text}\` says when it runs next`
+      : undefined;
+    throw new ConfigError(message ?? cause.message, { cause });
   }
 }
 
