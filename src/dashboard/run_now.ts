@@ -1,10 +1,11 @@
+import type { ActionPlan } from "../actions/action.ts";
 import { type AskedRun, recordOf, whyNoJob } from "../actions/asked_run.ts";
 import { planTrigger, TRIGGER_MANAGER, type TriggerRequest } from "../actions/trigger.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
 import { admit } from "../cronjob/decision/concurrency.ts";
-import { ignoreNotFound } from "../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
 import { distanceOf } from "../view/times.ts";
@@ -38,13 +39,29 @@ export async function runNow(
   if (names.length > 0 && (overlap === "ask" || names.some((name) => !shown.includes(name)))) {
     return heldBy(holders, cronJob, request.now);
   }
+  const isBeside = overlap === "beside" || names.length > 0;
+  const action = { fieldManager: TRIGGER_MANAGER, plan: planFor(isBeside) };
+  // Nothing is deleted for a run that the API server would refuse.
+  const refused = names.length > 0 ? await refusalOf(client, action.plan(cronJob)) : undefined;
+  if (refused) return refused;
   for (const name of names) {
     const deleted = await deleteJob(client, cronJob, name);
     if (deleted.result === "failed") return deleted;
   }
-  const isBeside = overlap === "beside" || names.length > 0;
-  const done = await carrying(client, { fieldManager: TRIGGER_MANAGER, plan: planFor(isBeside) })(cronJob);
+  const done = await carrying(client, action)(cronJob);
   return isAsked && !isBeside && done.result === "done" ? { ...done, trigger: request.id } : done;
+}
+
+/** Returns what the API server says against the Job of a plan, which is not stored. */
+async function refusalOf(client: KubeClient, plan: ActionPlan): Promise<Done | undefined> {
+  if (plan.kind !== "create") return undefined;
+  try {
+    await client.create(JOBS, plan.job, { dryRun: true });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { result: "failed", message: error.message };
+  }
 }
 
 /** Returns the active runs for which the policy would skip a run by hand, or let it wait; the oldest first. */

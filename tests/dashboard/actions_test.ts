@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import type { Commands } from "../../src/dashboard/commands.ts";
 import type { ActionResult } from "../../src/dashboard/wire.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
 import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
@@ -113,7 +114,16 @@ test("a run that an active one holds back says so, and runs beside it or in its 
   await using api = await startTestApiServer({ ephemeral: true });
   const { client } = api;
   await applyCronJob(client, { name: "report", spec: { concurrencyPolicy: "Forbid" } });
-  await using dashboard = startTestDashboard({ client, commands: HISTORY_PAGE_COMMANDS });
+  let mayCreate = true;
+  const create: typeof client.create = (...args) =>
+    mayCreate ? client.create(...args) : Promise.reject(new ApiError("exceeded quota", { code: 403 }));
+  const limited = new Proxy(client, {
+    get(target, name) {
+      const member = name === "create" ? create : Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  await using dashboard = startTestDashboard({ client: limited, commands: HISTORY_PAGE_COMMANDS });
   const run = async (body: object = {}) => (await done(dashboard, "run", { targets: [REPORT], ...body })).results[0];
   const hung = must((await run({ overlap: "beside" })).job);
   const { metadata: { uid } } = await client.get(JOBS, { ...DEFAULT, name: hung });
@@ -132,6 +142,10 @@ test("a run that an active one holds back says so, and runs beside it or in its 
   assertEquals([beside.result, await jobs()], ["done", [hung, must(beside.job)].sort()]);
   const unseen = await run({ overlap: "delete", targets: [{ ...REPORT, heldBy: [{ job: "another" }] }] });
   assertEquals([must(unseen.heldBy).map(({ job }) => job), (await jobs()).length], [[hung], 2]);
+  mayCreate = false;
+  const refused = await run({ overlap: "delete", targets: [{ ...REPORT, heldBy: held.heldBy }] });
+  assertEquals([refused.result, (await jobs()).length], ["failed", 2]);
+  mayCreate = true;
   const instead = await run({ overlap: "delete", targets: [{ ...REPORT, heldBy: held.heldBy }] });
   assertEquals([instead.result, await jobs()], ["done", [must(beside.job), must(instead.job)].sort()]);
 

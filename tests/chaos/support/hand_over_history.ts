@@ -8,6 +8,7 @@ import { SystemClock } from "../../../src/runtime/clock.ts";
 import { Watcher } from "../../../src/runtime/watcher.ts";
 import { completedAt } from "../../support/completed_job.ts";
 import { must } from "../../support/expected.ts";
+import { waitsInLine } from "../suite/cron_jobs.ts";
 import type { HandOver } from "./replicas.ts";
 
 /** A CronJob whose every slot is accounted for afterwards. */
@@ -93,7 +94,9 @@ export class HandOverHistory implements AsyncDisposable {
       assertEquals(Date.parse(cronJob.status?.lastScheduleTime ?? ""), last, `${name}: the status is behind`);
       const { missed = 0, skipped = 0 } = cronJob.status?.counts ?? {};
       if (spec.catchUp?.policy === "All") {
-        assertEquals(without.map(inWords), [], `${name}: slots were lost`);
+        // On a slow machine some still wait when both replicas have ended.
+        const lost = without.filter((slot) => !waitsInLine(cronJob.status, slot));
+        assertEquals(lost.map(inWords), [], `${name}: slots were lost`);
         assertEquals(missed, 0);
       } else if (spec.concurrencyPolicy === "Forbid") {
         this.#checkAlone(name);

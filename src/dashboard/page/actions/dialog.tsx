@@ -105,7 +105,9 @@ function Details({ action, rows }: Asked) {
 
 /** Says whose pauses end, and what else holds the CronJobs. */
 function Holds({ rows }: { rows: readonly Row[] }) {
-  const foreign = rows.filter(hasForeignHold);
+  const isInSpec = rows.some(({ actions }) =>
+    actions.some((action) => action.do === "EndPauseInSpec" || (action.do === "Unsuspend" && action.in === "spec"))
+  );
   return (
     <>
       {onlyOf(rows)?.cause && (
@@ -113,7 +115,7 @@ function Holds({ rows }: { rows: readonly Row[] }) {
           <bdi>{onlyOf(rows)?.cause?.message}</bdi>
         </p>
       )}
-      {foreign.length > 0 && (
+      {isInSpec && (
         <p>
           The spec is edited. Where manifests are applied by a tool, edit them too, or the tool suspends it again.
         </p>

@@ -1,6 +1,7 @@
 import type { Row, RowsMessage, TroubleReason } from "../../wire.ts";
 import { lines, Refusal } from "../server.ts";
 import { serverNow, setServerNow } from "./clock.ts";
+import { shownZone } from "./times.ts";
 import { Value } from "./value.ts";
 
 /** How far what is shown can be relied on. */
@@ -81,7 +82,7 @@ async function readRows(signal: AbortSignal, onReady: () => void) {
           if (isFirst) link.set({ kind: "loading", received: 0, total });
           break;
         case "rows":
-          for (const row of message.rows) next.set(row.id, row);
+          for (const row of message.rows) next.set(row.id, { ...row, zone: shownZone(row.zone) });
           drawSoon();
           if (isReady) link.set(LIVE);
           else if (isFirst) link.set({ kind: "loading", received: next.size, total });
