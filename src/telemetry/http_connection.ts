@@ -1,14 +1,14 @@
 import { after, type Clock } from "../runtime/clock.ts";
-import { closeQuietly, relay } from "./relay.ts";
+import { closeQuietly, readSome, relay } from "./relay.ts";
 
 /** Answers a request; never rejects. */
 export type Answer = (request: Request) => Promise<Response>;
 
-/**
- * Of one connection: under way at a time, and in all. Over HTTP/1.1 there is one at a time, and the next may come before Deno
- * says that the last answer has left. A client that begins HTTP/2 unasked could leave any number of answers unread.
- */
-const MAX_REQUESTS = { underWay: 8, inAll: 100 } as const;
+/** Requests of one connection. */
+const MAX_REQUESTS = 100;
+
+/** HTTP/2 that a client begins unasked: it could leave any number of answers unread. No method of HTTP/1.1 begins so. */
+const HTTP_2 = "PRI ";
 
 /** A request that was answered before it had come whole keeps its connection open for so long. */
 const END_MS = 1_000;
@@ -73,9 +73,7 @@ export class HttpConnection {
   /** Answers a request of this connection. `completed` settles once Deno has taken the whole answer. */
   async respond(request: Request, completed: Promise<void>): Promise<Response> {
     const { clock, answer } = this.#options;
-    // A request of HTTP/1.1 names its host, one of HTTP/2 need not.
-    const isHttp1 = request.headers.has("host");
-    if (!isHttp1 || this.#answering >= MAX_REQUESTS.underWay || this.#asked >= MAX_REQUESTS.inAll) {
+    if (this.#asked >= MAX_REQUESTS) {
       this.end();
       return new Response(null, { status: 400 });
     }
@@ -90,7 +88,7 @@ export class HttpConnection {
     completed.then(done, done);
     try {
       const response = await answer(request);
-      if (this.#asked === MAX_REQUESTS.inAll) response.headers.set("connection", "close");
+      if (this.#asked === MAX_REQUESTS) response.headers.set("connection", "close");
       if (response.status === REQUEST_TIMEOUT) completed.then(() => this.#endSoon(), () => {});
       return response;
     } finally {
@@ -101,10 +99,12 @@ export class HttpConnection {
   async #relay(): Promise<void> {
     const { accepted, connect } = this.#options;
     try {
+      const first = await readSome(accepted, HTTP_2.length);
+      if (new TextDecoder().decode(first).startsWith(HTTP_2)) return closeQuietly(accepted);
       const inner = await connect();
       this.#inner = inner;
       if (this.#hasEnded) return closeQuietly(inner);
-      await relay(accepted, inner);
+      await relay(accepted, inner, first);
     } catch {
       closeQuietly(accepted);
     }

@@ -1,13 +1,29 @@
 /** A direction of a connection; each has two. */
 const COPIED_BYTES = 8_192;
 
-/** Copies both ways between two connections until one ends, and closes both. Never rejects. */
-export async function relay(outer: Deno.Conn, inner: Deno.TcpConn): Promise<void> {
+/** Copies both ways between two connections until one ends, and closes both; `first` was read already. Never rejects. */
+export async function relay(
+  outer: Deno.Conn,
+  inner: Deno.TcpConn,
+  first: Uint8Array = new Uint8Array(),
+): Promise<void> {
   const close = () => [outer, inner].forEach(closeQuietly);
   await Promise.all([
-    copy(outer, inner).then(() => inner.closeWrite()).catch(close),
+    writeAll(inner, first).then(() => copy(outer, inner)).then(() => inner.closeWrite()).catch(close),
     copy(inner, outer).catch(() => {/* one of them is closed */}).then(close),
   ]);
+}
+
+/** Reads at least so many bytes, unless the connection ends before. */
+export async function readSome(from: Deno.Conn, least: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(COPIED_BYTES);
+  let filled = 0;
+  while (filled < least) {
+    const length = await from.read(bytes.subarray(filled));
+    if (length === null) break;
+    filled += length;
+  }
+  return bytes.subarray(0, filled);
 }
 
 async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
