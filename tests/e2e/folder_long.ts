@@ -193,13 +193,9 @@ test("a container that writes as fast as it can keeps its last line, also over a
   for (const name of names) {
     const log = await kubectlOk(second.kubeconfig, ["logs", `job/${name}`]);
     const [head = "", mark = "", end = ""] = log.split(/^(\[.*\]\n)/m);
-    const [bytes = 0, lines = 0] = mark.match(/\d+/g)!.map(Number);
+    const [bytes = 0] = mark.match(/\d+/g)!.map(Number);
     assert(head.startsWith("1\n2\n") && end.endsWith("\n8000000\n"));
-    const last = Number(head.trimEnd().split("\n").at(-1));
-    const next = Number(end.slice(0, end.indexOf("\n")));
     const written = Array.from({ length: 7 }, (_, i) => 9 * 10 ** i * (i + 2)).reduce((a, b) => a + b) - 8 * 1_999_999;
-    if (mark.includes("about")) continue;
-    assertEquals(lines, next - last - 1);
     assertEquals(head.length + bytes + end.length, written);
   }
 });
