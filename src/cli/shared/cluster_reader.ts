@@ -23,7 +23,7 @@ export const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.
 /** Events about what is wrong with CronJobs. */
 export const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
 
-/** What is read of a cluster. */
+/** Which objects are read of a cluster. */
 export interface Selection {
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;

@@ -36,7 +36,7 @@ async function chosenCronJobs(client: KubeClient, choice: Choice, namespace: str
   return found.sort((a, b) => keyOf(a) < keyOf(b) ? -1 : 1);
 }
 
-/** Who asks for a change, when, and the name of the request. */
+/** A request for a change: its user, its time and its name. */
 export async function requestBy(client: KubeClient, clock: Clock) {
   const by = await whoAmI(client);
   const now = clock.now();

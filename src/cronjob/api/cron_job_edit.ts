@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { CronJobObject } from "./types.ts";
 
-/** What a write of a CronJob changes, as a merge patch has it: `null` takes an annotation or a field away. */
+/** A change of a CronJob, as a merge patch has it: `null` takes an annotation or a field away. */
 export interface CronJobEdit {
   readonly annotations: Readonly<Record<string, string | null>>;
   readonly spec?: { readonly suspend?: boolean; readonly pause?: null };

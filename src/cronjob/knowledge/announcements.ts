@@ -1,7 +1,7 @@
 /** How many are remembered of one CronJob. */
 const REMEMBERED = 64;
 
-/** What this process has announced about one CronJob. */
+/** The announcements of this process about one CronJob. */
 export class Announcements {
   #said: Set<string> | undefined;
 

@@ -1,7 +1,7 @@
 import type { ActionName, ActionResult, Row } from "../../wire.ts";
 import { Value } from "../model/value.ts";
 
-/** What the visitor is asked about before it is done. */
+/** An action that the visitor has to confirm. */
 export type Asked = { action: ActionName; rows: readonly Row[] };
 
 export const asked: Value<Asked | undefined> = new Value<Asked | undefined>(undefined);

@@ -101,7 +101,7 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** What is asked for most often, by the wall clock of a zone. */
+/** Returns the span that is asked for most often, by the wall clock of a zone. */
 function lastDay(zone: string) {
   const wall = (at: number) => {
     const { date, clock } = wallOf(at, zone);
