@@ -100,7 +100,8 @@ export class HttpConnection {
     const { accepted, connect } = this.#options;
     try {
       const first = await readSome(accepted, HTTP_2.length);
-      if (new TextDecoder().decode(first).startsWith(HTTP_2)) return closeQuietly(accepted);
+      const isHttp2 = new TextDecoder().decode(first.subarray(0, HTTP_2.length)) === HTTP_2;
+      if (first.length === 0 || isHttp2) return closeQuietly(accepted);
       const inner = await connect();
       this.#inner = inner;
       if (this.#hasEnded) return closeQuietly(inner);

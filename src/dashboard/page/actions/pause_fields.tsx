@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-/** The answer that is given most often. */
+/** The answers that are given most often. */
 const USUAL: readonly (readonly [label: string, until: string])[] = [
   ["1 hour", "1h"],
   ["4 hours", "4h"],
