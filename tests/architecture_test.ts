@@ -163,6 +163,14 @@ test("other rooms reach the API server through its doors, of which dryRunCreate(
   assertEquals([...new Set(targets)].filter((target) => !DOORS.includes(target)), []);
 });
 
+test("decisions about a CronJob rest on its api/ alone: neither its status, nor what is said of them, decides", async () => {
+  const imports = (await importsOf("src/cronjob/decision")).filter(({ specifier }) => specifier.startsWith("."));
+  const inRoom = imports.map(({ file, specifier }) => normalize(join(dirname(file), specifier)))
+    .filter((target) => target.startsWith("src/cronjob/"));
+  assertEquals(inRoom.filter((target) => !/^src\/cronjob\/(api|decision)\//.test(target)), []);
+  assertEquals(inRoom.length > 50, true, "the test has stopped seeing the imports");
+});
+
 test("private files (with a leading underscore) are imported from their own folder only", async () => {
   const wrong = (await importsOf("src"))
     .filter(({ specifier }) =>

@@ -2,7 +2,7 @@ import { BACKFILL } from "../cronjob/api/annotations.ts";
 import { type Backfill, backfillInSpec, readBackfill, writeCancellation } from "../cronjob/api/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { BackfillSpec } from "../cronjob/api/spec_fields.ts";
-import { find } from "../cronjob/decision/decide.ts";
+import { find } from "../cronjob/decision/find.ts";
 import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
-import type { NextRun } from "./decision/plan.ts";
+import type { NextRun } from "./plan.ts";
 import type { ScheduledRun } from "./decision/run_request.ts";
 
 /** Jobs are built at most so long ahead: what is built for far away is thrown away by the next edit. */

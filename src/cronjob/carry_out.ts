@@ -4,7 +4,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
-import type { Records, SettlePlan, StartPlan } from "./decision/plan.ts";
+import type { Records, SettlePlan, StartPlan } from "./plan.ts";
 import { notRecorded } from "./status/events.ts";
 import { createJob, type CreationContext, type JobCreationOptions } from "./job_creation.ts";
 import type { CronJobReporter } from "./reporter.ts";

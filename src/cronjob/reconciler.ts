@@ -7,12 +7,13 @@ import type { CronJob } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
 import { recordFirst, settle, start, type Sync } from "./carry_out.ts";
-import { decide, decideRecords, mayStartUnlisted } from "./decision/decide.ts";
+import { decide, decideRecords, startPlan } from "./decide.ts";
+import { find, mayStartUnlisted, nextInstant, readyRun } from "./decision/find.ts";
 import type { DecisionInput } from "./decision/input.ts";
-import type { NextRun, SettlePlan } from "./decision/plan.ts";
 import { createJob, type JobCreationOptions } from "./job_creation.ts";
 import { type Knowledge, KnowledgeBase, type KnowledgeOptions } from "./knowledge/knowledge.ts";
 import { KnownJobs, type KnownJobsOptions } from "./knowledge/known_jobs.ts";
+import type { NextRun, SettlePlan } from "./plan.ts";
 import { getFailed } from "./status/events.ts";
 import { Writes, type WritesOptions } from "./writes.ts";
 
@@ -110,8 +111,9 @@ export class Reconciler {
     const mustAsk = mustKnowAll && sync.jobs.mustAsk;
     if (mustAsk) place?.[Symbol.dispose]();
     const input = this.#inputWith(sync, mustAsk ? await sync.jobs.all(signal) : sync.jobs.known());
-    const plan = decide(input);
-    if (plan.kind === "settle") return plan.requeueAt;
+    const findings = find(input);
+    const plan = startPlan(findings);
+    if (!plan) return nextInstant(findings);
     const isFree = jobsAreListed || mayStartUnlisted(input);
     if (plan.request.trigger !== "Schedule" || !isFree) return plan.nextInstant;
     // A missed run comes after runs that are due elsewhere: it only joins the line before its deadline.
@@ -172,7 +174,7 @@ export class Reconciler {
     const cronJob = this.#current(key);
     if (!cronJob) return undefined;
     const sync = this.#sync(cronJob, this.#knowledge.of(cronJob), new AbortController().signal);
-    return decideRecords(this.#inputWith(sync, sync.jobs.known())).requeueAt;
+    return nextInstant(find(this.#inputWith(sync, sync.jobs.known())));
   }
 
   /**
@@ -187,8 +189,8 @@ export class Reconciler {
     const jobs = sync.jobs.known();
     for (const child of jobs) knowledge.memory.noteJob(child, now);
     sync.jobs.forgetGone();
-    const plan = decide(this.#inputWith(sync, jobs));
-    return plan.kind === "start" ? now : plan.requeueAt;
+    const findings = find(this.#inputWith(sync, jobs));
+    return readyRun(findings) ? now : nextInstant(findings);
   }
 
   /** Called with each version of a CronJob that the cache shows. Returns whether it is a write of ours, and no news. */

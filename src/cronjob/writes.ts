@@ -10,8 +10,9 @@ import type { Child } from "./api/job.ts";
 import { handOverPatch } from "./api/ownership.ts";
 import { withoutInnerOwners } from "./api/spec_writes.ts";
 import type { CronJobObject } from "./api/types.ts";
-import type { HandOver, Records, Timeout } from "./decision/plan.ts";
+import type { HandOver } from "./decision/hand_overs.ts";
 import type { Knowledge } from "./knowledge/knowledge.ts";
+import type { Records, Timeout } from "./plan.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import {
   deleted,

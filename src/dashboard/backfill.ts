@@ -2,7 +2,7 @@ import type { Backfill, Reprocess } from "../cronjob/api/backfill.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { previewBackfill, type PreviewedSlot } from "../cronjob/decision/backfill_preview.ts";
-import { find } from "../cronjob/decision/decide.ts";
+import { find } from "../cronjob/decision/find.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { listPages } from "../kube/paging.ts";
 import { JOBS } from "../kube/resource.ts";

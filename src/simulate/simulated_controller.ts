@@ -1,11 +1,12 @@
 import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import { type Child, readJob } from "../cronjob/api/job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import { decide, find } from "../cronjob/decision/decide.ts";
+import { decide } from "../cronjob/decide.ts";
+import { find } from "../cronjob/decision/find.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
 import type { DecisionFacts, DecisionInput } from "../cronjob/decision/input.ts";
 import { jobFor } from "../cronjob/decision/job_template.ts";
-import type { Records, SettlePlan, StartPlan } from "../cronjob/decision/plan.ts";
+import type { Records, SettlePlan, StartPlan } from "../cronjob/plan.ts";
 import { type RunRequest, scheduledTimeOf } from "../cronjob/decision/run_request.ts";
 import type { Job } from "../kube/resource.ts";
 import { earliest, type EpochMs, formatTime } from "../schedule/epoch_ms.ts";

@@ -114,7 +114,7 @@ function isAny({ regular, single, refused }: DoneRuns): boolean {
 }
 
 function restOf({ block, due, obstacle }: Findings): Rest | undefined {
-  if (block) return { reason: block.reason, message: block.message, isFault: block.warning !== undefined };
+  if (block) return { reason: block.reason, message: block.message, isFault: block.isFault === true };
   if (due.stopped) return { reason: "TooManyMissedTimes", message: "Too many runs were missed", isFault: true };
   return obstacle && { ...obstacle, isFault: true };
 }

@@ -1,6 +1,6 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Child } from "../cronjob/api/job.ts";
-import { find } from "../cronjob/decision/decide.ts";
+import { find } from "../cronjob/decision/find.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
 import type { CronJobState } from "../cronjob/observer.ts";
 import { reportOf } from "../cronjob/status/report.ts";

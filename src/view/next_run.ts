@@ -1,7 +1,7 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { keepsOrder } from "../cronjob/api/settings.ts";
 import { admit } from "../cronjob/decision/concurrency.ts";
-import { find } from "../cronjob/decision/decide.ts";
+import { find } from "../cronjob/decision/find.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
 import type { NextRunView } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";

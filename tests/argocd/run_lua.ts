@@ -6,7 +6,7 @@ import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { readPauseNote } from "../../src/cronjob/api/pause.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { decideRecords } from "../../src/cronjob/decision/decide.ts";
+import { decideRecords } from "../../src/cronjob/decide.ts";
 import { type Given, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";

@@ -3,7 +3,7 @@ import { adoptEdit } from "../../src/cronjob/adoption/adoption_edits.ts";
 import { MANAGED, PAUSE, SUSPEND, TRIGGER, WAITING } from "../../src/cronjob/api/annotations.ts";
 import { annotationOf } from "../../src/cronjob/api/spec_fields.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import { decide, decideRecords } from "../../src/cronjob/decision/decide.ts";
+import { decide, decideRecords } from "../../src/cronjob/decide.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
 import { ownerOf } from "../../src/cronjob/api/ownership.ts";
 import { atLeast } from "../support/expected.ts";

@@ -6,7 +6,7 @@ import { validateBySchema } from "../../src/apiserver/schema/structural/validate
 import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobStatus } from "../../src/cronjob/api/types.ts";
-import { decide, decideRecords } from "../../src/cronjob/decision/decide.ts";
+import { decide, decideRecords } from "../../src/cronjob/decide.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";

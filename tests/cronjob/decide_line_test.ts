@@ -1,7 +1,8 @@
 // Every policy with every way to catch up, where a run takes longer than its interval, and after an outage.
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { decide, find } from "../../src/cronjob/decision/decide.ts";
+import { decide } from "../../src/cronjob/decide.ts";
+import { find } from "../../src/cronjob/decision/find.ts";
 import { stillWaiting, timesOf } from "../../src/cronjob/decision/line.ts";
 import { scheduledTimeOf } from "../../src/cronjob/decision/run_request.ts";
 import { statusFor } from "../../src/cronjob/status/status.ts";

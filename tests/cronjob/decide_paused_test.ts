@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
-import { decideRecords } from "../../src/cronjob/decision/decide.ts";
+import { decideRecords } from "../../src/cronjob/decide.ts";
 import { test } from "../support/test.ts";
 import { Starting } from "./support/starting.ts";
 import { type Row, table } from "./support/table.ts";

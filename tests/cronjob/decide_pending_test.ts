@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Condition } from "../../src/cronjob/api/types.ts";
 import { readJob } from "../../src/cronjob/api/job.ts";
-import { decide } from "../../src/cronjob/decision/decide.ts";
+import { decide } from "../../src/cronjob/decide.ts";
 import type { DecisionInput, PodKnowledge } from "../../src/cronjob/decision/input.ts";
 import { PodMemory } from "../../src/cronjob/knowledge/pod_memory.ts";
 import type { Job } from "../../src/kube/resource.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { ScheduleEntry } from "../../src/cronjob/api/spec_fields.ts";
 import type { ObservedEntry } from "../../src/cronjob/api/types.ts";
-import { decide } from "../../src/cronjob/decision/decide.ts";
+import { decide } from "../../src/cronjob/decide.ts";
 import type { DecisionInput } from "../../src/cronjob/decision/input.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
 import { formatTime } from "../../src/schedule/epoch_ms.ts";

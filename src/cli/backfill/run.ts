@@ -2,7 +2,7 @@ import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../..
 import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { previewBackfill } from "../../cronjob/decision/backfill_preview.ts";
-import { find } from "../../cronjob/decision/decide.ts";
+import { find } from "../../cronjob/decision/find.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";

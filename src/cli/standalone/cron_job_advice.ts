@@ -2,7 +2,7 @@ import type { Advice, Json } from "../../apiserver/resource_kind.ts";
 import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
-import { adviceOn } from "../../cronjob/decision/decide.ts";
+import { adviceOn } from "../../cronjob/decision/find.ts";
 import { RUNTIME_ANNOTATION } from "../../kubelet/runtimes.ts";
 import { processRefusal, type Self } from "../../kubelet/process/refusal.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";

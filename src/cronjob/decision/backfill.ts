@@ -2,9 +2,8 @@ import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Backfill, BackfillJob, BackfillProgress, BackfillRange } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
-import { backfillEnded, backfillStarted, type PlannedEvent, specProblem } from "../status/events.ts";
 import { knownRuns, lastInstant, pastSchedule, planSlot, slotsOf } from "./backfill_slots.ts";
-import type { BackfillFindings, Block, DueTimes, StartPoint } from "./findings.ts";
+import type { BackfillFindings, BackfillNews, Block, DueTimes, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { backfilledKey, type BackfillRun } from "./run_request.ts";
 import { spreadOffsetMs } from "./spread.ts";
@@ -18,7 +17,7 @@ const NOTHING: BackfillFindings = {
   request: undefined,
   refused: undefined,
   goesOn: false,
-  events: [],
+  news: [],
 };
 
 /**
@@ -36,16 +35,16 @@ export function findBackfill(
   },
 ): BackfillFindings {
   const { cronJob } = input;
-  const { backfill: reading, recordedBackfill: before, metadata: { generation } } = cronJob;
+  const { backfill: reading, recordedBackfill: before } = cronJob;
   // What can't be read may be a slip of the pen: nothing goes on, and nothing is lost.
   if (reading.kind === "problem") {
-    return { ...NOTHING, progress: before, events: [specProblem("InvalidBackfill", reading.message, generation)] };
+    return { ...NOTHING, progress: before, news: [{ kind: "problem", message: reading.message }] };
   }
   const asked = reading.kind === "backfill" ? reading.backfill : undefined;
   const known = asked && before?.id === asked.id ? before : undefined;
   const ended = known ? undefined : cancelled(input, before);
-  const events = ended ? [backfillEnded(ended)] : [];
-  const rest = { ...NOTHING, progress: known ?? ended ?? before, events };
+  const news: BackfillNews[] = ended ? [{ kind: "ended", progress: ended }] : [];
+  const rest = { ...NOTHING, progress: known ?? ended ?? before, news };
   if (!asked || (known && known.state !== "Running")) return rest;
   if (block?.isTotal || cronJob.schedule.kind === "problem") return rest;
   const backfill = known ? { ...asked, ...rangeOf(known) } : asked;
@@ -58,24 +57,20 @@ export function findBackfill(
     isOfSchedule: (time) => mayStillStart(time, start, due, block),
   });
   const found = work.goOn();
-  return { ...found, events: [...events, ...changedRange(asked, known, generation), ...found.events] };
+  return { ...found, news: [...news, ...changedRange(asked, known), ...found.news] };
 }
 
 function rangeOf({ from, to, reverse }: BackfillRange): BackfillRange {
   return { from, to, reverse };
 }
 
-function changedRange(
-  asked: BackfillRange,
-  known: BackfillRange | undefined,
-  generation: number | undefined,
-): PlannedEvent[] {
+function changedRange(asked: BackfillRange, known: BackfillRange | undefined): BackfillNews[] {
   if (!known) return [];
   const { from, to, reverse } = asked;
   if (from === known.from && to === known.to && reverse === known.reverse) return [];
   const message =
     "from, to and reverse of a back-fill that has begun can't change: it goes on as it was; give a new id";
-  return [specProblem("InvalidBackfill", message, generation)];
+  return [{ kind: "problem", message }];
 }
 
 /**
@@ -177,13 +172,13 @@ class BackfillWork {
     for (const _ of schedule.between(from - 1, until)) if (++slots > maxSlots) break;
     const progress = { ...NEW, ...rangeOf(backfill), id, startedAt: now, slots };
     if (slots === 0) return this.#ended(progress, "Completed", "There is no scheduled time of the past in the range");
-    if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, events: [backfillStarted(id, slots)] };
+    if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, news: [{ kind: "started", progress }] };
     return this.#ended(progress, "Refused", `There are more scheduled times than maxSlots allows: ${maxSlots}`);
   }
 
   #ended(progress: BackfillProgress, state: "Completed" | "Refused", message?: string): BackfillFindings {
     const ended = { ...progress, state, endedAt: this.#work.input.now, message };
-    return { ...NOTHING, progress: ended, events: [backfillEnded(ended)] };
+    return { ...NOTHING, progress: ended, news: [{ kind: "ended", progress: ended }] };
   }
 
   /** Moves the Jobs that have ended from the list of active ones to the counts, both of which are written at once. */

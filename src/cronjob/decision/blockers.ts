@@ -1,11 +1,8 @@
 import { RESUME, SUSPEND } from "../api/annotations.ts";
-import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
 import type { ConditionReason, WarningReason } from "../api/reasons.ts";
-import { hasZoneInside } from "../api/schedule_reading.ts";
-import { pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "../status/events.ts";
-import type { Block, Findings } from "./findings.ts";
+import type { Block } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { inWords, isPaused, readPauseNote } from "../api/pause.ts";
 import { jobNameFor } from "./job_template.ts";
@@ -38,28 +35,6 @@ export function findBlock(input: DecisionInput, failures: FailureRecord | undefi
   return undefined;
 }
 
-/** Returns what the author should know about a spec that is blocked, or that works but not for ever. */
-export function specWarnings({ input: { cronJob, pendingTimeouts }, block, obstacle }: Findings): PlannedEvent[] {
-  if (block) return block.warning ? [block.warning] : [];
-  const { schedule } = cronJob.settings;
-  const { generation } = cronJob.metadata;
-  return [
-    ...obstacle ? [specProblem(obstacle.reason, obstacle.message, generation)] : [],
-    ...cronJob.settings.pendingTimeoutMs !== undefined && !pendingTimeouts ? [timeoutsOff(generation)] : [],
-    ...hasZoneInside(schedule) ? [zoneInside(schedule, generation)] : [],
-  ];
-}
-
-function zoneInside(schedule: string, generation: number | undefined): PlannedEvent {
-  const message = `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, see ` +
-    "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details";
-  return specProblem("UnsupportedSchedule", message, generation);
-}
-
-function timeoutsOff(generation: number | undefined): PlannedEvent {
-  return specProblem("PendingTimeoutsOff", TIMEOUTS_OFF, generation);
-}
-
 function beingDeleted({ cronJob }: DecisionInput): Block | undefined {
   if (!cronJob.isBeingDeleted) return undefined;
   return { reason: "Deleting", message: "The CronJob is being deleted", isTotal: true };
@@ -68,7 +43,7 @@ function beingDeleted({ cronJob }: DecisionInput): Block | undefined {
 function notOurs({ cronJob }: DecisionInput): Block | undefined {
   const { closed, isContested } = cronJob.stewardship;
   if (!closed) return undefined;
-  return { ...(isContested ? mendable(cronJob, "NotSuspended", closed.message) : closed), isTotal: true };
+  return { ...(isContested ? fault("NotSuspended", closed.message) : closed), isTotal: true };
 }
 
 function nameTooLong({ cronJob, now }: DecisionInput): Block | undefined {
@@ -78,13 +53,13 @@ function nameTooLong({ cronJob, now }: DecisionInput): Block | undefined {
   const excess = length - MAX_JOB_NAME_LENGTH;
   const message = `metadata.name must be no more than ${name.length - excess} characters, so that the names of Jobs, ` +
     `which add ${length - name.length}, stay within ${MAX_JOB_NAME_LENGTH}; current value has ${name.length}`;
-  return { ...mendable(cronJob, "NameTooLong", message), isTotal: true };
+  return { ...fault("NameTooLong", message), isTotal: true };
 }
 
 function unknownTimeZone({ cronJob }: DecisionInput): Block | undefined {
   const reading = cronJob.schedule;
   if (reading.kind === "schedule" || reading.reason !== "UnknownTimeZone") return undefined;
-  return mendable(cronJob, reading.reason, reading.message);
+  return fault(reading.reason, reading.message);
 }
 
 function suspended({ cronJob }: DecisionInput): Block | undefined {
@@ -98,13 +73,13 @@ function suspended({ cronJob }: DecisionInput): Block | undefined {
 
 function badSchedule({ cronJob }: DecisionInput): Block | undefined {
   const reading = cronJob.schedule;
-  return reading.kind === "schedule" ? undefined : mendable(cronJob, reading.reason, reading.message);
+  return reading.kind === "schedule" ? undefined : fault(reading.reason, reading.message);
 }
 
 /** The CRD lets in some text that is no time, such as an offset of 99 hours. */
 function badTime({ cronJob }: DecisionInput): Block | undefined {
   const [problem] = cronJob.settings.badTimes;
-  return problem === undefined ? undefined : mendable(cronJob, "InvalidTime", problem);
+  return problem === undefined ? undefined : fault("InvalidTime", problem);
 }
 
 function paused({ cronJob, now }: DecisionInput): Block | undefined {
@@ -113,19 +88,14 @@ function paused({ cronJob, now }: DecisionInput): Block | undefined {
   return { reason: "Paused", message: pause.message, until: pause.until };
 }
 
-function pausedAfterFailures({ cronJob }: DecisionInput, failures: FailureRecord | undefined): Block | undefined {
+function pausedAfterFailures(_input: DecisionInput, failures: FailureRecord | undefined): Block | undefined {
   if (!failures?.paused) return undefined;
-  const reason = "PausedAfterFailures";
   const message =
     `Nothing starts, as ${failures.count} runs failed in a row: a run by hand that succeeds, a change of the ` +
     `spec, or a new value of the annotation ${RESUME} ends that`;
-  return { reason, message, warning: pausedByFailures(message, cronJob.metadata.generation, failures.paused.since) };
+  return { ...fault("PausedAfterFailures", message), since: failures.paused.since };
 }
 
-function mendable(
-  { metadata }: CronJob,
-  reason: ConditionReason<"Ready"> & WarningReason,
-  message: string,
-): Block {
-  return { reason, message, warning: specProblem(reason, message, metadata.generation) };
+function fault(reason: ConditionReason<"Ready"> & WarningReason, message: string) {
+  return { reason, message, isFault: true } as const;
 }

@@ -3,11 +3,10 @@ import type { Schedule } from "../../schedule/schedule.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Child } from "../api/job.ts";
-import type { ConditionReason } from "../api/reasons.ts";
+import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
-import type { PlannedEvent } from "../status/events.ts";
 import type { DecisionInput } from "./input.ts";
 import type { RecordedLast } from "./last_schedule.ts";
 import type { PendingJobs } from "./pending_timeout.ts";
@@ -98,15 +97,20 @@ export interface Line {
 }
 
 /** Why the schedule is not followed just now. */
-export interface Block {
-  readonly reason: ConditionReason<"Ready">;
+export type Block = (Fault | { readonly reason: ConditionReason<"Ready">; readonly isFault?: false }) & {
   readonly message: string;
   /** Nothing is started at all, not even by hand. */
   readonly isTotal?: boolean;
   /** When it ends by itself. */
   readonly until?: EpochMs;
-  /** For what is the author's to mend. */
-  readonly warning?: PlannedEvent;
+};
+
+/** A block that its author has to end. */
+interface Fault {
+  readonly reason: ConditionReason<"Ready"> & WarningReason;
+  readonly isFault: true;
+  /** When it began, where it comes and goes without a change of the spec. */
+  readonly since?: EpochMs;
 }
 
 /** Why no run can ever start, although the schedule is followed. */
@@ -173,5 +177,10 @@ export interface BackfillFindings {
   readonly refused: BackfillRun | undefined;
   /** Whether to go on with it at once. */
   readonly goesOn: boolean;
-  readonly events: readonly PlannedEvent[];
+  readonly news: readonly BackfillNews[];
 }
+
+/** A change of a back-fill that its author hears of. */
+export type BackfillNews =
+  | { readonly kind: "started" | "ended"; readonly progress: BackfillProgress }
+  | { readonly kind: "problem"; readonly message: string };

@@ -1,7 +1,11 @@
 import { type Child, isStray } from "../api/job.ts";
 import { isControlledBy } from "../api/ownership.ts";
 import type { DecisionInput } from "./input.ts";
-import type { HandOver } from "./plan.ts";
+
+export interface HandOver {
+  readonly child: Child;
+  readonly controller: boolean;
+}
 
 /** Returns the Jobs that must change hands with their CronJob: of those that name it as an owner. */
 export function handOversFor({ cronJob, facts }: DecisionInput, children: readonly Child[]): HandOver[] {

@@ -13,9 +13,9 @@ import { writeFailures } from "../api/failure_record.ts";
 import { writeObservedSchedules } from "../api/observed_schedules.ts";
 import { stretchesText } from "../api/passed_over.ts";
 import type { Findings } from "../decision/findings.ts";
-import type { Records } from "../decision/plan.ts";
 import { waitingAfter } from "../decision/line.ts";
 import { toRecord } from "../decision/stretches.ts";
+import type { Records } from "../plan.ts";
 
 /** Returns what a closed status has no room for, as annotations; undefined where they say it already. */
 export function annotationsToWrite(

@@ -2,6 +2,7 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import { type Child, isOfSchedule } from "../api/job.ts";
 import type { NormalReason, WarningReason } from "../api/reasons.ts";
+import type { BackfillNews } from "../decision/findings.ts";
 import { type RunRequest, scheduledTimeOf } from "../decision/run_request.ts";
 
 /** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */
@@ -204,9 +205,18 @@ export function stoppedForTooManyMissed(generation: number | undefined): Planned
   return { ...event, run: { outcome: "skipped", reason: event.reason } };
 }
 
-/** Said once it is recorded that it has begun. */
-export function backfillStarted(id: string, slots: number): PlannedEvent {
-  return normal("BackfillStarted", `Started back-fill ${id} of ${slots} scheduled times`, id);
+/** Says once that a back-fill is recorded to have begun, or ended, or what is wrong with it. */
+export function aboutBackfill(news: BackfillNews, generation: number | undefined): PlannedEvent {
+  switch (news.kind) {
+    case "problem":
+      return specProblem("InvalidBackfill", news.message, generation);
+    case "started": {
+      const { id, slots } = news.progress;
+      return normal("BackfillStarted", `Started back-fill ${id} of ${slots} scheduled times`, id);
+    }
+    case "ended":
+      return backfillEnded(news.progress);
+  }
 }
 
 /** An API server drops the fields that its CRD lacks without an error: the back-fill would begin again and again. */
@@ -216,8 +226,7 @@ export function notRecorded(generation: number | undefined): PlannedEvent {
   return specProblem("BackfillNotRecorded", message, generation);
 }
 
-/** Says how it ended. */
-export function backfillEnded({ id, state, counts, message }: BackfillProgress): PlannedEvent {
+function backfillEnded({ id, state, counts, message }: BackfillProgress): PlannedEvent {
   const { succeeded, failed, gone, skipped } = counts;
   const outcome = `${succeeded} succeeded, ${failed} failed, ${gone} gone, ${skipped} had run before`;
   switch (state) {

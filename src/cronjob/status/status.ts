@@ -6,7 +6,6 @@ import { writeFailures } from "../api/failure_record.ts";
 import { writeStretches } from "../api/passed_over.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import { zoneOf } from "../api/zone.ts";
-import { specWarnings } from "../decision/blockers.ts";
 import type { Findings } from "../decision/findings.ts";
 import { waitingAfter } from "../decision/line.ts";
 import { isAmong, toRecord } from "../decision/stretches.ts";
@@ -15,6 +14,7 @@ import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
 import { durationsOfRuns } from "./durations.ts";
 import {
+  aboutBackfill,
   completed,
   missedSchedule,
   multipleControllers,
@@ -29,6 +29,7 @@ import {
 } from "./events.ts";
 import { nativeStatus, newest } from "./native_status.ts";
 import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
+import { specWarnings } from "./spec_warnings.ts";
 
 /** Returns the whole status, fields of others kept, and the Events that say what changed. */
 export function statusFor(findings: Findings): { status: CronJobStatus; events: readonly PlannedEvent[] } {
@@ -40,7 +41,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
     ...native.events,
     ...specWarnings(findings),
     ...decisionEvents(findings),
-    ...backfill.events,
+    ...backfill.news.map((news) => aboutBackfill(news, metadata.generation)),
   ];
   const before = input.cronJob.status as CronJobStatus;
   if (!flavour.openStatus) return { status: present({ ...before, ...native.status }), events };

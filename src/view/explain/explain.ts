@@ -1,4 +1,4 @@
-import { find } from "../../cronjob/decision/decide.ts";
+import { find } from "../../cronjob/decision/find.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";

@@ -2,10 +2,10 @@ import { type CronJob, readCronJob } from "../../../src/cronjob/api/cron_job.ts"
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { CronJobEdit } from "../../../src/cronjob/api/cron_job_edit.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
-import { decideRecords } from "../../../src/cronjob/decision/decide.ts";
+import { decideRecords } from "../../../src/cronjob/decide.ts";
 import type { DecisionInput } from "../../../src/cronjob/decision/input.ts";
 import { jobFor } from "../../../src/cronjob/decision/job_template.ts";
-import type { Plan, Records, SettlePlan, StartPlan } from "../../../src/cronjob/decision/plan.ts";
+import type { Plan, Records, SettlePlan, StartPlan } from "../../../src/cronjob/plan.ts";
 import type { PlannedEvent } from "../../../src/cronjob/status/events.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";

@@ -12,7 +12,7 @@ import type { Child } from "../../../src/cronjob/api/job.ts";
 import type { CronJobStatus, FailuresInARow, ObservedEntry, RunRecord } from "../../../src/cronjob/api/types.ts";
 import { zoneOf } from "../../../src/cronjob/api/zone.ts";
 import type { DecisionInput } from "../../../src/cronjob/decision/input.ts";
-import type { Records } from "../../../src/cronjob/decision/plan.ts";
+import type { Records } from "../../../src/cronjob/plan.ts";
 import { durationsOfRuns } from "../../../src/cronjob/status/durations.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import { parseTime } from "../../../src/schedule/epoch_ms.ts";

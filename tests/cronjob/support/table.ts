@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
-import { decide } from "../../../src/cronjob/decision/decide.ts";
+import { decide } from "../../../src/cronjob/decide.ts";
 import { type Row as RowOf, table as tableOf } from "../../support/table.ts";
 import { IN_ANNOTATIONS } from "./status_words.ts";
 import { planInWords, type Then } from "./plan_words.ts";

@@ -1,5 +1,5 @@
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
-import { decide } from "../../../src/cronjob/decision/decide.ts";
+import { decide } from "../../../src/cronjob/decide.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";

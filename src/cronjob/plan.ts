@@ -1,10 +1,11 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import type { CronJobEdit } from "../api/cron_job_edit.ts";
-import type { Child } from "../api/job.ts";
-import type { CronJobStatus } from "../api/types.ts";
-import type { PlannedEvent } from "../status/events.ts";
-import type { CronJobReport } from "../status/report.ts";
-import type { RunRequest, ScheduledRun } from "./run_request.ts";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { CronJobEdit } from "./api/cron_job_edit.ts";
+import type { Child } from "./api/job.ts";
+import type { CronJobStatus } from "./api/types.ts";
+import type { HandOver } from "./decision/hand_overs.ts";
+import type { PlannedEvent } from "./status/events.ts";
+import type { CronJobReport } from "./status/report.ts";
+import type { RunRequest, ScheduledRun } from "./decision/run_request.ts";
 
 /** What is to be done about one CronJob: start a run, or, where none is to be started, everything else. */
 export type Plan = StartPlan | SettlePlan;
@@ -68,11 +69,6 @@ export interface Records {
 export interface Timeout {
   readonly child: Child;
   readonly timeoutMs: number;
-}
-
-export interface HandOver {
-  readonly child: Child;
-  readonly controller: boolean;
 }
 
 /** A run that is known ahead of its time. It starts in `[startsAt, startsBefore)`; outside, everything is decided anew. */

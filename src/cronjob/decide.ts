@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { releaseEdit } from "./adoption/adoption_edits.ts";
+import { find, isFromLine, nextInstant, nextRunAt, readyRun, runAt } from "./decision/find.ts";
+import type { Findings } from "./decision/findings.ts";
+import { handOversFor } from "./decision/hand_overs.ts";
+import type { DecisionInput } from "./decision/input.ts";
+import { jobNameFor } from "./decision/job_template.ts";
+import { isUnrecorded } from "./decision/unrecorded.ts";
+import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
+import { annotationsToWrite } from "./status/annotation_writes.ts";
+import { reportOf } from "./status/report.ts";
+import { lostToRefusals } from "./status/run_records.ts";
+import { specWarnings } from "./status/spec_warnings.ts";
+import { eventsAboutStart, statusFor } from "./status/status.ts";
+
+/**
+ * Decides what to do about one CronJob: the Kubebuilder tutorial's seven steps, as a pure function of its input. Deciding
+ * again once the plan is carried out changes nothing.
+ */
+export function decide(input: DecisionInput): Plan {
+  const findings = find(input);
+  return startPlan(findings) ?? settlePlan(findings);
+}
+
+/** Decides what to record although runs are still to be started. */
+export function decideRecords(input: DecisionInput): SettlePlan {
+  return settlePlan(find(input));
+}
+
+/** Returns what starts the run that is ready; undefined where there is none. */
+export function startPlan(findings: Findings): StartPlan | undefined {
+  const ready = readyRun(findings);
+  if (!ready) return undefined;
+  const { due } = findings;
+  const { request, replaces } = ready;
+  return {
+    kind: "start",
+    request,
+    replaces,
+    recordFirst: due.line?.mustRecord || replaces.some((child) => isUnrecorded(child, findings))
+      ? settlePlan(findings)
+      : undefined,
+    events: eventsAboutStart(findings),
+    isCatchUp: request.trigger === "Schedule" && isFromLine(due),
+    nextInstant: nextRunAt(findings),
+  };
+}
+
+// 7. Record what was found, and decide again at the next run.
+function settlePlan(findings: Findings): SettlePlan {
+  const { input, jobs, deletions, pending, block, due, backfill } = findings;
+  const { cronJob } = input;
+  const { keepsStatus, ends } = cronJob.stewardship;
+  const { status, events } = statusFor(findings);
+  return {
+    kind: "settle",
+    handOvers: handOversFor(input, jobs.filter((child) => !deletions.includes(child))),
+    records: keepsStatus ? recordsWith(findings, status) : {},
+    release: ends && !cronJob.isBeingDeleted ? releaseEdit(cronJob.object, input.now) : undefined,
+    events: keepsStatus ? events : specWarnings(findings),
+    refusedJobs: refusedJobs(findings),
+    decidedUntil: decidedUntil(findings),
+    clockWentBack: findings.start.clockWentBack,
+    report: reportOf(findings, status),
+    deletions,
+    timeouts: pending.expired.map((child) => ({ child, timeoutMs: pending.timeoutMs! })),
+    requeueAt: nextInstant(findings),
+    again: backfill.goesOn || isBehind(findings),
+    nextRun: block || due.stopped ? undefined : nextRun(findings),
+  };
+}
+
+/** A run of the past may have taken the name of one that is caught up with: the next one is due all the same. */
+function isBehind({ input, scheduled, due: { latest, line } }: Findings): boolean {
+  if (scheduled.kind !== "done" || latest === undefined || !input.cronJob.stewardship.keepsStatus) return false;
+  return scheduled.request.scheduledTime < latest || (line?.count ?? 0) > 1;
+}
+
+function recordsWith(findings: Findings, status: ReturnType<typeof statusFor>["status"]): Records {
+  return {
+    status: isDeepStrictEqual(status, findings.input.cronJob.status) ? undefined : status,
+    annotations: annotationsToWrite(findings),
+  };
+}
+
+function nextRun(findings: Findings): NextRun | undefined {
+  const { input, start, due: { due, next, schedule, offsetMs } } = findings;
+  const { settings } = input.cronJob;
+  if (next === undefined || !schedule) return undefined;
+  // Each run that is left behind must start before a later one does; and after an edit Jobs show which time that is.
+  if ((settings.catchUp === "All" && due !== undefined) || input.facts?.editedAt !== undefined) return undefined;
+  if (mayPause(findings)) return undefined;
+  const following = schedule.next(next);
+  const followingAt = following === undefined ? undefined : following + offsetMs;
+  const deadline = settings.latenessMs === undefined ? Infinity : next + settings.latenessMs + 1;
+  return {
+    request: runAt(input, start, next),
+    startsAt: next + offsetMs,
+    startsBefore: Math.min(followingAt ?? Infinity, deadline),
+    followingAt,
+    maxActive: settings.maxActive,
+  };
+}
+
+/** Returns whether the schedule is paused if the active runs fail. */
+function mayPause({ input, failures, children }: Findings): boolean {
+  const { pauseAfterFailures: limit = Infinity } = input.cronJob.settings;
+  const active = children.filter(({ state }) => state === "active").length;
+  return (failures?.count ?? 0) + active >= limit;
+}
+
+function refusedJobs({ input: { cronJob }, scheduled, manual, backfill: { refused } }: Findings): string[] {
+  const requests = [scheduled, manual].flatMap((one) => one.kind === "failed" ? [one.request] : []);
+  return [...requests, ...refused ? [refused] : []].map((request) => jobNameFor(cronJob, request));
+}
+
+function decidedUntil(findings: Findings): EpochMs | undefined {
+  const { due, scheduled } = findings;
+  if (due.stopped) return undefined;
+  switch (scheduled.kind) {
+    case "none":
+      return due.tooLate;
+    case "done":
+    case "skip":
+    case "wait":
+      return scheduled.request.scheduledTime;
+    case "failed":
+      return lostToRefusals(findings);
+    case "start":
+      return undefined;
+  }
+}
