@@ -4,7 +4,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
-import type { Records, SettlePlan, StartPlan } from "./plan.ts";
+import type { RecordPlan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import { notRecorded } from "./status/events.ts";
 import { createJob, type CreationContext, type JobCreationOptions } from "./job_creation.ts";
 import type { CronJobReporter } from "./reporter.ts";
@@ -39,19 +39,30 @@ export async function start(options: JobCreationOptions, plan: StartPlan, sync: 
 export async function recordFirst(
   { reporter }: Pick<JobCreationOptions, "reporter">,
   { recordFirst }: StartPlan,
-  { writes, knowledge, place }: Sync,
+  sync: Sync,
 ): Promise<void> {
   if (!recordFirst) return;
-  const { memory } = knowledge;
-  place?.[Symbol.dispose]();
+  const { writes, knowledge: { memory } } = sync;
+  sync.place?.[Symbol.dispose]();
   try {
     await writes.record(recordFirst.records, "run");
   } catch (error) {
     if (error instanceof ApiError && !error.isConflict) memory.noteUnrecordable();
     throw error;
   }
-  memory.noteRecorded(writes.cronJob);
-  reporter.announce(writes.cronJob, memory, recordFirst.events);
+  noteRecorded(reporter, recordFirst, sync);
+}
+
+/** Announces and counts what a record says, once it is written. */
+export function noteRecorded(
+  reporter: CronJobReporter,
+  { events, report, decidedUntil }: RecordPlan,
+  { writes: { cronJob }, knowledge: { memory } }: Sync,
+): void {
+  memory.noteRecorded(cronJob);
+  reporter.announce(cronJob, memory, events);
+  memory.noteDecidedUntil(decidedUntil);
+  reporter.count(report, cronJob);
 }
 
 export interface SettleOptions {
@@ -66,15 +77,13 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   const isReleased = plan.release !== undefined && handOverAt === undefined;
   try {
     await writes.record(plan.records);
-    memory.noteRecorded(writes.cronJob);
+    noteRecorded(reporter, plan, sync);
     if (plan.release && isReleased) await writes.edit(plan.release);
   } catch (error) {
     if (error instanceof ApiError && error.isNotFound) return { kind: "gone" };
     throw error;
   }
   const { cronJob } = writes;
-  reporter.announce(cronJob, memory, plan.events);
-  memory.noteDecidedUntil(plan.decidedUntil);
   // So it stays until that time has come: what lies shortly before it is started too.
   if (plan.clockWentBack && !memory.facts.clockWentBack) memory.noteClockWentBack(clock.now());
   reporter.report(plan.report, cronJob);

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type EpochMs, latest } from "../schedule/epoch_ms.ts";
 import { releaseEdit } from "./adoption/adoption_edits.ts";
 import { find, isFromLine, nextInstant, nextRunAt, readyRun, runAt } from "./decision/find.ts";
 import type { Findings } from "./decision/findings.ts";
 import { handOversFor } from "./decision/hand_overs.ts";
 import type { DecisionInput } from "./decision/input.ts";
 import { jobNameFor } from "./decision/job_template.ts";
+import { givenUp } from "./decision/line.ts";
 import { isUnrecorded } from "./decision/unrecorded.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import { annotationsToWrite } from "./status/annotation_writes.ts";
@@ -116,8 +117,11 @@ function refusedJobs({ input: { cronJob }, scheduled, manual, backfill: { refuse
 }
 
 function decidedUntil(findings: Findings): EpochMs | undefined {
+  return findings.due.stopped ? undefined : latest(newestDecided(findings), ...givenUp(findings));
+}
+
+function newestDecided(findings: Findings): EpochMs | undefined {
   const { due, scheduled } = findings;
-  if (due.stopped) return undefined;
   switch (scheduled.kind) {
     case "none":
       return due.tooLate;

@@ -20,7 +20,7 @@ export interface StartPlan {
    * Written before anything else: without it runs of `replaces` would start again, and others that were missed would be
    * forgotten. And what it says then.
    */
-  readonly recordFirst?: Pick<SettlePlan, "records" | "events">;
+  readonly recordFirst?: RecordPlan;
   /** Said once the Job exists. */
   readonly events: readonly PlannedEvent[];
   /** Whether it was missed, so that others may go first. */
@@ -28,6 +28,9 @@ export interface StartPlan {
   /** When the next run starts. */
   readonly nextInstant?: EpochMs;
 }
+
+/** A record of a decision, with the Events and the counts that follow its write. */
+export type RecordPlan = Pick<SettlePlan, "records" | "events" | "decidedUntil" | "report">;
 
 /** Carried out from top to bottom; that makes an interruption at any point harmless. */
 export interface SettlePlan {

@@ -6,7 +6,7 @@ import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";
-import { recordFirst, settle, start, type Sync } from "./carry_out.ts";
+import { noteRecorded, recordFirst, settle, start, type Sync } from "./carry_out.ts";
 import { decide, decideRecords, startPlan } from "./decide.ts";
 import { find, mayStartUnlisted, nextInstant, readyRun } from "./decision/find.ts";
 import type { DecisionInput } from "./decision/input.ts";
@@ -228,9 +228,9 @@ export class Reconciler {
         memory.noteVersion(cronJob, this.#options.clock.now());
         if (!memory.hasUnrecorded) return;
         const sync = this.#sync(cronJob, knowledge, signal);
-        const { records, events } = decideRecords(this.#inputWith(sync, sync.jobs.known()));
-        await sync.writes.record(records);
-        reporter.announce(sync.writes.cronJob, memory, events);
+        const plan = decideRecords(this.#inputWith(sync, sync.jobs.known()));
+        await sync.writes.record(plan.records);
+        noteRecorded(reporter, plan, sync);
       }),
     );
   }

@@ -94,24 +94,29 @@ export class CronJobReporter {
     }
   }
 
-  /** Reports how a CronJob stands after a decision about it. */
-  report({ state, refused, passedOver }: CronJobReport, cronJob: CronJob): void {
+  /** Counts the runs that a record refuses or passes over. Called once for each record. */
+  count({ refused, passedOver }: Pick<CronJobReport, "refused" | "passedOver">, cronJob: CronJob): void {
     const { observer, exists } = this.#options;
-    if (!exists(cronJob)) return;
+    if (!observer || !exists(cronJob)) return;
     const name = nameOf(cronJob);
-    if (this.#contested.has(cronJob.metadata.uid) !== (state.isContested ?? false)) {
-      this.#contest(cronJob, state.isContested ?? false);
-    }
-    this.#share(cronJob, state.rival);
-    this.#follow(cronJob, state.notFollowed);
-    if (!observer) return;
     for (const { outcome, scheduledTime, reason } of refused) {
       const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
       if (outcome === "Skipped" || outcome === "Waiting") observer.run?.(name, { outcome: "Skipped", trigger });
       else observer.missed?.(name, { reason, count: 1 });
     }
     if (passedOver > 0) observer.missed?.(name, { reason: "PassedOver", count: passedOver });
-    observer.looked?.(name, state);
+  }
+
+  /** Reports how a CronJob stands after a decision about it. */
+  report({ state }: Pick<CronJobReport, "state">, cronJob: CronJob): void {
+    const { observer, exists } = this.#options;
+    if (!exists(cronJob)) return;
+    if (this.#contested.has(cronJob.metadata.uid) !== (state.isContested ?? false)) {
+      this.#contest(cronJob, state.isContested ?? false);
+    }
+    this.#share(cronJob, state.rival);
+    this.#follow(cronJob, state.notFollowed);
+    observer?.looked?.(nameOf(cronJob), state);
   }
 
   /** Reports a CronJob that is not run here, as its annotation `managed` has no known word: once for each value. */

@@ -19,6 +19,7 @@ import { createdJob } from "./simulated_controller.ts";
 export function isSteady({ block, due, start, scheduled, manual, backfill }: Findings): boolean {
   const isIdle = ({ kind }: { kind: string }) => kind === "none" || kind === "done";
   return block === undefined && !due.stopped && due.schedule !== undefined && start.open.length === 1 &&
+    start.dropped.length === 0 &&
     scheduled.kind !== "failed" && scheduled.kind !== "done" && isIdle(manual) &&
     backfill.progress?.state !== "Running";
 }

@@ -324,3 +324,35 @@ test("A run that has just come and needs all the room of a line starts, and what
   assertEquals(statusFor(findings).status.counts?.skipped, 3);
   assertEquals(statusFor(findings).status.waiting, undefined);
 });
+
+const dropped: readonly Row<[Partial<Given>, string, { missed: number; skipped: number }]>[] = [
+  ["all of it, where a later time has started", { last: "09:00" }, "nothing", { missed: 0, skipped: 3 }],
+  ["all but the latest, which still waits", {}, "09:00 waits for 06:00", { missed: 0, skipped: 2 }],
+  [
+    "all but one that was started out of turn",
+    { last: "08:00", jobs: [{ time: "06:00" }, { time: "08:00" }] },
+    "09:00 waits for 06:00 08:00",
+    { missed: 0, skipped: 1 },
+  ],
+  [
+    "all but the latest, which is too late",
+    { spec: { startingDeadlineSeconds: 60 } },
+    "nothing",
+    { missed: 1, skipped: 2 },
+  ],
+  ["not what is still to come", { last: "09:00", now: "07:30" }, "nothing", { missed: 0, skipped: 1 }],
+];
+
+table(
+  "What waited is skipped once catchUp says Latest, but for what is decided of it now",
+  dropped,
+  (given, wanted, counted) => {
+    const spec = { concurrencyPolicy: "Forbid", ...given.spec } as const;
+    const edited = { ...begun, now: "09:10", ...given, spec };
+    assertEquals(inWords(edited), wanted);
+    const { status } = statusFor(find(world(TUTORIAL, edited)));
+    assertEquals({ missed: status.counts?.missed, skipped: status.counts?.skipped }, counted);
+    const again = statusFor(find(world(TUTORIAL, { ...edited, status }))).status.counts;
+    assertEquals({ missed: again?.missed, skipped: again?.skipped }, counted);
+  },
+);

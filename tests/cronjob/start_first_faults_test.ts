@@ -261,3 +261,27 @@ test("With a deadline and catchUp All the run of this instant is not lost to a l
   await s.comeToRest();
   assert(s.slots().includes("10:00:02") && s.slots().includes("10:00:01"));
 });
+
+for (const flavour of FLAVOURS) {
+  test(`What is recorded before a run starts counts in metrics too, once (${flavour.controllerName})`, async () => {
+    const schedule = "*/10 * * * *";
+    const catchUp = { policy: "All", maxRuns: 3 } as const;
+    const s = new Starting({
+      flavour,
+      ...flavour.extrasIn === "spec"
+        ? { spec: { schedule, catchUp } }
+        : { spec: { schedule }, annotations: { [CATCH_UP]: JSON.stringify(catchUp) } },
+    });
+    await s.comeToRest();
+    s.set("10:52");
+    await s.comeToRest();
+    assertEquals([s.slots(), s.counted], [["10:30"], { PassedOver: 2 }]);
+    s.set("11:20");
+    assertEquals(await s.fire(), ["11:20"]);
+    assertEquals(s.counted, { PassedOver: 2, Skipped: 2 });
+    await s.comeToRest();
+    assertEquals(s.counted, { PassedOver: 2, Skipped: 2 });
+    const { counts } = s.cronJob.status as { counts?: { missed: number; skipped: number } };
+    if (flavour.openStatus) assertEquals([counts?.missed, counts?.skipped], [2, 2]);
+  });
+}

@@ -58,6 +58,8 @@ export interface StartPoint {
   readonly open: readonly [OpenStretch, ...OpenStretch[]];
   /** With `catchUp: All`: what is recorded as waiting, less what has been started since. */
   readonly waiting: readonly OpenStretch[];
+  /** Stretches that are recorded as waiting, and wait no longer, as `catchUp` is no longer `All`; without started times. */
+  readonly dropped: readonly OpenStretch[];
   /** Where it counted from when the status was written: what has been started since is on that grid too. */
   readonly recordedAnchor: EpochMs;
   /** The same for times of the past: what started counts before it is recorded, as it will be with what is decided by it. */

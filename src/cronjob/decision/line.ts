@@ -5,6 +5,7 @@ import type { Flavour } from "../api/flavour.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import { keepsOrder, type Settings } from "../api/settings.ts";
 import type { Findings, Line, OpenStretch } from "./findings.ts";
+import { queuedTime } from "./recorded_times.ts";
 import { endOfUnit, startOfUnit } from "./start_point.ts";
 import { withStarted } from "./stretches.ts";
 
@@ -114,10 +115,12 @@ export function stillWaiting({ input, start, due: { line }, scheduled }: Decided
   return withStarted(waiting, isDone, (time) => endOfUnit(time, input.cronJob.flavour));
 }
 
-/** Returns what waited and does no longer, as `maxRuns` has no room for it: later times take its place. */
+/** Returns what waited and does no longer, as `maxRuns` has no room for it, or `catchUp` is no longer `All`. */
 export function givenUp(findings: Decided): EpochMs[] {
-  const { start: { schedule, waiting }, due: { line }, scheduled } = findings;
-  if (!schedule || waiting.length === 0) return [];
+  const { start: { schedule, waiting, dropped }, due: { line }, scheduled } = findings;
+  if (!schedule) return [];
+  if (dropped.length > 0) return [...timesOf(schedule, dropped).filter((time) => isGivenUp(time, findings))];
+  if (waiting.length === 0) return [];
   const [first = line?.first] = timesOf(schedule, stillWaiting(findings));
   const done = scheduled.kind === "done" ? scheduled.request.scheduledTime : undefined;
   const times: EpochMs[] = [];
@@ -126,6 +129,12 @@ export function givenUp(findings: Decided): EpochMs[] {
     if (time !== done) times.push(time);
   }
   return times;
+}
+
+/** Returns whether a time that waited has come, and nothing else is decided of it. */
+function isGivenUp(time: EpochMs, { input, due: { offsetMs, tooLate }, scheduled }: Decided): boolean {
+  const decided = scheduled.kind === "none" ? tooLate : scheduled.request.scheduledTime;
+  return time + offsetMs <= input.now && time !== decided && time !== queuedTime(input);
 }
 
 /** The same as it is recorded: each stretch begins on the grid, so that `@every` counts on from there. */

@@ -15,7 +15,7 @@ import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./last_schedule.ts";
 import { hasCome } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
-import { findPassedOver, newestRecorded, proves, withStarted } from "./stretches.ts";
+import { findPassedOver, newestRecorded, proves, splitAt, withStarted } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
 export function findStartPoint(
@@ -75,8 +75,9 @@ export function findStartPoint(
   const clockWentBack = newest > now + CLOCK_TOLERANCE_MS || facts?.clockWentBack === true;
   const open = openStretches(clockWentBack ? passed : [], newest, input);
   const caughtUpUntil = facts?.caughtUpUntil === undefined ? -Infinity : endOfUnit(facts.caughtUpUntil, flavour);
-  const waiting = (settings.catchUp === "All" ? recordedLine(input) : [])
+  const line = recordedLine(input)
     .map(({ after, before }) => ({ after: Math.max(floor, caughtUpUntil, after), before, anchor: anchorAt(after) }));
+  const isFollowed = settings.catchUp === "All";
   const opened = (stretch: Stretch) => ({ ...stretch, anchor: anchorAt(stretch.after), after: afterOf(stretch) });
   return {
     lastScheduleTime,
@@ -85,8 +86,15 @@ export function findStartPoint(
     clockWentBack,
     passedOver: [...passed, ...proof],
     open: mapSome(open, opened),
-    waiting: withStarted(waiting, times, (time) => endOfUnit(time, flavour)).filter(({ anchor, after, before }) =>
-      (schedule?.anchoredAt(anchor).next(after) ?? Infinity) < before
+    waiting: withStarted(isFollowed ? line : [], times, (time) => endOfUnit(time, flavour)).filter((
+      { anchor, after, before },
+    ) => (schedule?.anchoredAt(anchor).next(after) ?? Infinity) < before),
+    dropped: isFollowed || !cronJob.stewardship.keepsStatus ? [] : splitAt(
+      line,
+      times.map((time) => ({
+        after: startOfUnit(time, flavour) - 1,
+        before: endOfUnit(time, flavour) + 1,
+      })),
     ),
     recordedAnchor: anchorAt(recorded.time ?? origin),
     pastAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),

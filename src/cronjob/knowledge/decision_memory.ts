@@ -161,6 +161,7 @@ export class DecisionMemory {
   /** This version has the last record, which the API server took. */
   noteRecorded({ recorded: { lastScheduleTime }, waiting }: CronJob): void {
     const { isUnrecordable, recorded } = this.#facts;
+    this.#takenRuns = [];
     if (waiting.length === 0 && !isUnrecordable && !recorded) return;
     this.#facts = {
       ...this.#facts,
@@ -269,7 +270,6 @@ export class DecisionMemory {
     for (const [jobName, refusal] of refusals) {
       if (refusal.isUncertain || stillWanted.includes(jobName)) this.noteRefusal(jobName, refusal);
     }
-    this.#takenRuns = [];
     this.#unrecordedSince = undefined;
     this.#isBackfillUnrecorded = false;
   }

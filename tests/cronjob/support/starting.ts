@@ -34,6 +34,8 @@ export class Starting {
   readonly flavour: Flavour;
   /** Reasons of Events, with the Job or time that they are about where they name one. */
   readonly events: string[] = [];
+  /** How many runs were counted as refused, by what became of them. */
+  readonly counted: Record<string, number> = {};
   /** What becomes of the next requests; those after them fare well. */
   fates: Fate[] = [];
   reconciler!: Reconciler;
@@ -90,6 +92,10 @@ export class Starting {
       clock: { now: () => this.#now, monotonic: () => this.#now - this.#jumpedMs } as never,
       reporter: new CronJobReporter({
         recorder: { record: ({ reason, message }) => void this.events.push(`${reason}: ${message}`) },
+        observer: {
+          run: (_cronJob, { outcome }) => this.#count(outcome, 1),
+          missed: (_cronJob, { reason, count }) => this.#count(reason, count),
+        },
         exists: () => true,
       }),
       cronJobs: this.cronJobs,
@@ -97,6 +103,10 @@ export class Starting {
       isOurs,
       inChargeSince: () => this.inChargeSince,
     });
+  }
+
+  #count(what: string, count: number): void {
+    this.counted[what] = (this.counted[what] ?? 0) + count;
   }
 
   /** Time passes, and nothing happens. */
