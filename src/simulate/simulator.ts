@@ -1,4 +1,5 @@
 import type { Findings } from "../cronjob/decision/findings.ts";
+import { standstillOf } from "../cronjob/decision/standstill.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { regularRuns } from "./regular_runs.ts";
 import type { DoneRuns, RegularRuns, Rest, SimulatedRuns, Span } from "./runs.ts";
@@ -113,8 +114,7 @@ function isAny({ regular, single, refused }: DoneRuns): boolean {
   return regular.length + single.length + refused.length > 0;
 }
 
-function restOf({ block, due, obstacle }: Findings): Rest | undefined {
-  if (block) return { reason: block.reason, message: block.message, isFault: block.isFault === true };
-  if (due.stopped) return { reason: "TooManyMissedTimes", message: "Too many runs were missed", isFault: true };
-  return obstacle && { ...obstacle, isFault: true };
+function restOf(findings: Findings): Rest | undefined {
+  const rest = standstillOf(findings);
+  return rest && { reason: rest.reason, message: rest.message, isFault: rest.isFault === true };
 }

@@ -1,8 +1,7 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { keepsOrder } from "../cronjob/api/settings.ts";
 import { admit } from "../cronjob/decision/concurrency.ts";
-import { find } from "../cronjob/decision/find.ts";
-import type { Findings } from "../cronjob/decision/findings.ts";
+import { comingRun, onceFollowed } from "../cronjob/decision/judge.ts";
 import type { NextRunView } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";
 import { mayPrecedeEdit } from "./states.ts";
@@ -17,16 +16,15 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
     };
   }
   if (runner?.by === "none") return { kind: "unknown", message: runner.why };
-  const until = findings.block?.until;
-  const then = onceFollowed({ input, findings });
-  const next = comingRun(then, until !== undefined);
+  const then = onceFollowed(findings);
+  const next = comingRun(findings, then);
   if (next === undefined) return undefined;
   if (mayCountFromEdit(cronJob)) {
     const message =
       "the interval counts from the edit of the schedule, or from the run before it: the next Job shows it";
     return { kind: "unknown", message };
   }
-  const isCaughtUp = next.startsAt === until && next.scheduledTime <= input.now;
+  const isCaughtUp = next.startsAt === findings.block?.until && next.scheduledTime <= input.now;
   if (isCaughtUp && then.due.schedule && mayPrecedeEdit(cronJob, then.due.schedule, next.scheduledTime)) {
     const message =
       "what came due before an edit of the schedule starts only where no controller saw the edit: the next Job shows it";
@@ -38,12 +36,6 @@ export function nextRunOf({ input, findings }: Look): NextRunView | undefined {
   return { kind: "known", ...next, expected, ...behind > 0 && { behind } };
 }
 
-/** Returns what is found now, or at the end of a pause that ends by itself. */
-export function onceFollowed({ input: { cronJob, jobs }, findings }: Pick<Look, "input" | "findings">): Findings {
-  const until = findings.block?.until;
-  return until === undefined ? findings : find({ cronJob, jobs, now: until });
-}
-
 /**
  * Returns whether an interval began anew when the schedule was edited, as far as who saw the edit knows; a closed status
  * doesn't say.
@@ -52,13 +44,4 @@ function mayCountFromEdit({ flavour, metadata, schedule, scheduleEditedAt, recor
   if (flavour.openStatus || schedule.kind === "problem" || schedule.schedule.everyMs === undefined) return false;
   if (scheduleEditedAt === undefined || (metadata.generation ?? 1) === 1) return false;
   return (recorded.lastScheduleTime ?? -Infinity) < scheduleEditedAt + schedule.schedule.everyMs;
-}
-
-/** Once a pause is over, what came due meanwhile comes first. */
-function comingRun({ input, block, due, scheduled }: Findings, catchesUp: boolean) {
-  if (block || due.stopped) return undefined;
-  if (catchesUp && scheduled.kind !== "none" && scheduled.kind !== "done") {
-    return { scheduledTime: scheduled.request.scheduledTime, startsAt: input.now };
-  }
-  return due.next === undefined ? undefined : { scheduledTime: due.next, startsAt: due.next + due.offsetMs };
 }

@@ -1,11 +1,12 @@
+import { judge } from "../cronjob/decision/judge.ts";
+import { inLine } from "../cronjob/decision/line.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { scheduleOfLook } from "./explain/asked_time.ts";
 import { eventAbout, jobByEvent } from "./explain/events_about.ts";
-import { followedSince, pauseOver } from "./explain/not_started.ts";
+import { followedSince } from "./explain/followed_since.ts";
 import type { Look } from "./look.ts";
 import { isOfSchedule, newestFirst } from "./runs.ts";
-import { waitingTimes } from "./waiting.ts";
 
 /** Reasons of Events about times that got no Job. */
 const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive: "Skipped", MissSchedule: "Missed" };
@@ -24,7 +25,7 @@ export function runHistory(look: Look): RunView[] {
   const known = new Set(runs.filter(isOfSchedule).map(({ scheduledTime }) => scheduledTime));
   const told = new Map<number, RunView>();
   const { findings: { scheduled } } = look;
-  for (const time of waitingTimes(look.findings)) {
+  for (const time of inLine(look.findings)) {
     if (scheduled.kind === "wait" && !known.has(time)) told.set(time, withoutJob(time, "Waiting", scheduled.reason));
     known.add(time);
   }
@@ -55,7 +56,7 @@ function passedOverTimes(look: Look): EpochMs[] {
     let time = schedule.previous(before);
     for (let i = 0; i < MAX_PASSED_OVER && time !== undefined && time > after; i++, time = schedule.previous(time)) {
       if (time <= followedSince(look)) break;
-      if (!pauseOver(look, time)) times.push(time);
+      if (judge(look.findings, time, look.findings).kind === "passed over") times.push(time);
     }
   }
   return times;

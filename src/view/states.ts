@@ -3,9 +3,9 @@ import { MANAGED } from "../cronjob/api/annotations.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
-import { aboutLine, ruleOf } from "../cronjob/decision/waits.ts";
 import { hasEnded } from "../cronjob/decision/obstacles.ts";
-import { TOO_MANY_MISSED } from "../cronjob/status/events.ts";
+import { TOO_MANY_MISSED } from "../cronjob/decision/standstill.ts";
+import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { Cause, State } from "./cron_job_view.ts";
@@ -146,10 +146,10 @@ function blocked(look: Look) {
   const inTheWay = stuck ?? by[0]!;
   const job = inTheWay.metadata.name;
   const trouble = stuck ? whyPending(stuck, look.input) : whyTriedAgain(inTheWay, look.input);
-  const why = trouble ? `: ${trouble.message}` : "";
-  const others = by.length === 1 ? "" : ` and ${by.length - 1} more`;
   const reason = stuck ? trouble!.reason : settings.policy === "Queue" ? "JobQueued" : "JobAlreadyActive";
-  const message = `${ruleOf(settings)} waits for ${job}${others}${why}${aboutLine(due)}`;
+  const message = scheduled.kind === "wait"
+    ? `waits ${waitText(scheduled, { holder: job, trouble: trouble?.message })}${aboutLine(due)}`
+    : `${job} holds runs back${trouble ? `: ${trouble.message}` : ""} (${ruleOf(settings)})`;
   return { since: heldSince(look), cause: { reason, message, job } };
 }
 

@@ -33,7 +33,7 @@ test("explain says why a CronJob did not run, what was looked at, what to do and
     (await explain(cluster, "nightly-report")).stdout,
     `
 nightly-report waits: its run of Tue 2026-03-10 02:00 Europe/Berlin (01:00Z) is due.
-Why     concurrencyPolicy Forbid: the run of Mon 2026-03-09 02:00 Europe/Berlin (01:00Z) (nightly-report-1773018000) is active: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"; this one starts when that ends, unless a later time comes first
+Why     it waits for the run of Mon 2026-03-09 02:00 Europe/Berlin (01:00Z) (nightly-report-1773018000): its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)
 Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near it
         ok    not suspended, not paused
         ok    inside startTime and endTime; the schedule is unchanged since Sun 2026-03-01 01:00 Europe/Berlin (00:00Z)

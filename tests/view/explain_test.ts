@@ -211,7 +211,7 @@ const ROWS: readonly Row[] = [
   [
     "Forbid, and the run before still active",
     { last: "09:00", spec: FORBID, jobs: [{ time: "09:00" }] },
-    "waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; this one starts when that ends, unless a later time comes first",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
   ],
   [
     "Forbid, and the run before stuck",
@@ -221,7 +221,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "09:00" }],
       pods: [waitingPod("report-1773133200", "ImagePullBackOff", "report:1.9: not found")],
     },
-    'waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active: its Pod has not started: ImagePullBackOff: "report:1.9: not found"; this one starts when that ends, unless a later time comes first',
+    'waits: its run of Tue 2026-03-10 10:00 UTC is due | it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): its Pod has not started: ImagePullBackOff: "report:1.9: not found"; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)',
   ],
   [
     "a skipped run on record, whose predecessor has ended",
@@ -263,7 +263,7 @@ const ROWS: readonly Row[] = [
   [
     "Queue, and the run before still active",
     { last: "09:00", spec: { concurrencyPolicy: "Queue" }, jobs: [{ time: "09:00" }] },
-    "waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Queue: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; this one starts when that ends, unless a later time comes first",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): starts when it ends, unless a later time comes first (concurrencyPolicy Queue)",
   ],
   [
     "Queue, and a later run took its place",
@@ -280,7 +280,7 @@ const ROWS: readonly Row[] = [
   [
     "as many as may be active",
     { last: "09:00", spec: { maxConcurrentRuns: 1 }, jobs: [{ time: "09:00" }] },
-    "waits: its run of Tue 2026-03-10 10:00 UTC is due | maxConcurrentRuns 1: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; this one starts when that ends, unless a later time comes first",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): starts when it ends, unless a later time comes first (maxConcurrentRuns 1)",
   ],
 
   [
@@ -394,7 +394,7 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00", created: "12:00" }],
       status: { waiting: [{ after: "2026-03-10T10:00:00Z", before: "2026-03-10T12:00:01Z" }] },
     },
-    "waits: its run of Tue 2026-03-10 11:00 UTC is due | catchUp All: the run of Tue 2026-03-10 10:00 UTC (report-1773136800) is active; this one starts when that ends",
+    "waits: its run of Tue 2026-03-10 11:00 UTC is due | it waits for the run of Tue 2026-03-10 10:00 UTC (report-1773136800): starts when it ends (catchUp All)",
   ],
   [
     "a time to come that joins a line, under Forbid",
@@ -440,7 +440,7 @@ const ROWS: readonly Row[] = [
   [
     "more missed runs than the tutorial takes",
     { schedule: "* * * * *", now: "12:30", last: "09:00", at: "10:00" },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: too many runs were missed | nothing starts until the spec changes",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: too many runs were missed | too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
   ],
 
   [
@@ -792,7 +792,7 @@ const ROWS: readonly Row[] = [
   [
     "Forbid, and the run before suspended",
     { last: "09:00", spec: FORBID, jobs: [{ time: "09:00", suspended: true }] },
-    "waits: its run of Tue 2026-03-10 10:00 UTC is due | concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active: it is suspended: its spec.suspend is true; this one starts when that ends, unless a later time comes first",
+    "waits: its run of Tue 2026-03-10 10:00 UTC is due | it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): it is suspended: its spec.suspend is true; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)",
   ],
   [
     "Forbid, and the run before suspended, and a time to come",
@@ -1070,8 +1070,8 @@ test("a run that is due does not start while no controller leads, also where the
   assertEquals(explainWorld({ ...asked, at: "10:00" }).verdict.why, why);
   assertEquals(
     explainWorld({ ...asked, at: "10:00", spec: FORBID }).verdict.why,
-    "concurrencyPolicy Forbid: the run of Tue 2026-03-10 09:00 UTC (report-1773133200) is active; " +
-      `this one would start when that ends, but ${why}`,
+    "it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): starts when it ends, " +
+      `unless a later time comes first (concurrencyPolicy Forbid); ${why}`,
   );
   const spec = { ...FORBID, catchUp: { policy: "All" as const } };
   const { verdict } = explainWorld({ ...asked, now: "12:30", at: "11:00", spec });

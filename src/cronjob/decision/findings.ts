@@ -165,8 +165,10 @@ export interface Wait {
   readonly reason: "JobAlreadyActive" | "JobQueued";
   /** Oldest first. */
   readonly by: readonly Child[];
-  /** Goes on after "waits". */
-  readonly message: string;
+  /** The setting that lets no more runs be active at once. */
+  readonly rule: string;
+  /** Whether a later time takes its place. */
+  readonly mayBeOvertaken: boolean;
 }
 
 /** What becomes of a request for runs of the past. */

@@ -115,6 +115,23 @@ export function stillWaiting({ input, start, due: { line }, scheduled }: Decided
   return withStarted(waiting, isDone, (time) => endOfUnit(time, input.cronJob.flavour));
 }
 
+/** Returns the line as it stands, also that of a suspended CronJob. */
+export function lineOf(findings: Decided): readonly OpenStretch[] {
+  return findings.due.line?.held ?? stillWaiting(findings);
+}
+
+/** So many times of one line are looked at. */
+const MAX_TIMES = 1_000;
+
+/** Returns the scheduled times that are due and still to be started, oldest first: also those of a suspended CronJob. */
+export function inLine(findings: Decided): readonly EpochMs[] {
+  const { scheduled, start: { schedule } } = findings;
+  const isOpen = scheduled.kind === "wait" || scheduled.kind === "start" || scheduled.kind === "failed";
+  const first = isOpen ? [scheduled.request.scheduledTime] : [];
+  const line = schedule ? timesOf(schedule, lineOf(findings)).take(MAX_TIMES) : [];
+  return [...new Set([...first, ...line])].sort((a, b) => a - b);
+}
+
 /** Returns what waited and does no longer, as `maxRuns` has no room for it, or `catchUp` is no longer `All`. */
 export function givenUp(findings: Decided): EpochMs[] {
   const { start: { schedule, waiting, dropped }, due: { line }, scheduled } = findings;

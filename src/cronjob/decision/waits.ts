@@ -4,22 +4,27 @@ import type { DueTimes, Wait } from "./findings.ts";
 
 /** Returns how a scheduled run waits for active Jobs, at least one. */
 export function waitFor(by: readonly Child[], settings: Settings): Wait {
-  const [oldest, ...others] = by;
-  const { name } = oldest!.metadata;
-  const whom = others.length === 0
-    ? `${name}: starts when it ends`
-    : `${name} and ${others.length} more: starts when one ends`;
   return {
     kind: "wait",
     reason: settings.policy === "Queue" ? "JobQueued" : "JobAlreadyActive",
     by,
-    message: `for ${whom}${unlessLater(settings)} (${ruleOf(settings)})`,
+    rule: ruleOf(settings),
+    mayBeOvertaken: settings.catchUp !== "All",
   };
 }
 
-/** Returns what may come before a run that waits. */
-export function unlessLater({ catchUp }: Settings): string {
-  return catchUp === "All" ? "" : ", unless a later time comes first";
+/**
+ * Says what a run waits for: goes on after "waits". `holder` names one of the Jobs that hold it back, the oldest unless
+ * given; `trouble` is what keeps that one from ending.
+ */
+export function waitText(
+  { by, rule, mayBeOvertaken }: Wait,
+  { holder = by[0]!.metadata.name, trouble }: { readonly holder?: string; readonly trouble?: string } = {},
+): string {
+  const whom = by.length === 1 ? holder : `${holder} and ${by.length - 1} more`;
+  const why = trouble === undefined ? ":" : `: ${trouble};`;
+  const unless = mayBeOvertaken ? ", unless a later time comes first" : "";
+  return `for ${whom}${why} starts when ${by.length === 1 ? "it" : "one"} ends${unless} (${rule})`;
 }
 
 /** Returns the setting that lets no more runs be active at once. */

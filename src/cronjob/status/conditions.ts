@@ -1,9 +1,10 @@
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded } from "../decision/obstacles.ts";
-import { aboutLine } from "../decision/waits.ts";
+import { standstillOf, TOO_MANY_MISSED } from "../decision/standstill.ts";
+import { aboutLine, waitText } from "../decision/waits.ts";
 import type { NotFollowed } from "../observer.ts";
-import { ranAheadMessage, TIMEOUTS_OFF, TOO_MANY_MISSED } from "./events.ts";
+import { ranAheadMessage, TIMEOUTS_OFF } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { failureLine } from "../api/failure_line.ts";
 import { type Child, isStray } from "../api/job.ts";
@@ -48,17 +49,16 @@ export function conditionsFor(findings: Findings, records: RunRecords): Conditio
   return [...conditions, ...others];
 }
 
-function ready({ input, block, due, obstacle, scheduled }: Findings): ConditionState<"Ready"> {
+function ready(findings: Findings): ConditionState<"Ready"> {
   const not = (reason: ConditionReason<"Ready">, message: string): ConditionState<"Ready"> => ({
     type: "Ready",
     holds: false,
     reason,
     message,
   });
-  if (block) return not(block.reason, block.message);
-  if (due.stopped) return not("TooManyMissedTimes", TOO_MANY_MISSED);
-  if (obstacle) return not(obstacle.reason, obstacle.message);
-  if (hasEnded(input) && scheduled.kind === "none") return not("Ended", "spec.endTime has passed");
+  const standstill = standstillOf(findings);
+  if (standstill) return not(standstill.reason, standstill.message);
+  if (hasEnded(findings.input) && findings.scheduled.kind === "none") return not("Ended", "spec.endTime has passed");
   return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
 }
 
@@ -95,7 +95,10 @@ function overdue({ input: { cronJob }, children, due, scheduled }: Findings): Co
   });
   switch (scheduled.kind) {
     case "wait":
-      return because(scheduled.reason, `Waits ${scheduled.message}` + aboutLine(due) + aboutStrays(cronJob, children));
+      return because(
+        scheduled.reason,
+        `Waits ${waitText(scheduled)}` + aboutLine(due) + aboutStrays(cronJob, children),
+      );
     case "failed":
       return because("FailedCreate", scheduled.message);
     case "none":

@@ -2,8 +2,10 @@ import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import { type Child, isOfSchedule } from "../api/job.ts";
 import type { NormalReason, WarningReason } from "../api/reasons.ts";
-import type { BackfillNews } from "../decision/findings.ts";
+import type { BackfillNews, Wait } from "../decision/findings.ts";
 import { type RunRequest, scheduledTimeOf } from "../decision/run_request.ts";
+import { TOO_MANY_MISSED } from "../decision/standstill.ts";
+import { waitText } from "../decision/waits.ts";
 
 /** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */
 export interface PlannedEvent {
@@ -156,21 +158,16 @@ export function skippedByHand(id: string, message: string): PlannedEvent {
 }
 
 /** Said once for each run that waits. */
-export function waits(
-  scheduledTime: EpochMs,
-  { reason, message }: { readonly reason: NormalReason; readonly message: string },
-): PlannedEvent {
+export function waits(scheduledTime: EpochMs, wait: Wait): PlannedEvent {
+  const message = waitText(wait);
   const run: RunNotice = { outcome: "waits", scheduledTime, message };
-  return { ...normal(reason, `Waits ${message}`, formatTime(scheduledTime)), scheduledTime, run };
+  return { ...normal(wait.reason, `Waits ${message}`, formatTime(scheduledTime)), scheduledTime, run };
 }
 
 /** Said once: each cleans up, skips and writes the status by rules of its own. */
 export function multipleControllers(sign: string): PlannedEvent {
   return warning("MultipleControllers", `Another controller runs this CronJob as well: ${sign}`, "");
 }
-
-export const TOO_MANY_MISSED =
-  "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
 
 /** More than 100 times were missed: this run, the latest, starts all the same. */
 export function tooManyMissed(scheduledTime: EpochMs): PlannedEvent {

@@ -1,3 +1,4 @@
+import { scheduleAsRecorded } from "../../cronjob/decision/judge.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Look } from "../look.ts";
@@ -5,10 +6,8 @@ import { fullTime, wallOf } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 
 /** Returns the schedule as it stands, bound to where it counts from; undefined where it can't be read. */
-export function scheduleOfLook({ input: { cronJob }, findings: { start } }: Look): Schedule | undefined {
-  const reading = cronJob.schedule;
-  const schedule = start.schedule ?? (reading.kind === "schedule" ? reading.schedule : undefined);
-  return schedule?.anchoredAt(start.recordedAnchor);
+export function scheduleOfLook({ findings }: Look): Schedule | undefined {
+  return scheduleAsRecorded(findings);
 }
 
 /** How exactly a time is meant: to the second, by its distance from now, or as a day, which its beginning stands for. */

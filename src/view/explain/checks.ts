@@ -1,3 +1,4 @@
+import { heldSince, pauseOver } from "../../cronjob/decision/judge.ts";
 import { isAmong } from "../../cronjob/decision/stretches.ts";
 import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../../cronjob/api/settings.ts";
@@ -14,7 +15,6 @@ import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
 import { nameTime } from "./named_time.ts";
-import { pauseOver } from "./not_started.ts";
 
 interface Asked {
   readonly run: RunView | undefined;
@@ -79,7 +79,7 @@ function byDefault({ schedules }: Settings): string {
 
 function followed(look: Look, time: EpochMs, { run }: Asked): Check {
   const { input: { cronJob }, findings: { block } } = look;
-  const pause = pauseOver(look, time);
+  const pause = pauseOver(look.findings, time);
   if (pause) return fail(`paused then: ${pause.message}`);
   if (!block) {
     const message = "not suspended, not paused";
@@ -93,14 +93,14 @@ function followed(look: Look, time: EpochMs, { run }: Asked): Check {
 }
 
 function span(look: Look, time: EpochMs): Check {
-  const { input: { cronJob }, findings: { start } } = look;
+  const { cronJob } = look.input;
   const { startTime, endTime } = cronJob.settings;
   if (startTime !== undefined && time < startTime) {
     return fail(`before spec.startTime, ${timeInWords(startTime, look)}`);
   }
   if (endTime !== undefined && time > endTime) return fail(`after spec.endTime, ${timeInWords(endTime, look)}`);
   if (time <= (cronJob.createdAt ?? -Infinity)) return fail(`created ${timeInWords(cronJob.createdAt!, look)}`);
-  const since = Math.max(...start.parts.map(({ since }) => since));
+  const since = heldSince(look.findings);
   if (cronJob.flavour.openStatus) {
     if (time <= since) return fail(`the schedule was written ${timeInWords(since, look)}`);
     return ok(`inside startTime and endTime; the schedule is unchanged since ${timeInWords(since, look)}`);

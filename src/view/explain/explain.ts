@@ -1,4 +1,4 @@
-import { find } from "../../cronjob/decision/find.ts";
+import { standstillOf } from "../../cronjob/decision/standstill.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
@@ -122,15 +122,11 @@ function noSuchJob(job: string): Verdict {
   };
 }
 
-function withoutTime({ input, findings }: Look): Verdict {
-  const { cronJob, jobs, now } = input;
-  const { block, obstacle, due } = findings.block ? findings : find({ cronJob, jobs, now });
-  if (cronJob.stewardship.isContested) {
-    return { kind: "NotFollowed", message: "is not run by this controller", why: block?.message };
-  }
-  if (block) return { kind: "NotFollowed", message: "does not run", why: block.message };
-  if (obstacle) return { kind: "NotFollowed", message: "does not run", why: obstacle.message };
-  if (due.next === undefined) return { kind: "NotFollowed", message: "does not run any more", why: undefined };
+function withoutTime({ input: { cronJob }, findings }: Look): Verdict {
+  const standstill = standstillOf(findings);
+  const message = cronJob.stewardship.isContested ? "is not run by this controller" : "does not run";
+  if (standstill) return { kind: "NotFollowed", message, why: standstill.message };
+  if (findings.due.next === undefined) return { kind: "NotFollowed", message: `${message} any more`, why: undefined };
   return { kind: "Unknown", message: "has had no scheduled time yet", why: undefined };
 }
 

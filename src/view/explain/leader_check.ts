@@ -1,9 +1,9 @@
+import { isAmong } from "../../cronjob/decision/stretches.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type LeaseFacts, whyNoLeader } from "../lease_facts.ts";
 import type { Look } from "../look.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
-import { isPassedOver } from "./not_started.ts";
 
 /**
  * Checks whether a controller led at a time, as far as its Lease shows: that knows its present holder, and no earlier
@@ -33,7 +33,7 @@ function checkOf(look: Look, time: EpochMs, lease: LeaseFacts & { kind: "lease" 
   if (time < heldSince || holder === "") {
     return { result: "?", message: `who led then is not known: Lease ${key} says nothing of the time before ${since}` };
   }
-  if (isPassedOver(look, time)) {
+  if (isAmong(look.input.cronJob.passedOver, time)) {
     const message = `the leader may have stood still: it holds the Lease since ${since}, and started a later run first`;
     return { result: "?", message };
   }
