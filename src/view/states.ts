@@ -4,7 +4,7 @@ import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import { hasEnded } from "../cronjob/decision/obstacles.ts";
-import { TOO_MANY_MISSED } from "../cronjob/decision/standstill.ts";
+import { standstillOf } from "../cronjob/decision/standstill.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
@@ -59,26 +59,17 @@ function contested({ input: { cronJob, events = [], now } }: Look) {
   return sign && { since: sign.firstAt, cause: { reason: sign.reason, message: sign.message } };
 }
 
-/** Reasons of a block that are the author's to mend. */
-const INVALID = [
-  "NameTooLong",
-  "UnknownTimeZone",
-  "UnparseableSchedule",
-  "InvalidSchedule",
-  "InvalidExclusion",
-  "InvalidTime",
-];
+/** Faults that no edit of the spec has to mend: they are states of their own. */
+const STOPPED: readonly string[] = ["TooManyMissedTimes", "PausedAfterFailures"];
 
-function invalid({ input: { cronJob, runner }, findings: { block, obstacle } }: Look) {
+function invalid({ input: { cronJob, runner }, findings }: Look) {
   const unread = unreadManaged(cronJob, runner);
   if (unread !== undefined) {
     return { since: cronJob.specWrittenAt, cause: { reason: "InvalidAnnotation", message: unread } };
   }
-  const wrong = block ? INVALID.includes(block.reason) ? block : undefined : obstacle;
-  if (!wrong) return undefined;
-  const { reason } = wrong;
-  const since = notReadySince(cronJob, reason) ?? cronJob.specWrittenAt;
-  return { since, cause: { reason, message: wrong.message } };
+  const { isFault, reason = "", message = "" } = standstillOf(findings) ?? {};
+  if (!isFault || STOPPED.includes(reason)) return undefined;
+  return { since: notReadySince(cronJob, reason) ?? cronJob.specWrittenAt, cause: { reason, message } };
 }
 
 /** A CronJob that was to be adopted is suspended, and no controller resumes it. */
@@ -95,18 +86,14 @@ function withoutController({ input: { runner }, findings }: Look) {
   return { since: undefined, cause: { reason: "NoController", message: runner.why } };
 }
 
-function stopped({ input: { cronJob }, findings: { block, due }, runs }: Look) {
-  if (due.stopped) {
-    const reason = "TooManyMissedTimes";
-    return { since: notReadySince(cronJob, reason), cause: { reason, message: TOO_MANY_MISSED } };
-  }
-  if (block?.reason === "PausedAfterFailures") {
-    const last = runs.find(({ outcome }) => outcome === "Failed");
-    const since = cronJob.recordedFailures?.paused?.since ?? last?.endedAt;
-    return { since, cause: { reason: block.reason, message: block.message } };
-  }
-  if (block?.reason !== "Releasing") return undefined;
-  return { since: undefined, cause: { reason: block.reason, message: block.message } };
+function stopped({ input: { cronJob }, findings, runs }: Look) {
+  const { reason = "", message = "" } = standstillOf(findings) ?? {};
+  if (!STOPPED.includes(reason) && reason !== "Releasing") return undefined;
+  const last = runs.find(({ outcome }) => outcome === "Failed");
+  const since = reason === "PausedAfterFailures"
+    ? cronJob.recordedFailures?.paused?.since ?? last?.endedAt
+    : notReadySince(cronJob, reason);
+  return { since, cause: { reason, message } };
 }
 
 /** Returns since when the status says that the schedule is not followed for this reason. */

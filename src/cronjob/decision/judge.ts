@@ -1,5 +1,5 @@
 import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
-import { partsOf } from "../../schedule/exclusions/parts.ts";
+import { nameTime } from "../../schedule/named_time.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { pauseEnd } from "../api/pause.ts";
 import { RECENT_RUNS } from "../api/status_fields.ts";
@@ -17,7 +17,7 @@ export type Judgement =
   | { readonly kind: "contested"; readonly message: string }
   /** The schedule cannot be read. */
   | { readonly kind: "unreadable"; readonly message: string }
-  | { readonly kind: "not scheduled" }
+  | { readonly kind: "not scheduled"; readonly reason: string }
   | { readonly kind: "excluded" }
   /** A pause holds it that ends by itself: it starts then, or in line behind `first`. */
   | { readonly kind: "after pause"; readonly startsAt: EpochMs; readonly first: EpochMs }
@@ -119,10 +119,9 @@ function unreadable({ input: { cronJob: { schedule } } }: Findings): Judgement |
 }
 
 function notNamed(findings: Findings, time: EpochMs): Judgement | undefined {
-  const schedule = scheduleAsRecorded(findings)!;
-  if (schedule.next(time - 1) === time) return undefined;
-  const { base, stretches } = partsOf(schedule);
-  return { kind: stretches && base.next(time - 1) === time ? "excluded" : "not scheduled" };
+  const named = nameTime(scheduleAsRecorded(findings)!, time);
+  if (named.kind === "not named") return { kind: "not scheduled", reason: named.reason };
+  return named.kind === "excluded" ? { kind: "excluded" } : undefined;
 }
 
 function afterPause(findings: Findings, time: EpochMs, then: Findings): Judgement | undefined {

@@ -62,14 +62,15 @@ function ready(findings: Findings): ConditionState<"Ready"> {
   return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
 }
 
-/** Reasons of `Ready` that a user asked for, or that are reported elsewhere. */
-const ASKED_FOR: readonly string[] = ["Suspended", "Paused", "Ended", "Deleting", "Releasing", "NotSuspended"];
-
 /** Returns why no run starts although that was not asked for; undefined where runs start. */
 export function notFollowed(findings: Findings): NotFollowed | undefined {
-  const { holds, reason, message } = ready(findings);
-  if (!holds) return ASKED_FOR.includes(reason) ? undefined : { reason, message };
   const { scheduled } = findings;
+  const standstill = standstillOf(findings);
+  if (standstill) {
+    const { isFault, reason, message } = standstill;
+    // That another controller runs it is reported elsewhere.
+    return isFault && reason !== "NotSuspended" ? { reason, message } : undefined;
+  }
   return scheduled.kind === "failed" ? { reason: "FailedCreate", message: scheduled.message } : undefined;
 }
 

@@ -6,6 +6,7 @@ import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { partsOf } from "../../schedule/exclusions/parts.ts";
 import { IntervalSchedule } from "../../schedule/interval_schedule.ts";
+import { nameTime } from "../../schedule/named_time.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
@@ -14,7 +15,6 @@ import { isOfSchedule, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
-import { nameTime } from "./named_time.ts";
 
 interface Asked {
   readonly run: RunView | undefined;

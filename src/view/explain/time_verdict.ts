@@ -3,6 +3,7 @@ import { judge, type Judgement, type LeftOut, onceFollowed, pauseOver } from "..
 import type { Standstill } from "../../cronjob/decision/standstill.ts";
 import { waitText } from "../../cronjob/decision/waits.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { nameTime } from "../../schedule/named_time.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { KnownNextRun } from "../cron_job_view.ts";
 import { isPending, type Look } from "../look.ts";
@@ -16,7 +17,6 @@ import { scheduleWrittenSince } from "./earlier_schedule.ts";
 import { jobByEvent } from "./events_about.ts";
 import type { Verdict } from "./explanation.ts";
 import { followedSince } from "./followed_since.ts";
-import { nameTime } from "./named_time.ts";
 import { toldByEvent } from "./told_by_event.ts";
 
 type Of<Kind extends Judgement["kind"]> = Judgement & { readonly kind: Kind };
@@ -62,14 +62,11 @@ const WORDS: Words = {
       `it was last written ${timeInWords(written, look)}; now it cannot be followed: ${message}`,
     );
   },
-  "not scheduled": (look, time) => {
-    const named = nameTime(scheduleOfLook(look)!, time);
-    return {
-      kind: "NotScheduled",
-      message: `does not run at ${timeInWords(time, look)}: its schedule does not name that time`,
-      why: `${named.kind === "not named" ? `${named.reason}; ` : ""}${nearby(look, time)}`,
-    };
-  },
+  "not scheduled": (look, time, { reason }) => ({
+    kind: "NotScheduled",
+    message: `does not run at ${timeInWords(time, look)}: its schedule does not name that time`,
+    why: `${reason}; ${nearby(look, time)}`,
+  }),
   "excluded": (look, time) => ({
     kind: "Excluded",
     message: `does not run at ${timeInWords(time, look)}: that time is excluded`,

@@ -1,9 +1,9 @@
-import { CalendarSchedule } from "../../schedule/calendar_schedule.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { partsOf } from "../../schedule/exclusions/parts.ts";
-import type { Schedule } from "../../schedule/schedule.ts";
-import { timeZone, type WallMs } from "../../schedule/time_zone.ts";
-import { UnionSchedule } from "../../schedule/union_schedule.ts";
+import { CalendarSchedule } from "./calendar_schedule.ts";
+import type { EpochMs } from "./epoch_ms.ts";
+import { partsOf } from "./exclusions/parts.ts";
+import type { Schedule } from "./schedule.ts";
+import { timeZone, type WallMs } from "./time_zone.ts";
+import { UnionSchedule } from "./union_schedule.ts";
 
 /** What a schedule says of a time. */
 export type NamedTime =
