@@ -136,7 +136,7 @@ export function inLine(findings: Decided): readonly EpochMs[] {
 export function givenUp(findings: Decided): EpochMs[] {
   const { start: { schedule, waiting, dropped }, due: { line }, scheduled } = findings;
   if (!schedule) return [];
-  if (dropped.length > 0) return [...timesOf(schedule, dropped).filter((time) => isGivenUp(time, findings))];
+  if (dropped.length > 0) return droppedTimes(schedule, findings);
   if (waiting.length === 0) return [];
   const [first = line?.first] = timesOf(schedule, stillWaiting(findings));
   const done = scheduled.kind === "done" ? scheduled.request.scheduledTime : undefined;
@@ -148,10 +148,14 @@ export function givenUp(findings: Decided): EpochMs[] {
   return times;
 }
 
-/** Returns whether a time that waited has come, and nothing else is decided of it. */
-function isGivenUp(time: EpochMs, { input, due: { offsetMs, tooLate }, scheduled }: Decided): boolean {
+/** Returns the newest of the times that waited, have come, and of which nothing else is decided. */
+function droppedTimes(schedule: Schedule, { input, start, due: { offsetMs, tooLate }, scheduled }: Decided): EpochMs[] {
+  const end = input.now - offsetMs + 1;
+  const come = start.dropped.map((part) => ({ ...part, before: Math.min(part.before, end) }));
   const decided = scheduled.kind === "none" ? tooLate : scheduled.request.scheduledTime;
-  return time + offsetMs <= input.now && time !== decided && time !== queuedTime(input);
+  // A status that others wrote may name any span.
+  return [...timesOf(schedule, newestOf(schedule, come, MAX_TIMES))]
+    .filter((time) => time !== decided && time !== queuedTime(input));
 }
 
 /** The same as it is recorded: each stretch begins on the grid, so that `@every` counts on from there. */

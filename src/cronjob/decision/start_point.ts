@@ -89,7 +89,7 @@ export function findStartPoint(
     waiting: withStarted(isFollowed ? line : [], times, (time) => endOfUnit(time, flavour)).filter((
       { anchor, after, before },
     ) => (schedule?.anchoredAt(anchor).next(after) ?? Infinity) < before),
-    dropped: isFollowed || !cronJob.stewardship.keepsStatus ? [] : splitAt(
+    dropped: line.length === 0 || isFollowed || !cronJob.stewardship.keepsStatus ? [] : splitAt(
       line,
       times.map((time) => ({
         after: startOfUnit(time, flavour) - 1,
