@@ -22,7 +22,7 @@ export const STATES = [
 
 export type State = (typeof STATES)[number];
 
-/** States that a user should look at. */
+/** States that a user should look at, once a run is held back or missed for long. */
 export const NEEDS_ATTENTION: readonly State[] = STATES.slice(0, STATES.indexOf("Missed") + 1);
 
 /** What may run a CronJob, as a {@linkcode Runner} names it. */
@@ -34,6 +34,8 @@ export interface CronJobView extends CronJobName {
   /** The zone whose wall clock counts. */
   readonly zone: string;
   readonly state: State;
+  /** Whether a user should look at it. */
+  readonly needsAttention: boolean;
   /** Since when it is in that state; undefined where it is not known. */
   readonly since: EpochMs | undefined;
   /** Why it is in that state; undefined where there is nothing to say. */

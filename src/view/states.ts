@@ -8,7 +8,7 @@ import { standstillOf } from "../cronjob/decision/standstill.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
-import type { Cause, State } from "./cron_job_view.ts";
+import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
 import type { Runner } from "./runner.ts";
@@ -16,19 +16,23 @@ import { failedInARow } from "./runs.ts";
 
 export interface StateFound {
   readonly state: State;
+  readonly needsAttention: boolean;
   readonly since: EpochMs | undefined;
   readonly cause: Cause | undefined;
 }
 
-type Rule = (look: Look) => Omit<StateFound, "state"> | undefined;
+/** `mayPass`: what is found ends by itself, as a rule. @default {mayPass: false} */
+type Rule = (look: Look) => Pick<StateFound, "since" | "cause"> & { readonly mayPass?: boolean } | undefined;
 
 /** Finds the worst state that holds. */
 export function stateOf(look: Look): StateFound {
   for (const [state, rule] of RULES) {
     const found = rule(look);
-    if (found) return { state, ...found };
+    if (!found) continue;
+    const { since, cause, mayPass = false } = found;
+    return { state, needsAttention: NEEDS_ATTENTION.includes(state) && !mayPass, since, cause };
   }
-  return { state: "Waiting", since: undefined, cause: undefined };
+  return { state: "Waiting", needsAttention: false, since: undefined, cause: undefined };
 }
 
 /** Worst first. What a person has stopped is neither late nor failing. */
@@ -137,7 +141,22 @@ function blocked(look: Look) {
   const message = scheduled.kind === "wait"
     ? `waits ${waitText(scheduled, { holder: job, trouble: trouble?.message })}${aboutLine(due)}`
     : `${job} holds runs back${trouble ? `: ${trouble.message}` : ""} (${ruleOf(settings)})`;
-  return { since: heldSince(look), cause: { reason, message, job } };
+  const since = heldSince(look);
+  return {
+    since,
+    cause: { reason, message, job },
+    mayPass: !stuck && (settings.policy === "Queue" || isShort(look, since)),
+  };
+}
+
+/** So long at least, and at most, runs are held back or missed before a user should look: two periods in between. */
+const SHORT_MS = { min: 5 * 60_000, max: 15 * 60_000 } as const;
+
+/** Returns whether runs are held back or missed since so short a time that it may pass by itself. */
+function isShort({ input: { now }, findings: { due: { schedule } } }: Look, since: EpochMs | undefined): boolean {
+  if (since === undefined || !schedule) return false;
+  const third = schedule.next(schedule.next(since) ?? Infinity) ?? Infinity;
+  return now - since < Math.min(SHORT_MS.max, Math.max(SHORT_MS.min, third - since));
 }
 
 /** Returns since when a run is due that active ones hold back. */
@@ -212,10 +231,12 @@ function pending({ input, active }: Look) {
   };
 }
 
-function missed({ findings: { due: { tooLate } } }: Look) {
+function missed(look: Look) {
+  const { due: { tooLate, schedule }, start: { lastScheduleTime = -Infinity, floor } } = look.findings;
   if (tooLate === undefined) return undefined;
   const message = `The run of ${formatTime(tooLate)} was not started inside its deadline`;
-  return { since: tooLate, cause: { reason: "MissSchedule", message } };
+  const first = schedule?.next(Math.max(lastScheduleTime, floor)) ?? tooLate;
+  return { since: tooLate, cause: { reason: "MissSchedule", message }, mayPass: isShort(look, first) };
 }
 
 function running({ active, input }: Look) {

@@ -389,3 +389,27 @@ table(
     );
   },
 );
+
+const FORBID = { concurrencyPolicy: "Forbid" } as const;
+const QUEUE = { concurrencyPolicy: "Queue" } as const;
+const STUCK_JOB = { last: "10:00", jobs: [{ time: "10:00", name: "stuck" }] };
+const MINUTELY = { schedule: "* * * * *", ...STUCK_JOB, spec: FORBID };
+const TOO_LATE = { schedule: "* * * * *", last: "10:00", spec: { startingDeadlineSeconds: 10 } };
+
+const ATTENTION: readonly (readonly [sentence: string, seen: Seen, needsAttention: boolean])[] = [
+  ["a run of each minute that is held back for four minutes", { ...MINUTELY, now: "10:05" }, false],
+  ["a run of each minute that is held back for longer", { ...MINUTELY, now: "10:07" }, true],
+  ["an hourly run that is held back for ten minutes", { ...STUCK_JOB, spec: FORBID, now: "11:10" }, false],
+  ["an hourly run that is held back for longer", { ...STUCK_JOB, spec: FORBID, now: "11:16" }, true],
+  ["runs that wait in a Queue for hours", { ...STUCK_JOB, spec: QUEUE, now: "13:30" }, false],
+  ["runs that wait for a Pod that cannot start", { ...MINUTELY, spec: QUEUE, now: "10:02", pods: [STUCK] }, true],
+  ["a run that was missed a minute ago", { ...TOO_LATE, now: "10:01:30" }, false],
+  ["runs that have been missed for six minutes", { ...TOO_LATE, now: "10:06:30" }, true],
+  ["a run that failed", { now: "10:30", last: "10:00", jobs: [{ time: "10:00", state: "failed" }] }, true],
+];
+
+table("only what lasts needs attention", ATTENTION, ({ api = TUTORIAL, pods, events, ...given }, expected) => {
+  const { cronJob, jobs, now } = world(api, given);
+  const { state, needsAttention } = viewOf({ cronJob, jobs, pods, events, now });
+  assertEquals(needsAttention, expected, state);
+});

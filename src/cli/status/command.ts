@@ -12,7 +12,8 @@ import { outputOption } from "../shared/output.ts";
 const NOTES: HelpNotes = {
   text: `
 States, worst first: ${STATES.join(", ")}.
-Those up to Missed need attention. Where there are more than 50 CronJobs, those that wait, run or have ended are counted
+Those up to Missed need attention; Blocked and Missed only once they last for two periods, at least 5 and at most 15
+minutes, or a Pod cannot start. A run that waits in a Queue needs none. Where there are more than 50 CronJobs, those that wait, run or have ended are counted
 only, unless --all, --only, --by or names are given.`,
   examples: [
     ["status", "the CronJobs of the context's namespace, worst first"],

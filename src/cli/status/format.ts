@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
-import { type CronJobView, NEEDS_ATTENTION, type RunViewOutcome, type State } from "../../view/cron_job_view.ts";
+import type { CronJobView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import { isOfSchedule } from "../../view/runs.ts";
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column[] = [
   ["NAME", ({ name }) => name],
   ["API", ({ apiVersion }, { withApis }) => withApis ? apiVersion : ""],
   ["BY", ({ runner }, { withRunners }) => withRunners ? runner?.by ?? "" : ""],
-  ["STATE", ({ state }) => stateCell(state)],
+  ["STATE", stateCell],
   ["SINCE", ({ since }, { now }) => since === undefined ? "" : distanceOf(since, now)],
   ["LAST RUNS", lastRuns],
   ["LAST OK", ({ lastSuccess }, { now }) => lastSuccess === undefined ? "" : distanceOf(lastSuccess, now)],
@@ -83,8 +83,8 @@ function summary(rows: readonly CronJobView[], folded: readonly CronJobView[]): 
   return [`${rows.length} shown of ${all}; ${[...fine, counts.join(", ")].join(": ")} (status --all)`];
 }
 
-function stateCell(state: State): Cell {
-  const colour: Colour | undefined = NEEDS_ATTENTION.includes(state)
+function stateCell({ state, needsAttention }: CronJobView): Cell {
+  const colour: Colour | undefined = needsAttention
     ? "red"
     : state === "Running"
     ? "cyan"

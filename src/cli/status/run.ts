@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { type CronJobView, NEEDS_ATTENTION, type State } from "../../view/cron_job_view.ts";
+import type { CronJobView, State } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import type { Controllers, Runner } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
@@ -52,7 +52,7 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
       const where = options.allNamespaces ? "any namespace" : `namespace ${namespace}`;
       complain(`There is nothing to check: no CronJob is in ${where}`);
     }
-    const isWrong = views.length === 0 || checked.some(({ state }) => NEEDS_ATTENTION.includes(state));
+    const isWrong = views.length === 0 || checked.some(({ needsAttention }) => needsAttention);
     if (isWrong || headlinesOf(checked).length > 0) Deno.exitCode = 1;
   });
 }

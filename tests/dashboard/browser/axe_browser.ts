@@ -52,6 +52,7 @@ for (const [look, options] of Object.entries(LOOKS)) {
       assertEquals(await violationsOf(page), [], place);
     }
     await page.evaluate(() => location.hash = "#/attention");
+    await page.getByRole("button", { name: /^More of/ }).first().click();
     for (const button of ["Pause…", "Run now", "Delete the Job…", "Back-fill…", "Keys"]) {
       await page.getByRole("button", { name: button }).first().click();
       await page.getByRole("dialog").waitFor();

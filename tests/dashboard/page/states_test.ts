@@ -1,11 +1,16 @@
 import { assertEquals } from "@std/assert";
 import { countsOf } from "../../../src/dashboard/page/model/states.ts";
-import { STATES } from "../../../src/view/cron_job_view.ts";
+import { NEEDS_ATTENTION, type State, STATES } from "../../../src/view/cron_job_view.ts";
 import { test } from "../../support/test.ts";
 
 test("each CronJob is counted once: as in need of attention, running, paused or fine", () => {
-  const counts = countsOf(STATES.map((state) => ({ state })));
+  const countsWhere = (needsAttention: (state: State) => boolean) =>
+    countsOf(STATES.map((state) => ({ state, needsAttention: needsAttention(state) })));
+  const counts = countsWhere((state) => NEEDS_ATTENTION.includes(state));
   assertEquals(counts, { needAttention: 8, running: 1, paused: 2, fine: 2 });
+  // Held back or missed for a moment only.
+  const calm = countsWhere((state) => NEEDS_ATTENTION.includes(state) && state !== "Blocked" && state !== "Missed");
+  assertEquals(calm, { needAttention: 6, running: 2, paused: 2, fine: 3 });
 });
 
 test("each state has a shape and a colour of its own", async () => {

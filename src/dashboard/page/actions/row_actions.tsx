@@ -1,31 +1,63 @@
-import type { Row, Target } from "../../wire.ts";
+import type { ActionName, Row, Target } from "../../wire.ts";
 import { fragmentOf } from "../model/address.ts";
-import { actionsOn, isRemedy, jobToRead, useRights } from "../model/rights.ts";
+import { actionsOn, isRemedy, jobToRead, remedyOn, useRights, withoutButton } from "../model/rights.ts";
+import { CopyButton } from "../parts/copy_button.tsx";
 import { targetOfRow } from "./act.ts";
 import { askTo } from "./asked.ts";
 import { BUTTONS } from "./texts.ts";
 
-/** What one can do about a CronJob: what may not be done is not there. */
+/** What one can do about a CronJob: what may not be done is not there, or is a command for who may. */
 export function RowActions({ row, isListed = false }: { row: Row; isListed?: boolean }) {
   const rights = useRights(row.namespace);
-  const job = jobToRead(row);
   return (
-    <div class="actions">
-      {actionsOn(row, rights).map((action, index) => (
-        <button
-          type="button"
-          key={action}
-          class={index === 0 && isRemedy(row, action) ? "first" : ""}
-          onClick={() => askTo(action, [row])}
-        >
-          {BUTTONS[action]}
-        </button>
+    <>
+      <div class="actions">
+        {actionsOn(row, rights).map((action, index) => (
+          <ActButton key={action} row={row} action={action} isFirst={index === 0} />
+        ))}
+        {isListed && rights.mayReadLogs && <LogsLink row={row} />}
+        {isListed && <ExplainLink row={row} />}
+      </div>
+      {withoutButton(row, rights).map((remedy) => (
+        <p key={remedy} class="line remedy">
+          <code>
+            <bdi>{remedy}</bdi>
+          </code>
+          {IS_COMMAND.test(remedy) && <CopyButton text={remedy} />}
+        </p>
       ))}
-      {isListed && rights.mayReadLogs && job !== undefined &&
-        <a class="button" href={logsOf(row, job)}>Logs</a>}
-      {isListed && <a class="button" href={pageOf(row)}>Explain</a>}
-    </div>
+    </>
   );
+}
+
+const IS_COMMAND = /^(kubectl|cronjob-controller) /;
+
+/** The likeliest remedy alone. */
+export function Remedy({ row }: { row: Row }) {
+  const remedy = remedyOn(row, useRights(row.namespace));
+  if (remedy === "logs") return <LogsLink row={row} />;
+  return remedy === "explain" ? <ExplainLink row={row} /> : <ActButton row={row} action={remedy} isFirst />;
+}
+
+function ActButton({ row, action, isFirst }: { row: Row; action: ActionName; isFirst: boolean }) {
+  return (
+    <button
+      type="button"
+      class={isFirst && isRemedy(row, action) ? "first" : ""}
+      onClick={() => askTo(action, [row])}
+    >
+      {BUTTONS[action]}
+    </button>
+  );
+}
+
+function LogsLink({ row }: { row: Row }) {
+  const job = jobToRead(row);
+  return job === undefined ? null : <a class="button" href={logsOf(row, job)}>Logs</a>;
+}
+
+function ExplainLink({ row }: { row: Row }) {
+  return <a class="button" href={pageOf(row)}>Explain</a>;
 }
 
 export function logsOf(of: Target, job: string) {

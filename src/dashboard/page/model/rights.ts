@@ -59,6 +59,25 @@ export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionNam
   return [...new Set([...remedies, ...others])].filter((name) => allowed.includes(name));
 }
 
+/** The likeliest remedy that a visitor with these rights has: a button, the logs, or else an explanation. */
+export function remedyOn(row: Row, rights: RightsAnswer): ActionName | "logs" | "explain" {
+  const allowed = actionsOn(row, rights);
+  for (const { do: name } of row.actions) {
+    if (name === "ReadLogs" && rights.mayReadLogs) return "logs";
+    const found = REMEDIES[name]?.find((action) => allowed.includes(action));
+    if (found) return found;
+  }
+  return "explain";
+}
+
+/** Returns the remedies, as one types or writes them, that no button of this visitor does. */
+export function withoutButton(row: Row, rights: RightsAnswer): readonly string[] {
+  const allowed = actionsOn(row, rights);
+  const hasButton = (name: Row["actions"][number]["do"]) =>
+    name === "ReadLogs" ? rights.mayReadLogs : REMEDIES[name]?.some((action) => allowed.includes(action));
+  return row.remedies.filter((_, index) => !hasButton(row.actions[index]!.do));
+}
+
 /** Returns whether an action helps against the state of a CronJob. */
 export function isRemedy(row: Row, action: ActionName): boolean {
   return row.actions.some(({ do: name }) => REMEDIES[name]?.includes(action));

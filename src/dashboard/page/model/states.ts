@@ -1,8 +1,5 @@
-import { NEEDS_ATTENTION, type State } from "../../../view/cron_job_view.ts";
-
-export function needsAttention({ state }: { readonly state: State }): boolean {
-  return NEEDS_ATTENTION.includes(state);
-}
+import type { Row } from "../../wire.ts";
+import type { State } from "../../../view/cron_job_view.ts";
 
 /** Explains each state to a visitor who hovers over it. */
 export const MEANINGS: Readonly<Record<State, string>> = {
@@ -29,14 +26,14 @@ export interface Counts {
   readonly fine: number;
 }
 
-export function countsOf(rows: readonly { readonly state: State }[]): Counts {
+export function countsOf(rows: readonly Pick<Row, "state" | "needsAttention">[]): Counts {
   const counts = { needAttention: 0, running: 0, paused: 0, fine: 0 };
   for (const row of rows) counts[groupOf(row)]++;
   return counts;
 }
 
-function groupOf(row: { readonly state: State }): keyof Counts {
-  if (needsAttention(row)) return "needAttention";
-  if (row.state === "Running") return "running";
-  return row.state === "Paused" || row.state === "Suspended" ? "paused" : "fine";
+function groupOf({ state, needsAttention }: Pick<Row, "state" | "needsAttention">): keyof Counts {
+  if (needsAttention) return "needAttention";
+  if (state === "Running" || state === "Blocked") return "running";
+  return state === "Paused" || state === "Suspended" ? "paused" : "fine";
 }

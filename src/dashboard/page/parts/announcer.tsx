@@ -2,7 +2,6 @@ import type { Row } from "../../wire.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { link } from "../model/live_rows.ts";
 import { nameOf } from "../model/order.ts";
-import { needsAttention } from "../model/states.ts";
 import { useValue } from "../model/value.ts";
 
 /** Announces new trouble to those who listen to the page, and nothing else. */
@@ -12,7 +11,7 @@ export function Announcer({ rows }: { rows: readonly Row[] }) {
   const [text, setText] = useState("");
   useEffect(() => {
     if (!isLive) return;
-    const trouble = rows.filter(needsAttention);
+    const trouble = rows.filter(({ needsAttention }) => needsAttention);
     const fresh = known.current === undefined
       ? []
       : trouble.filter(({ id, state }) => !known.current?.has(`${id} ${state}`));

@@ -20,11 +20,9 @@ export function LastWords({ row: { namespace, state, cause } }: { row: Row }) {
   }, [namespace, job]);
   if (job === undefined || cause?.message.includes('"')) return null;
   return (
-    <p class="last-words">
-      <code>
-        <bdi>{text}</bdi>
-      </code>
-    </p>
+    <code class="last-words">
+      <bdi>{text}</bdi>
+    </code>
   );
 }
 

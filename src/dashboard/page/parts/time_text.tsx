@@ -39,21 +39,32 @@ export function Zone({ of }: { of: string }) {
   );
 }
 
-/** Since when a CronJob is in its state, and what that adds up to. */
-export function Since({ row: { since, zone, state, failuresInARow: { count, atLeast } } }: { row: Row }) {
+/** Since when a CronJob is in its state. */
+export function Since({ row: { since, zone, state, failuresInARow: { atLeast } } }: { row: Row }) {
+  return since !== undefined && (
+    <>
+      <span>
+        {state === "Failing" && atLeast && "at least "}since <When at={since} zone={zone} /> <Zone of={zone} />
+      </span>
+      <span class="quiet">
+        (<Ago at={since} zone={zone} />)
+      </span>
+    </>
+  );
+}
+
+/** How often it failed in a row, and how long ago it last succeeded. */
+export function LastSuccess({ row: { lastSuccess, zone, state, failuresInARow: { count, atLeast } } }: { row: Row }) {
   return (
     <>
-      {since !== undefined && (
-        <>
-          <span>
-            since <When at={since} zone={zone} /> <Zone of={zone} />
-          </span>
-          <span class="quiet">
-            (<Ago at={since} zone={zone} />)
-          </span>
-        </>
-      )}
-      {state === "Failing" && count > 1 && <b>{atLeast && "at least "}{count} in a row</b>}
+      <span class="quiet">
+        {lastSuccess === undefined ? "no success known" : (
+          <>
+            succeeded <Ago at={lastSuccess} zone={zone} /> ago
+            {state === "Failing" && count > 1 && <b>{atLeast && "at least "}{count} in a row</b>}
+          </>
+        )}
+      </span>
     </>
   );
 }

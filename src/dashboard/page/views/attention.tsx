@@ -1,19 +1,20 @@
 import type { Row } from "../../wire.ts";
-import { pageOf, RowActions } from "../actions/row_actions.tsx";
+import { pageOf, Remedy, RowActions } from "../actions/row_actions.tsx";
 import { Tick } from "../actions/selection_bar.tsx";
 import { NextOfAll } from "../header.tsx";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { memo } from "../parts/memo.ts";
 import { address } from "../model/address.ts";
+import { type Group, groupsOf } from "../model/groups.ts";
 import { nameOf, sorted } from "../model/order.ts";
-import { needsAttention } from "../model/states.ts";
+import { select } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { LastWords } from "../parts/last_words.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
-import { NextRun, Since } from "../parts/time_text.tsx";
+import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { TimelinePanel } from "../timeline/panel.tsx";
 
 /** So many are drawn at first, and so many more whenever the end comes near. */
@@ -24,9 +25,10 @@ const PICTURED = 12;
 /** What needs attention, the worst first. */
 export function Attention({ rows, total }: { rows: readonly Row[]; total: number }) {
   const { params } = useValue(address);
-  const trouble = useMemo(() => rows.filter(needsAttention), [rows]);
+  const trouble = useMemo(() => rows.filter(({ needsAttention }) => needsAttention), [rows]);
   const { steady, onWork } = useSteady(trouble, params.q);
-  const [count, endRef] = useGrowing(steady.length);
+  const groups = useMemo(() => groupsOf(steady), [steady]);
+  const [count, endRef] = useGrowing(groups.length);
   const pictured = useMemo(() => {
     const isPictured = new Set(trouble.slice(0, PICTURED).map(({ id }) => id));
     const running = rows.filter(({ state }) => state === "Running");
@@ -40,10 +42,12 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
         ? <Calm rows={rows} isFiltered={rows.length < total} />
         : (
           <ol class="trouble" onPointerMove={onWork} onFocusIn={onWork}>
-            {steady.slice(0, count).map((row) => <Trouble key={row.id} row={row} />)}
+            {groups.slice(0, count).map(({ key, rows }) =>
+              rows[1] ? <Shared key={key} rows={rows} /> : <Trouble key={key} row={rows[0]} />
+            )}
           </ol>
         )}
-      <div ref={endRef}>{count < steady.length && <p class="quiet">and {steady.length - count} more…</p>}</div>
+      <div ref={endRef}>{count < groups.length && <p class="quiet">and {groups.length - count} more…</p>}</div>
       {pictured.length > 0 && (
         <section class="day" aria-labelledby="day">
           <h2 id="day">Around now</h2>
@@ -54,45 +58,98 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
   );
 }
 
+/** One CronJob in two lines; what else there is of it is opened. */
 const Trouble = memo(({ row }: { row: Row }) => {
+  const [isOpen, setOpen] = useState(false);
   const { state, cause, schedule, zone } = row;
+  const name = nameOf(row);
   return (
-    <li class={`trouble-row is-${state}`} data-row={row.id}>
+    <li class={`trouble-row is-${state}${isOpen ? " open" : ""}`} data-row={row.id}>
       <Tick row={row} />
       <StateLabel state={state} />
-      <h2>
+      <h2 title={name}>
         <a href={pageOf(row)}>
-          <bdi>{nameOf(row)}</bdi>
+          <bdi>{name}</bdi>
         </a>
       </h2>
-      <p class="since line num">
-        <Since row={row} />
+      <p class="cause" title={cause?.message}>
+        <bdi>{cause?.message}</bdi> <LastWords row={row} />
       </p>
       <div class="runs">
         <Strip row={row} />
       </div>
-      <p class="next line num">
-        <span class="quiet">next</span>
-        <NextRun row={row} />
+      <p class="since line num">
+        <Since row={row} />
       </p>
-      <div class="why">
-        {cause && (
-          <p class="cause">
-            <bdi>{cause.message}</bdi>
-          </p>
-        )}
-        <LastWords row={row} />
+      <p class="success line num">
+        <LastSuccess row={row} />
+      </p>
+      <div class="actions">
+        {!isOpen && <Remedy row={row} />}
+        <MoreButton of={name} isOpen={isOpen} onToggle={setOpen} />
       </div>
-      <RowActions row={row} isListed />
-      <p class="schedule line quiet">
-        <code>
-          <bdi>{schedule}</bdi>
-        </code>
-        <bdi>{zone}</bdi>
-      </p>
+      {isOpen && (
+        <div class="more">
+          <RowActions row={row} isListed />
+          <p class="line num">
+            <span class="quiet">next</span>
+            <NextRun row={row} />
+            <code>
+              <bdi>{schedule}</bdi>
+            </code>
+            <bdi class="quiet">{zone}</bdi>
+          </p>
+        </div>
+      )}
     </li>
   );
 });
+
+/** Several CronJobs of one cause, which is said once. */
+function Shared({ rows }: Pick<Group, "rows">) {
+  const [isOpen, setOpen] = useState(false);
+  const [first] = rows;
+  const since = rows.reduce((oldest, row) => (row.since ?? Infinity) < (oldest.since ?? Infinity) ? row : oldest);
+  return (
+    <>
+      <li class={`trouble-row shared is-${first.state}`} data-row={first.id}>
+        <StateLabel state={first.state} />
+        <h2 title={rows.map(nameOf).join("\n")}>
+          <a href={pageOf(first)}>
+            <bdi>{nameOf(first)}</bdi>
+          </a>{" "}
+          and {rows.length - 1} more
+        </h2>
+        <p class="cause" title={first.cause?.message}>
+          <bdi>{first.cause?.message}</bdi>
+        </p>
+        <p class="since line num">
+          <Since row={since} />
+        </p>
+        <div class="actions">
+          <button type="button" onClick={() => select(rows.map(({ id }) => id), true)}>Select {rows.length}</button>
+          <MoreButton of={`the ${rows.length}`} isOpen={isOpen} onToggle={setOpen} />
+        </div>
+      </li>
+      {isOpen && rows.map((row) => <Trouble key={row.id} row={row} />)}
+    </>
+  );
+}
+
+function MoreButton({ of, isOpen, onToggle }: { of: string; isOpen: boolean; onToggle: (isOpen: boolean) => void }) {
+  return (
+    <button
+      type="button"
+      class="icon"
+      title="More"
+      aria-label={`More of ${of}`}
+      aria-expanded={isOpen}
+      onClick={() => onToggle(!isOpen)}
+    >
+      …
+    </button>
+  );
+}
 
 /** Nothing is wrong. */
 function Calm({ rows, isFiltered }: { rows: readonly Row[]; isFiltered: boolean }) {

@@ -10,7 +10,7 @@ import { bringIntoView } from "../parts/bring_into_view.ts";
 import { LogPane } from "../parts/log_pane.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
-import { NextRun, Since } from "../parts/time_text.tsx";
+import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { read } from "../server.ts";
 import { Conditions, Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx";
 import { Runs } from "./cron_job_runs.tsx";
@@ -138,6 +138,7 @@ function Head({ row }: { row: Row }) {
       </div>
       <p class="line num">
         <Since row={row} />
+        <LastSuccess row={row} />
         <span class="quiet">next</span>
         <NextRun row={row} />
       </p>

@@ -1,7 +1,7 @@
 import type { Condition, DetailEvent, Fact, NextTime, Row } from "../../wire.ts";
-import { useState } from "preact/hooks";
 import { distanceOf } from "../../../view/times.ts";
 import { useNow } from "../model/clock.ts";
+import { CopyButton } from "../parts/copy_button.tsx";
 import { Ago, When } from "../parts/time_text.tsx";
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
@@ -135,16 +135,10 @@ export function Events({ events, zone }: { events: readonly DetailEvent[] | unde
 }
 
 export function Yaml({ text }: { text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
   return (
     <section class="panel" aria-labelledby="yaml">
       <h2 id="yaml">
-        YAML {navigator.clipboard &&
-          <button type="button" class="small" onClick={copy}>{isCopied ? "Copied" : "Copy"}</button>}
+        YAML <CopyButton text={text} />
       </h2>
       <pre class="yaml" tabindex={0} aria-labelledby="yaml">{text}</pre>
     </section>

@@ -3,7 +3,6 @@ import { pageOf } from "../actions/row_actions.tsx";
 import { useMemo } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
 import { nameOf } from "../model/order.ts";
-import { needsAttention } from "../model/states.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
@@ -73,10 +72,10 @@ export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) 
 /** The worst first, then by the next run. */
 function byTrouble(rows: readonly Row[]) {
   const next = ({ nextRun }: Row) => nextRun?.kind === "known" ? nextRun.startsAt : Infinity;
-  const calm = rows.filter((row) => !needsAttention(row)).sort((a, b) =>
+  const calm = rows.filter(({ needsAttention }) => !needsAttention).sort((a, b) =>
     next(a) < next(b) ? -1 : next(a) > next(b) ? 1 : 0
   );
-  return [...rows.filter(needsAttention), ...calm];
+  return [...rows.filter(({ needsAttention }) => needsAttention), ...calm];
 }
 
 function AsTable({ rows }: { rows: readonly Row[] }) {

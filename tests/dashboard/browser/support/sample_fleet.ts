@@ -14,7 +14,7 @@ import { simulate } from "../../../../src/cli/simulate/simulation.ts";
 import { type CronJob, readCronJob } from "../../../../src/cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../../../src/kube/resource.ts";
-import type { State } from "../../../../src/view/cron_job_view.ts";
+import { NEEDS_ATTENTION, type State } from "../../../../src/view/cron_job_view.ts";
 import { must } from "../../../support/expected.ts";
 
 // A fleet as one finds it at night: some of it in trouble, most of it fine.
@@ -56,6 +56,7 @@ export function row(given: Partial<Row> & { readonly name: string; readonly stat
     namespace,
     schedule: "0 * * * *",
     zone: ZONE,
+    needsAttention: NEEDS_ATTENTION.includes(given.state),
     since: undefined,
     cause: undefined,
     active: [],

@@ -1,0 +1,107 @@
+/// <reference lib="dom" />
+import { assertEquals } from "@std/assert";
+import type { Page } from "playwright-core";
+import type { Row } from "../../../src/dashboard/wire.ts";
+import { test } from "../../support/test.ts";
+import { open } from "./support/open.ts";
+import { NOW, row, runs } from "./support/sample_fleet.ts";
+import { messagesOf } from "./support/sample_server.ts";
+
+/** CronJobs that need attention, each for a cause of its own. */
+const TROUBLE: readonly Row[] = Array.from({ length: 18 }, (_, index) =>
+  row({
+    namespace: "team-a",
+    name: `nightly-report-${index}`,
+    state: "Failing",
+    since: NOW - 88 * 60_000,
+    lastSuccess: NOW - 118 * 60_000,
+    failuresInARow: { count: 4, atLeast: true },
+    cause: { reason: "Error", message: `exit 1: "connection ${index} was refused by the server"` },
+    lastRuns: runs("ffffssssss", 30 * 60_000, 12_000),
+    actions: [{ do: "ReadLogs", job: `job-${index}` }, { do: "RunNow" }],
+  }));
+
+/** Counts the rows that are in the window as a whole. */
+const inView = (page: Page) =>
+  page.locator(".trouble-row").evaluateAll((rows) =>
+    rows.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length
+  );
+
+test("15 CronJobs that need attention are in view at 900 px, and more than two on a phone", async () => {
+  const views: readonly (readonly [width: number, height: number, least: number])[] = [
+    [1440, 900, 15],
+    [820, 900, 9],
+    [390, 844, 5],
+  ];
+  for (const [width, height, least] of views) {
+    await using opened = await open("#/attention", { rows: messagesOf(TROUBLE) }, { viewport: { width, height } });
+    const { page, faults } = opened;
+    await page.getByText("nightly-report-0").first().waitFor();
+    await page.getByRole("link", { name: "Logs" }).first().waitFor();
+    const pictures = Deno.env.get("CJC_TEST_PICTURES");
+    if (pictures) await page.screenshot({ path: `${pictures}/attention-${width}.png` });
+    const count = await inView(page);
+    assertEquals(count >= least, true, `${count} at ${width} × ${height}`);
+    const first = await page.locator(".trouble-row").first().innerText();
+    assertEquals(first.includes("at least since 01:30"), true, first);
+    assertEquals(first.includes("succeeded 1h 58m ago"), true, first);
+    assertEquals(faults, []);
+  }
+}, { sanitize: false });
+
+test("a row has one remedy, and opens for the others", async () => {
+  await using opened = await open("#/attention", { rows: messagesOf(TROUBLE) });
+  const { page } = opened;
+  const first = page.locator(".trouble-row").first();
+  await first.getByRole("link", { name: "Logs" }).waitFor();
+  assertEquals(await first.locator(".actions > *").allInnerTexts(), ["Logs", "…"]);
+  await first.getByRole("button", { name: "More of team-a/nightly-report-0" }).click();
+  assertEquals(await first.locator(".more .actions > *").allInnerTexts(), [
+    "Run now",
+    "Pause…",
+    "Back-fill…",
+    "Logs",
+    "Explain",
+  ]);
+}, { sanitize: false });
+
+test("CronJobs of one cause are a row, which opens", async () => {
+  const alike = ["a", "b", "c"].map((name) =>
+    row({
+      name,
+      state: "Pending",
+      since: NOW - 60_000,
+      cause: { reason: "ImagePullBackOff", message: `${name}-1 waits: the registry is down`, job: `${name}-1` },
+    })
+  );
+  await using opened = await open("#/attention", { rows: messagesOf([...alike, row({ name: "d", state: "Missed" })]) });
+  const { page, faults } = opened;
+  const names = () => page.locator(".trouble-row h2").allInnerTexts();
+  await page.getByText("and 2 more").waitFor();
+  assertEquals(await names(), ["default/a and 2 more", "default/d"]);
+  await page.getByRole("button", { name: "More of the 3" }).click();
+  assertEquals(await names(), ["default/a and 2 more", "default/a", "default/b", "default/c", "default/d"]);
+  await page.getByRole("button", { name: "Select 3" }).click();
+  await page.getByRole("region", { name: "Selection" }).getByText("3 selected").waitFor();
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("where the right to a remedy is missing, the command for it can be copied", async () => {
+  const command = "kubectl annotate cj/a -n default --overwrite cronjob-controller.dev/suspend-";
+  const paused = row({
+    name: "a",
+    state: "Suspended",
+    actions: [{ do: "Unsuspend", in: "annotation" }],
+    remedies: [command],
+  });
+  const rights = { actions: {}, mayReadLogs: false };
+  await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/default/a", {
+    rows: messagesOf([paused]),
+    rights,
+  }, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page } = opened;
+  await page.locator(".remedy").getByText(command).waitFor();
+  await page.locator(".remedy").getByRole("button", { name: "Copy" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assertEquals(await page.evaluate(() => navigator.clipboard.readText()), command);
+}, { sanitize: false });
