@@ -44,9 +44,6 @@ export async function flavoursToFollow(
   const served = (await servedFlavours(client)).filter((flavour) => flavours.includes(flavour));
   if (served.length > 0 && jobs) return served;
   const where = namespaces.length === 0 ? "all namespaces" : namespaces.join(", ");
-  throw new RequestError(
-    403,
-    "Forbidden",
-    `You may not list and watch ${served.length === 0 ? "CronJobs" : "Jobs"} in ${where}`,
-  );
+  const what = served.length === 0 ? "CronJobs" : "Jobs";
+  throw new RequestError(403, "Forbidden", `You may not list and watch ${what} in ${where}`);
 }

@@ -4,12 +4,15 @@ import type { Clock } from "../runtime/clock.ts";
 import { LoginCodes } from "./login_codes.ts";
 import { Rights } from "./rights.ts";
 import type { Seats } from "./seats.ts";
+import { randomSecret, sameText } from "./secrets.ts";
 import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 
 /** Visitors who came by a link that this program has printed: they started it, and ask with its own client. */
 export class LocalVisitors implements Visitors {
   readonly login = "code";
   readonly codes: LoginCodes;
+  /** Whoever can read it may make links. */
+  readonly secret = randomSecret();
   readonly #client: KubeClient;
   readonly #rights: Rights;
   readonly #acts: TokenBucket;
@@ -42,6 +45,10 @@ export class LocalVisitors implements Visitors {
   logIn(code: string): Record<string, string> | undefined {
     const session = this.codes.redeem(code);
     return session === undefined ? undefined : this.#setCookie(session);
+  }
+
+  codeFor(secret: string): string | undefined {
+    return sameText(secret, this.secret) ? this.codes.issue() : undefined;
   }
 
   logOut(request: Request): Record<string, string> {

@@ -11,10 +11,18 @@ export interface LocalDashboardOptions extends Pick<DashboardOptions, "clock" | 
   readonly address: ListenAddress;
 }
 
+/** What makes links to a page while its program runs. */
+export interface LinkKey {
+  readonly origin: string;
+  readonly secret: string;
+}
+
 export interface LocalDashboard {
   readonly dashboard: Dashboard;
   /** A new link, by which one person can come in once. */
   link(): string;
+  /** With which `POST /api/link` makes one. */
+  readonly key: LinkKey;
 }
 
 /**
@@ -31,6 +39,21 @@ export function openLocalDashboard(
     return { visitors, hosts: { names: LOOPBACK_NAMES, port, protocol: "http:" as const } };
   };
   const dashboard = new Dashboard({ clock, address, serve, session, commands });
-  const at = formatListenAddress({ ...address, port: dashboard.port });
-  return { dashboard, link: () => `http://${at}/#code=${visitors!.codes.issue()}` };
+  const origin = `http://${formatListenAddress({ ...address, port: dashboard.port })}`;
+  const { codes, secret } = visitors!;
+  return { dashboard, link: () => linkTo(origin, codes.issue()), key: { origin, secret } };
+}
+
+/** Asks a page that runs for a new link. @throws {Error} where no page answers, or it is another one */
+export async function askForLink({ origin, secret }: LinkKey, signal: AbortSignal): Promise<string> {
+  const headers = { origin, "content-type": "application/json" };
+  const body = JSON.stringify({ secret });
+  const response = await fetch(`${origin}/api/link`, { method: "POST", headers, body, signal, redirect: "error" });
+  const { code, message } = await response.json();
+  if (typeof code !== "string") throw new Error(String(message));
+  return linkTo(origin, code);
+}
+
+function linkTo(origin: string, code: string): string {
+  return `${origin}/#code=${code}`;
 }

@@ -63,8 +63,9 @@ async function session({ visitor: { client }, workings: { session } }: Ask): Pro
   return jsonAnswer({ ...session, isLoggedIn: true, user: await whoAmI(client) } satisfies Session);
 }
 
-async function rows({ visitor, workings: { clock, feeds, seats, session } }: Ask): Promise<Response> {
-  const use = await feeds.use(visitor, session.namespaces);
+async function rows(ask: Ask): Promise<Response> {
+  const { visitor, workings: { clock, feeds, seats } } = ask;
+  const use = await feeds.use(visitor, namespacesOf(ask));
   const isWelcome = async () => await visitor.isStillKnown() && await use.isStillGranted();
   try {
     return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, async function* (signal) {
@@ -148,11 +149,10 @@ async function inputAskedFor(ask: Ask): Promise<{ readonly target: Target; reado
   throw new RequestError(404, "NotFound", `There is no CronJob ${target.name} in ${target.namespace}`);
 }
 
-async function load(
-  { visitor: { client }, workings: { clock, session, commands: { simulate, controllers } } }: Ask,
-): Promise<Response> {
+async function load(ask: Ask): Promise<Response> {
+  const { visitor: { client }, workings: { clock, commands: { simulate, controllers } } } = ask;
   if (!simulate) throw new RequestError(404, "NotServed", "What is to come is shown by `cronjob-controller simulate`");
-  const about = { namespaces: session.namespaces, controllers: await controllers(client, clock) };
+  const about = { namespaces: namespacesOf(ask), controllers: await controllers(client, clock) };
   return jsonAnswer(await simulate(client, { ...about, now: clock.now() }));
 }
 
@@ -248,8 +248,9 @@ const PATIENCE_MS = 10_000;
 const LOOK_MS = 50;
 
 /** @throws {ApiError} where it may not be followed, or the API server does not answer */
-async function readyFeed({ visitor, workings: { clock, feeds, session } }: Ask): Promise<FeedUse> {
-  const use = await feeds.use(visitor, session.namespaces);
+async function readyFeed(ask: Ask): Promise<FeedUse> {
+  const { visitor, workings: { clock, feeds } } = ask;
+  const use = await feeds.use(visitor, namespacesOf(ask));
   const { feed } = use;
   const over = new AbortController();
   feed.ready().then(() => over.abort());
@@ -262,6 +263,27 @@ async function readyFeed({ visitor, workings: { clock, feeds, session } }: Ask):
   }
   return use;
 }
+
+/** Each is followed by watches of its own. */
+const MAX_NAMESPACES = 20;
+
+/**
+ * Returns the namespaces to look at: those that are asked for (`in=…`), of those that are served; none: all.
+ *
+ * @throws {RequestError}
+ */
+function namespacesOf({ query, workings: { session: { namespaces: served } } }: Ask): readonly string[] {
+  const asked = [...new Set(query.getAll("in"))];
+  if (asked.length === 0) return served;
+  if (asked.length > MAX_NAMESPACES || !asked.every((name) => NAMESPACE.test(name))) {
+    throw new RequestError(400, "BadRequest", `in must be at most ${MAX_NAMESPACES} names of namespaces`);
+  }
+  const foreign = served.length === 0 ? undefined : asked.find((name) => !served.includes(name));
+  if (foreign === undefined) return asked;
+  throw new RequestError(403, "Forbidden", `This page shows ${served.join(", ")}, and not ${foreign}`);
+}
+
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 function textOf(query: URLSearchParams, name: string): string {
   const text = query.get(name);

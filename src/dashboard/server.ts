@@ -118,6 +118,7 @@ export class Dashboard implements Runnable {
 
   async #api(path: string, request: Request): Promise<Response> {
     if (path === "/api/login" && request.method === "POST") return await this.#logIn(request);
+    if (path === "/api/link" && request.method === "POST") return await this.#makeLink(request);
     const visitor = await this.#visitors.visitorOf(request);
     if (!visitor) return this.#unknown(path);
     if (request.method === "POST") return await this.#act(path, request, visitor);
@@ -140,6 +141,14 @@ export class Dashboard implements Runnable {
     const headers = code === undefined ? undefined : this.#visitors.logIn(code);
     if (!headers) throw new RequestError(401, "Unauthorized", "This link has been used, or is too old");
     return new Response(null, { status: 204, headers });
+  }
+
+  async #makeLink(request: Request): Promise<Response> {
+    if (!this.#logins.take()) return tooMany();
+    const secret = (await Body.of(request, this.#workings.clock)).text("secret");
+    const code = secret === undefined ? undefined : this.#visitors.codeFor(secret);
+    if (code === undefined) throw new RequestError(401, "Unauthorized", "Another program serves this page");
+    return jsonAnswer({ code });
   }
 
   async #act(path: string, request: Request, visitor: Visitor): Promise<Response> {

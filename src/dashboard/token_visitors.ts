@@ -60,6 +60,10 @@ export class TokenVisitors implements Visitors {
     return undefined;
   }
 
+  codeFor(): undefined {
+    return undefined;
+  }
+
   /** The page forgets the token; there is nothing else to forget. */
   logOut(): Record<string, string> {
     return {};

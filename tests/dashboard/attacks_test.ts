@@ -98,6 +98,12 @@ const ATTACKS: readonly Attack[] = [
     body: '{"code":{"$ne":""}}',
     code: 400,
   },
+  {
+    does: "asks for a link without the secret of the program",
+    request: "POST /api/link HTTP/1.1",
+    body: '{"secret":"AAAA"}',
+    code: 401,
+  },
   { does: "logs in by what is no JSON", request: "POST /api/login HTTP/1.1", body: "code=", code: 400 },
   { does: "logs in by what is no object", request: "POST /api/login HTTP/1.1", body: "null", code: 400 },
 ];

@@ -4,7 +4,7 @@ import type { User } from "../../src/apiserver/security/authentication.ts";
 import { BUSY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { namesOf, openTokenDashboard } from "../../src/dashboard/open_for_tokens.ts";
 import { READS } from "../../src/dashboard/routes.ts";
-import type { RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
+import type { Detail, RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
 import { SystemClock } from "../../src/runtime/clock.ts";
 import { TestCa } from "../kube/support/certificates.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
@@ -209,4 +209,32 @@ test("the page offers HTTP/1.1 alone to a client that would rather have HTTP/2",
     alpnProtocols: ["h2", "http/1.1"],
   });
   assertEquals((await client.handshake()).alpnProtocol, "http/1.1");
+});
+
+test("a visitor of one namespace sees its CronJobs by naming it, and no others", async () => {
+  await using cluster = await startCluster();
+  const { api, get } = cluster;
+  await applyCronJob(api.client, { namespace: "team-a", name: "report" });
+  await applyCronJob(api.client, { namespace: "team-b", name: "secret" });
+  const seen = await firstRows(await get("/api/rows?in=team-a", "anas-token"));
+  assertEquals(seen.flatMap((message) => message.kind === "rows" ? message.rows.map(({ name }) => name) : []), [
+    "report",
+  ]);
+  const about = "api=batch/v1&namespace=team-a&name=report";
+  const { row }: Detail = await (await get(`/api/cronjob?${about}&in=team-a`, "anas-token")).json();
+  assertEquals(row.name, "report");
+  for (const query of ["", "?in=team-b", "?in=team-a&in=team-b"]) {
+    const response = await get(`/api/rows${query}`, "anas-token");
+    assertEquals([response.status, (await response.json()).reason], [403, "Forbidden"], query);
+  }
+  for (const query of ["?in=..%2Fteam-a", "?in=", `?${Array.from({ length: 21 }, (_, i) => `in=n${i}`).join("&")}`]) {
+    const response = await get(`/api/rows${query}`, "anas-token");
+    assertEquals([response.status, (await response.json()).reason], [400, "BadRequest"], query);
+  }
+});
+
+test("of a page that shows some namespaces no others can be asked for", async () => {
+  await using cluster = await startCluster({ namespaces: ["team-a"] });
+  const response = await cluster.get("/api/rows?in=team-b", "anas-token");
+  assertEquals(await response.json(), { reason: "Forbidden", message: "This page shows team-a, and not team-b" });
 });

@@ -56,12 +56,20 @@ test("standalone prints a link to its page, and the dashboard command makes anot
   await Deno.writeTextFile(`${folder.path}/report.yaml`, CRON_JOB);
   const flags = ["--dashboard-address", "127.0.0.1:0", "--apply", `${folder.path}/report.yaml`];
   await using standalone = await Standalone.start(`${folder.path}/data`, flags);
-  assertEquals(await namesBehind(await dashboardLink(standalone)), ["report"]);
+  const first = await dashboardLink(standalone);
+  assertEquals(await namesBehind(first), ["report"]);
 
-  const command = [...PROGRAM, "dashboard", "--data-dir", `${folder.path}/data`, "--no-open"];
-  await using dashboard = new RunningProgram(command);
-  const [link] = await dashboard.waitFor(/http:\/\/\S+#code=\S+/);
+  const command = ["dashboard", "--data-dir", `${folder.path}/data`, "--no-open"];
+  const { code, stdout } = await runProgram(command);
+  const link = must(/http:\/\/\S+#code=\S+/.exec(stdout)?.[0]);
+  assertEquals([code, new URL(link).origin], [0, new URL(first).origin]);
   assertEquals(await namesBehind(link), ["report"]);
+
+  // A page of its own is only to look at.
+  await using dashboard = new RunningProgram([...PROGRAM, ...command, "--read-only"]);
+  const [other] = await dashboard.waitFor(/http:\/\/\S+#code=\S+/);
+  assert(new URL(other).origin !== new URL(first).origin);
+  assertEquals(await namesBehind(other), ["report"]);
   assertEquals((await dashboard.end("SIGINT")).code, 0);
 });
 

@@ -30,7 +30,7 @@ export function addDashboardCommand(program: Command, clock: Clock = new SystemC
         "dashboard --read-only --no-open --namespace team-a",
         "those of one namespace, only to look at; prints the link",
       ],
-      ["dashboard --data-dir ~/cron", "those of the standalone that runs there"],
+      ["dashboard --data-dir ~/cron", "those of the standalone that runs there, by a new link to its own page"],
     ],
   });
   command.action(async (options: Omit<DashboardOptions, "namespaces">) => {

@@ -1,4 +1,4 @@
-import { openLocalDashboard } from "../../dashboard/open_local.ts";
+import { askForLink, openLocalDashboard } from "../../dashboard/open_local.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
@@ -7,6 +7,7 @@ import { ConfigError } from "../errors.ts";
 import { askVersion, connectionOf, isEmbedded } from "../shared/connection.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../shared/page_commands.ts";
+import { readLinkKey } from "../shared/link_key.ts";
 import { listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { openInBrowser } from "./open_in_browser.ts";
@@ -27,6 +28,8 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   // What it serves is said once, below.
   configureLogging({ level: "warning", format: "text", write: (line) => console.error(line) });
   using stop = listenForStop();
+  const served = await linkOfServed(options, address, stop.signal);
+  if (served !== undefined) return await showServed(served, options, clock);
   const kubeconfig = dataDir === undefined ? options.kubeconfig : `${dataDir}/kubeconfig`;
   const connection = await connectionOf({ ...options, kubeconfig });
   await using client = createKubeClient(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
@@ -39,6 +42,27 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   console.log(`The CronJobs of ${connection.server}: ${url}\nThe link is good once, for an hour. Ctrl-C ends it.`);
   await using _opened = options.open ? await openInBrowser(url) : undefined;
   await dashboard.run(stop.signal);
+}
+
+/** Asks the page that a `standalone` serves for a link; undefined where there is none, or another page is wanted. */
+async function linkOfServed(
+  { dataDir, readOnly, namespaces }: DashboardOptions,
+  { port }: ListenAddress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (dataDir === undefined || readOnly || namespaces.length > 0 || port !== 0) return undefined;
+  const key = await readLinkKey(dataDir);
+  return key && await askForLink(key, signal).catch(() => undefined);
+}
+
+/** A browser has read the file that leads to the page by then. */
+const OPENING_MS = 10_000;
+
+async function showServed(url: string, { open }: DashboardOptions, clock: Clock): Promise<void> {
+  console.log(`The page of the standalone: ${url}\nThe link is good once, for an hour.`);
+  if (!open) return;
+  await using _opened = await openInBrowser(url);
+  await clock.sleep(OPENING_MS);
 }
 
 function open(options: Parameters<typeof openLocalDashboard>[0]) {

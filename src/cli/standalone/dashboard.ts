@@ -3,6 +3,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
+import { writeLinkKey } from "../shared/link_key.ts";
 import { VERSION } from "../version.ts";
 
 export interface OpenDashboard {
@@ -17,7 +18,12 @@ export async function openDashboard(
     readonly dashboardAddress: ListenAddress | "none";
     readonly dashboardIsAskedFor: boolean;
   },
-  { client, clock, server }: { readonly client: KubeClient; readonly clock: Clock; readonly server: string },
+  { client, clock, server, dataDir }: {
+    readonly client: KubeClient;
+    readonly clock: Clock;
+    readonly server: string;
+    readonly dataDir: string;
+  },
 ): Promise<OpenDashboard | undefined> {
   if (address === "none") return undefined;
   const [{ openLocalDashboard }, { HISTORY_PAGE_COMMANDS: commands }] = await Promise.all([
@@ -26,7 +32,8 @@ export async function openDashboard(
   ]);
   const session = { isReadOnly: false, server, namespaces: [], version: VERSION };
   try {
-    const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands: commands });
+    const { dashboard, link, key } = openLocalDashboard({ client, clock, address, session, commands });
+    writeLinkKey(dataDir, key);
     return { part: dashboard, link };
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;

@@ -149,7 +149,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   if (options.writeKubeconfig) await copyKubeconfig(server, options.writeKubeconfig);
   const say = asText ? textConsole(stampFor(format, clock), print) : logConsole();
   const pageClient = client.named("dashboard");
-  const dashboard = await openDashboard(options, { client: pageClient, clock, server: server.url });
+  const dashboard = await openDashboard(options, { client: pageClient, clock, server: server.url, dataDir });
   const { url, kubeconfigPath: kubeconfig } = server;
   const manager = new Manager({ clock });
   if (dashboard) manager.add(dashboard.part);

@@ -10,11 +10,13 @@ import { KeysDialog } from "./keys_dialog.tsx";
 import { address, followAddress } from "./model/address.ts";
 import { filterOf, matcherOf } from "./model/filter.ts";
 import { followRows, type Link, link, rows } from "./model/live_rows.ts";
+import { scope } from "./server.ts";
 import { sorted, sortOf } from "./model/order.ts";
 import { countsOf } from "./model/states.ts";
 import { useValue } from "./model/value.ts";
 import { Announcer } from "./parts/announcer.tsx";
 import { Blank } from "./parts/blank.tsx";
+import { NamespacesForm } from "./parts/namespaces_form.tsx";
 import { LinkBanner } from "./parts/link_banner.tsx";
 import { Loading } from "./parts/loading.tsx";
 import { All } from "./views/all.tsx";
@@ -61,11 +63,12 @@ function Page(first: Arrival) {
 /** All that a visitor sees after logging in. */
 function App({ who, onLoggedOut }: { who: Session; onLoggedOut: (message: string) => void }) {
   const state = useValue(link);
+  const namespaces = useValue(scope);
   useEffect(() => {
     const over = new AbortController();
     followRows(over.signal);
     return () => over.abort();
-  }, []);
+  }, [namespaces]);
   useEffect(() => {
     if (state.kind === "loggedOut") onLoggedOut(state.message);
   }, [state]);
@@ -155,9 +158,8 @@ function Trouble({ reason, message }: { reason: string; message: string }) {
       <p class="error-text">
         <bdi>{message}</bdi>
       </p>
-      <p class="quiet">
-        {isForbidden ? "It takes a role that may get, list and watch cronjobs and jobs." : "The page goes on trying."}
-      </p>
+      {!isForbidden && <p class="quiet">The page goes on trying.</p>}
+      {(isForbidden || scope.current.length > 0) && <NamespacesForm />}
     </Blank>
   );
 }

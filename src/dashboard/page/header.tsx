@@ -9,6 +9,7 @@ import { grouped } from "./model/numbers.ts";
 import { nameOf } from "./model/order.ts";
 import { VIEWERS_ZONE } from "./model/times.ts";
 import { distanceOf } from "../../view/times.ts";
+import { scope, setScope } from "./server.ts";
 import { wallOf } from "../../schedule/full_time.ts";
 import type { Counts } from "./model/states.ts";
 import { useValue } from "./model/value.ts";
@@ -29,11 +30,22 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
           <bdi>{hostOf(who.server)}</bdi>
         </span>
         {who.isReadOnly && <span class="tag">read-only</span>}
+        <Scope />
         <NamespaceChoice all={all} />
         <Search count={all.length} />
         <WallClock />
         <LinkLight />
         <ThemeButton />
+        {who.login === "token" && (
+          <button
+            type="button"
+            class="plain"
+            title="Forget this token, and ask for one"
+            onClick={() => location.reload()}
+          >
+            Log out
+          </button>
+        )}
         <button type="button" class="icon" title="Keys (?)" aria-label="Keys" onClick={() => isHelpOpen.set(true)}>
           ?
         </button>
@@ -61,6 +73,21 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
 
 function hostOf(server: string) {
   return URL.canParse(server) ? new URL(server).host : server;
+}
+
+/** Where not all namespaces are looked at, which. */
+function Scope() {
+  const namespaces = useValue(scope);
+  return namespaces.length > 0 && (
+    <button
+      type="button"
+      class="plain"
+      title="Look at all namespaces"
+      onClick={() => setScope([])}
+    >
+      in {namespaces.join(", ")} ✕
+    </button>
+  );
 }
 
 function NamespaceChoice({ all }: { all: readonly Row[] }) {
@@ -135,22 +162,22 @@ function LinkLight() {
 /** How the fleet is, in a line. */
 function Summary({ all, counts }: { all: readonly Row[]; counts: Counts }) {
   const { view } = useValue(address);
+  const { kind } = useValue(link);
+  const isKnown = all.length > 0 || kind === "live";
+  const told = (count: number) => <b>{isKnown ? grouped(count) : "–"}</b>;
   return (
     <p class="summary num">
       <a href="#/attention" class={counts.needAttention > 0 ? "bad" : ""}>
-        <b>
-          {counts.needAttention}
-        </b>{" "}
-        need{counts.needAttention === 1 ? "s" : ""} you
+        {told(counts.needAttention)} need{counts.needAttention === 1 ? "s" : ""} you
       </a>
       <a href="#/all?q=state:running">
-        <b>{counts.running}</b> running
+        {told(counts.running)} running
       </a>
       <a href="#/all?q=state:paused,suspended">
-        <b>{counts.paused}</b> paused
+        {told(counts.paused)} paused
       </a>
       <a href="#/all?q=state:waiting,ended">
-        <b>{counts.fine}</b> fine
+        {told(counts.fine)} fine
       </a>
       {view !== "attention" || <NextOfAll all={all} />}
     </p>

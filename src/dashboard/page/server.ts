@@ -1,4 +1,5 @@
 import type { Failure, Session } from "../wire.ts";
+import { Value } from "./model/value.ts";
 
 /** The server refused. */
 export class Refusal extends Error {
@@ -23,11 +24,23 @@ export function useToken(text: string) {
   token = text;
 }
 
-/** Sends an authenticated request. */
+/** Namespaces that the visitor asks for, as they may not look at all; none: all that are served. */
+export const scope = new Value<readonly string[]>(
+  (localStorage.getItem("namespaces") ?? "").split(" ").filter(Boolean),
+);
+
+export function setScope(namespaces: readonly string[]) {
+  localStorage.setItem("namespaces", namespaces.join(" "));
+  scope.set(namespaces);
+}
+
+/** Sends an authenticated request, about the namespaces that are looked at. */
 async function ask(path: string, init: RequestInit = {}) {
   const headers = new Headers(init.headers);
   if (token !== "") headers.set("authorization", `Bearer ${token}`);
-  const response = await fetch(path, { ...init, headers });
+  const about = new URLSearchParams(scope.current.map((name) => ["in", name]));
+  const url = scope.current.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${about}`;
+  const response = await fetch(url, { ...init, headers });
   if (!response.ok) throw new Refusal(response.status, await failureOf(response));
   return response;
 }

@@ -36,7 +36,7 @@ test("15 CronJobs that need attention are in view at 900 px, and more than two o
   for (const [width, height, least] of views) {
     await using opened = await open("#/attention", { rows: messagesOf(TROUBLE) }, { viewport: { width, height } });
     const { page, faults } = opened;
-    await page.getByText("nightly-report-0").first().waitFor();
+    await page.locator(".trouble-row").first().waitFor();
     await page.getByRole("link", { name: "Logs" }).first().waitFor();
     const pictures = Deno.env.get("CJC_TEST_PICTURES");
     if (pictures) await page.screenshot({ path: `${pictures}/attention-${width}.png` });

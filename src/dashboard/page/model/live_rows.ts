@@ -30,6 +30,8 @@ const DRAW_MS = 16;
 
 /** Follows the rows for ever, from one connection to the next. */
 export async function followRows(signal: AbortSignal) {
+  rows.set(new Map());
+  link.set({ kind: "loading", received: 0 });
   let failures = 0;
   while (!signal.aborted) {
     try {

@@ -1,24 +1,34 @@
 import type { Session } from "../../wire.ts";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { session, useToken } from "../server.ts";
 
 export function LogIn({ who, why, onLoggedIn }: { who: Session; why: string; onLoggedIn: (who: Session) => void }) {
   return (
     <main class="log-in">
       <h1>cronjob-controller</h1>
-      {who.login === "code" ? <ByLink why={why} /> : <ByToken why={why} onLoggedIn={onLoggedIn} />}
+      {who.login === "code"
+        ? <ByLink why={why} onLoggedIn={onLoggedIn} />
+        : <ByToken why={why} onLoggedIn={onLoggedIn} />}
     </main>
   );
 }
 
-function ByLink({ why }: { why: string }) {
+function ByLink({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) => void }) {
+  // Another tab may have logged in.
+  useEffect(() => {
+    const look = () => session().then((who) => who.isLoggedIn && onLoggedIn(who), () => {/* it is asked again */});
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
+  }, []);
   return (
     <>
       {why !== "" && <p class="error" role="alert">{why}</p>}
-      <p>
-        Open the link that the program printed when it started. It can be used once; the program prints a new one at
-        every start.
-      </p>
+      <p>Open the link that the program printed when it started. It is good once. This prints a new one:</p>
+      <pre
+        class="sample"
+        tabindex={0}
+      >cronjob-controller dashboard --data-dir FOLDER{"\n"}cronjob-controller dashboard</pre>
+      <p class="quiet">The first for a standalone, with its data dir; the second for a cluster.</p>
     </>
   );
 }
@@ -51,7 +61,8 @@ function ByToken({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) 
         <input name="token" type="password" required autocomplete="off" autofocus spellcheck={false} />
       </label>
       <p class="quiet">
-        You see and do what this token may. It stays in this page alone, and is forgotten when you close or reload it.
+        You see and do what this token may. It stays in this page alone, and is forgotten when you log out, close the
+        page or reload it.
       </p>
       <pre class="sample" tabindex={0}>kubectl create token NAME --namespace NAMESPACE</pre>
       <button type="submit" class="primary">Log in</button>

@@ -19,6 +19,10 @@ export interface Canned {
   readonly session: Session;
   /** Sent to every page that connects; more is sent later on. */
   readonly rows: readonly RowsMessage[];
+  /** In their place, for the namespaces that are asked for. */
+  readonly rowsOf?: (namespaces: readonly string[]) => readonly RowsMessage[];
+  /** In place of `session`, as it is now. */
+  readonly sessionNow?: () => Session;
   readonly rights?: RightsAnswer;
   readonly detail?: (name: string) => Detail | undefined;
   readonly logs?: readonly LogMessage[];
@@ -48,12 +52,12 @@ export function serveCanned(canned: Canned): CannedServer {
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
   let isAway = false;
   let page: Promise<PageFiles> | undefined;
-  const rows = () =>
+  const rows = (query: URLSearchParams) =>
     new Response(
       new ReadableStream<Uint8Array>({
         start: (controller) => {
           streams.add(controller);
-          for (const message of canned.rows) controller.enqueue(lineOf(message));
+          for (const message of canned.rowsOf?.(query.getAll("in")) ?? canned.rows) controller.enqueue(lineOf(message));
         },
         cancel: () => {},
       }),
@@ -61,7 +65,7 @@ export function serveCanned(canned: Canned): CannedServer {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { pathname, searchParams } = new URL(request.url);
     if (isAway) return new Response("", { status: 503 });
-    if (pathname === "/api/rows") return rows();
+    if (pathname === "/api/rows") return rows(searchParams);
     if (pathname === "/api/logs") {
       return new Response((canned.logs ?? []).map((message) => `${JSON.stringify(message)}\n`).join(""));
     }
@@ -98,8 +102,9 @@ export function serveCanned(canned: Canned): CannedServer {
 }
 
 function answer(canned: Canned, path: string, query: URLSearchParams): Response {
+  const session = canned.sessionNow?.() ?? canned.session;
   const answers: Record<string, () => unknown> = {
-    "/api/session": () => canned.session,
+    "/api/session": () => session,
     "/api/rights": () => canned.rights ?? { actions: {}, mayReadLogs: false },
     "/api/cronjob": () => canned.detail?.(query.get("name") ?? ""),
     "/api/timeline": () => canned.timeline?.(query.getAll("id"), Number(query.get("from")), Number(query.get("to"))),
@@ -109,7 +114,7 @@ function answer(canned: Canned, path: string, query: URLSearchParams): Response 
   };
   const found = answers[path]?.();
   if (found === undefined) return notFound();
-  return Response.json(found, { status: path === "/api/session" && !canned.session.isLoggedIn ? 401 : 200 });
+  return Response.json(found, { status: path === "/api/session" && !session.isLoggedIn ? 401 : 200 });
 }
 
 function notFound(): Response {

@@ -1,0 +1,51 @@
+/// <reference lib="dom" />
+import { assertEquals } from "@std/assert";
+import { test } from "../../support/test.ts";
+import { open } from "./support/open.ts";
+import { fineRows, SESSION } from "./support/sample_fleet.ts";
+import { messagesOf } from "./support/sample_server.ts";
+
+const FORBIDDEN = [{
+  kind: "trouble" as const,
+  reason: "Forbidden" as const,
+  message: "You may not list and watch CronJobs in all namespaces",
+}];
+
+test("a visitor who may not look at all namespaces names theirs, and goes back to all", async () => {
+  const rows = (namespaces: readonly string[]) =>
+    namespaces.join() === "team-a,infra" ? messagesOf(fineRows(3)) : FORBIDDEN;
+  await using opened = await open("#/all", { rowsOf: rows });
+  const { page, faults } = opened;
+  assertEquals(await page.locator(".summary").innerText(), "– need you\n– running\n– paused\n– fine");
+  await page.getByLabel("Namespaces that you may look at").fill("Team-A, infra");
+  await page.getByRole("button", { name: "Look there" }).click();
+  await page.getByText("3 CronJobs").waitFor();
+  await page.reload();
+  await page.getByText("3 CronJobs").waitFor();
+  await page.getByRole("button", { name: "in team-a, infra" }).click();
+  await page.getByText("You may not list CronJobs here").waitFor();
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("a visitor forgets a token, and gives another", async () => {
+  await using opened = await open("#/all", { session: { ...SESSION, login: "token" } });
+  const { page } = opened;
+  await page.getByText("214 CronJobs").waitFor();
+  const loaded = page.waitForEvent("load");
+  await page.getByRole("button", { name: "Log out" }).click();
+  await loaded;
+}, { sanitize: false });
+
+test(
+  "the page of who is not logged in names the command for a link, and sees that another tab has logged in",
+  async () => {
+    let isLoggedIn = false;
+    await using opened = await open("#/all", { sessionNow: () => ({ ...SESSION, isLoggedIn }) });
+    const { page } = opened;
+    await page.getByText("cronjob-controller dashboard --data-dir FOLDER").waitFor();
+    isLoggedIn = true;
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await page.getByText("214 CronJobs").waitFor();
+  },
+  { sanitize: false },
+);
