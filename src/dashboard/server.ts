@@ -20,7 +20,7 @@ import type { Visitor, Visitors } from "./visitors.ts";
 import type { Session } from "./wire.ts";
 
 /** What every session has in common, but for how one logs in. */
-export type ServedSession = Omit<Session, "isLoggedIn" | "user" | "login">;
+export type ServedSession = Omit<Session, "isLoggedIn" | "user" | "login" | "hasLoad">;
 
 export interface DashboardOptions {
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export class Dashboard implements Runnable {
       feeds: new Feeds(clock, commands, isBusy),
       seats: new Seats(MAX_STREAMS),
       commands,
-      session: { ...session, login: visitors.login },
+      session: { ...session, login: visitors.login, hasLoad: commands.simulate !== undefined },
     };
   }
 
@@ -131,7 +131,8 @@ export class Dashboard implements Runnable {
   #unknown(path: string): Response {
     if (path !== "/api/session") throw new RequestError(401, "Unauthorized", "Log in first");
     const { login, version } = this.#workings.session;
-    const nobody: Session = { login, version, isLoggedIn: false, isReadOnly: true, server: "", namespaces: [] };
+    const unknown = { isLoggedIn: false, isReadOnly: true, server: "", namespaces: [], hasLoad: false };
+    const nobody: Session = { login, version, ...unknown };
     return jsonAnswer(nobody, { status: 401 });
   }
 

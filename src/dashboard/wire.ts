@@ -5,6 +5,7 @@ import type { EventFacts } from "../view/event_facts.ts";
 import type { Explanation } from "../view/explain/explanation.ts";
 
 // What goes between the server and the page, as JSON. Instants are milliseconds since 1970; what is not known is absent.
+// With `in=NAMESPACE`, once for each, a request is about these of the namespaces that are served.
 
 /** `GET /api/session`. Where no visitor is logged in, the same without `user`, and code 401. */
 export interface Session {
@@ -20,6 +21,8 @@ export interface Session {
   /** That are looked at; none: all. */
   readonly namespaces: readonly string[];
   readonly version: string;
+  /** Whether `GET /api/load` is answered. */
+  readonly hasLoad: boolean;
 }
 
 /**

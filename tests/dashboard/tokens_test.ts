@@ -124,6 +124,7 @@ test("a visitor who is not logged in learns how to log in, and nothing of the cl
     server: "",
     namespaces: [],
     version: "0.0.0",
+    hasLoad: false,
   });
 });
 

@@ -7,7 +7,7 @@ import { filterOf, textOf } from "./model/filter.ts";
 import { link } from "./model/live_rows.ts";
 import { grouped } from "./model/numbers.ts";
 import { nameOf } from "./model/order.ts";
-import { VIEWERS_ZONE } from "./model/times.ts";
+import { clockName, CLOCKS, setClockName, useZone, VIEWERS_ZONE } from "./model/times.ts";
 import { distanceOf } from "../../view/times.ts";
 import { scope, setScope } from "./server.ts";
 import { wallOf } from "../../schedule/full_time.ts";
@@ -53,7 +53,7 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
       <div class="bar second">
         <Summary all={all} counts={counts} />
         <nav aria-label="Views">
-          {VIEWS.map(([name, label]) => (
+          {VIEWS.filter(([name]) => who.hasLoad || name !== "load").map(([name, label]) => (
             <a
               key={name}
               href={fragmentOf({
@@ -137,18 +137,21 @@ function Search({ count }: { count: number }) {
   );
 }
 
-/** The time where the viewer is, and in UTC. */
+/** The time now, and by which wall clock times are shown. */
 function WallClock() {
   const now = useNow();
-  const own = wallOf(now, VIEWERS_ZONE).clock.slice(0, 5);
+  const zone = useZone(VIEWERS_ZONE);
   return (
-    <time class="clock num" title={VIEWERS_ZONE} datetime={new Date(now).toISOString()}>
-      {own}{" "}
-      <span class="quiet">
-        {VIEWERS_ZONE}
-        {VIEWERS_ZONE === "UTC" ? "" : ` (${wallOf(now, "UTC").clock.slice(0, 5)} UTC)`}
-      </span>
-    </time>
+    <span class="clock num">
+      <time title={zone} datetime={new Date(now).toISOString()}>{wallOf(now, zone).clock.slice(0, 5)}</time>{" "}
+      <select
+        aria-label="Times are shown in"
+        value={useValue(clockName)}
+        onChange={(event) => setClockName(event.currentTarget.value)}
+      >
+        {Object.entries(CLOCKS).map(([name, label]) => <option key={name} value={name}>{label}</option>)}
+      </select>
+    </span>
   );
 }
 

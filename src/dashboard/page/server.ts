@@ -38,8 +38,8 @@ export function setScope(namespaces: readonly string[]) {
 async function ask(path: string, init: RequestInit = {}) {
   const headers = new Headers(init.headers);
   if (token !== "") headers.set("authorization", `Bearer ${token}`);
-  const about = new URLSearchParams(scope.current.map((name) => ["in", name]));
-  const url = scope.current.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${about}`;
+  const url = new URL(path, location.origin);
+  if (!url.searchParams.has("in")) { for (const name of scope.current) url.searchParams.append("in", name); }
   const response = await fetch(url, { ...init, headers });
   if (!response.ok) throw new Refusal(response.status, await failureOf(response));
   return response;

@@ -167,7 +167,7 @@ test("nothing moves away under the pointer, and all is in its place once it rest
   server.tell({
     kind: "rows",
     now: NOW,
-    rows: [row({ name: "worst", state: "Contested" }), { ...must(FLEET[0]), state: "Waiting" }],
+    rows: [row({ name: "worst", state: "Contested" }), { ...must(FLEET[0]), state: "Waiting", needsAttention: false }],
   });
   await page.getByText("default/worst").first().waitFor();
   assertEquals(await shown(), ["team-a/nightly-report", "team-b/sync", "infra/etcd-backup", "default/worst"]);

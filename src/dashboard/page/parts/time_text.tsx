@@ -1,17 +1,18 @@
 import type { Row } from "../../wire.ts";
 import { useMemo } from "preact/hooks";
 import { useNow } from "../model/clock.ts";
-import { VIEWERS_ZONE } from "../model/times.ts";
+import { useZone, VIEWERS_ZONE } from "../model/times.ts";
 import { distanceOf, nearTime } from "../../../view/times.ts";
 import { fullTime } from "../../../schedule/full_time.ts";
 
-/** An instant on the wall clock of a CronJob's zone; hovering shows it in the viewer's. */
+/** An instant on the wall clock that the visitor chose; hovering shows it in the zones of CronJob and viewer. */
 export function When({ at, zone, isFull = false }: { at: number; zone: string; isFull?: boolean }) {
   const now = useNow();
   const hover = useHover(at, zone);
+  const shown = useZone(zone);
   return (
     <time datetime={new Date(at).toISOString()} title={hover}>
-      {isFull ? fullTime(at, zone).slice(0, -zone.length - 1) : nearTime(at, zone, now)}
+      {isFull ? fullTime(at, shown).slice(0, -shown.length - 1) : nearTime(at, shown, now)}
     </time>
   );
 }
@@ -30,11 +31,22 @@ export function Ago({ at, zone }: { at: number; zone: string }) {
   return <time class="num" datetime={new Date(at).toISOString()} title={hover}>{distanceOf(at, now)}</time>;
 }
 
+/** Which zone the times of a CronJob are shown in. */
+export function ZoneName({ of }: { of: string }) {
+  const zone = useZone(of);
+  return (
+    <span class="quiet">
+      <bdi>{zone}</bdi>
+    </span>
+  );
+}
+
 /** Which zone a time is of, where that is not the viewer's: it is not taken for another. */
 export function Zone({ of }: { of: string }) {
-  return of === VIEWERS_ZONE ? null : (
+  const zone = useZone(of);
+  return zone === VIEWERS_ZONE ? null : (
     <span class="zone quiet">
-      <bdi>{of}</bdi>
+      <bdi>{zone}</bdi>
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { Scale } from "./scale.ts";
 import { logsOf, pageOf } from "../actions/row_actions.tsx";
 import { useState } from "preact/hooks";
 import { nameOf } from "../model/order.ts";
-import { VIEWERS_ZONE } from "../model/times.ts";
+import { useZone, VIEWERS_ZONE } from "../model/times.ts";
 import { fullTime } from "../../../schedule/full_time.ts";
 import { runInWords, runShape } from "../parts/run_shapes.tsx";
 import { StateMark } from "../parts/state_mark.tsx";
@@ -27,6 +27,7 @@ export function Lane(
   const runs = known?.runs ?? row.lastRuns;
   const planned = known?.planned ?? (row.nextRun?.kind === "known" ? [row.nextRun.startsAt] : []);
   const nowX = xOf(scale, now);
+  const zone = useZone(VIEWERS_ZONE);
   const unknownTo = known?.knownSince === undefined ? 0 : xOf(scale, known.knownSince);
   return (
     <li class={`lane is-${row.state}`} data-row={row.id}>
@@ -43,7 +44,7 @@ export function Lane(
           role="img"
           aria-label={`${inWords(runs.toReversed())}; ${planned.length}${known?.hasMore ? " or more" : ""} planned`}
         >
-          {ticksOf(scale, VIEWERS_ZONE).map(({ at, x, isDay }) => (
+          {ticksOf(scale, zone).map(({ at, x, isDay }) => (
             <path key={at} class={isDay ? "grid day" : "grid"} d={`M${x} 0V${HEIGHT}`} />
           ))}
           <path class="ground" d={`M0 ${GROUND + 0.5}H${scale.width}`} />

@@ -1,7 +1,7 @@
 import type { Row } from "../../wire.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useNow } from "../model/clock.ts";
-import { VIEWERS_ZONE } from "../model/times.ts";
+import { useZone, VIEWERS_ZONE } from "../model/times.ts";
 import { useWindow } from "../parts/window.ts";
 import { Axis } from "./axis.tsx";
 import { useTimeline } from "./data.ts";
@@ -47,7 +47,7 @@ export function TimelinePanel(
       aria-label={isStill ? undefined : "Timeline: arrow keys move it"}
     >
       <div class="lane axis">
-        <span class="lane-name quiet">{VIEWERS_ZONE}</span>
+        <span class="lane-name quiet">{useZone(VIEWERS_ZONE)}</span>
         <div class="lane-time" ref={frame}>
           <Axis scale={scale} now={now} />
         </div>

@@ -14,6 +14,7 @@ import { type State, STATES } from "../../../view/cron_job_view.ts";
 import { durationText } from "../../../view/times.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
+import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel, StateMark } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
@@ -140,9 +141,7 @@ const Line = memo(({ row, index }: { row: Row; index: number }) => {
         </span>
       </td>
       <td role="cell" class="c-schedule">
-        <code title={schedule}>
-          <bdi>{schedule}</bdi>
-        </code>{" "}
+        <Schedule text={schedule} />{" "}
         <span class="quiet">
           <bdi>{zone}</bdi>
         </span>

@@ -11,6 +11,7 @@ import { select } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { LastWords } from "../parts/last_words.tsx";
+import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
@@ -94,9 +95,7 @@ const Trouble = memo(({ row }: { row: Row }) => {
           <p class="line num">
             <span class="quiet">next</span>
             <NextRun row={row} />
-            <code>
-              <bdi>{schedule}</bdi>
-            </code>
+            <Schedule text={schedule} isInWords />
             <bdi class="quiet">{zone}</bdi>
           </p>
         </div>

@@ -9,6 +9,7 @@ import { Loading } from "../parts/loading.tsx";
 import { bringIntoView } from "../parts/bring_into_view.ts";
 import { LogPane } from "../parts/log_pane.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
+import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { read } from "../server.ts";
@@ -149,9 +150,7 @@ function Head({ row }: { row: Row }) {
       )}
       {row.backfill && <Backfill of={row.backfill} />}
       <p class="line quiet">
-        <code>
-          <bdi>{schedule}</bdi>
-        </code>
+        <Schedule text={schedule} isInWords />
         <bdi>{zone}</bdi>
         <span>{row.apiVersion}</span>
       </p>

@@ -2,7 +2,7 @@ import type { Condition, DetailEvent, Fact, NextTime, Row } from "../../wire.ts"
 import { distanceOf } from "../../../view/times.ts";
 import { useNow } from "../model/clock.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
-import { Ago, When } from "../parts/time_text.tsx";
+import { Ago, When, ZoneName } from "../parts/time_text.tsx";
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
@@ -27,10 +27,7 @@ export function NextRuns({ times, row: { zone } }: { times: readonly NextTime[];
   return (
     <section class="panel" aria-labelledby="next">
       <h2 id="next">
-        Next runs{" "}
-        <span class="quiet">
-          <bdi>{zone}</bdi>
-        </span>
+        Next runs <ZoneName of={zone} />
       </h2>
       {times.length === 0 ? <p class="quiet">None, as things stand.</p> : (
         <ol class="next-runs num">

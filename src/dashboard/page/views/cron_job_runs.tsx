@@ -4,7 +4,7 @@ import { useNow } from "../model/clock.ts";
 import { distanceOf, durationText } from "../../../view/times.ts";
 import { OUTCOMES, runShape } from "../parts/run_shapes.tsx";
 import { bringIntoView } from "../parts/bring_into_view.ts";
-import { When } from "../parts/time_text.tsx";
+import { When, ZoneName } from "../parts/time_text.tsx";
 
 /** The newest first. */
 export function Runs(
@@ -33,10 +33,7 @@ export function Runs(
             <thead>
               <tr>
                 <th scope="col">
-                  Time{" "}
-                  <span class="quiet">
-                    <bdi>{row.zone}</bdi>
-                  </span>
+                  Time <ZoneName of={row.zone} />
                 </th>
                 <th scope="col">Outcome</th>
                 {mayReadLogs && <th scope="col">Logs</th>}

@@ -2,9 +2,11 @@ import type { LoadOfDay } from "../../wire.ts";
 import { useEffect, useState } from "preact/hooks";
 import { heatMapOf, levelOf, levelText } from "../../../simulate/heat_map.ts";
 import { address, fragmentOf, setParams } from "../model/address.ts";
+import { filterOf } from "../model/filter.ts";
 import { grouped } from "../model/numbers.ts";
 import { durationText } from "../../../view/times.ts";
 import { fullTime } from "../../../schedule/full_time.ts";
+import { useZone } from "../model/times.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Loading } from "../parts/loading.tsx";
@@ -19,18 +21,22 @@ export type Found = { kind: "loading" } | { kind: "here"; report: LoadOfDay } | 
 /** What the fleet will do within the next day, before it does. */
 export function Load() {
   const [found, setFound] = useState<Found>({ kind: "loading" });
+  const [looks, setLooks] = useState(0);
+  const about = String(
+    new URLSearchParams(filterOf(useValue(address).params.q ?? "").namespaces.map((name) => ["in", name])),
+  );
   useEffect(() => {
     const over = new AbortController();
-    read<LoadOfDay>("/api/load", over.signal).then(
+    read<LoadOfDay>(`/api/load${about && "?"}${about}`, over.signal).then(
       (report) => setFound({ kind: "here", report }),
       (error) =>
         over.signal.aborted || setFound({ kind: "failed", message: error.message, isServed: error.code !== 404 }),
     );
     return () => over.abort();
-  }, []);
+  }, [about, looks]);
   if (found.kind === "loading") return <Loading what="the next day" />;
   if (found.kind === "failed") return <Unknown {...found} />;
-  return <Shown report={found.report} />;
+  return <Shown report={found.report} onLook={() => setLooks(looks + 1)} />;
 }
 
 function Unknown({ message, isServed }: { message: string; isServed: boolean }) {
@@ -51,7 +57,8 @@ function Unknown({ message, isServed }: { message: string; isServed: boolean }) 
     );
 }
 
-function Shown({ report }: { report: LoadOfDay }) {
+function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () => void }) {
+  const report = { ...inItsZone, timeZone: useZone(inItsZone.timeZone) };
   const { params } = useValue(address);
   const of = params.of === "active" ? "active" : "starts";
   const { load, timeZone, cronJobs, durations } = report;
@@ -68,13 +75,12 @@ function Shown({ report }: { report: LoadOfDay }) {
           </button>
         </div>
         <p class="quiet num">
-          {grouped(load.runs)} runs of {grouped(cronJobs.total)} CronJobs from {fullTime(
-            Date.parse(report.from),
-            timeZone,
-          )} on{durations.assumed > 0 &&
+          {grouped(load.runs)} runs of {grouped(cronJobs.total)} CronJobs in the day to come, as of{" "}
+          {fullTime(Date.parse(report.from), timeZone)}
+          {durations.assumed > 0 &&
             `; ${grouped(durations.assumed)} have not run yet and are taken to last ${
               durationText(durations.assumedSeconds * 1_000)
-            }`}
+            }`} <button type="button" class="small" onClick={onLook}>Look again</button>
         </p>
       </div>
       <Peaks load={load} zone={timeZone} />

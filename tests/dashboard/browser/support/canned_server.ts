@@ -28,6 +28,8 @@ export interface Canned {
   readonly logs?: readonly LogMessage[];
   readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
   readonly load?: unknown;
+  /** In its place, for the namespaces that are asked for. */
+  readonly loadOf?: (namespaces: readonly string[]) => unknown;
   readonly explained?: (name: string) => Explained | undefined;
   /** Answers what is asked to be done. */
   readonly done?: (action: string, body: CannedBody) => ActionAnswer;
@@ -108,7 +110,7 @@ function answer(canned: Canned, path: string, query: URLSearchParams): Response 
     "/api/rights": () => canned.rights ?? { actions: {}, mayReadLogs: false },
     "/api/cronjob": () => canned.detail?.(query.get("name") ?? ""),
     "/api/timeline": () => canned.timeline?.(query.getAll("id"), Number(query.get("from")), Number(query.get("to"))),
-    "/api/load": () => canned.load,
+    "/api/load": () => canned.loadOf?.(query.getAll("in")) ?? canned.load,
     "/api/run": () => canned.askedRun,
     "/api/explain": () => canned.explained?.(query.get("name") ?? ""),
   };

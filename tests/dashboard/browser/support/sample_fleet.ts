@@ -35,6 +35,7 @@ export const SESSION: Session = {
   server: "https://minikube:8443",
   namespaces: [],
   version: "0.1.0",
+  hasLoad: true,
 };
 
 const ALL_ACTIONS: readonly ActionName[] = [

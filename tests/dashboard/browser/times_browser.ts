@@ -1,0 +1,58 @@
+/// <reference lib="dom" />
+import { assertEquals } from "@std/assert";
+import { test } from "../../support/test.ts";
+import { open } from "./support/open.ts";
+import { LOAD, SESSION } from "./support/sample_fleet.ts";
+
+test("one switch shows all times by the schedule's clock, the viewer's or UTC", async () => {
+  await using opened = await open("#/attention", {}, { timezoneId: "America/New_York" });
+  const { page, faults } = opened;
+  const since = () => page.locator(".trouble-row", { hasText: "team-a/nightly-report" }).locator(".since").innerText();
+  const shows = async (clock: string) => {
+    await page.getByLabel("Times are shown in").selectOption({ label: clock });
+    await page.waitForTimeout(50);
+    return [await since(), await page.locator(".axis .lane-name").innerText()];
+  };
+  assertEquals(await shows("schedule's time"), ["since 02:00 Europe/Berlin\n(58m)", "America/New_York"]);
+  assertEquals(await shows("America/New_York"), ["since 20:00\n(58m)", "America/New_York"]);
+  assertEquals(await shows("UTC"), ["since 01:00 UTC\n(58m)", "UTC"]);
+  await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync");
+  await page.getByRole("columnheader", { name: "Time UTC" }).waitFor();
+  await page.evaluate(() => location.hash = "#/load");
+  await page.getByRole("heading", { name: "Starts in the busiest minute of each five UTC" }).waitFor();
+  await page.reload();
+  assertEquals(await page.getByLabel("Times are shown in").inputValue(), "UTC");
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("a schedule is said in words where one hovers over it, and on its own page", async () => {
+  await using opened = await open("#/all");
+  const { page } = opened;
+  const schedule = page.getByRole("row", { name: /team-b\/sync/ }).locator("code");
+  assertEquals(await schedule.getAttribute("title"), "Every 30 minutes");
+  await page.evaluate(() => location.hash = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync");
+  await page.locator(".head").getByText("Every 30 minutes").waitFor();
+}, { sanitize: false });
+
+test("the load is that of the namespace that is chosen, says as of when, and is looked at again", async () => {
+  const asked: string[] = [];
+  await using opened = await open("#/load", {
+    loadOf: (namespaces) => {
+      asked.push(namespaces.join());
+      return LOAD;
+    },
+  });
+  const { page, faults } = opened;
+  await page.getByText("as of Fri 2026-11-20 02:58").waitFor();
+  await page.getByLabel("Namespace", { exact: true }).selectOption("team-b");
+  await page.waitForTimeout(300);
+  await page.getByRole("button", { name: "Look again" }).click();
+  await page.waitForTimeout(300);
+  assertEquals(asked, ["", "team-b", "team-b"]);
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("where the load is not served there is no way to it", async () => {
+  await using opened = await open("#/all", { session: { ...SESSION, hasLoad: false } });
+  assertEquals(await opened.page.locator("nav a").allInnerTexts(), ["Attention", "Timeline", "All"]);
+}, { sanitize: false });
