@@ -14,6 +14,7 @@ export function rowOf(cronJob: CronJob, { lastRuns, ...view }: CronJobView): Row
   return {
     id: cronJob.metadata.uid,
     ...view,
+    labels: cronJob.metadata.labels,
     pause: view.state === "Paused" || view.state === "Suspended" ? pauseOf(cronJob) : undefined,
     backfill: backfillOf(cronJob),
     lastRuns: lastRuns.slice(0, SHOWN_RUNS).map(rowRunOf),

@@ -45,6 +45,7 @@ export type TroubleReason = "Forbidden" | "Unauthorized" | "Unreachable";
 
 /** One CronJob in a list: its view, with runs as short as a picture of them needs. */
 export interface Row extends Omit<CronJobView, "lastRuns"> {
+  readonly labels?: Readonly<Record<string, string>>;
   /** Whose pause it is, where it was paused by name. */
   readonly pause?: PauseOf;
   /** Its UID. */

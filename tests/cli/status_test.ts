@@ -87,6 +87,7 @@ fine  Waiting  ok ok ok ok ok  18m      11:00 UTC (40m)  0 * * * *  2m   2m`.sli
     schedule: "*/30 * * * *",
     zone: "UTC",
     state: "Failing",
+    needsAttention: true,
     since: "2026-03-10T10:01:00Z",
     cause: { reason: "Error", message: "exit 3", job: "broken-29552280" },
     active: [],

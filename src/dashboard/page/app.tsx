@@ -89,8 +89,10 @@ function App({ who, onLoggedOut }: { who: Session; onLoggedOut: (message: string
       <main id="main" tabindex={-1} class={`view-${view}`}>
         <Main view={view} all={ordered} shown={shown} />
       </main>
-      <SelectionBar />
-      <NoticeBar />
+      <div class="foot">
+        <NoticeBar />
+        <SelectionBar />
+      </div>
       <Announcer rows={ordered} />
       <ActionDialog />
       <KeysDialog />

@@ -125,7 +125,7 @@ function Search({ count }: { count: number }) {
         type="search"
         aria-label="Search CronJobs"
         placeholder={`Search ${grouped(count)}`}
-        title="Words, state:failing, ns:team-a"
+        title="Words, state:failing, ns:team-a, label:team=payments"
         autocomplete="off"
         spellcheck={false}
         value={params.q ?? ""}

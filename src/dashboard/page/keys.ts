@@ -1,9 +1,10 @@
 import type { ActionName } from "../wire.ts";
 import { askTo } from "./actions/asked.ts";
 import { logsOf, pageOf } from "./actions/row_actions.tsx";
-import { go, VIEWS } from "./model/address.ts";
+import { address, go, VIEWS } from "./model/address.ts";
 import { rows } from "./model/live_rows.ts";
 import { actionsOn, jobToRead, rightsOf } from "./model/rights.ts";
+import { rowOf } from "./model/order.ts";
 import { select, selection } from "./model/selection.ts";
 import { Value } from "./model/value.ts";
 
@@ -61,7 +62,10 @@ function firstInView(all: readonly Element[]) {
   return all.find((row) => row.getBoundingClientRect().top >= 0);
 }
 
+/** The row whose page is shown, or in which the focus is. */
 function current() {
+  const place = address.current;
+  if (place.view === "cronjob") return rowOf(place.target, rows.current.values());
   const element = document.activeElement?.closest<HTMLElement>("[data-row]");
   return element ? rows.current.get(element.dataset.row ?? "") : undefined;
 }

@@ -40,25 +40,39 @@ async function ask(path: string, init: RequestInit = {}) {
   if (token !== "") headers.set("authorization", `Bearer ${token}`);
   const url = new URL(path, location.origin);
   if (!url.searchParams.has("in")) { for (const name of scope.current) url.searchParams.append("in", name); }
-  const response = await fetch(url, { ...init, headers });
+  const response = await fetch(url, { ...init, headers }).catch(sayAway);
   if (!response.ok) throw new Refusal(response.status, await failureOf(response));
   return response;
 }
 
+/** A browser says "Failed to fetch". @throws {Error} */
+function sayAway(error: Error): never {
+  if (error.name === "AbortError") throw error;
+  throw new Error("The server does not answer. Does the program still run?", { cause: error });
+}
+
+/** They reorder the text around them, ours too. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Reads JSON in which marks of direction stand as they are written in code. */
+function parsed<T>(json: string): T {
+  return JSON.parse(json.replaceAll(DIRECTIONS, (mark) => `\\\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`));
+}
+
 async function failureOf(response: Response): Promise<Failure> {
   try {
-    return await response.json();
+    return parsed(await response.text());
   } catch {
     return { reason: "NoAnswer", message: `The server answered ${response.status}` };
   }
 }
 
 export async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  return await (await ask(path, { signal })).json();
+  return parsed(await (await ask(path, { signal })).text());
 }
 
 export async function post<Answer>(path: string, body: object): Promise<Answer> {
-  return await (await send(path, body)).json();
+  return parsed(await (await send(path, body)).text());
 }
 
 /** Takes the code of a link; the answer is a cookie. */
@@ -90,6 +104,6 @@ export async function* lines<T>(path: string, signal: AbortSignal): AsyncGenerat
     if (done) return;
     const parts = (rest + value).split("\n");
     rest = parts.pop() as string;
-    for (const part of parts) yield JSON.parse(part);
+    for (const part of parts) yield parsed(part);
   }
 }

@@ -8,6 +8,7 @@ const FLEET: readonly Row[] = [
   row({
     namespace: "team-a",
     name: "report",
+    labels: { team: "payments", "app.kubernetes.io/name": "report" },
     state: "Failing",
     cause: { reason: "Error", message: "Connection refused" },
   }),
@@ -26,6 +27,15 @@ const CASES: readonly (readonly [text: string, found: readonly string[]])[] = [
   ["ns:team-a", ["team-a/report", "team-a/ship"]],
   ["ns:team-a state:waiting sh", ["team-a/ship"]],
   ["ns:team", []],
+  ["label:team", ["team-a/report"]],
+  ["label:team=payments", ["team-a/report"]],
+  ["label:team=shop", []],
+  ["label:team,app.kubernetes.io/name=report REPORT", ["team-a/report"]],
+  // As far as a name is typed.
+  ["state:fail", ["team-a/report"]],
+  // No state is called so.
+  ["state:faling", []],
+  ["state:faling,failing", []],
   // A filter that is still being typed hides nothing.
   ["state:", ["team-a/report", "team-a/ship", "team-b/report"]],
 ];
@@ -35,6 +45,10 @@ for (const [text, found] of CASES) {
     assertEquals(FLEET.filter(matcherOf(filterOf(text))).map(({ id }) => id), found);
   });
 }
+
+test("names that no state has are known", () => {
+  assertEquals(filterOf("state:faling,failing,x").unknown, ["faling", "x"]);
+});
 
 test("a filter is written as it is read", () => {
   for (const [text] of CASES) assertEquals(filterOf(textOf(filterOf(text))), filterOf(text));

@@ -1,4 +1,6 @@
+import { useEffect } from "preact/hooks";
 import type { ActionResult } from "../../wire.ts";
+import { address } from "../model/address.ts";
 import { nameOf } from "../model/order.ts";
 import { grouped } from "../model/numbers.ts";
 import { useValue } from "../model/value.ts";
@@ -6,9 +8,11 @@ import { actAndReport } from "./act.ts";
 import { type Notice, notice } from "./asked.ts";
 import { RunOutcome } from "./run_outcome.tsx";
 
-/** What was done last stays until it has been read, or something else is done. */
+/** What was done last stays until it has been read, something else is done, or the visitor goes elsewhere. */
 export function NoticeBar() {
   const what = useValue(notice);
+  const { view } = useValue(address);
+  useEffect(() => () => notice.set(undefined), [view]);
   return (
     <div class="notice-place" role="status">
       {what && (

@@ -1,5 +1,7 @@
 import type { Row } from "../../wire.ts";
+import { address } from "../model/address.ts";
 import { rows } from "../model/live_rows.ts";
+import { grouped } from "../model/numbers.ts";
 import { nameOf } from "../model/order.ts";
 import { actionsOn, useRights } from "../model/rights.ts";
 import { select, selection, selectNone } from "../model/selection.ts";
@@ -24,11 +26,13 @@ export function Tick({ row }: { row: Row }) {
 export function SelectionBar() {
   const ids = useValue(selection);
   const all = useValue(rows);
+  const { view } = useValue(address);
   const chosen = Array.from(ids).flatMap((id) => all.get(id) ?? []);
-  if (chosen.length === 0) return null;
+  // There one acts on what is shown.
+  if (chosen.length === 0 || view === "cronjob") return null;
   return (
     <div class="selection" role="region" aria-label="Selection">
-      <strong class="num">{chosen.length} selected</strong>
+      <strong class="num">{grouped(chosen.length)} selected</strong>
       <ForAll key={Array.from(new Set(chosen.map(({ namespace }) => namespace))).sort().join(" ")} rows={chosen} />
       <button type="button" class="plain" onClick={selectNone}>Clear</button>
     </div>
@@ -51,7 +55,7 @@ function ForAll({ rows }: { rows: readonly Row[] }) {
         return (
           <button type="button" key={action} onClick={() => askTo(action, fits)}>
             {label}
-            {fits.length < rows.length && <span class="num">({fits.length})</span>}
+            {fits.length < rows.length && <span class="num">({grouped(fits.length)})</span>}
           </button>
         );
       })}

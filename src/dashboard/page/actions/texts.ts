@@ -1,4 +1,5 @@
 import type { ActionName, Row } from "../../wire.ts";
+import { grouped } from "../model/numbers.ts";
 import { nameOf } from "../model/order.ts";
 
 /** What the buttons say; those that ask for more end in dots. */
@@ -18,7 +19,7 @@ export function onlyOf(rows: readonly Row[]) {
 
 function whichOnes(rows: readonly Row[]) {
   const only = onlyOf(rows);
-  return only ? nameOf(only) : `${rows.length} CronJobs`;
+  return only ? nameOf(only) : `${grouped(rows.length)} CronJobs`;
 }
 
 /** What is asked, what it means, and what the button says that does it. */
@@ -41,7 +42,8 @@ export const QUESTIONS: Readonly<
     does: "Resume",
   },
   "delete-job": {
-    title: (rows) => rows.length === 1 ? `Delete the Job of ${whichOnes(rows)}?` : `Delete ${rows.length} Jobs?`,
+    title: (rows) =>
+      rows.length === 1 ? `Delete the Job of ${whichOnes(rows)}?` : `Delete ${grouped(rows.length)} Jobs?`,
     means: "The run ends, its Pods and their logs are gone, and the next run can start. This cannot be undone.",
     does: "Delete",
   },

@@ -1,39 +1,57 @@
 import type { Row } from "../../wire.ts";
 import { type State, STATES } from "../../../view/cron_job_view.ts";
 
-/** What the visitor looks for: every word must be found, and `state:` and `ns:` hold what may be, divided by commas. */
-type Filter = { words: readonly string[]; states: readonly State[]; namespaces: readonly string[] };
-
-export function filterOf(text: string): Filter {
-  const filter: { words: string[]; states: State[]; namespaces: string[] } = { words: [], states: [], namespaces: [] };
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const [, key, value] = /^(state|ns):(.*)$/i.exec(word) ?? [];
-    const values = (value ?? "").split(",").filter(Boolean);
-    if (key === undefined) filter.words.push(word.toLowerCase());
-    else if (key.toLowerCase() === "ns") filter.namespaces.push(...values);
-    else filter.states.push(...values.flatMap(stateNamed));
-  }
-  return filter;
+/** What the visitor looks for: every word and label must be found; of `state:` and `ns:`, divided by commas, one. */
+interface Filter {
+  readonly words: readonly string[];
+  readonly states: readonly State[];
+  readonly namespaces: readonly string[];
+  /** `team` or `team=payments` */
+  readonly labels: readonly string[];
+  /** No state is called so: nothing is found. */
+  readonly unknown: readonly string[];
 }
 
-function stateNamed(text: string): State[] {
-  return STATES.filter((state) => state.toLowerCase() === text.toLowerCase());
+export function filterOf(text: string): Filter {
+  const words: string[] = [];
+  const given: Record<string, string[]> = { state: [], ns: [], label: [] };
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const [, key, value] = /^(state|ns|label):(.*)$/i.exec(word) ?? [];
+    if (key === undefined) words.push(word.toLowerCase());
+    else given[key.toLowerCase()]!.push(...(value ?? "").split(",").filter(Boolean));
+  }
+  const { state = [], ns: namespaces = [], label: labels = [] } = given;
+  const unknown = state.filter((name) => statesNamed(name).length === 0);
+  return { words, states: [...new Set(state.flatMap(statesNamed))], namespaces, labels, unknown };
+}
+
+/** Also while a name is still being typed. */
+function statesNamed(text: string): State[] {
+  return STATES.filter((state) => state.toLowerCase().startsWith(text.toLowerCase()));
 }
 
 /** @returns what `filterOf` reads */
-export function textOf({ words, states, namespaces }: Filter): string {
+export function textOf({ words, states, namespaces, labels, unknown }: Filter): string {
+  const allStates = [...states.map((state) => state.toLowerCase()), ...unknown];
+  const keyed = Object.entries({ state: allStates, ns: namespaces, label: labels });
   return [
-    ...states.length > 0 ? [`state:${states.map((state) => state.toLowerCase()).join(",")}`] : [],
-    ...namespaces.length > 0 ? [`ns:${namespaces.join(",")}`] : [],
+    ...keyed.filter(([, values]) => values.length > 0).map(([key, values]) => `${key}:${values.join(",")}`),
     ...words,
   ].join(" ");
 }
 
-export function matcherOf({ words, states, namespaces }: Filter): (row: Row) => boolean {
+export function matcherOf({ words, states, namespaces, labels, unknown }: Filter): (row: Row) => boolean {
   return (row) =>
+    unknown.length === 0 &&
     (states.length === 0 || states.includes(row.state)) &&
     (namespaces.length === 0 || namespaces.includes(row.namespace)) &&
+    labels.every((label) => hasLabel(row, label)) &&
     words.every((word) => searchText(row).includes(word));
+}
+
+function hasLabel({ labels = {} }: Row, label: string): boolean {
+  const [name = "", value] = label.split("=", 2);
+  return Object.hasOwn(labels, name) && (value === undefined || labels[name] === value);
 }
 
 const searchTexts: WeakMap<Row, string> = new WeakMap();

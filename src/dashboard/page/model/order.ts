@@ -1,4 +1,4 @@
-import type { Row } from "../../wire.ts";
+import type { Row, Target } from "../../wire.ts";
 import { STATES } from "../../../view/cron_job_view.ts";
 
 /** By what rows can be sorted. */
@@ -35,6 +35,13 @@ export function sortOf(text: string | undefined): { by: SortKey; isReverse: bool
 
 export function nameOf({ namespace, name }: { readonly namespace: string; readonly name: string }) {
   return `${namespace}/${name}`;
+}
+
+/** The row of the CronJob of this name; undefined where there is none. */
+export function rowOf({ apiVersion, namespace, name }: Target, all: Iterable<Row>): Row | undefined {
+  for (const row of all) {
+    if (row.name === name && row.namespace === namespace && row.apiVersion === apiVersion) return row;
+  }
 }
 
 /**

@@ -69,7 +69,14 @@ export function Lane(
             <Notch key={change.at} change={change} x={xOf(scale, change.at)} />
           ))}
           {plannedOn(scale, planned, known?.hasMore ?? false).map(({ from, to, count }) => (
-            <Planned key={`${count} ${Math.round(from)}`} from={from} to={to} count={count} />
+            <Planned
+              key={`${count} ${Math.round(from)}`}
+              from={from}
+              to={to}
+              title={count === 1
+                ? `planned for ${fullTime(planned.find((at) => xOf(scale, at) === from)!, row.zone)}`
+                : `${count} planned`}
+            />
           ))}
           {runs.toReversed().map((run) => (
             <Run key={`${run.at} ${run.job}`} run={run} row={row} scale={scale} now={now} />
@@ -105,10 +112,10 @@ function plannedOn(scale: Scale, planned: readonly number[], hasMore: boolean) {
 }
 
 /** One tick each, or a stretch where they stand too close. */
-function Planned({ from, to, count }: { from: number; to: number; count: number }) {
+function Planned({ from, to, title }: { from: number; to: number; title: string }) {
   return (
     <rect
-      class={count === 1 ? "planned" : "planned dense"}
+      class={from === to ? "planned" : "planned dense"}
       x={from - 1}
       y={GROUND - BAR + 6}
       width={Math.max(
@@ -119,7 +126,7 @@ function Planned({ from, to, count }: { from: number; to: number; count: number 
         6.5}
       rx="1"
     >
-      <title>{count === 1 ? "planned" : `${count} planned`}</title>
+      <title>{title}</title>
     </rect>
   );
 }

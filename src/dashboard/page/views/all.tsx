@@ -13,7 +13,7 @@ import { select, selection } from "../model/selection.ts";
 import { type State, STATES } from "../../../view/cron_job_view.ts";
 import { durationText } from "../../../view/times.ts";
 import { useValue } from "../model/value.ts";
-import { Blank } from "../parts/blank.tsx";
+import { NoMatch } from "../parts/no_match.tsx";
 import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel, StateMark } from "../parts/state_mark.tsx";
 import { useSteady } from "../parts/steady.ts";
@@ -63,13 +63,7 @@ export function All({ rows: matching, total }: { rows: readonly Row[]; total: nu
           </tbody>
         </table>
       </div>
-      {rows.length === 0 && (
-        <Blank icon="search" title="No CronJob matches">
-          <p>
-            <a href="#/all">Show all</a>
-          </p>
-        </Blank>
-      )}
+      {rows.length === 0 && <NoMatch />}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { nameOf, sorted } from "../model/order.ts";
 import { select } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
+import { NoMatch } from "../parts/no_match.tsx";
 import { LastWords } from "../parts/last_words.tsx";
 import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
@@ -153,13 +154,7 @@ function MoreButton({ of, isOpen, onToggle }: { of: string; isOpen: boolean; onT
 /** Nothing is wrong. */
 function Calm({ rows, isFiltered }: { rows: readonly Row[]; isFiltered: boolean }) {
   if (isFiltered && rows.length === 0) {
-    return (
-      <Blank icon="search" title="No CronJob matches">
-        <p>
-          <a href="#/attention">Show all</a>
-        </p>
-      </Blank>
-    );
+    return <NoMatch />;
   }
   return (
     <Blank icon="fine" title={isFiltered ? "None of these needs you" : "Nothing needs you"}>

@@ -2,6 +2,7 @@ import type { Detail, Row } from "../../wire.ts";
 import { RowActions } from "../actions/row_actions.tsx";
 import { useEffect, useState } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
+import { rowOf } from "../model/order.ts";
 import { jobToRead, useRights } from "../model/rights.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "../parts/blank.tsx";
@@ -23,8 +24,8 @@ type Found = { kind: "loading" } | { kind: "here"; detail: Detail } | { kind: "f
 export function CronJobPage({ all }: { all: readonly Row[] }) {
   const place = useValue(address);
   if (place.view !== "cronjob") return null;
-  const { apiVersion, namespace, name } = place.target;
-  const row = all.find((row) => row.name === name && row.namespace === namespace && row.apiVersion === apiVersion);
+  const { namespace, name } = place.target;
+  const row = rowOf(place.target, all);
   if (!row) {
     return (
       <>

@@ -107,7 +107,7 @@ export function Events({ events, zone }: { events: readonly DetailEvent[] | unde
                       <Ago at={at} zone={zone} /> ago
                     </td>
                     <td>
-                      <span class="line">
+                      <span class="line nowrap">
                         {isWarning &&
                           <span class="tag bad">Warning</span>}
                         <bdi>{reason}</bdi>

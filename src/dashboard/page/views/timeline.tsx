@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
 import { nameOf } from "../model/order.ts";
 import { useValue } from "../model/value.ts";
-import { Blank } from "../parts/blank.tsx";
+import { NoMatch } from "../parts/no_match.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { NextRun, When, Zone } from "../parts/time_text.tsx";
@@ -52,19 +52,11 @@ export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) 
         </div>
         {!isTable && <Legend />}
       </div>
-      {rows.length === 0
-        ? (
-          <Blank icon="search" title="No CronJob matches">
-            <p>
-              <a href="#/timeline">Show all</a>
-            </p>
-          </Blank>
-        )
-        : (
-          <div onPointerMove={onWork} onFocusIn={onWork}>
-            {isTable ? <AsTable rows={steady} /> : <TimelinePanel rows={steady} hours={hours} />}
-          </div>
-        )}
+      {rows.length === 0 ? <NoMatch /> : (
+        <div onPointerMove={onWork} onFocusIn={onWork}>
+          {isTable ? <AsTable rows={steady} /> : <TimelinePanel rows={steady} hours={hours} />}
+        </div>
+      )}
     </>
   );
 }

@@ -1,0 +1,25 @@
+import { STATES } from "../../../view/cron_job_view.ts";
+import { address, fragmentOf } from "../model/address.ts";
+import { filterOf } from "../model/filter.ts";
+import { useValue } from "../model/value.ts";
+import { Blank } from "./blank.tsx";
+
+/** What is looked for is not there. */
+export function NoMatch() {
+  const { view, params } = useValue(address);
+  const { unknown } = filterOf(params.q ?? "");
+  return (
+    <Blank icon="search" title="No CronJob matches">
+      {unknown.length > 0 && (
+        <p>
+          No state is called <bdi>{unknown.join(", ")}</bdi>. There are {STATES.join(", ")}.
+        </p>
+      )}
+      {view !== "cronjob" && (
+        <p>
+          <a href={fragmentOf({ view, params: {} })}>Show all</a>
+        </p>
+      )}
+    </Blank>
+  );
+}
