@@ -209,7 +209,8 @@ async function timeline(ask: Ask): Promise<Response> {
     return input ? [[id, { input }] as const] : [];
   });
   const { visitor: { client }, workings: { commands: { history } } } = ask;
-  const known = history ? await withKept(inputs, { client, history, since: from, until: to }) : inputs;
+  const most = query.has("all") ? MAX_KEPT.ofAll : MAX_KEPT.ofOne;
+  const known = history ? await withKept(inputs, { client, history, most, since: from, until: to }) : inputs;
   return jsonAnswer(timelineOf(new Map(known), { from, to }));
 }
 
@@ -219,9 +220,15 @@ const MAX_KEPT = { ofAll: 8_000, ofOne: 400 } as const;
 /** None where they cannot be read. */
 async function withKept(
   inputs: readonly (readonly [id: string, TimelineInput])[],
-  { client, history, ...span }: { client: KubeClient; history: KeptHistory; since: EpochMs; until: EpochMs },
+  { client, history, most, ...span }: {
+    client: KubeClient;
+    history: KeptHistory;
+    most: number;
+    since: EpochMs;
+    until: EpochMs;
+  },
 ): Promise<readonly (readonly [id: string, TimelineInput])[]> {
-  const limit = Math.min(MAX_KEPT.ofOne, Math.floor(MAX_KEPT.ofAll / Math.max(1, inputs.length)));
+  const limit = Math.min(most, Math.floor(MAX_KEPT.ofAll / Math.max(1, inputs.length)));
   const names = inputs.map(([, { input: { cronJob: { metadata: { namespace = "", name } } } }]) => ({
     namespace,
     name,

@@ -160,7 +160,7 @@ export type LogMessage =
   /** The run has ended, and this was all of it. */
   | { readonly kind: "end" };
 
-/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time. */
+/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time; with `all=1` more runs than fit into a picture. */
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
   readonly clockChanges: readonly ClockChange[];

@@ -14,6 +14,7 @@ import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { read } from "../server.ts";
+import { Calendar } from "./cron_job_calendar.tsx";
 import { Conditions, Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx";
 import { Runs } from "./cron_job_runs.tsx";
 import { Why } from "./cron_job_why.tsx";
@@ -70,6 +71,7 @@ function Page({ row }: { row: Row }) {
           <div class="columns of-cron-job">
             <div>
               <Runs runs={found.detail.runs} row={row} shownJob={job} mayReadLogs={mayReadLogs} onShow={choose} />
+              <Calendar row={row} />
               <NextRuns times={found.detail.nextRuns} row={row} />
               <Facts facts={found.detail.facts} />
               <Conditions conditions={found.detail.conditions} zone={row.zone} />

@@ -1,7 +1,10 @@
 import type { Explained, Row } from "../../wire.ts";
 import { useEffect, useState } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
+import { serverNow } from "../model/clock.ts";
+import { incidentOf } from "../model/incident.ts";
 import { useValue } from "../model/value.ts";
+import { CopyButton } from "../parts/copy_button.tsx";
 import { read } from "../server.ts";
 
 /** What was looked at: as a mark, and in a word for those who hear it. */
@@ -23,6 +26,10 @@ export function Why({ row }: { row: Row }) {
       <h2 id="why">
         Why {params.why &&
           <button type="button" class="small" onClick={() => setParams({ why: "" })}>Back to the last one</button>}
+        <CopyButton
+          label="Copy as Markdown"
+          text={() => incidentOf(row, explained, { now: serverNow(), link: location.href })}
+        />
       </h2>
       <p class="verdict">
         <bdi>{name} {verdict.message}.</bdi>

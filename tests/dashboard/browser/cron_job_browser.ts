@@ -1,0 +1,35 @@
+/// <reference lib="dom" />
+import { assertEquals } from "@std/assert";
+import { test } from "../../support/test.ts";
+import { open } from "./support/open.ts";
+
+const BACKUP = "#/cronjob/cronjob-controller.dev%2Fv1/infra/etcd-backup";
+
+test("the calendar of a CronJob shows what became of each day of a month", async () => {
+  await using opened = await open(BACKUP);
+  const { page, faults } = opened;
+  const day = (date: string) => page.locator(`.day-cell[title^="${date}"]`);
+  await page.locator('.day-cell[title="2026-11-18: 1 succeeded"]').waitFor();
+  assertEquals(await day("2026-11-19").getAttribute("title"), "2026-11-19: 1 succeeded");
+  assertEquals((await day("2026-11-21").getAttribute("title"))?.endsWith("planned"), true);
+  assertEquals(await day("2026-11-01").getAttribute("class"), "day-cell  unknown");
+  await page.getByRole("button", { name: "Month before" }).click();
+  await page.getByRole("heading", { name: "October 2026" }).waitFor();
+  await page.getByRole("button", { name: "Month after" }).click();
+  await page.getByRole("heading", { name: "November 2026" }).waitFor();
+  assertEquals(await page.getByRole("button", { name: "Month after" }).isDisabled(), true);
+  assertEquals(faults, []);
+}, { sanitize: false });
+
+test("an incident is copied as Markdown", async () => {
+  const sync = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync";
+  await using opened = await open(sync, {}, { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page } = opened;
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assertEquals(
+    text.split("\n")[0]?.replace(/\(http[^)]*\)/, ""),
+    "**[team-b/sync]** is Failing since Fri 2026-11-20 00:30 UTC (1h 28m ago)",
+  );
+}, { sanitize: false });
