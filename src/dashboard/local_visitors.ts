@@ -11,7 +11,7 @@ import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 export class LocalVisitors implements Visitors {
   readonly login = "code";
   readonly codes: LoginCodes;
-  /** Whoever can read it may make links. */
+  /** A caller that knows it may make links. */
   readonly secret = randomSecret();
   readonly #client: KubeClient;
   readonly #rights: Rights;

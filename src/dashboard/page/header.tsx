@@ -167,20 +167,20 @@ function Summary({ all, counts }: { all: readonly Row[]; counts: Counts }) {
   const { view } = useValue(address);
   const { kind } = useValue(link);
   const isKnown = all.length > 0 || kind === "live";
-  const told = (count: number) => <b>{isKnown ? grouped(count) : "–"}</b>;
+  const shown = (count: number) => <b>{isKnown ? grouped(count) : "–"}</b>;
   return (
     <p class="summary num">
       <a href="#/attention" class={counts.needAttention > 0 ? "bad" : ""}>
-        {told(counts.needAttention)} need{counts.needAttention === 1 ? "s" : ""} you
+        {shown(counts.needAttention)} need{counts.needAttention === 1 ? "s" : ""} you
       </a>
       <a href="#/all?q=state:running">
-        {told(counts.running)} running
+        {shown(counts.running)} running
       </a>
       <a href="#/all?q=state:paused,suspended">
-        {told(counts.paused)} paused
+        {shown(counts.paused)} paused
       </a>
       <a href="#/all?q=state:waiting,ended">
-        {told(counts.fine)} fine
+        {shown(counts.fine)} fine
       </a>
       {view !== "attention" || <NextOfAll all={all} />}
     </p>

@@ -25,7 +25,7 @@ test("keys act on the CronJob whose page is shown, and what is selected elsewher
   assertEquals(faults, []);
 }, { sanitize: false });
 
-test("what was done is told above the selection, and not on the next page", async () => {
+test("what was done stands above the selection, and not on the next page", async () => {
   const done = () => ({
     results: [{ target: must(FLEET[0]), result: "done" as const, message: "paused" }],
   });

@@ -7,7 +7,7 @@ import { nameOf } from "./order.ts";
 /** Runs that are listed. */
 const LISTED = 5;
 
-/** Tells how a CronJob stands, as Markdown for a chat or a ticket. */
+/** Returns how a CronJob stands, as Markdown for a chat or a ticket. */
 export function incidentOf(
   row: Row,
   { verdict, lastLines }: Pick<Explained, "verdict" | "lastLines">,

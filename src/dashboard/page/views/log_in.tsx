@@ -23,12 +23,12 @@ function ByLink({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) =
   return (
     <>
       {why !== "" && <p class="error" role="alert">{why}</p>}
-      <p>Open the link that the program printed when it started. It is good once. This prints a new one:</p>
-      <pre
-        class="sample"
-        tabindex={0}
-      >cronjob-controller dashboard --data-dir FOLDER{"\n"}cronjob-controller dashboard</pre>
-      <p class="quiet">The first for a standalone, with its data dir; the second for a cluster.</p>
+      <p>
+        Open the link that the program printed when it started. It is good once. For a standalone this prints a new one:
+      </p>
+      <pre class="sample" tabindex={0}>cronjob-controller dashboard --data-dir FOLDER</pre>
+      <p>A page of a cluster is served anew, with a new link, by:</p>
+      <pre class="sample" tabindex={0}>cronjob-controller dashboard</pre>
     </>
   );
 }
