@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
 import { assertEquals } from "@std/assert";
+import { fullTime } from "../../../src/schedule/full_time.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 import { open } from "./support/open.ts";
 import { LOAD, SESSION } from "./support/sample_fleet.ts";
@@ -56,3 +58,26 @@ test("where the load is not served there is no way to it", async () => {
   await using opened = await open("#/all", { session: { ...SESSION, hasLoad: false } });
   assertEquals(await opened.page.locator("nav a").allInnerTexts(), ["Attention", "Timeline", "All"]);
 }, { sanitize: false });
+
+test(
+  "the most starts in a minute that the load names are in the cell of that minute, and no cell has more",
+  async () => {
+    await using opened = await open("#/load");
+    const { page } = opened;
+    const peak = page.locator(".peaks div").first();
+    const [count, at] = [
+      Number(await peak.locator("b").innerText()),
+      await peak.locator("time").getAttribute("datetime"),
+    ];
+    const cells = page.locator(".heat-map td[title]");
+    const all = await cells.evaluateAll((cells) =>
+      cells.map((cell) => [(cell as HTMLElement).title, Number(cell.textContent) || 0] as const)
+    );
+    assertEquals(Math.max(...all.map(([, value]) => value)), count);
+    const fiveMinutes = 5 * 60_000;
+    const begin = Math.floor(Date.parse(must(at ?? undefined)) / fiveMinutes) * fiveMinutes;
+    const [, value] = must(all.find(([title]) => title?.startsWith(`${fullTime(begin, LOAD.timeZone)}:`)));
+    assertEquals(value, count);
+  },
+  { sanitize: false },
+);
