@@ -12,6 +12,12 @@ const LINGER_MS = 30_000;
 /** At a time: each keeps all that one person may follow, in a program that has something else to do. */
 const MAX_FEEDS = 10;
 
+/** Of one person: pages that look at other namespaces have feeds of their own. */
+const MAX_OF_ONE = 3;
+
+const TOO_MANY = "As many people as can be served look at it: try later";
+const TOO_MANY_OF_ONE = `Your pages look at more than ${MAX_OF_ONE} sets of namespaces: close one`;
+
 /** The use of a feed, until it is disposed of. */
 export interface FeedUse extends Disposable {
   readonly feed: RowFeed;
@@ -77,7 +83,7 @@ export class Feeds implements AsyncDisposable {
   }
 
   #start(key: string, visitor: Visitor, namespaces: readonly string[], grants: Grants): Running {
-    this.#makeRoom();
+    this.#makeRoom(visitor);
     const stop = new AbortController();
     const feed = this.#feedFor(visitor, namespaces, grants);
     const running = { feed, stop, users: 0 };
@@ -96,12 +102,15 @@ export class Feeds implements AsyncDisposable {
     return running;
   }
 
-  /** @throws {RequestError} where all feeds are in use */
-  #makeRoom(): void {
-    if (this.#running.size < MAX_FEEDS) return;
-    const unused = this.#running.entries().find(([, { users }]) => users === 0);
-    if (!unused) throw new RequestError(503, "TooManyPeople", "As many people as can be served look at it: try later");
-    this.#end(...unused);
+  /** @throws {RequestError} where all feeds are in use, or all that one person may have */
+  #makeRoom({ key }: Visitor): void {
+    const all = [...this.#running];
+    const own = all.filter(([text]) => text.startsWith(`${key}\n`));
+    const isOwn = own.length >= MAX_OF_ONE;
+    if (!isOwn && all.length < MAX_FEEDS) return;
+    const unused = (isOwn ? own : all).find(([, { users }]) => users === 0);
+    if (unused) return this.#end(...unused);
+    throw new RequestError(503, "TooManyPeople", isOwn ? TOO_MANY_OF_ONE : TOO_MANY);
   }
 
   async #feedFor(visitor: Visitor, namespaces: readonly string[], grants: Grants): Promise<RowFeed> {

@@ -9,6 +9,7 @@ import { SystemClock } from "../../src/runtime/clock.ts";
 import { TestCa } from "../kube/support/certificates.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { readAuditLog } from "../support/audit.ts";
+import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { applyCronJob, linesOf } from "./support/dashboard.ts";
 
@@ -238,4 +239,22 @@ test("of a page that shows some namespaces no others can be asked for", async ()
   await using cluster = await startCluster({ namespaces: ["team-a"] });
   const response = await cluster.get("/api/rows?in=team-b", "anas-token");
   assertEquals(await response.json(), { reason: "Forbidden", message: "This page shows team-a, and not team-b" });
+});
+
+test("one person looks at three sets of namespaces at a time, and leaves room for others", async () => {
+  await using cluster = await startCluster({ mayAlso: ({ name }) => name !== "ben" });
+  const open = async (namespace: string) => {
+    const response = await cluster.get(`/api/rows?in=${namespace}`, "anas-token");
+    return { status: response.status, body: response.body };
+  };
+  const opened = [await open("a"), await open("b"), await open("c"), await open("d")];
+  assertEquals(opened.map(({ status }) => status), [200, 200, 200, 503]);
+  await opened[0]?.body?.cancel();
+  await opened[3]?.body?.cancel();
+  await eventually("the place of the first is free", async () => {
+    const next = await open("d");
+    await next.body?.cancel();
+    return next.status === 200;
+  });
+  for (const { body } of opened.slice(1, 3)) await body?.cancel();
 });

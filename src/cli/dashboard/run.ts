@@ -1,5 +1,6 @@
 import { askForLink, openLocalDashboard } from "../../dashboard/open_local.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
+import { Stage } from "../../runtime/abort.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { configureLogging } from "../../telemetry/logging.ts";
@@ -28,7 +29,7 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   // What it serves is said once, below.
   configureLogging({ level: "warning", format: "text", write: (line) => console.error(line) });
   using stop = listenForStop();
-  const served = await linkOfServed(options, address, stop.signal);
+  const served = await linkOfServed(options, address, { clock, signal: stop.signal });
   if (served !== undefined) return await showServed(served, options, clock);
   const kubeconfig = dataDir === undefined ? options.kubeconfig : `${dataDir}/kubeconfig`;
   const connection = await connectionOf({ ...options, kubeconfig });
@@ -44,15 +45,21 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   await dashboard.run(stop.signal);
 }
 
+/** A page that gives no answer for so long is none. */
+const ANSWER_MS = 5_000;
+
 /** Asks the page that a `standalone` serves for a link; undefined where there is none, or another page is wanted. */
 async function linkOfServed(
   { dataDir, readOnly, namespaces }: DashboardOptions,
   { port }: ListenAddress,
-  signal: AbortSignal,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   if (dataDir === undefined || readOnly || namespaces.length > 0 || port !== 0) return undefined;
   const key = await readLinkKey(dataDir);
-  return key && await askForLink(key, signal).catch(() => undefined);
+  if (!key) return undefined;
+  using stage = new Stage(signal);
+  clock.sleep(ANSWER_MS, stage.signal).then(() => stage.abort(), () => {/* it has answered */});
+  return await askForLink(key, stage.signal).catch(() => undefined);
 }
 
 /** A browser has read the file that leads to the page by then. */
