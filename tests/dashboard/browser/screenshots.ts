@@ -47,6 +47,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       });
       const { page, faults } = opened;
       await page.getByText("live", { exact: true }).waitFor();
+      await page.locator(".loading").waitFor({ state: "hidden" });
       await page.waitForTimeout(1_000);
       await page.screenshot({ path: `${IMAGES}/${view}-${size}-${colorScheme}.png` });
       for (const fault of faults) console.error(`${view} ${size} ${colorScheme}: ${fault}`);

@@ -73,10 +73,10 @@ export function LastSuccess({ row: { lastSuccess, zone, state, failuresInARow: {
         {lastSuccess === undefined ? "no success known" : (
           <>
             succeeded <Ago at={lastSuccess} zone={zone} /> ago
-            {state === "Failing" && count > 1 && <b>{atLeast && "at least "}{count} in a row</b>}
           </>
         )}
       </span>
+      {state === "Failing" && count > 1 && <b>{atLeast && "at least "}{count} in a row</b>}
     </>
   );
 }

@@ -115,7 +115,7 @@ const Line = memo(({ row, index }: { row: Row; index: number }) => {
         <Strip row={row} />
       </td>
       <td role="cell" class="c-success num">
-        {lastSuccess === undefined ? <span class="quiet">never</span> : (
+        {lastSuccess === undefined ? <span class="quiet">not known</span> : (
           <>
             <Ago at={lastSuccess} zone={zone} /> ago
           </>
