@@ -3,7 +3,7 @@ import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { CHILD_INDEXES } from "../cronjob/child_cache.ts";
-import type { KubeClient } from "../kube/client.ts";
+import type { KubeClient, Selection } from "../kube/client.ts";
 import { controllerOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
@@ -27,8 +27,12 @@ export interface FollowOptions extends Pick<Grants, "flavours" | "pods" | "event
   readonly clock: Clock;
   /** None: all. */
   readonly namespaces: readonly string[];
-  /** While it is held, what watches say is received and not read. */
-  readonly hold: StreamHold;
+  /** Which CronJobs. @default all */
+  readonly selectors?: Pick<Selection, "labelSelector" | "fieldSelector">;
+  /** While it is held, what watches say is received and not read. @default {nothing is held} */
+  readonly hold?: StreamHold;
+  /** Objects a page of a list. @default {100} */
+  readonly pageSize?: number;
 }
 
 interface KeptPod extends Cached {
@@ -41,7 +45,7 @@ interface KeptEvent extends Cached {
   readonly facts: EventFacts;
 }
 
-/** Objects a page of a list: what is left of a page once it has been read is garbage, and as much as it was. */
+/** For a program that goes on: what is left of a page once it has been read is garbage, and as much as it was. */
 const PAGE_SIZE = 100;
 
 /** All that views rest on, kept up to date by watches. Of each object only what views read is kept, of most as text. */
@@ -54,13 +58,14 @@ export class Followed {
   readonly #byUid = new Map<string, KeptCronJob>();
 
   /** @param onChange called with the UID of each CronJob that looks otherwise than before, or is gone */
-  constructor({ flavours, pods, events, ...options }: FollowOptions, onChange: (uid: string) => void) {
-    const common = { ...options, pageSize: PAGE_SIZE };
+  constructor({ flavours, pods, events, selectors, ...options }: FollowOptions, onChange: (uid: string) => void) {
+    const common = { pageSize: PAGE_SIZE, ...options };
     const writers = new SharedTexts();
     this.#flavours = flavours;
     this.#cronJobs = flavours.map((flavour) =>
       new Informer<CronJobObject, never, KeptCronJob>({
         ...common,
+        ...selectors,
         resource: flavour.resource,
         transform: (object) => new KeptCronJob(flavour, object, writers),
       })

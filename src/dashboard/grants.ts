@@ -12,8 +12,16 @@ export interface Grants {
   readonly events: boolean;
 }
 
-/** @throws {ApiError} where the API server does not say */
-export async function grantsOf({ rights }: Visitor, namespaces: readonly string[]): Promise<Grants> {
+/**
+ * Asks for some flavours what may be followed.
+ *
+ * @throws {ApiError} where the API server does not say
+ */
+export async function grantsOf(
+  { rights }: Pick<Visitor, "rights">,
+  namespaces: readonly string[],
+  flavours = FLAVOURS,
+): Promise<Grants> {
   const mayFollow = async (resource: Resource) =>
     await rights.mayEverywhere({ verb: "list", resource }, namespaces) &&
     await rights.mayEverywhere({ verb: "watch", resource }, namespaces);
@@ -21,9 +29,9 @@ export async function grantsOf({ rights }: Visitor, namespaces: readonly string[
     mayFollow(JOBS),
     mayFollow(PODS),
     mayFollow(EVENTS),
-    Promise.all(FLAVOURS.map(({ resource }) => mayFollow(resource))),
+    Promise.all(flavours.map(({ resource }) => mayFollow(resource))),
   ]);
-  return { flavours: FLAVOURS.filter((_, index) => may[index]), jobs, pods, events };
+  return { flavours: flavours.filter((_, index) => may[index]), jobs, pods, events };
 }
 
 /** Returns the same text for the same grants. */

@@ -15,11 +15,8 @@ export class JobIndex {
   }
 
   add(jobs: readonly DeepReadonly<Job>[]): void {
-    this.addRead(jobs.map((job) => readJob(this.#flavours, job)));
-  }
-
-  addRead(children: readonly Child[]): void {
-    for (const child of children) {
+    for (const job of jobs) {
+      const child = readJob(this.#flavours, job);
       this.#byUid.set(child.metadata.uid, child);
       if (!child.owner) continue;
       this.#byOwner.getOrInsertComputed(child.owner.uid, () => []).push(child);

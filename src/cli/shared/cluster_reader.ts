@@ -15,13 +15,13 @@ import type { Choice } from "./choice.ts";
 import { Complaints } from "./complain.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
-const PAGE_SIZE = 2_500;
+export const PAGE_SIZE = 2_500;
 
 /** Pods of Jobs that something may be wrong with. */
-export const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
+const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
 
 /** Events about what is wrong with CronJobs. */
-export const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
+const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
 
 /** Which objects are read of a cluster. */
 export interface Selection {
@@ -67,7 +67,7 @@ export class ClusterReader {
     const answers = asked.filter((answer) => answer !== undefined);
     const refusals = answers.filter((answer) => answer instanceof Error);
     if (refusals.length > 0 && refusals.length === answers.length) throw refusals.at(-1);
-    for (const { message } of refusals) this.sayOnce(message);
+    for (const { message } of refusals) this.once(message);
     return assertNamed(answers.flatMap((answer) => answer instanceof Error ? [] : answer), this.#selection);
   }
 
@@ -89,7 +89,7 @@ export class ClusterReader {
     return this.#complaints.isAny;
   }
 
-  sayOnce(message: string): void {
+  once(message: string): void {
     this.#complaints.once(message);
   }
 
@@ -166,7 +166,7 @@ export function mayNot(
   { plural, ...resource }: Resource,
   { namespace }: Selection,
   cause: ApiError | undefined,
-  verb: "list" | "watch" = "list",
+  verb: "list" | "list and watch" = "list",
 ): Error {
   const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;

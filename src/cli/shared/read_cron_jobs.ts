@@ -13,15 +13,13 @@ import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader } from "./cluster_reader.ts";
+import type { Complaints } from "./complain.ts";
 
 /** A CronJob with all that was read of it. */
 export interface Seen {
   readonly input: ViewInput;
   readonly view: CronJobView;
 }
-
-/** Where what views rest on comes from. */
-export type Reader = Pick<ClusterReader, "cronJobs" | "jobs" | "job" | "warnings" | "podsOfJobs" | "sayOnce">;
 
 /** How much is to be read. */
 export interface ReadOptions {
@@ -50,7 +48,7 @@ export interface ReadOptions {
  * @throws {Error} naming what may not be read, if it is nothing that a view can do without
  */
 export async function readCronJobs(
-  reader: Reader,
+  reader: ClusterReader,
   { now, controllers, closely, keptOf, allFailures = false }: ReadOptions,
 ): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
@@ -61,15 +59,13 @@ export async function readCronJobs(
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
   const seeAll = (jobs: JobIndex) =>
-    found.flatMap((cronJob) => {
-      const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
-      try {
-        return [seenOf({ ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), events, now })];
-      } catch (error) {
-        reader.sayOnce(notUnderstood(cronJob, error).message);
-        return [];
-      }
-    });
+    seeEach(
+      found.map((cronJob) => {
+        const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
+        return { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), events, now };
+      }),
+      reader,
+    );
   let seen = seeAll(jobs);
   if (closely !== undefined) {
     const close = seen.filter(({ view }) => closely(view, seen.length));
@@ -77,6 +73,18 @@ export async function readCronJobs(
     seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
   }
   return await withKeptFailures(await withPods(seen, reader, allFailures), keptOf);
+}
+
+/** Sees each CronJob that this version understands. The others are named on stderr. */
+export function seeEach(inputs: readonly ViewInput[], complaints: Pick<Complaints, "once">): Seen[] {
+  return inputs.flatMap((input) => {
+    try {
+      return [seenOf(input)];
+    } catch (error) {
+      complaints.once(notUnderstood(input.cronJob, error).message);
+      return [];
+    }
+  });
 }
 
 /** Counts failures whose Jobs are gone. */
@@ -101,7 +109,7 @@ function hasSeveralPods({ object }: CronJob): boolean {
 }
 
 /** Reads the Jobs of the last times of each by their names. */
-async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: Reader): Promise<Seen[]> {
+async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: ClusterReader): Promise<Seen[]> {
   return await Promise.all(seen.map(async (one) => {
     if (!close.has(one)) return one;
     const { cronJob, jobs } = one.input;
@@ -204,7 +212,7 @@ function seenOf(input: ViewInput): Seen {
 }
 
 /** Returns what Pods wait for, and how their containers failed. */
-async function withPods(seen: readonly Seen[], reader: Reader, allFailures: boolean): Promise<Seen[]> {
+async function withPods(seen: readonly Seen[], reader: ClusterReader, allFailures: boolean): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen, failedPods }) => state === "active" && (podsSeen !== "some" || failedPods));
   const failed = ({ view, input }: Seen) =>

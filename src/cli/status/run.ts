@@ -11,10 +11,9 @@ import { keptRunsOf } from "../shared/kept_history.ts";
 import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { withCluster } from "../shared/with_cluster.ts";
-import { listenForStop, sleepUnless } from "../signals.ts";
+import { listenForStop } from "../signals.ts";
 import type { Format, Order } from "./flags.ts";
 import { formatStatus, type Shown } from "./format.ts";
-import { LiveReader } from "./live_reader.ts";
 import { ordered } from "./order.ts";
 import { RowChanges } from "./row_changes.ts";
 
@@ -57,29 +56,19 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
   });
 }
 
-/** What changes at once is shown at once. */
-const GATHER_MS = 200;
-/** Time alone changes what is seen: a run is overdue, a deadline is over. */
-const LOOK_MS = 5_000;
-
 /** On a terminal shows all anew whenever something has changed; else prints what has. */
 async function watch(
   client: KubeClient,
   selection: Selection,
   options: Asked & { controllers: () => Promise<Controllers> },
 ): Promise<void> {
-  const { clock } = options;
+  const { clock, controllers } = options;
+  const { liveViews } = await import("./live_views.ts");
   using stop = listenForStop();
-  await using reader = await LiveReader.start(client, clock, selection);
   const terminal = standardOutput();
   const changes = new RowChanges();
-  const sleep = (ms: number) => sleepUnless(stop.signal, clock, ms);
   let isFirst = true;
-  while (!stop.signal.aborted) {
-    const begun = clock.monotonic();
-    const { changed: somethingChanged } = reader.begin();
-    const seen = await readCronJobs(reader, { now: clock.now(), controllers: await options.controllers() });
-    const views = seen.map(({ view }) => view);
+  for await (const views of liveViews(client, selection, { clock, controllers, signal: stop.signal })) {
     const rows = rowsOf(views, options);
     const { changed, gone } = changes.since(views, rows);
     if (isFirst || terminal.isTerminal) {
@@ -89,10 +78,6 @@ async function watch(
       for (const key of gone) complain(`${key} is gone`);
     }
     isFirst = false;
-    // However many CronJobs there are, most of the time is not spent on looking at them.
-    const tookMs = clock.monotonic() - begun;
-    await Promise.race([somethingChanged, sleep(Math.max(LOOK_MS, 10 * tookMs))]);
-    await sleep(Math.max(GATHER_MS, 4 * tookMs));
   }
 }
 
