@@ -1,8 +1,7 @@
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { scheduleOf } from "../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../cronjob/api/settings.ts";
-import { type CronJobManifest, cronJobsIn, schedulePath, settingsOf } from "../manifest_files/cron_job.ts";
-import { type Manifest, type Manifests, textOf } from "../manifest_files/parse.ts";
+import { type CronJobManifest, cronJobsIn, schedulePath, settingsOf, unknownApi } from "../manifest_files/cron_job.ts";
+import type { Manifest, Manifests } from "../manifest_files/parse.ts";
 import type { RuntimeName } from "../kubelet/files/run_files.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { partsOf } from "../schedule/exclusions/parts.ts";
@@ -37,7 +36,10 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
     ...faults.map(({ source, line, column, reason }) => (
       { ...finding("manifest", "", `Cannot read the manifest: ${reason}`), name: "", source, line, column }
     )),
-    ...manifests.flatMap((manifest) => unknownApi(manifest).map((finding) => place(finding, manifest))),
+    ...manifests.flatMap((manifest) => {
+      const problem = unknownApi(manifest);
+      return problem === undefined ? [] : [place(finding("api-version", "apiVersion", problem), manifest)];
+    }),
     ...cronJobs.flatMap((cronJob) => {
       const { findings, parts } = lintOne(cronJob, { now, isTimeoutOff, runtime });
       if (parts) readable.push({ cronJob, parts });
@@ -58,13 +60,6 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
 export function errorsOf(manifest: Manifest, now: EpochMs): readonly PlacedFinding[] {
   const alone = { manifests: [manifest], faults: [], texts: new Map([[manifest.source, ""]]) };
   return lint(alone, now).findings.filter(({ severity }) => severity === "error");
-}
-
-function unknownApi({ object: { apiVersion, kind } }: Manifest): Finding[] {
-  const known = FLAVOURS.map(({ resource: { group, version } }) => `${group}/${version}`);
-  if (kind !== "CronJob" || known.includes(apiVersion)) return [];
-  const gone = apiVersion === "batch/v1beta1" || apiVersion === "batch/v2alpha1" ? "; Kubernetes 1.25 removed it" : "";
-  return [finding("api-version", "apiVersion", `no CronJob of ${textOf(apiVersion)} is known${gone}: use batch/v1`)];
 }
 
 /** What one CronJob is judged by beside itself. */

@@ -22,12 +22,21 @@ export interface CronJobManifest extends Manifest, CronJobOfApi {
 export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
   return manifests.flatMap((manifest) => {
     const { apiVersion, kind, metadata } = manifest.object;
-    const api = FLAVOURS.find(({ resource }) =>
-      resource.kind === kind && `${resource.group}/${resource.version}` === apiVersion
-    );
+    const api = kind === "CronJob" ? apiOf(apiVersion) : undefined;
     if (api === undefined) return [];
     return [{ ...manifest, object: printable(manifest.object), api, key: nameOf(metadata) }];
   });
+}
+
+function apiOf(apiVersion: string): Flavour | undefined {
+  return FLAVOURS.find(({ resource: { group, version } }) => `${group}/${version}` === apiVersion);
+}
+
+/** Returns why a CronJob is of no known API; undefined of any other manifest. */
+export function unknownApi({ object: { apiVersion, kind } }: Pick<Manifest, "object">): string | undefined {
+  if (kind !== "CronJob" || apiOf(apiVersion) !== undefined) return undefined;
+  const gone = apiVersion === "batch/v1beta1" || apiVersion === "batch/v2alpha1" ? "; Kubernetes 1.25 removed it" : "";
+  return `no CronJob of ${textOf(apiVersion)} is known${gone}: use batch/v1`;
 }
 
 /** Returns a copy whose every value can be put into a message, even an object that stands in the place of a text. */

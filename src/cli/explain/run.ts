@@ -1,8 +1,5 @@
-import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
-import type { CronJobObject } from "../../cronjob/api/types.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { cronJobsIn } from "../../manifest_files/cron_job.ts";
-import { readManifests } from "../../manifest_files/read.ts";
+import { createdCronJob } from "../../manifest_files/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
@@ -17,6 +14,7 @@ import { asRun, type Controllers, controllersBy, leaseOf } from "../../view/runn
 import type { ByOption } from "../shared/by_option.ts";
 import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
+import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../shared/output.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
 import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
@@ -84,18 +82,9 @@ async function explainFile(
   { name, filename, namespace, at, by }: ExplainOptions,
   clock: Clock,
 ): Promise<Explanation> {
-  const { manifests, faults: [fault] } = await readManifests([filename!], { recursive: true, mentions: "CronJob" });
-  if (fault) throw new ConfigError(`Cannot read manifest ${fault.source}: ${fault.reason} (line ${fault.line})`);
-  const found = cronJobsIn(manifests).filter(({ object, key }) =>
-    object.metadata?.name === name && (namespace === undefined || key.startsWith(`${namespace}/`))
-  );
-  const [first] = found;
-  if (!first) throw new ConfigError(`There is no CronJob ${name} in ${filename}`);
-  const { api, object } = first;
-  const metadata = { namespace: "default", uid: "", ...object.metadata };
-  const read = readCronJob(api, withType(api, { ...object, metadata } as CronJobObject));
+  const { cronJobs: [manifest] } = await readManifestCronJobs([filename!], { namespace, name });
   const now = clock.now();
-  const { cronJob, notes } = asRun(read, controllersBy(by), now);
+  const { cronJob, notes } = asRun(createdCronJob(manifest!, now), controllersBy(by), now);
   const input: ViewInput = { cronJob, jobs: [], notes, now };
   if (at === undefined) return explain(input, { at: comingTime(input) });
   const question = timeIn(input, at, "future");

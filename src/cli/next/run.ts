@@ -1,18 +1,16 @@
 import { asRun, controllersBy } from "../../view/runner.ts";
-import { BATCH, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { BATCH } from "../../cronjob/api/flavour.ts";
 import { findPause, isPaused, readPauseNote } from "../../cronjob/api/pause.ts";
 import { hasZoneInside, scheduleOf } from "../../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../../cronjob/api/settings.ts";
 import { isSuspended } from "../../cronjob/api/stewardship.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
-import { createdCronJob, type CronJobManifest, cronJobsIn, settingsOf } from "../../manifest_files/cron_job.ts";
-import { nameOf, textOf } from "../../manifest_files/parse.ts";
-import { readManifests } from "../../manifest_files/read.ts";
+import { createdCronJob, type CronJobManifest, settingsOf } from "../../manifest_files/cron_job.ts";
 import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";
 import { complain } from "../shared/complain.ts";
+import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../../telemetry/printable.ts";
@@ -20,8 +18,6 @@ import { readAskedSchedule } from "./asked_schedule.ts";
 import { answerBatch } from "./batch.ts";
 import type { NextFlags } from "./flags.ts";
 import { formatUpcomingRuns, type UpcomingRun, upcomingRuns } from "./upcoming_runs.ts";
-
-const APIS = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
 
 /** Prints the coming runs of what was asked about: one schedule, manifests, or questions on standard input. */
 export async function runNext(text: string | undefined, flags: NextFlags, now: EpochMs): Promise<void> {
@@ -61,23 +57,9 @@ function readSchedule(text: string, { grammar, timeZone, name: hashKey }: NextFl
 
 /** A CronJob with a bad schedule does not hide the others; the exit code shows it. */
 async function printManifestRuns(path: string, flags: NextFlags, now: EpochMs): Promise<void> {
-  const { manifests, faults } = await readManifests([path], { recursive: true, mentions: "CronJob" });
-  for (const { source, line, reason } of faults) {
-    console.error(`${source}:${line}: Cannot read the manifest: ${reason}`);
-  }
-  const cronJobs = cronJobsIn(manifests);
-  const others = manifests.filter(({ object: { apiVersion, kind } }) =>
-    kind === "CronJob" && !APIS.includes(apiVersion)
-  );
-  for (const { object, source, position } of others) {
-    console.error(
-      `${source}:${position("apiVersion").line}: Cannot say when CronJob ${nameOf(object.metadata)} runs: its ` +
-        `apiVersion ${textOf(object.apiVersion)} is none of ${APIS.join(", ")}`,
-    );
-  }
-  if (cronJobs.length === 0 && others.length === 0) throw new ConfigError(`There is no CronJob in ${path}`);
+  const { cronJobs, isWhole } = await readManifestCronJobs([path]);
   const answers = cronJobs.map((cronJob) => answerOf(cronJob, flags, now));
-  if (faults.length > 0 || others.length > 0 || answers.some((answer) => "error" in answer)) Deno.exitCode = 1;
+  if (!isWhole || answers.some((answer) => "error" in answer)) Deno.exitCode = 1;
   if (flags.output === "json") {
     console.log(jsonText(answers));
     return;

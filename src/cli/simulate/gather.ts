@@ -3,12 +3,9 @@ import type { Child } from "../../cronjob/api/job.ts";
 import type { RunDurations } from "../../cronjob/api/types.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { createdCronJob, cronJobsIn } from "../../manifest_files/cron_job.ts";
-import { readManifests } from "../../manifest_files/read.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ConfigError } from "../errors.ts";
 import { ClusterReader } from "../shared/cluster_reader.ts";
 
 /** A CronJob of a cluster. */
@@ -31,35 +28,6 @@ export async function readCluster(
     const jobs = index.of(cronJob);
     return { cronJob, jobs, durations: viewOf({ cronJob, jobs, now }).durations };
   });
-}
-
-export interface FromManifests {
-  readonly cronJobs: readonly CronJob[];
-  /** What could not be read. */
-  readonly faults: readonly string[];
-}
-
-/** Reads the CronJobs of manifests as if they were created now. Of two with one name the later counts. */
-export async function readFiles(
-  paths: readonly string[],
-  namespace: string | undefined,
-  now: EpochMs,
-): Promise<FromManifests> {
-  const { manifests, faults } = await readManifests(paths, { recursive: true, mentions: "CronJob" });
-  const byId = new Map<string, CronJob>();
-  for (const manifest of cronJobsIn(manifests)) {
-    if (namespace !== undefined && !manifest.key.startsWith(`${namespace}/`)) continue;
-    const cronJob = createdCronJob(manifest, now);
-    byId.set(idOf(cronJob), cronJob);
-  }
-  if (paths.length > 0 && byId.size === 0 && faults.length === 0) {
-    const where = namespace === undefined ? "" : ` of namespace ${namespace}`;
-    throw new ConfigError(`There is no CronJob${where} in ${paths.join(", ")}`);
-  }
-  return {
-    cronJobs: [...byId.values()],
-    faults: faults.map(({ source, line, reason }) => `${source}:${line}: Cannot read the manifest: ${reason}`),
-  };
 }
 
 /** Returns what distinguishes a CronJob from those of other APIs, namespaces and names. */

@@ -1,4 +1,5 @@
 import { cronJobKey } from "../../cronjob/api/cron_job.ts";
+import { createdCronJob } from "../../manifest_files/cron_job.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../schedule/full_time.ts";
@@ -6,12 +7,13 @@ import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
 import type { ByOption } from "../shared/by_option.ts";
 import { complain } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../shared/output.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { checkZone } from "../shared/flag_checks.ts";
 import { readDurations } from "./durations.ts";
 import { formatText } from "./format_text.ts";
-import { type Found, readCluster, readFiles } from "./gather.ts";
+import { type Found, readCluster } from "./gather.ts";
 import { simulate } from "./simulation.ts";
 import { readSpan, type SpanFlags } from "./span.ts";
 
@@ -37,8 +39,10 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   readDurations(options.durations);
   const now = clock.now();
   readSpan(options, now, options.timeZone ?? "UTC");
-  const { cronJobs, faults } = await readFiles(filenames, namespace, now);
-  for (const fault of faults) console.error(fault);
+  const { cronJobs: manifests, isWhole } = filenames.length === 0
+    ? { cronJobs: [], isWhole: true }
+    : await readManifestCronJobs(filenames, { namespace });
+  const cronJobs = manifests.map((manifest) => createdCronJob(manifest, now));
   const readsCluster = options.withCluster || filenames.length === 0;
   const { found, controllers } = readsCluster
     ? await foundIn(options, clock)
@@ -52,7 +56,7 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
   const isFaulty = entries.some(({ change, after }) =>
     change !== "Unchanged" && fleet.simulate(after).runs.rest?.isFault === true
   );
-  if (faults.length > 0 || isFaulty || report.limits.some(({ exceeded }) => exceeded)) Deno.exitCode = 1;
+  if (!isWhole || isFaulty || report.limits.some(({ exceeded }) => exceeded)) Deno.exitCode = 1;
 }
 
 async function foundIn(
