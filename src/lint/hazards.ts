@@ -4,6 +4,7 @@ import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { type Finding, finding } from "./finding.ts";
+import type { RuleId } from "./rules.ts";
 import { scheduleHazards } from "./schedule_hazards.ts";
 
 /** All that the rules below look at. */
@@ -20,51 +21,54 @@ export interface HazardInput {
   readonly now: EpochMs;
 }
 
-type Rule = (input: HazardInput) => Finding[];
+/** What a rule says about a field. */
+type Said = readonly [field: string, message: string];
 
-const RULES: readonly Rule[] = [
-  everythingExcluded,
-  pastExclusions,
-  ended,
-  shortDeadline,
-  allowPilesUp,
-  lineGrows,
-  keepsAllJobs,
-];
+const CHECKS: { readonly [rule in RuleId]?: (input: HazardInput) => readonly Said[] } = {
+  "everything-excluded": everythingExcluded,
+  "past-exclusion": pastExclusions,
+  "ended": ended,
+  "short-deadline": shortDeadline,
+  "allow-without-deadline": allowPilesUp,
+  "line-grows": lineGrows,
+  "no-history-limit": keepsAllJobs,
+};
 
 /** Finds what the API server takes and people regret. */
 export function hazards(input: HazardInput): Finding[] {
   const { cronJob, parts, now } = input;
   return [
     ...parts.flatMap((schedule, i) => scheduleHazards({ cronJob, schedule, path: schedulePath(cronJob, i), now })),
-    ...RULES.flatMap((rule) => rule(input)),
+    ...Object.entries(CHECKS).flatMap(([rule, check]) =>
+      check(input).map(([field, message]) => finding(rule as RuleId, field, message))
+    ),
   ];
 }
 
-function everythingExcluded({ cronJob, asked, base, now }: HazardInput): Finding[] {
+function everythingExcluded({ cronJob, asked, base, now }: HazardInput): Said[] {
   if (base.next(now) === undefined || asked.anchoredAt(now).next(now) !== undefined) return [];
-  return [finding("everything-excluded", exclusionsPath(cronJob), "excludes every time: it never runs")];
+  return [[exclusionsPath(cronJob), "excludes every time: it never runs"]];
 }
 
 /** What is over excludes nothing any more; yearly dates and windows come again. */
-function pastExclusions({ cronJob, settings, now }: HazardInput): Finding[] {
+function pastExclusions({ cronJob, settings, now }: HazardInput): Said[] {
   const today = new Date(now).toISOString().slice(0, 10);
-  return settings.exclude.flatMap(({ dates, to }, i) => {
+  return settings.exclude.flatMap(({ dates, to }, i): Said[] => {
     const path = exclusionsPath(cronJob, `[${i}]`);
     const past = dates?.filter((date) => !date.startsWith("--") && date < today) ?? [];
-    if (past.length > 0) return [finding("past-exclusion", path, `lies in the past: ${past.join(", ")}`)];
-    return to !== undefined && to < today ? [finding("past-exclusion", path, `lies in the past: to ${to}`)] : [];
+    if (past.length > 0) return [[path, `lies in the past: ${past.join(", ")}`]];
+    return to !== undefined && to < today ? [[path, `lies in the past: to ${to}`]] : [];
   });
 }
 
-function ended({ settings: { startTime, endTime }, now }: HazardInput): Finding[] {
+function ended({ settings: { startTime, endTime }, now }: HazardInput): Said[] {
   if (endTime === undefined) return [];
   const at = new Date(endTime).toISOString().replace(".000Z", "Z");
   if (startTime !== undefined && endTime <= startTime) {
-    return [finding("ended", "spec.endTime", `${at} is not after startTime: no scheduled run starts`)];
+    return [["spec.endTime", `${at} is not after startTime: no scheduled run starts`]];
   }
   if (endTime > now) return [];
-  return [finding("ended", "spec.endTime", `${at} lies in the past: no scheduled run starts any more`)];
+  return [["spec.endTime", `${at} lies in the past: no scheduled run starts any more`]];
 }
 
 /** Between times of the next day or, where these are fewer, of the next ones. */
@@ -82,48 +86,45 @@ function shortestGap(schedule: Schedule, now: EpochMs): number {
 /** kube-controller-manager has looked at all CronJobs every 10 seconds, and Kubernetes' documentation still warns of less. */
 const SHORTEST_DEADLINE_SECONDS = 10;
 
-function shortDeadline({ cronJob: { api, object } }: HazardInput): Finding[] {
+function shortDeadline({ cronJob: { api, object } }: HazardInput): Said[] {
   const seconds = object.spec.startingDeadlineSeconds;
   const isOurs = !api.adoptable || object.metadata?.annotations?.[MANAGED] === "true";
   if (isOurs || typeof seconds !== "number" || seconds < 0 || seconds >= SHORTEST_DEADLINE_SECONDS) return [];
-  return [finding(
-    "short-deadline",
+  return [[
     "spec.startingDeadlineSeconds",
     `${seconds} s may be over before kube-controller-manager looks: set at least ${SHORTEST_DEADLINE_SECONDS}`,
-  )];
+  ]];
 }
 
 /** Runs that are further apart have ended long before the next one, or someone has noticed. */
 const PILING_UP_MS = 3_600_000;
 
-function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Finding[] {
+function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Said[] {
   if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive)) return [];
   if (shortestGap(base, now) > PILING_UP_MS) return [];
   const { spec } = cronJob.object;
   const hasDeadline = settings.latenessMs !== undefined || (spec.startingDeadlineSeconds ?? null) !== null;
   if (hasDeadline || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];
-  return [finding(
-    "allow-without-deadline",
+  return [[
     spec.concurrencyPolicy === undefined ? "spec" : "spec.concurrencyPolicy",
     "concurrencyPolicy Allow without a deadline lets slow or late runs pile up: set startingDeadlineSeconds, " +
-      "jobTemplate.spec.activeDeadlineSeconds, or another concurrencyPolicy",
-  )];
+    "jobTemplate.spec.activeDeadlineSeconds, or another concurrencyPolicy",
+  ]];
 }
 
-function lineGrows({ cronJob, settings, base, now }: HazardInput): Finding[] {
+function lineGrows({ cronJob, settings, base, now }: HazardInput): Said[] {
   if (settings.catchUp !== "All" || !keepsOrder(settings.policy)) return [];
   const gap = shortestGap(base.anchoredAt(now), now);
   if (gap > PILING_UP_MS) return [];
   const path = cronJob.api.extrasIn === "spec" ? "spec.catchUp" : `metadata.annotations[${CATCH_UP}]`;
-  return [finding(
-    "line-grows",
+  return [[
     path,
     `concurrencyPolicy ${settings.policy} with catchUp All starts every run in turn: while runs take longer than the ` +
-      `${gap / 1_000} s between two, ever more of them wait, up to maxRuns ${settings.maxCatchUpRuns}`,
-  )];
+    `${gap / 1_000} s between two, ever more of them wait, up to maxRuns ${settings.maxCatchUpRuns}`,
+  ]];
 }
 
-function keepsAllJobs({ cronJob, settings }: HazardInput): Finding[] {
+function keepsAllJobs({ cronJob, settings }: HazardInput): Said[] {
   const { spec } = cronJob.object;
   const unlimited = [
     ...(settings.successfulLimit === undefined ? ["successfulJobsHistoryLimit"] : []),
@@ -131,6 +132,5 @@ function keepsAllJobs({ cronJob, settings }: HazardInput): Finding[] {
   ].filter((name) => (spec[name] ?? null) === null);
   const expires = (spec.jobTemplate?.spec?.ttlSecondsAfterFinished ?? null) !== null;
   if (unlimited.length === 0 || expires) return [];
-  const limits = unlimited.join(" and ");
-  return [finding("no-history-limit", "spec", `keeps every finished Job: set ${limits}`)];
+  return [["spec", `keeps every finished Job: set ${unlimited.join(" and ")}`]];
 }

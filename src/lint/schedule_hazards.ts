@@ -1,59 +1,81 @@
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
-import { touchedClockChanges } from "../schedule/clock_changes.ts";
+import { type TouchedClockChange, touchedClockChanges } from "../schedule/clock_changes.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { whyNever } from "../schedule/why_never.ts";
 import { type Finding, finding } from "./finding.ts";
-import { unevenSteps } from "./uneven_steps.ts";
+import type { RuleId } from "./rules.ts";
 
 /** One of the schedules of a CronJob, and the field in which it stands. */
-export interface ScheduleHazardInput {
+export interface ScheduleHazardInput<S = Schedule> {
   readonly cronJob: CronJobManifest;
-  readonly schedule: Schedule;
+  readonly schedule: S;
   readonly path: string;
   readonly now: EpochMs;
 }
 
-type Rule = (input: ScheduleHazardInput) => Finding[];
+/** Returns messages about a schedule by fields: an interval has none of these hazards. */
+type Check = (input: ScheduleHazardInput<CalendarSchedule>) => readonly string[];
 
-const RULES: readonly Rule[] = [
-  neverRuns,
-  everyMinute,
-  shortMonth,
-  dayOrWeekday,
-  numberedWeekday,
-  insideClockChanges,
-  noTimeZone,
-];
+const CHECKS: { readonly [rule in RuleId]?: Check } = {
+  "uneven-step": unevenSteps,
+  "never-runs": ({ schedule }) => schedule.neverRuns ? [whyNever(schedule)] : [],
+  "every-minute": everyMinute,
+  "short-month": shortMonth,
+  "day-or-weekday": dayOrWeekday,
+  "numbered-weekday": numberedWeekday,
+  "clock-change-gap": skippedRuns,
+  "clock-change-overlap": repeatedRuns,
+  "no-time-zone": noTimeZone,
+};
 
 /** Finds what a schedule says and people regret. */
-export function scheduleHazards(input: ScheduleHazardInput): Finding[] {
-  return [...unevenSteps(input.schedule, input.path), ...RULES.flatMap((rule) => rule(input))];
+export function scheduleHazards({ schedule, path, ...input }: ScheduleHazardInput): Finding[] {
+  if (!(schedule instanceof CalendarSchedule)) return [];
+  return Object.entries(CHECKS).flatMap(([rule, check]) =>
+    check({ ...input, schedule, path }).map((message) => finding(rule as RuleId, path, message))
+  );
 }
 
-function neverRuns({ schedule, path }: ScheduleHazardInput): Finding[] {
-  return schedule.neverRuns ? [finding("never-runs", path, whyNever(schedule))] : [];
+/** The first two fields of a schedule. */
+const STEPPED = [
+  { name: "minute", unit: "minutes", values: 60, around: "hour" },
+  { name: "hour", unit: "hours", values: 24, around: "day" },
+] as const;
+
+/** Steps of 40 minutes or 7 hours, whose times begin anew with each hour or day. */
+function unevenSteps({ schedule: { text, fields } }: { readonly schedule: CalendarSchedule }): string[] {
+  if (text.startsWith("@")) return [];
+  const texts = text.trim().split(/\s+/).slice(-5);
+  return STEPPED.flatMap(({ name, unit, values, around }, i) => {
+    const step = Number(/^(?:\*|H|0|0-59|0-23)\/(\d+)$/.exec(texts[i] ?? "")?.[1] ?? 1);
+    if (values % step === 0) return [];
+    const times = fields[name];
+    if (times.length === 1) return [`${texts[i]} is ${name} ${times[0]} alone: the step is longer than the ${around}`];
+    const last = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    return [
+      `${texts[i]} does not divide the ${around} evenly: ${name} ${times.join(", ")}, and then after ` +
+      `${values - last} ${unit} ${name} ${times[0]} again`,
+    ];
+  });
 }
 
 /** `* 2 * * *` means two o'clock to those who write it; minutes of neighbouring hours are a span that is meant. */
-function everyMinute({ schedule, path }: ScheduleHazardInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule)) return [];
-  const { minute, hour } = schedule.fields;
+function everyMinute({ schedule: { fields: { minute, hour } } }: ScheduleHazardInput<CalendarSchedule>): string[] {
   const isSpan = hour.some((one) => hour.includes((one + 1) % 24));
   if (minute.length < 60 || hour.length === 0 || isSpan) return [];
   const [first] = hour;
   const clock = String(first).padStart(2, "0");
-  const message = `runs at every minute from ${clock}:00 to ${clock}:59: write 0 for the minute to run once`;
-  return [finding("every-minute", path, message)];
+  return [`runs at every minute from ${clock}:00 to ${clock}:59: write 0 for the minute to run once`];
 }
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Ranges that end at 31 mean the end of each month, and 29 February alone means leap years. */
-function shortMonth({ cronJob, schedule, path }: ScheduleHazardInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule) || schedule.neverRuns) return [];
+function shortMonth({ cronJob, schedule }: ScheduleHazardInput<CalendarSchedule>): string[] {
+  if (schedule.neverRuns) return [];
   const { dayOfMonth, dayOfWeekStarred, month, monthDays } = schedule.fields;
   const latest = dayOfMonth.at(-1) ?? 0;
   const isAlone = dayOfMonth.every((day) => !dayOfMonth.includes(day + 1)) && dayOfMonth.length <= 3;
@@ -64,90 +86,74 @@ function shortMonth({ cronJob, schedule, path }: ScheduleHazardInput): Finding[]
   const last = cronJob.api.extrasIn === "spec"
     ? "write L for the last day"
     : "the annotation cronjob-controller.dev/schedule takes L for the last day";
-  return [finding("short-month", path, `there is no day ${latest} in ${months}, and no run on it: ${last}`)];
+  return [`there is no day ${latest} in ${months}, and no run on it: ${last}`];
 }
 
 /** Schedules that run every hour of every day are the same in nearly all zones. */
-function noTimeZone({ cronJob, schedule, path }: ScheduleHazardInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule) || schedule.text.includes("TZ=")) return [];
+function noTimeZone({ cronJob, schedule, path }: ScheduleHazardInput<CalendarSchedule>): string[] {
+  if (schedule.text.includes("TZ=")) return [];
   const { hour, dayOfMonth, dayOfWeek, month } = schedule.fields;
   const isAlways = hour.length === 24 && dayOfMonth.length === 31 && dayOfWeek.length === 7 && month.length === 12;
   const { timeZone, schedules } = cronJob.object.spec;
   const entry = /^spec\.schedules\[(\d+)\]/.exec(path)?.[1];
   if (isAlways || (timeZone ?? null) !== null || (schedules?.[Number(entry)]?.timeZone ?? null) !== null) return [];
-  const message = "these are times of UTC: set spec.timeZone, such as Europe/Berlin, or UTC to say that it is meant";
-  return [finding("no-time-zone", path, message)];
+  return ["these are times of UTC: set spec.timeZone, such as Europe/Berlin, or UTC to say that it is meant"];
 }
 
 /** Two day fields are joined by AND only if one of them is a star. */
-function dayOrWeekday({ schedule, path }: ScheduleHazardInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule)) return [];
+function dayOrWeekday({ schedule }: ScheduleHazardInput<CalendarSchedule>): string[] {
   const { dayOfMonth, dayOfMonthStarred, dayOfWeek, dayOfWeekStarred, monthDays } = schedule.fields;
   const namesDates = dayOfMonth.length > 0 || (monthDays?.dayOfMonth.length ?? 0) > 0;
   const namesWeekdays = dayOfWeek.length > 0 || (monthDays?.dayOfWeek.length ?? 0) > 0;
   const restricts = dayOfMonth.length < 31 || dayOfWeek.length < 7;
   if (dayOfMonthStarred || dayOfWeekStarred || !namesDates || !namesWeekdays || !restricts) return [];
-  return [finding(
-    "day-or-weekday",
-    path,
+  return [
     "runs on days that match day-of-month OR day-of-week; for one of them alone write * for the other, and to need both " +
-      "let the Job check the date",
-  )];
+    "let the Job check the date",
+  ];
 }
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** `5#2` and `5L` come from Quartz, in whose documentation 5 is a Thursday. */
-function numberedWeekday({ schedule, path }: ScheduleHazardInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule) || schedule.fields.monthDays === undefined) return [];
+function numberedWeekday({ schedule }: ScheduleHazardInput<CalendarSchedule>): string[] {
+  if (schedule.fields.monthDays === undefined) return [];
   const match = /(?<=[\s,])\+?0*([0-7])(#\+?0*[1-5]|L)(?![^\s,])/i.exec(schedule.text);
   if (match === null) return [];
   const [item, number, place = ""] = match;
   const weekday = WEEKDAYS[Number(number) % 7]!;
   const inQuartz = WEEKDAYS[Number(number) - 1] ?? "no weekday";
   const named = weekday.slice(0, 3).toUpperCase() + place.toUpperCase();
-  return [finding(
-    "numbered-weekday",
-    path,
+  return [
     `the ${number} of ${item} is ${weekday}, as everywhere in cron (0 and 7 are Sunday), but ${inQuartz} in Quartz, which ` +
-      `counts from 1 = Sunday; ${named} is the same for both`,
-  )];
+    `counts from 1 = Sunday; ${named} is the same for both`,
+  ];
 }
 
 const TWO_YEARS_MS = 2 * 366 * 86_400_000;
 
-/** Schedules that run every hour lose nothing: their runs follow the time that passes. */
-function insideClockChanges({ cronJob, schedule, path, now }: ScheduleHazardInput): Finding[] {
-  if (!(schedule instanceof CalendarSchedule) || schedule.fields.hour.length === 24) return [];
-  const { gap, overlap } = schedule.clockChangePolicy;
-  const changes = [...touchedClockChanges(schedule, now, now + TWO_YEARS_MS)];
-  const skipped = gap === "Skip" ? changes.find(({ kind }) => kind === "gap") : undefined;
-  const repeated = overlap === "Both" ? changes.find(({ kind }) => kind === "overlap") : undefined;
-  const remedy = cronJob.api.extrasIn === "spec"
-    ? "choose another time, UTC, or spec.clockChangePolicy"
-    : "choose another time, or UTC";
-  const at = (wall: number) => new Date(wall).toISOString().slice(0, 16).replace("T", " ");
-  const span = (first: number, end: number) => `from ${at(first)} to ${at(end).slice(11)} in ${schedule.timeZone}`;
-  return [
-    ...(skipped
-      ? [finding(
-        "clock-change-gap",
-        path,
-        `the clocks skip the time ${span(skipped.firstWall, skipped.endWall)}, and with it ${runs(skipped.matches)}: ` +
-          remedy,
-      )]
-      : []),
-    ...(repeated
-      ? [finding(
-        "clock-change-overlap",
-        path,
-        `the clocks repeat the time ${span(repeated.firstWall, repeated.endWall)}, and so ${runs(repeated.matches)}: ` +
-          remedy,
-      )]
-      : []),
-  ];
+function skippedRuns(input: ScheduleHazardInput<CalendarSchedule>): string[] {
+  if (input.schedule.clockChangePolicy.gap !== "Skip") return [];
+  return changeOf("gap", input, (time, runs) => `the clocks skip the time ${time}, and with it ${runs}`);
 }
 
-function runs(count: number): string {
-  return count === 1 ? "a run" : `${count} runs`;
+function repeatedRuns(input: ScheduleHazardInput<CalendarSchedule>): string[] {
+  if (input.schedule.clockChangePolicy.overlap !== "Both") return [];
+  return changeOf("overlap", input, (time, runs) => `the clocks repeat the time ${time}, and so ${runs}`);
+}
+
+/** Schedules that run every hour lose nothing: their runs follow the time that passes. */
+function changeOf(
+  wanted: TouchedClockChange["kind"],
+  { cronJob, schedule, now }: ScheduleHazardInput<CalendarSchedule>,
+  say: (time: string, runs: string) => string,
+): string[] {
+  if (schedule.fields.hour.length === 24) return [];
+  const change = touchedClockChanges(schedule, now, now + TWO_YEARS_MS).find(({ kind }) => kind === wanted);
+  if (change === undefined) return [];
+  const { firstWall, endWall, matches } = change;
+  const at = (wall: number) => new Date(wall).toISOString().slice(0, 16).replace("T", " ");
+  const time = `from ${at(firstWall)} to ${at(endWall).slice(11)} in ${schedule.timeZone}`;
+  const own = cronJob.api.extrasIn === "spec" ? ", UTC, or spec.clockChangePolicy" : ", or UTC";
+  return [`${say(time, matches === 1 ? "a run" : `${matches} runs`)}: choose another time${own}`];
 }
