@@ -3,7 +3,6 @@ import { ConfigError } from "../../src/cli/errors.ts";
 import { assertReached, callToInstall, outputOf } from "../../src/cli/service/calls.ts";
 import { addServiceCommand } from "../../src/cli/service/command.ts";
 import { makeFolderFor } from "../../src/cli/service/files.ts";
-import { keptBy } from "../../src/cli/service/kept_by.ts";
 import { LAUNCHD } from "../../src/cli/service/launchd.ts";
 import { endingCommand } from "../../src/cli/service/left_containers.ts";
 import { lastingPath } from "../../src/cli/service/program.ts";
@@ -76,31 +75,6 @@ test("a program that is missing prints nothing", async () => {
   assertEquals(await outputOf(["/none"]), "");
   assertEquals(await outputOf(["echo", "a"]), "a\n");
 });
-
-testAlone(
-  import.meta.url,
-  "what a service left is ended as its own flags and variables say, not those of the shell",
-  () => {
-    const kept = (environment: Record<string, string>, ...flags: string[]) =>
-      keptBy({ command: ["/bin/cc", "standalone", ...flags, "--data-dir", "/data"], environment, user: undefined });
-    const shell = { CJC_CONTAINER_RUNTIME: "process,podman" };
-    for (const [name, value] of Object.entries(shell)) Deno.env.set(name, value);
-    try {
-      assertEquals(kept({}), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
-      const both = {
-        CJC_CONTAINER_RUNTIME: "podman,docker",
-        CJC_CONTAINER_RUNTIME_ARGS: "--root /r",
-        CJC_DATA_DIR: "/x",
-      };
-      assertEquals(kept(both), { dataDir: "/data", engineArgs: ["--root", "/r"], allowed: ["podman", "docker"] });
-      const flags = ["--container-runtime", "auto,process", "--container-runtime-args=--root /f"];
-      assertEquals(kept(both, ...flags), { dataDir: "/data", engineArgs: ["--root", "/f"], allowed: ["process"] });
-      assertEquals(kept({}, "--of-another-version"), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
-    } finally {
-      for (const name of Object.keys(shell)) Deno.env.delete(name);
-    }
-  },
-);
 
 testAlone(import.meta.url, "folders above the data dir are open to the user of the service", async () => {
   await using folder = await temporaryFolder();

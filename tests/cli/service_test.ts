@@ -5,6 +5,8 @@ import type { ServiceDefinition } from "../../src/cli/service/definition.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { addServiceCommand } from "../../src/cli/service/command.ts";
 import { LAUNCHD } from "../../src/cli/service/launchd.ts";
+import { leftBy } from "../../src/cli/service/left_containers.ts";
+import { readNote } from "../../src/cli/service/note.ts";
 import { readStandaloneFlags } from "../../src/cli/service/standalone_flags.ts";
 import { assertCanStart } from "../../src/cli/service/start_check.ts";
 import { SYSTEMD } from "../../src/cli/service/systemd.ts";
@@ -13,16 +15,17 @@ import { readUnit } from "../e2e/support/stand_in_systemd.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 import { runCommand } from "./support/run_command.ts";
 
 const ODD = `a b$HOME $$ %h "q" 'q' back\\slash <&>; é`;
 
 const DEFINITION: ServiceDefinition = {
   scope: "user",
-  command: ["/opt/my programs/cronjob-controller", "standalone", "--data-dir", "/data & <more>", "--apply", ODD],
+  command: ["/opt/my programs/cronjob-controller", "standalone", "--data-dir", "/data & <more> -- x", "--apply", ODD],
   environment: { PATH: "/bin:/usr/bin", ODD },
   workingDirectory: "/home/ana/100% mine",
-  dataDir: "/data & <more>",
+  left: { dataDir: "/data & <more> -- x", engineArgs: ["--log-level", "error"], allowed: ["podman"] },
   account: { name: "ana", uid: 1000, gid: 1000, home: "/home/ana", shell: "/bin/zsh" },
 };
 
@@ -31,10 +34,12 @@ test("a unit says what was meant, whatever characters it has, and ends its main 
   const { command, environment, settings } = readUnit(text);
   assertEquals(command, DEFINITION.command);
   assertEquals(environment, DEFINITION.environment);
-  const { command: words, environment: variables } = DEFINITION;
-  assertEquals(SYSTEMD.read(text), { command: words, environment: variables, user: undefined });
   assertEquals(settings.get("WorkingDirectory"), ["-/home/ana/100%% mine"], "it may be gone later");
-  assertEquals(settings.get("RequiresMountsFor"), ['"/data & <more>"'], "no new data dir where one is to be mounted");
+  assertEquals(
+    settings.get("RequiresMountsFor"),
+    ['"/data & <more> -- x"'],
+    "no new data dir where one is to be mounted",
+  );
   assertEquals(settings.get("StartLimitIntervalSec"), ["0"], "a trouble that passes does not end it for good");
   assertEquals(settings.get("RestartPreventExitStatus"), ["64"], "wrong flags stay wrong");
   assertEquals(settings.get("Type"), ["notify"]);
@@ -43,9 +48,12 @@ test("a unit says what was meant, whatever characters it has, and ends its main 
 });
 
 test("a unit of the machine runs as the user that was chosen, in a folder that systemd makes for it", () => {
-  const text = SYSTEMD.render({ ...DEFINITION, scope: "system", dataDir: SYSTEMD.systemDataDir });
+  const text = SYSTEMD.render({
+    ...DEFINITION,
+    scope: "system",
+    left: { ...DEFINITION.left, dataDir: SYSTEMD.systemDataDir },
+  });
   const { settings } = readUnit(text);
-  assertEquals(SYSTEMD.read(text).user, "ana");
   assertEquals(settings.get("User"), ["ana"]);
   assertEquals(settings.get("StateDirectory"), ["cronjob-controller"]);
   assertEquals(settings.get("WantedBy"), ["multi-user.target"]);
@@ -61,10 +69,18 @@ test("a property list says what was meant, whatever characters it has", () => {
   assertEquals(list.KeepAlive, { SuccessfulExit: false });
   assertEquals([list.AbandonProcessGroup, list.RunAtLoad, list.ExitTimeOut], [true, true, 30]);
   assertEquals(list.UserName, "ana");
-  const { command, environment } = DEFINITION;
-  assertEquals(LAUNCHD.read(text), { command, environment, user: "ana" });
-  assertEquals(LAUNCHD.read(LAUNCHD.render(DEFINITION)).user, undefined);
+  const comments = [...text.matchAll(/<!--(.*?)-->/gs)].map(([, comment = ""]) => comment);
+  assertEquals(comments.map((comment) => comment.includes("--")), [false, false], "XML takes no two dashes there");
 });
+
+for (const { name, render } of [{ name: "systemd", ...SYSTEMD }, { name: "launchd", ...LAUNCHD }]) {
+  test(`what uninstall needs stands in the file of ${name}, whatever characters it has`, () => {
+    const { left, environment } = DEFINITION;
+    assertEquals(readNote(render(DEFINITION)), { left, environment });
+    assertEquals(readNote(render({ ...DEFINITION, scope: "system" })), { left, environment, user: "ana" });
+    assertEquals(readNote("[Unit]\nDescription=another program\n"), undefined);
+  });
+}
 
 test("systemd and launchd are called as they want to be", () => {
   const place = { scope: "user", file: "/f", uid: 501, home: "/Users/ana" } as const;
@@ -186,19 +202,30 @@ for (const [flags, message] of UNFIT_FILES) {
   });
 }
 
-test("a variable that standalone would refuse is refused by its name", () => {
-  const error = assertThrows(() => readStandaloneFlags([], new Map([["CJC_PORT", "many"]])), CommanderError);
+testAlone(import.meta.url, "a variable that standalone would refuse is refused by its name", () => {
+  Deno.env.set("CJC_PORT", "many");
+  const error = assertThrows(() => readStandaloneFlags([]), CommanderError);
   assertEquals(
     usageErrorText(error, []),
     "CJC_PORT must be a whole number from 0 to 65535, current value is many",
   );
 });
 
-test("files that a variable names have to be there too, each of its list", async () => {
+testAlone(import.meta.url, "what a service leaves is what its flags and variables let Pods choose", () => {
+  const left = (...flags: string[]) => leftBy(readStandaloneFlags(flags).options, "/data");
+  assertEquals(left(), { dataDir: "/data", engineArgs: [], allowed: ["process"] });
+  Deno.env.set("CJC_CONTAINER_RUNTIME", "podman,docker");
+  Deno.env.set("CJC_CONTAINER_RUNTIME_ARGS", "--root /r");
+  assertEquals(left(), { dataDir: "/data", engineArgs: ["--root", "/r"], allowed: ["podman", "docker"] });
+  const flags = ["--container-runtime", "auto,process", "--container-runtime-args=--root /f"];
+  assertEquals(left(...flags), { dataDir: "/data", engineArgs: ["--root", "/f"], allowed: ["process"] });
+});
+
+testAlone(import.meta.url, "files that a variable names have to be there too, each of its list", async () => {
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(`${folder.path}/a`, "");
-  const env = new Map([["CJC_CRONTAB", `${folder.path}/a,${folder.path}/b`]]);
-  const { options } = readStandaloneFlags([], env);
+  Deno.env.set("CJC_CRONTAB", `${folder.path}/a,${folder.path}/b`);
+  const { options } = readStandaloneFlags([]);
   await assertRejects(() => assertCanStart(options), ConfigError, `Cannot follow --crontab ${folder.path}/b: no such`);
   await Deno.writeTextFile(`${folder.path}/b`, "");
   await assertCanStart(options);

@@ -14,7 +14,7 @@ for (const scope of ["user", "system"] as const) {
       command: [Deno.execPath(), "standalone", "--apply", `a b$HOME %h "q" 'q' back\\slash`],
       environment: { PATH: "/bin:/usr/bin", ODD: `$HOME %h "q"` },
       workingDirectory: folder.path,
-      dataDir: SYSTEMD.systemDataDir,
+      left: { dataDir: SYSTEMD.systemDataDir, engineArgs: ["--a", `"q" \\`], allowed: ["process"] },
       account: { name: "root", uid: 0, gid: 0, home: "/root", shell: "/bin/sh" },
     });
     const verify = async (unit: string) => {

@@ -1,3 +1,5 @@
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
+
 /** Whose service it is: of the user who installs it, or of the machine. */
 export type Scope = "user" | "system";
 
@@ -8,9 +10,23 @@ export interface ServiceDefinition {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  readonly dataDir: string;
+  readonly left: LeftContainers;
   /** With whose rights it runs. */
   readonly account: Account;
+}
+
+/** Containers that go on without the service, and how an engine is called for them. */
+export interface LeftContainers {
+  readonly dataDir: string;
+  readonly engineArgs: readonly string[];
+  /** What Pods could choose among: the arguments are of the first engine among these, or without one of any. */
+  readonly allowed: readonly RuntimeName[];
+}
+
+/** What an installed service was given. */
+export interface Installed extends Pick<ServiceDefinition, "environment" | "left"> {
+  /** With whose rights it runs. Absent for a service of the caller. */
+  readonly user?: string;
 }
 
 /** A user of the machine. */

@@ -1,5 +1,6 @@
 import { LAUNCHD_LABEL } from "../help/exit_codes.ts";
 import type { Scope, ServiceDefinition } from "./definition.ts";
+import { noteOf } from "./note.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 /** How macOS' launchd keeps the service. */
@@ -9,11 +10,6 @@ export const LAUNCHD: Supervisor = {
   systemDataDir: "/var/db/cronjob-controller",
   render: launchdPlist,
   flags: ({ scope, home }) => ["--log-file", logFile(scope, home)],
-  read: (text) => ({
-    command: stringsIn(partOf(text, "ProgramArguments", "array")),
-    environment: entriesIn(partOf(text, "EnvironmentVariables", "dict")),
-    user: stringsIn(/<key>UserName<\/key>\s*<string>[^<]*<\/string>/.exec(text)?.[0] ?? "")[0],
-  }),
   as: ({ name }) => ["sudo", "-n", "-E", "-u", name, "--"],
   install: (place) => [
     ["launchctl", "enable", target(place)],
@@ -45,20 +41,6 @@ export const LAUNCHD: Supervisor = {
   ],
 };
 
-function partOf(text: string, key: string, tag: string): string {
-  return new RegExp(`<key>${key}</key>\\s*<${tag}>(.*?)</${tag}>`, "s").exec(text)?.[1] ?? "";
-}
-
-function stringsIn(text: string): string[] {
-  return Array.from(text.matchAll(/<string>([^<]*)<\/string>/g), ([, word = ""]) => unescapeXml(word));
-}
-
-function entriesIn(text: string): Record<string, string> {
-  const keys = Array.from(text.matchAll(/<key>([^<]*)<\/key>/g), ([, key = ""]) => unescapeXml(key));
-  const values = stringsIn(text);
-  return Object.fromEntries(keys.map((key, index) => [key, values[index] ?? ""]));
-}
-
 function folderOf(scope: Scope): string {
   return scope === "system" ? "LaunchDaemons" : "LaunchAgents";
 }
@@ -76,7 +58,8 @@ function logFile(scope: Scope, home: string): string {
 }
 
 /** Returns the property list. launchd leaves the process group of containers alone, as they have one of their own each. */
-function launchdPlist({ scope, command, environment, workingDirectory, account }: ServiceDefinition): string {
+function launchdPlist(definition: ServiceDefinition): string {
+  const { scope, command, environment, workingDirectory, account } = definition;
   // What the program cannot write there itself, as it has ended before.
   const log = logFile(scope, account.home);
   const body = dict({
@@ -96,6 +79,7 @@ function launchdPlist({ scope, command, environment, workingDirectory, account }
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <!-- Written by cronjob-controller service install, which replaces it when it is called again. -->
+<!-- ${noteOf(definition)} -->
 <plist version="1.0">
 ${body}
 </plist>
@@ -104,10 +88,6 @@ ${body}
 
 function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-function unescapeXml(text: string): string {
-  return text.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 }
 
 type Value = string | number | boolean | readonly string[] | { readonly [key: string]: Value };

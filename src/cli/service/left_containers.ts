@@ -1,15 +1,18 @@
 import { DataDir } from "../../apiserver/storage/data_dir.ts";
 import { endLeftRuns } from "../../kubelet/files/left_runs.ts";
-import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import type { StandaloneOptions } from "../standalone/run.ts";
+import type { LeftContainers } from "./definition.ts";
 import { isFolder } from "./files.ts";
 
-/** What is to be ended, and how an engine is called for it. */
-export interface LeftContainers {
-  readonly dataDir: string;
-  readonly engineArgs: readonly string[];
-  /** What Pods could choose among: the arguments are of the first engine among these, or without one of any. */
-  readonly allowed: readonly RuntimeName[];
+/** Returns which containers a service with these options can leave in a data dir. */
+export function leftBy(
+  { containerRuntime, containerRuntimeArgs: engineArgs }: StandaloneOptions,
+  dataDir: string,
+): LeftContainers {
+  // Which engine it was that worked is not known: arguments are of any.
+  const allowed = containerRuntime.filter((choice) => choice !== "auto");
+  return { dataDir, engineArgs, allowed: allowed.length < containerRuntime.length ? ["process"] : allowed };
 }
 
 /** How long containers may take to end, and the program before them. */

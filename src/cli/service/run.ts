@@ -4,17 +4,17 @@ import { ConfigError } from "../errors.ts";
 import { defaultDataDir } from "../shared/data_dir.ts";
 import { accountFor } from "./accounts.ts";
 import { assertReached, callQuietly, callShown, callToInstall, outputOf } from "./calls.ts";
-import { type Account, type Scope, serviceCommand, serviceEnvironment } from "./definition.ts";
+import { type Account, type Installed, type Scope, serviceCommand, serviceEnvironment } from "./definition.ts";
 import { ignoreMissing } from "../shared/files.ts";
 import { makeFolderFor, readFile, replaceFile } from "./files.ts";
-import { keptBy } from "./kept_by.ts";
 import { LAUNCHD } from "./launchd.ts";
-import { endContainers, endingCommand, type LeftContainers } from "./left_containers.ts";
+import { endContainers, endingCommand, leftBy } from "./left_containers.ts";
+import { readNote } from "./note.ts";
 import { ofDeno, programCommand } from "./program.ts";
 import { assertCanStart } from "./start_check.ts";
 import type { readStandaloneFlags } from "./standalone_flags.ts";
 import { stopService } from "./stop.ts";
-import type { Installed, Place, Supervisor } from "./supervisor.ts";
+import type { Place, Supervisor } from "./supervisor.ts";
 import { SYSTEMD } from "./systemd.ts";
 
 /** What the command line of `service install` says. */
@@ -42,7 +42,7 @@ export async function install(options: ServiceOptions): Promise<void> {
     command: serviceCommand(await programCommand(), dataDir, flags, supervisor.flags(place)),
     environment: serviceEnvironment(account, Deno.env, [...standalone.variables, ...ofDeno()]),
     workingDirectory: Deno.cwd(),
-    dataDir,
+    left: leftBy(standalone.options, dataDir),
     account,
   };
   const { command, environment, workingDirectory } = definition;
@@ -77,11 +77,8 @@ export async function status({ system }: { readonly system: boolean }): Promise<
     return console.log(notInstalled(place));
   }
   const { isRunning, lines } = supervisor.readStatus(await outputOf(supervisor.status(place)));
-  const { dataDir } = keptBy(supervisor.read(text));
-  const all = [["Service", place.file], ...lines, ["Data", dataDir ?? "unknown"], [
-    "Kubeconfig",
-    `${dataDir}/kubeconfig`,
-  ]];
+  const dataDir = readNote(text)?.left.dataDir ?? "unknown";
+  const all = [["Service", place.file], ...lines, ["Data", dataDir], ["Kubeconfig", `${dataDir}/kubeconfig`]];
   for (const [name, value] of all) console.log(`${`${name}:`.padEnd(16)}${value}`);
   if (place.scope === "user" && supervisor === SYSTEMD) await sayLingering((await accountFor(undefined)).name);
   if (!isRunning) Deno.exitCode = 1;
@@ -107,11 +104,11 @@ export async function uninstall(
   if (text === undefined) return console.log(notInstalled(place));
   assertMayWrite(system);
   await assertReached(supervisor, place, "uninstall");
-  const installation = supervisor.read(text);
-  const { dataDir, ...engines } = keptBy(installation);
-  if (dataDir === undefined) throw new Error(`Cannot uninstall: ${place.file} does not say where the data dir is`);
+  const installation = readNote(text);
+  if (installation === undefined) throw new Error(`Cannot uninstall: ${place.file} does not say where the data dir is`);
+  const { dataDir } = installation.left;
   await stopService(supervisor, place, new SystemClock());
-  await endLeft(supervisor, installation, { dataDir, ...engines });
+  await endLeft(supervisor, installation);
   await Deno.remove(place.file);
   for (const call of supervisor.forget(place)) await callQuietly(call);
   if (deleteData) await Deno.remove(dataDir, { recursive: true }).catch(ignoreMissing);
@@ -125,7 +122,7 @@ export async function uninstall(
  * Ends containers as the user of the service, in the service's surroundings: an engine knows them there alone, and root must
  * not work in a folder in which another user can put links.
  */
-async function endLeft(supervisor: Supervisor, { user, environment }: Installed, left: LeftContainers): Promise<void> {
+async function endLeft(supervisor: Supervisor, { user, environment, left }: Installed): Promise<void> {
   if (user === undefined) return await endContainers(left);
   const command = [...supervisor.as(await accountFor(user)), ...await programCommand(), ...endingCommand(left)];
   await callShown(command, { cwd: "/", clearEnv: true, env: environment });

@@ -13,14 +13,6 @@ export interface Place {
   readonly home: string;
 }
 
-/** What an installed service runs. */
-export interface Installed {
-  readonly command: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-  /** With whose rights, where it is not who calls. */
-  readonly user: string | undefined;
-}
-
 export interface ServiceStatus {
   readonly isRunning: boolean;
   /** What people want to know, in order. */
@@ -35,8 +27,6 @@ export interface Supervisor {
   render(definition: ServiceDefinition): string;
   /** Flags of `standalone` that the service needs; flags of the user's count before them. */
   flags(place: Place): readonly string[];
-  /** Reads what {@linkcode render} wrote. */
-  read(text: string): Installed;
   /** The words before a command line that have root run it with the rights of a user, and with its own variables. */
   as(account: Account): readonly string[];
   /** Succeeds where the supervisor takes calls, for one that need not be there; and what to do where it does not. */

@@ -1,5 +1,6 @@
 import { SERVICE_USAGE } from "../help/exit_codes.ts";
 import type { Scope, ServiceDefinition } from "./definition.ts";
+import { noteOf } from "./note.ts";
 import type { Purpose, Supervisor } from "./supervisor.ts";
 
 const UNIT = "cronjob-controller.service";
@@ -11,17 +12,6 @@ export const SYSTEMD: Supervisor = {
   render: systemdUnit,
   // The journal has a bound of its own.
   flags: () => [],
-  read: (text) => {
-    const [, line = ""] = /^ExecStart=(.+)$/m.exec(text) ?? [];
-    const variables = Array.from(text.matchAll(/^Environment="(.*)"$/gm), ([, entry = ""]) => unquoted(entry));
-    return {
-      command: Array.from(line.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, word = ""]) => unquoted(word)).map(withVariables),
-      environment: Object.fromEntries(
-        variables.map((each) => [each.split("=", 1)[0], each.slice(each.indexOf("=") + 1)]),
-      ),
-      user: /^User=(.+)$/m.exec(text)?.[1],
-    };
-  },
   as: ({ uid, gid }) => ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--init-groups"],
   reach: ({ scope }) => ({
     probe: systemctl(scope, "show-environment"),
@@ -90,10 +80,12 @@ function configHome(env: { get(name: string): string | undefined }): string {
  * Returns the unit. systemd ends its main process alone, so that containers go on over a restart; the program itself ends
  * them where `--on-stop end` asks for it.
  */
-function systemdUnit({ scope, command, environment, workingDirectory, dataDir, account }: ServiceDefinition): string {
+function systemdUnit(definition: ServiceDefinition): string {
+  const { scope, command, environment, workingDirectory, left: { dataDir }, account } = definition;
   const isInStateDirectory = scope === "system" && dataDir === SYSTEMD.systemDataDir;
   const lines = [
     "# Written by `cronjob-controller service install`, which replaces it when it is called again.",
+    `# ${noteOf(definition)}`,
     "[Unit]",
     "Description=cronjob-controller: CronJobs on this machine",
     `RequiresMountsFor=${quoted(dataDir)}`,
@@ -133,17 +125,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
 }
 
-/** The reverse of {@linkcode quoted}, between the quotes. */
-function unquoted(text: string): string {
-  return text.replaceAll("%%", "%").replaceAll(/\\(.)/g, "$1");
-}
-
 /** In a command line, though not in its program, systemd puts variables in. */
 function withoutVariables(text: string, index: number): string {
   return index === 0 ? text : text.replaceAll("$", "$$$$");
-}
-
-/** The reverse. */
-function withVariables(text: string, index: number): string {
-  return index === 0 ? text : text.replaceAll("$$", "$");
 }
