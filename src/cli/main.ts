@@ -19,7 +19,7 @@ import { addLintCommand } from "./lint/command.ts";
 import { addLogsCommand } from "./logs/command.ts";
 import { addManifestsCommand } from "./manifests/command.ts";
 import { addNextCommand } from "./next/command.ts";
-import { letSwitchesStandAlone } from "./options.ts";
+import { prepareOptions } from "./options.ts";
 import { addPauseCommand } from "./pause/command.ts";
 import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
@@ -80,7 +80,7 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
     for (const add of commands) add(program);
   }
   layOutHelp(program);
-  letSwitchesStandAlone(program);
+  prepareOptions(program);
   return program;
 }
 

@@ -14,8 +14,11 @@ export interface LogOptions {
 
 /** Returns an option that an environment variable can give too: `--data-dir` is `CJC_DATA_DIR`. */
 export function option(flags: string, description: string): Option {
-  const made = new Option(flags, description);
-  return made.env(`CJC_${made.name().toUpperCase().replaceAll("-", "_")}`);
+  return withVariable(new Option(flags, description));
+}
+
+function withVariable(option: Option): Option {
+  return option.env(`CJC_${option.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
 /** Adds options, which help shows in this order. */
@@ -40,11 +43,14 @@ export function isOffByDefault({ flags, defaultValue }: Option): boolean {
   return flags.endsWith(SWITCH) && defaultValue === false;
 }
 
-/**
- * Lets the switches of a command, and of those below it, stand before whatever is no value of them: `logs -f sync`, where
- * commander would take the name for the value.
- */
-export function letSwitchesStandAlone(command: Command): void {
+/** Has a program and all its commands, once they are declared, take options as `switchOption` and `repeatable` say. */
+export function prepareOptions(program: Command): void {
+  letSwitchesStandAlone(program);
+  program.hook("preAction", (_program, command) => splitVariables(command));
+}
+
+/** A switch may stand before whatever is no value of it: `logs -f sync`, where commander would take the name for the value. */
+function letSwitchesStandAlone(command: Command): void {
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (args) => {
     const end = args.indexOf("--");
@@ -61,17 +67,21 @@ function switchNamed({ options }: Command, flag: string): Option | undefined {
   return options.find(({ flags, short, long }) => flags.endsWith(SWITCH) && [short, long].includes(flag));
 }
 
+class RepeatableOption extends Option {}
+
 /** Returns an option that may be given several times; its environment variable holds a list with commas. */
 export function repeatable(flags: string, description: string): Option {
-  return option(flags, `${description} (repeatable)`)
+  return withVariable(new RepeatableOption(flags, `${description} (repeatable)`))
     .default([], "none")
     .argParser<string[]>((value, previous) => [...previous ?? [], value]);
 }
 
-/** Returns the values of a {@linkcode repeatable} option. */
-export function valuesOf(command: Command, name: string): string[] {
-  const values: string[] = command.getOptionValue(name) ?? [];
-  return command.getOptionValueSource(name) === "env" ? values.flatMap(splitList) : values;
+function splitVariables(command: Command): void {
+  for (const option of command.options.filter((option) => option instanceof RepeatableOption)) {
+    const name = option.attributeName();
+    if (command.getOptionValueSource(name) !== "env") continue;
+    command.setOptionValueWithSource(name, command.getOptionValue(name).flatMap(splitList), "env");
+  }
 }
 
 /** `a,b` -> `["a", "b"]`; empty members do not count. */

@@ -3,12 +3,11 @@ import { Command, InvalidArgumentError } from "commander";
 import { createProgram } from "../../src/cli/main.ts";
 import {
   durationMs,
-  letSwitchesStandAlone,
   listOf,
+  prepareOptions,
   repeatable,
   splitList,
   switchOption,
-  valuesOf,
   wholeNumber,
 } from "../../src/cli/options.ts";
 import { test } from "../support/test.ts";
@@ -34,9 +33,10 @@ testAlone(
   "a repeatable option collects its values; its environment variable is a list with commas",
   () => {
     const parse = (args: string[]) => {
-      const command = new Command().addOption(repeatable("--namespace <name>", "a namespace"));
+      const command = new Command().addOption(repeatable("--namespace <name>", "a namespace")).action(() => {});
+      prepareOptions(command);
       command.parse(args, { from: "user" });
-      return valuesOf(command, "namespace");
+      return command.opts().namespace;
     };
     assertEquals(parse([]), []);
     assertEquals(parse(["--namespace", "a", "--namespace", "b,c"]), ["a", "b,c"]);
@@ -91,7 +91,7 @@ test("durationMs() takes whole seconds and durations as Go writes them, inside i
 test("a switch may stand before a name", () => {
   const parse = (...args: string[]) => {
     const command = new Command().argument("[names...]").addOption(switchOption("-f, --follow", "go on"));
-    letSwitchesStandAlone(command);
+    prepareOptions(command);
     command.parse(args, { from: "user" });
     return [command.args, command.opts().follow];
   };

@@ -9,7 +9,6 @@ import {
   option,
   repeatable,
   switchOption,
-  valuesOf,
   wholeNumber,
 } from "../options.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
@@ -28,6 +27,12 @@ const NOTES: HelpNotes = {
     ["controller --context lab --namespace team-a --leader-elect", "one namespace, while no other replica does"],
   ],
 };
+
+/** The command line as it is parsed. */
+interface Given extends Omit<ControllerOptions, "namespaces" | "apis"> {
+  readonly api: readonly string[];
+  readonly namespace: readonly string[];
+}
 
 /** Adds `controller`, which reconciles the CronJobs of a cluster. */
 export function addControllerCommand(program: Command): void {
@@ -76,13 +81,8 @@ export function addControllerCommand(program: Command): void {
       .argParser(durationMs(1_000, 3_600_000)).default(10_000, "10s"),
   );
   addPingOptions(addWebhookOptions(command));
-  addLogOptions(command).action(async (options: Omit<ControllerOptions, "namespaces" | "apis">) => {
+  addLogOptions(command).action(async ({ api, namespace: namespaces, ...options }: Given) => {
     const { runController } = await import("./run.ts");
-    const apis = apisOf(command);
-    await runController({
-      ...options,
-      namespaces: valuesOf(command, "namespace"),
-      apis: apis.length > 0 ? apis : [TUTORIAL],
-    });
+    await runController({ ...options, namespaces, apis: api.length > 0 ? apisOf(api) : [TUTORIAL] });
   });
 }

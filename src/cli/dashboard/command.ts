@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { resolve } from "node:path";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { addHelpNotes } from "../help/notes.ts";
-import { addOptions, repeatable, switchOption, valuesOf } from "../options.ts";
+import { addOptions, repeatable, switchOption } from "../options.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { loopbackAddressOption } from "../shared/dashboard_address.ts";
 import type { DashboardOptions } from "./run.ts";
@@ -33,8 +33,8 @@ export function addDashboardCommand(program: Command, clock: Clock = new SystemC
       ["dashboard --data-dir ~/cron", "those of the standalone that runs there, by a new link to its own page"],
     ],
   });
-  command.action(async (options: Omit<DashboardOptions, "namespaces">) => {
+  command.action(async (options: DashboardOptions) => {
     const { runDashboard } = await import("./run.ts");
-    await runDashboard({ ...options, namespaces: valuesOf(command, "namespace") }, clock);
+    await runDashboard(options, clock);
   });
 }

@@ -16,7 +16,7 @@ import { openInBrowser } from "./open_in_browser.ts";
 /** What the command line of `dashboard` says. */
 export interface DashboardOptions extends ConnectionOptions {
   dataDir?: string;
-  namespaces: readonly string[];
+  namespace: readonly string[];
   readOnly: boolean;
   open: boolean;
   address: ListenAddress | "none";
@@ -24,7 +24,7 @@ export interface DashboardOptions extends ConnectionOptions {
 
 /** Serves the page until it is asked to stop. */
 export async function runDashboard(options: DashboardOptions, clock: Clock): Promise<void> {
-  const { address, dataDir, namespaces, readOnly: isReadOnly } = options;
+  const { address, dataDir, namespace: namespaces, readOnly: isReadOnly } = options;
   if (address === "none") throw new ConfigError("--address must say where to serve the page");
   // What it serves is said once, below.
   configureLogging({ level: "warning", format: "text", write: (line) => console.error(line) });

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
-import { addOptions, type JobsOption, jobsOption, option, repeatable, switchOption, valuesOf } from "../options.ts";
+import { addOptions, type JobsOption, jobsOption, option, repeatable, switchOption } from "../options.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
 import { checkNamespace } from "../shared/flag_checks.ts";
 import { addReceiverOptions, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
@@ -15,6 +15,8 @@ const NOTES: HelpNotes = {
 
 interface ManifestsOptions extends ReceiverOptions {
   overlay: OverlayName;
+  api: readonly string[];
+  namespace: readonly string[];
   image?: string;
   jobs: JobsOption;
   pendingTimeouts: boolean;
@@ -53,13 +55,12 @@ export function addManifestsCommand(program: Command): void {
       import("../../manifests/yaml.ts"),
     ]);
     const byDefault = installOf(options.overlay);
-    const apis = apisOf(command);
-    const watched = valuesOf(command, "namespace");
+    const { api, namespace: watched } = options;
     watched.forEach(checkNamespace);
     const install: Install = {
       ...byDefault,
       image: options.image || byDefault.image,
-      apis: apis.length > 0 ? apis : byDefault.apis,
+      apis: api.length > 0 ? apisOf(api) : byDefault.apis,
       watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
       jobs: options.jobs,
       pendingTimeouts: options.pendingTimeouts,

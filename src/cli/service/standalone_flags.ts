@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { letSwitchesStandAlone } from "../options.ts";
+import { prepareOptions } from "../options.ts";
 import { addStandaloneCommand, standaloneOptionsOf } from "../standalone/command.ts";
 import type { StandaloneOptions } from "../standalone/run.ts";
 
@@ -16,7 +16,7 @@ export function readStandaloneFlags(flags: readonly string[]): {
   addStandaloneCommand(program);
   const standalone = program.commands[0]!;
   standalone.exitOverride().configureOutput({ outputError: () => {} }).action(() => {});
-  letSwitchesStandAlone(program);
+  prepareOptions(program);
   program.parse(["standalone", ...flags], { from: "user" });
   return {
     options: standaloneOptionsOf(standalone),

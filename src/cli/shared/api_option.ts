@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, type Option } from "commander";
+import { InvalidArgumentError, type Option } from "commander";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { repeatable, valuesOf } from "../options.ts";
+import { repeatable } from "../options.ts";
 
 const KNOWN = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
 
@@ -11,9 +11,8 @@ export function apiOption({ otherwise }: { otherwise: string }): Option {
     .argParser<string[]>((value, previous) => [...previous ?? [], ...value.split(",").map(knownApi)]);
 }
 
-/** Returns what `--api` of this command names; none where it is not given. */
-export function apisOf(command: Command): Flavour[] {
-  const names = valuesOf(command, "api");
+/** Returns what `--api` names. */
+export function apisOf(names: readonly string[]): Flavour[] {
   return FLAVOURS.filter(({ resource }) => names.includes(apiVersionOf(resource)));
 }
 

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../runtime/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addOptions, option, repeatable, switchOption, valuesOf, wholeNumber } from "../options.ts";
+import { addOptions, option, repeatable, switchOption, wholeNumber } from "../options.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { byOption } from "../shared/by_option.ts";
 import type { SimulateOptions } from "./run.ts";
@@ -50,17 +50,17 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
     switchOption("--list", "every run too"),
   );
   addConnectionOptions(command)
-    .action(async (options: Omit<SimulateOptions, "filenames">) => {
+    .action(async (options: SimulateOptions) => {
       if (options.day !== undefined && (options.from ?? options.to) !== undefined) {
         throw new ConfigError("Give either --day or --from and --to, not both");
       }
       if (
         command.getOptionValueSource("by") !== "default" &&
-        (options.withCluster || valuesOf(command, "filename").length === 0)
+        (options.withCluster || options.filename.length === 0)
       ) {
         throw new ConfigError("Leave --by out where a cluster is read: its Leases say which controller runs what");
       }
       const { runSimulate } = await import("./run.ts");
-      await runSimulate({ ...options, filenames: valuesOf(command, "filename") }, clock);
+      await runSimulate(options, clock);
     });
 }

@@ -19,7 +19,7 @@ import { readSpan, type SpanFlags } from "./span.ts";
 
 /** What the command line of `simulate` says. */
 export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption {
-  filenames: readonly string[];
+  filename: readonly string[];
   withCluster: boolean;
   namespace?: string;
   timeZone?: string;
@@ -33,7 +33,7 @@ export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption 
 
 /** Prints what CronJobs of files and of a cluster will do; whether a limit or a file is broken is in the exit code. */
 export async function runSimulate(options: SimulateOptions, clock: Clock): Promise<void> {
-  const { filenames, namespace } = options;
+  const { filename: filenames, namespace } = options;
   if (options.timeZone !== undefined) checkZone(options.timeZone);
   // What is wrong with the command line is said before anything is read.
   readDurations(options.durations);

@@ -7,13 +7,12 @@ import {
   option,
   repeatable,
   switchOption,
-  valuesOf,
   wholeNumber,
 } from "../options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
 import type { OnStop } from "../../kubelet/kubelet.ts";
 import { loopbackAddressOption } from "../shared/dashboard_address.ts";
-import { addFileOptions, fileOptionsOf } from "./file_options.ts";
+import { addFileOptions } from "./file_options.ts";
 import type { RuntimeChoice } from "./container_runtimes.ts";
 import { addKeepOptions } from "./keep_options.ts";
 import type { ControllerName } from "./controllers.ts";
@@ -111,10 +110,6 @@ export function addStandaloneCommand(program: Command): void {
 export function standaloneOptionsOf(command: Command): StandaloneOptions {
   return {
     ...command.opts<StandaloneOptions>(),
-    apply: valuesOf(command, "apply"),
-    allowHostPath: valuesOf(command, "allowHostPath"),
-    applyOnce: valuesOf(command, "applyOnce"),
-    ...fileOptionsOf(command),
     dashboardIsAskedFor: command.getOptionValueSource("dashboardAddress") !== "default",
   };
 }

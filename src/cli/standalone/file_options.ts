@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addOptions, repeatable, valuesOf } from "../options.ts";
+import { addOptions, repeatable } from "../options.ts";
 
 /** What the command line of `standalone` says of files to follow. */
 export interface FileOptions {
@@ -18,9 +18,4 @@ export function addFileOptions(command: Command): Command {
     ),
     repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"),
   );
-}
-
-/** Returns what stands on the command line; an environment variable has several with commas between them. */
-export function fileOptionsOf(command: Command): FileOptions {
-  return { manifests: valuesOf(command, "manifests"), crontab: valuesOf(command, "crontab") };
 }

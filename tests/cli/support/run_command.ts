@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { isUsageError, NoAnswerError } from "../../../src/cli/errors.ts";
-import { letSwitchesStandAlone } from "../../../src/cli/options.ts";
+import { prepareOptions } from "../../../src/cli/options.ts";
 import { messageOf } from "../../../src/telemetry/message_of.ts";
 
 /** What a command printed, and the exit code that it left. */
@@ -31,7 +31,7 @@ async function parse(add: (program: Command) => void, args: readonly string[]): 
   const program = new Command("cronjob-controller").exitOverride();
   program.configureOutput({ writeErr: () => {} });
   add(program);
-  letSwitchesStandAlone(program);
+  prepareOptions(program);
   await program.parseAsync(args, { from: "user" });
 }
 
