@@ -13,11 +13,10 @@ import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { asRun, type Controllers, controllersBy, leaseOf } from "../../view/runner.ts";
 import type { ByOption } from "../shared/by_option.ts";
 import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
-import { keptRunsOf } from "../shared/kept_history.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../shared/output.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
-import { readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { readNamed } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { explanationJson, formatExplanations } from "./format.ts";
 import { lastLinesOfRun } from "../shared/last_lines.ts";
@@ -37,15 +36,11 @@ export interface ExplainOptions extends ConnectionOptions, ByOption {
 export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {
   if (options.filename !== undefined) return print([await explainFile(options, clock)], options, clock);
   await withCluster(options, "explain", async (client, place) => {
-    const { namespace } = place;
     const controllers = await place.controllers(clock);
-    const [inputs, kept] = await Promise.all([
-      readNamedCronJobs(client, { namespace, name: options.name }, { now: clock.now(), controllers }),
-      keptRunsOf(client, place, options.name),
-    ]);
+    const reading = { now: clock.now(), controllers, readsPods: true };
     const explanations: Explanation[] = [];
-    for (const input of inputs) {
-      explanations.push(await explainOne(client, { ...input, kept }, { ...options, clock, controllers }));
+    for (const input of await readNamed(client, place, options.name, reading)) {
+      explanations.push(await explainOne(client, input, { ...options, clock, controllers }));
     }
     print(explanations, options, clock);
   });

@@ -15,7 +15,7 @@ import { commonZone } from "../shared/common_zone.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
 import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { type NamedOptions, readCronJobs, readNamedCronJobs } from "../shared/read_cron_jobs.ts";
+import { type NamedOptions, readCronJobs, readNamed } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { type ClusterPlace, withCluster } from "../shared/with_cluster.ts";
 import { whyOf } from "../../view/pods.ts";
@@ -69,7 +69,7 @@ async function groupsOf(
       ...reading,
       allFailures: true,
     })).map(({ input }) => input)
-    : await readNamedCronJobs(client, { namespace: place.namespace, name }, reading);
+    : await readNamed(client, place, name, { ...reading, readsPods: true });
   const known = await Promise.all(inputs.map((input) => knownRuns(client, place, input)));
   const cronJobs = inputs.map(({ cronJob }) => cronJob);
   if (name !== undefined) {
@@ -81,7 +81,7 @@ async function groupsOf(
 
 async function knownRuns(client: KubeClient, place: ClusterPlace, input: ViewInput): Promise<KnownRun[]> {
   const { namespace = place.namespace, name } = input.cronJob.metadata;
-  const kept = await keptRunsOf(client, { ...place, namespace }, name);
+  const kept = input.kept ?? await keptRunsOf(client, { ...place, namespace }, name);
   return runHistory(lookBack(lookAt({ ...input, kept }))).map((run) => ({ input, run }));
 }
 

@@ -6,9 +6,8 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import { Complaints } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { readNamedRuns } from "../shared/read_cron_jobs.ts";
+import { readNamed } from "../shared/read_cron_jobs.ts";
 import { withCluster } from "../shared/with_cluster.ts";
-import { keptRunsOf } from "../shared/kept_history.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 import { jobOfRun } from "./chosen_run.ts";
 import { type ContainerLogOptions, logOf } from "./container_log.ts";
@@ -34,13 +33,10 @@ const LOOK_MS = 1_000;
 /** Prints what the Pods of a run wrote; with `follow`, until the run has ended or the command is stopped. */
 export async function runLogs(options: LogsOptions, clock: Clock): Promise<void> {
   await withCluster(options, "logs", async (client, place) => {
-    const { namespace } = place;
-    const inputs = await readNamedRuns(client, { namespace, name: options.name }, {
-      now: clock.now(),
-      controllers: await place.controllers(clock),
-    });
-    const kept = await keptRunsOf(client, place, options.name);
-    const job = { namespace, name: jobOfRun(inputs, kept, options.run) };
+    const reading = { now: clock.now(), controllers: await place.controllers(clock) };
+    const inputs = await readNamed(client, place, options.name, reading);
+    const kept = inputs[0]?.kept ?? [];
+    const job = { namespace: place.namespace, name: jobOfRun(inputs, kept, options.run) };
     using stop = listenForStop();
     const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal }) ||
       await printKeptLogs(client, kept, { ...options, job: job.name, signal: stop.signal });

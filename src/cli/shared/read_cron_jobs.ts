@@ -13,6 +13,8 @@ import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader } from "./cluster_reader.ts";
+import { keptRunsOf } from "./kept_history.ts";
+import type { ClusterPlace } from "./with_cluster.ts";
 import type { Complaints } from "./complain.ts";
 
 /** A CronJob with all that was read of it. */
@@ -97,8 +99,6 @@ async function withKeptFailures(seen: readonly Seen[], keptOf: ReadOptions["kept
   }));
 }
 
-export type NamedOptions = Pick<ReadOptions, "now" | "controllers">;
-
 /** For more than these it is sooner to read all Jobs than to ask for single ones. */
 const CLOSE = 200;
 
@@ -146,56 +146,44 @@ function lastJobNames({ cronJob, now }: ViewInput): string[] {
   return [...new Set(names)];
 }
 
-/**
- * Reads the CronJobs of one name, of any API, with all that is to be had of each: its Jobs, all their Pods and every Event.
- *
- * @throws {Error} where there is none
- */
-export async function readNamedCronJobs(
-  client: KubeClient,
-  name: { namespace: string; name: string },
-  options: NamedOptions,
-): Promise<ViewInput[]> {
-  const reader = readerOf(client, name);
-  const inputs = await readWithJobs(reader, options);
-  return await Promise.all(inputs.map(async (input) => {
-    const { cronJob: { metadata }, jobs } = input;
-    const names = jobs.map(({ metadata: { name } }) => name);
-    // What refuses Pods to a Job is said of the Job.
-    const waiting = jobs.filter(({ state }) => state === "active").map(({ metadata: { name } }) => name);
-    const [events, pods] = await Promise.all([reader.eventsAbout(metadata.name, waiting), reader.podsOf(names)]);
-    return { ...input, events, pods };
-  }));
+export interface NamedOptions extends Pick<ReadOptions, "now" | "controllers"> {
+  /** Whether all their Pods and Events are read too. @default {false} */
+  readonly readsPods?: boolean;
 }
 
 /**
- * Reads the CronJobs of one name, of any API, with their Jobs and nothing else.
+ * Reads the CronJobs of one name, of any API, each with its Jobs and with what is remembered of its runs.
  *
  * @throws {Error} where there is none
  */
-export async function readNamedRuns(
+export async function readNamed(
   client: KubeClient,
-  name: { namespace: string; name: string },
-  options: NamedOptions,
+  place: Pick<ClusterPlace, "namespace" | "isEmbedded">,
+  name: string,
+  { now, controllers, readsPods = false }: NamedOptions,
 ): Promise<ViewInput[]> {
-  return await readWithJobs(readerOf(client, name), options);
-}
-
-function readerOf(client: KubeClient, { namespace, name }: { namespace: string; name: string }): ClusterReader {
-  return new ClusterReader(client, { namespace, names: [name] });
-}
-
-async function readWithJobs(reader: ClusterReader, { now, controllers }: NamedOptions): Promise<ViewInput[]> {
-  const [jobs, found] = await Promise.all([reader.jobs(), reader.cronJobs()]);
-  return found.map((cronJob) => {
-    const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), now };
+  const reader = new ClusterReader(client, { namespace: place.namespace, names: [name] });
+  const [jobs, found, kept] = await Promise.all([reader.jobs(), reader.cronJobs(), keptRunsOf(client, place, name)]);
+  return await Promise.all(found.map(async (cronJob) => {
+    const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), kept, now };
     try {
       viewOf(input);
     } catch (error) {
       throw notUnderstood(cronJob, error);
     }
-    return input;
-  });
+    return readsPods ? { ...input, ...await podsAndEventsOf(input, reader) } : input;
+  }));
+}
+
+async function podsAndEventsOf({ cronJob, jobs }: ViewInput, reader: ClusterReader) {
+  const names = jobs.map(({ metadata: { name } }) => name);
+  // What refuses Pods to a Job is said of the Job.
+  const waiting = jobs.filter(({ state }) => state === "active").map(({ metadata: { name } }) => name);
+  const [events, pods] = await Promise.all([
+    reader.eventsAbout(cronJob.metadata.name, waiting),
+    reader.podsOf(names),
+  ]);
+  return { events, pods };
 }
 
 /** What another version of the API allows may have no meaning here. What one author wrote must not hide all others. */

@@ -39,11 +39,14 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
     const asked = { ...options, isEmbedded, clock, controllers: () => controllers(clock) };
     if (options.watch) return await watch(client, selection, asked);
     const closely = showsAll(options) ? undefined : isShown;
-    const keptOf = (cronJob: { namespace: string; name: string }) =>
-      keptRunsOf(client, { ...cronJob, isEmbedded }, cronJob.name);
-    const reading = { now: clock.now(), controllers: await controllers(clock), closely, ...isEmbedded && { keptOf } };
     const reader = new ClusterReader(client, selection);
-    const views = (await readCronJobs(reader, reading)).map(({ view }) => view);
+    const seen = await readCronJobs(reader, {
+      now: clock.now(),
+      controllers: await controllers(clock),
+      closely,
+      keptOf: ({ namespace, name }) => keptRunsOf(client, { namespace, isEmbedded }, name),
+    });
+    const views = seen.map(({ view }) => view);
     console.log(printed(views, asked));
     if (!options.check) return;
     const checked = chosen(views, options);
