@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { carryOut } from "../../src/actions/carry_out.ts";
 import { planPause } from "../../src/actions/pause.ts";
-import { refusedOnce } from "../../src/cli/shared/refused_once.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient, ObjectName } from "../../src/kube/client.ts";
@@ -16,7 +15,7 @@ async function outcomes(first: Error | undefined, ...given: Partial<Given>[]): P
     isFirst = false;
     return error ? Promise.reject(error) : Promise.resolve({ metadata: { name } });
   };
-  const client = refusedOnce({ patch } as unknown as KubeClient);
+  const client = { patch } as unknown as KubeClient;
   const cronJobs = given.map((one, i) => world(TUTORIAL, { now: "10:00", name: "abc"[i], ...one }).cronJob);
   const request = { id: "1", by: "ana", reason: undefined, until: undefined, now: at("10:00") };
   const action = { fieldManager: "test", plan: (cronJob: typeof cronJobs[0]) => planPause(cronJob, request) };

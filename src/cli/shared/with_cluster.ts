@@ -5,7 +5,6 @@ import type { Controllers } from "../../view/runner.ts";
 import { controllersOf } from "./lease_holder.ts";
 import { VERSION } from "../version.ts";
 import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
-import { refusedOnce } from "./refused_once.ts";
 import type { ConnectionOptions } from "./connection_options.ts";
 
 /** Where a command is at work. */
@@ -18,20 +17,20 @@ export interface ClusterPlace {
   readonly controllers: (clock: Clock) => Promise<Controllers>;
 }
 
-/** Calls `act` with a client for the cluster that is meant, which is {@linkcode refusedOnce}. `who` is what the server's audit log says of it. */
+/** Calls `act` with a client for the cluster that is meant. `who` is what the server's audit log says of it. */
 export async function withCluster(
   options: ConnectionOptions & { namespace?: string },
   who: string,
   act: (client: KubeClient, place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
   const connection = await connectionOf(options);
-  await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} ${who}` });
+  const userAgent = `cronjob-controller/${VERSION} ${who}`;
+  await using client = createKubeClient(connection, { userAgent, refusesOnce: true });
   const version = await askVersion(client, connection.server);
   const namespace = options.namespace || connection.namespace || "default";
-  const asking = refusedOnce(client);
-  await act(asking, {
+  await act(client, {
     namespace,
     isEmbedded: isEmbedded(version),
-    controllers: (clock) => controllersOf(asking, clock, isEmbedded(version)),
+    controllers: (clock) => controllersOf(client, clock, isEmbedded(version)),
   });
 }

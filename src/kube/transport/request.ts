@@ -57,6 +57,8 @@ export interface TransportOptions extends RequestLanesOptions {
   clock: Clock;
   userAgent: string;
   observer?: RequestObserver;
+  /** Whether what is forbidden is asked for once, for a client that does not outlive the rights of its user. @default {false} */
+  refusesOnce?: boolean;
   /** How long an answer may take, its body included. @default {30_000} */
   timeoutMs?: number;
   /**

@@ -22,6 +22,7 @@ import { Refusals } from "./refusals.ts";
 import type { TransportOptions, TransportRequest } from "./request.ts";
 import { RequestHeaders } from "./request_headers.ts";
 import { secretsOf } from "./request_secrets.ts";
+import { refusedOnce } from "./refused_once_layer.ts";
 import { retry } from "./retry_layer.ts";
 
 /**
@@ -41,7 +42,7 @@ const PROBE: TransportRequest = {
  * Sends requests to one API server.
  *
  * ```
- * call -> retry -> lane -> credential -> exchange, beside which stand deadline, observe and guard
+ * call -> refused once -> retry -> lane -> credential -> exchange, beside which stand deadline, observe and guard
  * ```
  */
 export class Transport implements AsyncDisposable {
@@ -91,7 +92,8 @@ export class Transport implements AsyncDisposable {
     this.#deadline = new DeadlineLayer(this.#exchanges);
     this.#exchangeLayers = [this.#deadline, observe, guard];
     this.#sendAtOnce = compose([credential(this.#credentials, observe)], (call) => this.#exchange(call));
-    this.#send = compose([retry({ clock, refusals, closed }), lane(lanes, host, observer)], this.#sendAtOnce);
+    const layers = [retry({ clock, refusals, closed }), lane(lanes, host, observer)];
+    this.#send = compose(options.refusesOnce ? [refusedOnce(), ...layers] : layers, this.#sendAtOnce);
   }
 
   /** Sends a request and reads its answer, as often as the server asks to come back. */
