@@ -50,11 +50,11 @@ const ANSWER_MS = 5_000;
 
 /** Asks the page that a `standalone` serves for a link; undefined where there is none, or another page is wanted. */
 async function linkOfServed(
-  { dataDir, readOnly, namespaces }: DashboardOptions,
+  { dataDir, readOnly, namespace }: DashboardOptions,
   { port }: ListenAddress,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
-  if (dataDir === undefined || readOnly || namespaces.length > 0 || port !== 0) return undefined;
+  if (dataDir === undefined || readOnly || namespace.length > 0 || port !== 0) return undefined;
   const key = await readLinkKey(dataDir);
   if (!key) return undefined;
   using stage = new Stage(signal);
