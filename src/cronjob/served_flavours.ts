@@ -1,24 +1,29 @@
 import { type Flavour, FLAVOURS } from "./api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { apiVersionOf } from "../kube/resource.ts";
+import { apiVersionOf, type Resource } from "../kube/resource.ts";
 
-/** The answer to `GET /apis`, as far as it is read. */
-interface GroupList {
-  readonly groups?: readonly { readonly versions?: readonly { readonly groupVersion: string }[] }[];
+/** The answer to `GET /apis/<group>/<version>`, as far as it is read. */
+interface ResourceList {
+  readonly resources?: readonly { readonly name: string }[];
 }
 
 /**
- * Returns those flavours whose API the server serves. Discovery is open to every authenticated user, while a list of what
- * is not served is forbidden, and not missing, to all who have no rights on it. Where not even discovery may be read: all.
+ * Returns those flavours that the server serves: an API may be there without this kind. Discovery is open to every
+ * authenticated user, while a list of what is not served is forbidden, and not missing, to all who have no rights on it. An
+ * API that may not be asked about counts as served.
  */
 export async function servedFlavours(client: KubeClient): Promise<readonly Flavour[]> {
+  const served = await Promise.all(FLAVOURS.map(({ resource }) => isServed(client, resource)));
+  return FLAVOURS.filter((_, index) => served[index]);
+}
+
+async function isServed(client: KubeClient, resource: Resource): Promise<boolean> {
   try {
-    const { groups = [] }: GroupList = await (await client.raw("/apis")).json();
-    const served = new Set(groups.flatMap(({ versions = [] }) => versions.map(({ groupVersion }) => groupVersion)));
-    return FLAVOURS.filter(({ resource }) => served.has(apiVersionOf(resource)));
+    const { resources = [] }: ResourceList = await (await client.raw(`/apis/${apiVersionOf(resource)}`)).json();
+    return resources.some(({ name }) => name === resource.plural);
   } catch (error) {
-    if (error instanceof ApiError) return FLAVOURS;
+    if (error instanceof ApiError) return !error.isNotFound;
     throw error;
   }
 }

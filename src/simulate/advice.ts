@@ -41,12 +41,15 @@ export function advise(fleet: Fleet, members: readonly Member[], load: Load): Ad
         ...members.filter((member) => !others.has(member)),
         ...crowd.map((one) => spreadOut(one, instead)),
       ];
-      const fields = [...new Set(crowd.map(({ cronJob }) => FIELDS[cronJob.flavour.extrasIn]))];
+      const fields = [...new Set(crowd.map(fieldOf))];
       return [{ schedule, count: crowd.length, instead, fields, peakStarts: fleet.loadOf(spread).peakStarts.value }];
     }).filter(({ peakStarts }) => peakStarts < peak).slice(0, MOST_PIECES);
 }
 
-const FIELDS = { spec: "spec.schedule", annotations: `annotation ${SCHEDULE}` } as const;
+function fieldOf({ cronJob, readsAnnotations = true }: Member): string {
+  if (cronJob.flavour.extrasIn === "spec") return "spec.schedule";
+  return readsAnnotations ? `annotation ${SCHEDULE}` : `annotation ${SCHEDULE}, once they are adopted,`;
+}
 
 const DESCRIPTORS: Readonly<Record<string, string>> = {
   "@hourly": "H * * * *",

@@ -11,6 +11,8 @@ import { type SimulatedCronJob, Simulator } from "./simulator.ts";
 export interface Member extends SimulatedCronJob {
   /** Whether the length of its runs was measured; else it is assumed. */
   readonly isMeasured: boolean;
+  /** Whether its controller reads this program's annotations. @default {true} */
+  readonly readsAnnotations?: boolean;
   /** What one of its runs requests. */
   readonly requests: Requests;
 }

@@ -1,7 +1,7 @@
 import { readPauseNote } from "../cronjob/api/pause.ts";
 import { ownValue } from "../runtime/own_value.ts";
 import type { Action, Cause, State } from "./cron_job_view.ts";
-import { isPending, type Look } from "./look.ts";
+import type { Look } from "./look.ts";
 import { readsAnnotations } from "./runner.ts";
 import type { StateFound } from "./states.ts";
 
@@ -25,9 +25,8 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     return cause?.reason === "Releasing" ? [{ do: "Release" }] : [{ do: "SetStartingDeadline" }];
   },
   Blocked: (look, cause) => {
-    const isStuck = look.active.some((child) => isPending(child, look.input));
-    if (!isStuck) {
-      return cause?.job === undefined ? [] : [{ do: "Wait", job: cause.job }, { do: "DeleteJob", job: cause.job }];
+    if (cause?.reason === "JobAlreadyActive" || cause?.reason === "JobQueued") {
+      return cause.job === undefined ? [] : [{ do: "Wait", job: cause.job }, { do: "DeleteJob", job: cause.job }];
     }
     const { runner, cronJob: { settings } } = look.input;
     const isOurs = runner === undefined || readsAnnotations(runner);
@@ -35,10 +34,7 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     const isMissing = settings.pendingTimeoutMs === undefined && !hasItsOwnRemedy(cause);
     return [...forStuckJob(cause), ...isOurs && isMissing ? [{ do: "SetPendingTimeout" as const }] : []];
   },
-  Failing: (_look, cause) => [
-    ...(cause?.job === undefined ? [] : [{ do: "ReadLogs" as const, job: cause.job }]),
-    RUN_NOW,
-  ],
+  Failing: (look, cause) => [...readLogs(look, cause?.job), RUN_NOW],
   Overdue: (_look, cause) => {
     if (cause?.reason !== "FailedCreate") return [{ do: "LookAtController" }];
     return [{ do: IS_INVALID.test(cause.message) ? "CorrectSpec" : "LetJobBeCreated" }];
@@ -52,6 +48,11 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     return [{ do: "Unsuspend", in: look.input.cronJob.stewardship.suspendedIn }];
   },
 };
+
+/** A run is remembered longer than its Job is there. */
+export function readLogs({ input: { jobs } }: Look, job: string | undefined): Action[] {
+  return job !== undefined && jobs.some(({ metadata: { name } }) => name === job) ? [{ do: "ReadLogs", job }] : [];
+}
 
 /** Returns what ends the pause that a user began with this program. */
 function resume({ input: { cronJob } }: Look): Action[] {

@@ -43,7 +43,7 @@ export interface PodFailure {
 export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   const { status } = pod;
   const main = status?.containerStatuses ?? [];
-  const waiting = status?.phase === "Failed" ? undefined : waitOf(pod);
+  const waiting = waitOf(pod);
   const hasStarted = status?.phase === "Succeeded" ||
     main.some(({ state, lastState }) => state?.running || state?.terminated || lastState?.terminated) ||
     (waiting === undefined && (status?.initContainerStatuses ?? []).some(({ state }) => state?.running));
@@ -62,6 +62,7 @@ export function readPod(pod: DeepReadonly<Pod>): PodFacts {
 const STARTING: readonly string[] = ["ContainerCreating", "PodInitializing"];
 
 function waitOf(pod: DeepReadonly<Pod>): Wait | undefined {
+  if (pod.status?.phase === "Failed") return refusalOf(pod);
   const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status === "False") return { reason: scheduled.reason ?? "Unschedulable", message: scheduled.message };
   for (const { isInit, status } of containersOf(pod)) {
@@ -73,6 +74,15 @@ function waitOf(pod: DeepReadonly<Pod>): Wait | undefined {
   }
   const { reason, message } = pod.status ?? {};
   return reason === undefined ? undefined : { reason, message };
+}
+
+/** Returns why a node did not take a Pod: its Job tries again with another one. */
+function refusalOf(pod: DeepReadonly<Pod>): Wait | undefined {
+  const { reason, message } = pod.status ?? {};
+  const hasBegun = containersOf(pod).some(({ status: { state, lastState } }) =>
+    state?.terminated ?? state?.running ?? lastState?.terminated
+  );
+  return reason === undefined || hasBegun ? undefined : { reason, message };
 }
 
 /** What was done to a whole Pod, such as its eviction, is why its containers ended. */

@@ -47,7 +47,7 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "Release":
       return own("release");
     case "CorrectSpec":
-      return "correct the spec; cronjob-controller lint says what is wrong in manifests";
+      return "correct the field or annotation that is named above (a name: in a new CronJob); cronjob-controller lint finds it in manifests";
     case "LetJobBeCreated":
       return "make room for the Job, or allow it, as is said above: it is tried again by itself";
     case "SetPendingTimeout":
@@ -57,6 +57,6 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "SetStartingDeadline":
       return "set spec.startingDeadlineSeconds, so that only so long ago is looked at";
     case "LookAtController":
-      return "see whether a controller runs, and what it logs";
+      return "see that a controller runs, one alone, and what it logs";
   }
 }

@@ -76,6 +76,11 @@ export function durationMs({ startedAt, endedAt }: RunView): number | undefined 
   return startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
 }
 
+/** Returns whether its Job was there before an instant: what waits in line for hours is active once it has one. */
+export function startedBefore(run: RunView, instant: EpochMs): boolean {
+  return run.job !== undefined && (run.startedAt ?? timeOf(run)) < instant;
+}
+
 /** Returns the newest runs that ended, up to the last that succeeded; the newest first, as `runs` are. */
 export function failedInARow(runs: readonly RunView[]): readonly RunView[] {
   const ended = runs.filter(isOfSchedule).filter(({ outcome, endedAt }) =>

@@ -222,7 +222,10 @@ test("explain answers what a manifest says of a time, without a cluster", async 
   const ask = async (at?: string, name = "report") => {
     const add = (program: Parameters<typeof addExplainCommand>[0]) => addExplainCommand(program, clock);
     const args = at === undefined ? [] : ["--at", at];
-    return (await runCommand(add, "explain", name, "-f", folder.path, ...args)).stdout.split("\n")[0];
+    const { stdout } = await runCommand(add, "explain", name, "-f", folder.path, ...args);
+    // No remedy for a CronJob of a cluster helps a file.
+    assertEquals(stdout.includes("kubectl"), false, stdout);
+    return stdout.split("\n")[0];
   };
   assertEquals(await ask(), "report will run at Wed 2026-03-11 02:30 Europe/Berlin (01:30Z), in 15h 10m.");
   assertEquals(await ask("02:30"), await ask());
@@ -240,6 +243,12 @@ test("explain answers what a manifest says of a time, without a cluster", async 
     "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: empty}\n",
   );
   assertEquals(await ask(undefined, "empty"), "empty does not run.");
+  await Deno.writeTextFile(
+    `${folder.path}/rests.yaml`,
+    "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: rests}\n" +
+      'spec: {schedule: "30 2 * * *", suspend: true, jobTemplate: {spec: {template: {spec: {}}}}}\n',
+  );
+  assertEquals(await ask(undefined, "rests"), "rests will NOT run at Wed 2026-03-11 02:30 UTC.");
   await assertRejects(() => ask("soon"), Error, "--at must be a time such as 02:00");
 });
 

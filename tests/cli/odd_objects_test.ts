@@ -129,7 +129,7 @@ class OddServer implements AsyncDisposable {
   odd: Odd = {};
   readonly #server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
     const { pathname } = new URL(request.url);
-    if (pathname === "/apis") return Response.json({ groups: [{ versions: [{ groupVersion: "batch/v1" }] }] });
+    if (pathname === "/apis/batch/v1") return Response.json({ resources: [{ name: "cronjobs" }] });
     const { cronJob, job, pod, event } = this.odd;
     const lists: Record<string, [kind: string, item: Json]> = {
       cronjobs: ["CronJobList", { ...CRON_JOB, ...cronJob }],

@@ -9,9 +9,11 @@ import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
 import { test } from "../support/test.ts";
+import type { KubeObject, Unstored } from "../../src/kube/object.ts";
 import { servedFlavours } from "../../src/cronjob/served_flavours.ts";
+import { CRONJOB_CRD } from "../support/crds.ts";
 import { Ana } from "./support/ana.ts";
-import { asRealCluster, BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
+import { asRealCluster, BATCH, CRDS, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
 
 const FLEET: readonly SeededCronJob[] = [
   ...["team-a", "team-b"].map((namespace): SeededCronJob => ({
@@ -60,7 +62,15 @@ test("a user who may read Kubernetes' CronJobs alone sees those, and a line says
 
 test("an API that the server does not serve is not asked for", async () => {
   await using cluster = await SeededCluster.start("10:20", []);
-  assertEquals(await servedFlavours(cluster.api.client), [TUTORIAL, BATCH]);
+  const { client } = cluster.api;
+  assertEquals(await servedFlavours(client), [TUTORIAL, BATCH]);
+  // A group may be there for another kind.
+  const [group, plural] = ["cronjob-controller.dev", "others"];
+  const { spec, ...crd } = structuredClone(CRONJOB_CRD);
+  const names = { plural, singular: "other", kind: "Other", listKind: "OtherList" };
+  const other = { ...crd, metadata: { name: `${plural}.${group}` }, spec: { ...spec, group, names } };
+  await client.create(CRDS, other as Unstored<KubeObject>);
+  assertEquals(await servedFlavours(client), [TUTORIAL, BATCH]);
 });
 
 test("a user who may not read elsewhere gets a sentence that says so, and nothing is asked for twice", async () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { STANDALONE_LEASE } from "../../src/cli/standalone/lease.ts";
 import { LEASES } from "../../src/kube/resource.ts";
@@ -126,7 +126,10 @@ test("simulate never advises H in spec.schedule of batch/v1, and its picture of 
     const [, legend, , midnight, one] = stdout.split("\n");
     assertMatch(must(legend), /· 0 {2}░ 1-52 {2}▒ 53-104 {2}▓ 105-157 {2}█ 158\+$/);
     assertEquals([must(midnight)[4], must(one)[4]], ["█", "▒"]);
-    assertMatch(stdout, /"H 0 \* \* \*" in annotation cronjob-controller\.dev\/schedule the busiest minute/);
+    const annotation = '"H 0 * * *" in annotation cronjob-controller.dev/schedule';
+    assertStringIncludes(stdout, `${annotation}, once they are adopted, the busiest minute`);
+    const { stdout: own } = await simulate("-f", path, "--by", "cronjob-controller");
+    assertStringIncludes(own, `${annotation} the busiest minute`);
     assertEquals(stdout.includes("in spec.schedule"), false);
   });
 });

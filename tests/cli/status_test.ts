@@ -318,6 +318,18 @@ test("status shows who runs each, and begins with what runs nowhere while no con
   assertEquals(exitCode, 1);
 });
 
+test("those that run nowhere are not counted among the fine ones", async () => {
+  using _real = asRealCluster();
+  const adopted = Array.from({ length: 31 }, (_, i) => ({ ...MIXED[1]!, name: `a${i}` }));
+  const plain = Array.from({ length: 20 }, (_, i) => ({ ...STARTED, name: `p${i}` }));
+  await using cluster = await SeededCluster.start("10:20", [...adopted, ...plain]);
+  await cluster.addLease(...LEASE, { heldSince: "09:00", renewed: "10:10" });
+  assertEquals(
+    (await status(cluster)).stdout.split("\n").at(-1),
+    "0 shown of 51; 31 run nowhere; 20 are fine: 20 waiting (status --all)",
+  );
+});
+
 test("a Lease that looks over by the clock here is read again, as its holder's clock may differ", async () => {
   using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", MIXED);

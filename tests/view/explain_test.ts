@@ -607,7 +607,7 @@ const ROWS: readonly Row[] = [
       status: { waiting: [{ after: "2026-03-10T06:00:00Z", before: "2026-03-10T09:00:01Z" }] },
       written: [{ at: "09:10", fields: ["suspend"] }],
     },
-    "waits: its run of Tue 2026-03-10 08:00 UTC is due | spec.suspend is true: it starts in its turn when that ends",
+    "waits: its run of Tue 2026-03-10 08:00 UTC is due | spec.suspend is true; it starts in its turn when that ends",
   ],
   [
     "a time while an adopted one was suspended",
@@ -895,7 +895,7 @@ const ROWS: readonly Row[] = [
     last: "10:00",
     at: "11:00",
     spec: { pause: { until: "2026-03-10T12:00:00Z" } },
-  }, "will NOT run at Tue 2026-03-10 11:00 UTC | spec.pause is set"],
+  }, "will NOT run at Tue 2026-03-10 11:00 UTC | Paused: spec.pause is set, until Tue 2026-03-10 12:00 UTC"],
   ["a time to come after its pause has ended", {
     last: "10:00",
     at: "13:00",
@@ -1060,6 +1060,21 @@ test("a run that waits has failed no check of a deadline or a Job", () => {
   ]);
 });
 
+test("a run that waited in line was not active before its Job was there", () => {
+  const { checks } = explainWorld({
+    now: "12:30",
+    last: "11:00",
+    at: "11:00",
+    spec: { ...FORBID, catchUp: { policy: "All" } },
+    jobs: [
+      { time: "09:00", state: "succeeded", ended: "11:10" },
+      { time: "10:00", created: "11:10", started: "11:10", state: "succeeded", ended: "12:10" },
+      { time: "11:00", created: "12:10", started: "12:10" },
+    ],
+  });
+  assertEquals(checks[3], { result: "FAIL", message: "concurrency: 1 active then, 1 allowed" });
+});
+
 test("a run that is due does not start while no controller leads, also where the Lease was not read", () => {
   const why = "no controller leads: Lease a/b was given back at 2026-03-10T10:00:05Z";
   const asked: Asked = {
@@ -1070,14 +1085,14 @@ test("a run that is due does not start while no controller leads, also where the
   assertEquals(explainWorld({ ...asked, at: "10:00" }).verdict.why, why);
   assertEquals(
     explainWorld({ ...asked, at: "10:00", spec: FORBID }).verdict.why,
-    "it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): starts when it ends, " +
-      `unless a later time comes first (concurrencyPolicy Forbid); ${why}`,
+    "it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): would start when it ends " +
+      `(concurrencyPolicy Forbid), but ${why}`,
   );
   const spec = { ...FORBID, catchUp: { policy: "All" as const } };
   const { verdict } = explainWorld({ ...asked, now: "12:30", at: "11:00", spec });
   assertEquals(
     verdict.why,
-    `one older run comes first (catchUp: All), now that of Tue 2026-03-10 10:00 UTC; ${why}`,
+    `one older run comes first (catchUp: All), now that of Tue 2026-03-10 10:00 UTC; but ${why}`,
   );
 });
 

@@ -119,7 +119,7 @@ const WRONG: readonly (readonly [sentence: string, status: unknown, pending: str
   [
     "an eviction",
     { phase: "Failed", reason: "Evicted", message: "The node was low on resource: memory." },
-    "no Pod of it has been ready yet",
+    'its Pod has not started: Evicted: "The node was low on resource: memory."',
     "Evicted: The node was low on resource: memory.",
   ],
   [
@@ -131,7 +131,7 @@ const WRONG: readonly (readonly [sentence: string, status: unknown, pending: str
   [
     "a node that refuses it",
     { phase: "Failed", reason: "OutOfcpu", message: "Node didn't have enough resource: cpu" },
-    "no Pod of it has been ready yet",
+    `its Pod has not started: OutOfcpu: "Node didn't have enough resource: cpu"`,
     "OutOfcpu: Node didn't have enough resource: cpu",
   ],
   [

@@ -3,9 +3,10 @@ import { remedyOf } from "../../src/view/remedies.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { asRun, UNSEEN } from "../../src/view/runner.ts";
 import { viewOf } from "../../src/view/view_of.ts";
-import { PAUSE } from "../../src/cronjob/api/annotations.ts";
+import { BACKFILL, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { type Given, world } from "../cronjob/support/world.ts";
+import { backfillJobName } from "../../src/cronjob/api/job_name.ts";
+import { at, type Given, world } from "../cronjob/support/world.ts";
 import { table } from "../support/table.ts";
 
 interface Seen extends Given {
@@ -32,6 +33,8 @@ const STUCK: Seen = {
     failure: undefined,
   }],
 };
+
+const PAST = backfillJobName({ name: "report", uid: "cronjob-uid" }, TUTORIAL, { id: "x", scheduledTime: at("05:00") });
 
 const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...remedies: string[]])[] = [
   [
@@ -96,6 +99,43 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     STUCK,
     "kubectl delete job busy -n NAMESPACE",
     "for ever: spec.pendingTimeoutSeconds: 900",
+  ],
+  [
+    "a back-fill's run that is stuck holds nothing back",
+    TUTORIAL,
+    {
+      ...STUCK,
+      jobs: [...BUSY.jobs!, { time: "05:00", name: PAST, annotations: { [BACKFILL]: "x" } }],
+      pods: [{ ...STUCK.pods![0]!, jobUid: `uid of ${PAST}` }],
+    },
+    "wait for the end of busy",
+    "kubectl delete job busy -n NAMESPACE",
+  ],
+  [
+    "of a failed run whose Job is gone there is no log",
+    TUTORIAL,
+    {
+      now: "10:30",
+      last: "10:00",
+      status: {
+        counts: { succeeded: 0, failed: 1, missed: 0, skipped: 0, consecutiveFailures: 1 },
+        recentRuns: [{
+          scheduledTime: "2026-03-10T10:00:00Z",
+          trigger: "Schedule",
+          outcome: "Failed",
+          jobName: "gone",
+          startTime: "2026-03-10T10:00:00Z",
+          endTime: "2026-03-10T10:01:00Z",
+        }],
+      },
+    },
+    "cronjob-controller trigger NAME -n NAMESPACE",
+  ],
+  [
+    "a name that is too long is not a field of the spec",
+    TUTORIAL,
+    { now: "10:30", name: "n".repeat(60) },
+    "correct the field or annotation that is named above (a name: in a new CronJob); cronjob-controller lint finds it in manifests",
   ],
   [
     "kube-controller-manager knows no such timeout",

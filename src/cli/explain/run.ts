@@ -81,14 +81,15 @@ async function explainFile(
   const now = clock.now();
   const { cronJob, notes } = asRun(createdCronJob(manifest!, now), controllersBy(by), now);
   const input: ViewInput = { cronJob, jobs: [], notes, now };
-  if (at === undefined) return explain(input, { at: comingTime(input) });
-  const question = timeIn(input, at, "future");
-  if (question.at !== undefined && question.at <= input.now) {
+  const question = at === undefined ? { at: comingTime(input) } : timeIn(input, at, "future");
+  if (at !== undefined && question.at! <= input.now) {
     throw new ConfigError(
       `A manifest can explain times to come only: --at ${at} is past; ask without --filename what happened then`,
     );
   }
-  return explain(input, question);
+  const explanation = explain(input, question);
+  // Other remedies are about a CronJob that is there.
+  return { ...explanation, actions: explanation.actions.filter((action) => action.do === "CorrectSpec") };
 }
 
 /** What was before a manifest is applied is not its business. */

@@ -5,7 +5,7 @@ import { asNew } from "../../simulate/as_new.ts";
 import type { Entry, Member } from "../../simulate/fleet.ts";
 import { requestsOfJob } from "../../simulate/requests.ts";
 import type { InitialState } from "../../simulate/simulated_controller.ts";
-import { asRun, type Controllers, readsAnnotations } from "../../view/runner.ts";
+import { asRun, type Controllers, readsAnnotations, runnerOf } from "../../view/runner.ts";
 import { durationOf, type Durations } from "./durations.ts";
 import { type Found, idOf } from "./gather.ts";
 
@@ -54,9 +54,10 @@ function appliedAsRun(
 function memberOf(
   { cronJob, jobs, facts }: InitialState,
   measured: Found["durations"],
-  { durations, begin, isNow }: EntriesOptions,
+  { durations, begin, isNow, controllers }: EntriesOptions,
 ): Member {
   return {
+    readsAnnotations: readsAnnotations(runnerOf(cronJob, controllers, begin)),
     ...(isNow ? { cronJob, jobs, facts } : { cronJob: asNew(cronJob, begin), jobs: [] }),
     ...durationOf(cronJob, measured, durations),
     requests: requestsOfJob(cronJob.object.spec.jobTemplate),

@@ -75,12 +75,17 @@ function table(shown: Shown, more: readonly Column[]): string {
 
 function summary(rows: readonly CronJobView[], folded: readonly CronJobView[]): string[] {
   if (folded.length === 0) return rows.length === 0 ? ["There are no CronJobs"] : [];
-  const counts = Object.entries(Object.groupBy(folded, ({ state }) => state))
+  const { lost = [], fine = [] } = Object.groupBy(
+    folded,
+    ({ cause }) => cause?.reason === "NoController" ? "lost" : "fine",
+  );
+  const counts = Object.entries(Object.groupBy(fine, ({ state }) => state))
     .map(([state, views]) => `${views.length} ${state.toLowerCase()}`);
-  const all = rows.length + folded.length;
-  const lost = folded.filter(({ cause }) => cause?.reason === "NoController").length;
-  const fine = lost === folded.length ? [] : [`${folded.length - lost} are fine`];
-  return [`${rows.length} shown of ${all}; ${[...fine, counts.join(", ")].join(": ")} (status --all)`];
+  const said = [
+    ...lost.length === 0 ? [] : [`${lost.length} run nowhere`],
+    ...fine.length === 0 ? [] : [`${fine.length} are fine: ${counts.join(", ")}`],
+  ];
+  return [`${rows.length} shown of ${rows.length + folded.length}; ${said.join("; ")} (status --all)`];
 }
 
 function stateCell({ state, needsAttention }: CronJobView): Cell {

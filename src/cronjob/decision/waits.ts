@@ -15,16 +15,21 @@ export function waitFor(by: readonly Child[], settings: Settings): Wait {
 
 /**
  * Says what a run waits for: goes on after "waits". `holder` names one of the Jobs that hold it back, the oldest unless
- * given; `trouble` is what keeps that one from ending.
+ * given; `trouble` is what keeps that one from ending; `but` is why no controller would start it then.
  */
 export function waitText(
   { by, rule, mayBeOvertaken }: Wait,
-  { holder = by[0]!.metadata.name, trouble }: { readonly holder?: string; readonly trouble?: string } = {},
+  { holder = by[0]!.metadata.name, trouble, but }: {
+    readonly holder?: string;
+    readonly trouble?: string;
+    readonly but?: string;
+  } = {},
 ): string {
   const whom = by.length === 1 ? holder : `${holder} and ${by.length - 1} more`;
   const why = trouble === undefined ? ":" : `: ${trouble};`;
-  const unless = mayBeOvertaken ? ", unless a later time comes first" : "";
-  return `for ${whom}${why} starts when ${by.length === 1 ? "it" : "one"} ends${unless} (${rule})`;
+  const end = by.length === 1 ? "it ends" : "one ends";
+  if (but !== undefined) return `for ${whom}${why} would start when ${end} (${rule}), but ${but}`;
+  return `for ${whom}${why} starts when ${end}${mayBeOvertaken ? ", unless a later time comes first" : ""} (${rule})`;
 }
 
 /** Returns the setting that lets no more runs be active at once. */

@@ -11,7 +11,7 @@ import type { Schedule } from "../../schedule/schedule.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
-import { isOfSchedule, timeOf } from "../runs.ts";
+import { isOfSchedule, startedBefore } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import type { Check } from "./explanation.ts";
@@ -123,7 +123,7 @@ function concurrency(look: Look, time: EpochMs, { run }: Asked): Check {
     return { result: "-", message: `concurrency: ${look.activeOfSchedule.length} active now, ${allowed} allowed` };
   }
   const active = runs.filter(isOfSchedule).filter((other) =>
-    other !== run && other.job !== undefined && timeOf(other) < time &&
+    other !== run && startedBefore(other, time) &&
     (other.endedAt === undefined ? other.outcome === "Running" || other.outcome === "Pending" : other.endedAt > time)
   );
   const message = `concurrency: ${active.length} active then, ${allowed} allowed`;

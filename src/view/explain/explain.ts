@@ -2,7 +2,7 @@ import { standstillOf } from "../../cronjob/decision/standstill.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
-import { actionsFor } from "../actions.ts";
+import { actionsFor, readLogs } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";
 import type { LeaseFacts } from "../lease_facts.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../look.ts";
@@ -16,7 +16,7 @@ import { checksOf } from "./checks.ts";
 import type { Check, Explanation, Verdict } from "./explanation.ts";
 import { leaderCheck } from "./leader_check.ts";
 import { verdictOfRun } from "./run_verdict.ts";
-import { verdictOfTime } from "./time_verdict.ts";
+import { verdictOfTime, whyStill } from "./time_verdict.ts";
 
 /** What is asked about: a time, a Job, or else the newest time that has come. */
 export interface Question {
@@ -76,7 +76,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     nextRun: nextRunOf(look),
     runner: input.runner,
     notes: (input.notes ?? cronJob.settings.problems).filter((note) =>
-      note !== verdict.why && note !== input.runner?.why
+      !verdict.why?.includes(note) && note !== input.runner?.why
     ),
   };
 }
@@ -122,10 +122,11 @@ function noSuchJob(job: string): Verdict {
   };
 }
 
-function withoutTime({ input: { cronJob }, findings }: Look): Verdict {
+function withoutTime(look: Look): Verdict {
+  const { input: { cronJob }, findings } = look;
   const standstill = standstillOf(findings);
   const message = cronJob.stewardship.isContested ? "is not run by this controller" : "does not run";
-  if (standstill) return { kind: "NotFollowed", message, why: standstill.message };
+  if (standstill) return { kind: "NotFollowed", message, why: whyStill(look, standstill) };
   if (findings.due.next === undefined) return { kind: "NotFollowed", message: `${message} any more`, why: undefined };
   return { kind: "Unknown", message: "has had no scheduled time yet", why: undefined };
 }
@@ -150,16 +151,12 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
 /** What helps now goes by the state; and where the run alone failed, by that. */
 function actionsAfter(
   { kind }: Verdict,
-  { input: { jobs } }: Look,
+  look: Look,
   { run, actions, leader }: { run: RunView | undefined; actions: readonly Action[]; leader: Check | undefined },
 ): readonly Action[] {
   if (kind === "Succeeded") return [];
   if (actions.length > 0) return actions;
   if (kind === "Waiting" && leader?.result === "FAIL") return [{ do: "LookAtController" }];
-  if (kind === "Failed" && run?.job !== undefined) {
-    const { job } = run;
-    const isThere = jobs.some(({ metadata: { name } }) => name === job);
-    return [...isThere ? [{ do: "ReadLogs", job } as const] : [], { do: "RunNow" }];
-  }
+  if (kind === "Failed") return [...readLogs(look, run?.job), { do: "RunNow" }];
   return kind === "Skipped" || kind === "Missed" || kind === "NotStarted" ? [{ do: "RunNow" }] : [];
 }

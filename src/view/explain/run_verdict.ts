@@ -3,7 +3,7 @@ import { ruleOf } from "../../cronjob/decision/waits.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "../pods.ts";
-import { durationMs, isOfSchedule, timeOf } from "../runs.ts";
+import { durationMs, isOfSchedule, startedBefore, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";
@@ -93,7 +93,7 @@ export function whySkipped(look: Look, time: EpochMs, reason: string | undefined
   const { input: { cronJob: { settings } } } = look;
   if (reason === "Superseded") return "it waited for an active run to end until a later run took its place";
   const before = look.runs.filter(isOfSchedule).find((other) =>
-    other.job !== undefined && timeOf(other) < time && (other.endedAt === undefined || other.endedAt > time) &&
+    startedBefore(other, time) && (other.endedAt === undefined || other.endedAt > time) &&
     !["Waiting", "Skipped", "Missed"].includes(other.outcome)
   );
   const policy = ruleOf(settings);

@@ -83,7 +83,7 @@ const WORDS: Words = {
     return { kind: "WillRun", message: `will run late for ${timeInWords(time, look)}, ${when}`, why };
   },
   "stands still": (look, time, { standstill, isToCome }) =>
-    isToCome ? wont(look, time, standstill.message) : heldUp(look, time, standstill),
+    isToCome ? wont(look, time, whyStill(look, standstill)) : heldUp(look, time, standstill),
   "left out": (look, time, { by, at }) => {
     const what = LEFT_OUT[by](timeInWords(at, look));
     if (time > look.input.now) return wont(look, time, what);
@@ -107,14 +107,21 @@ const WORDS: Words = {
     const { scheduledTime, createdAt = 0, metadata: { name } } = holder!;
     const trouble = isPending(holder!, look.input) ? whyPending(holder!, look.input).message : undefined;
     const run = `the run of ${timeInWords(scheduledTime ?? createdAt, look)} (${name})`;
-    return waits(look, time, `it waits ${waitText(wait, { holder: run, trouble })}${butNobody(look)}`);
+    return waits(look, time, `it waits ${waitText(wait, { holder: run, trouble, but: noController(look) })}`);
   },
   "in line": (look, time, { place, first }) => {
     const { input: { cronJob: { settings } }, findings: { block } } = look;
-    if (first === undefined) return waits(look, time, `${block!.message}: it starts in its turn when that ends`);
+    if (first === undefined) {
+      return waits(look, time, `${whyStill(look, block!)}; it starts in its turn when that ends`);
+    }
     const older = place === 1 ? "one older run comes" : `${place} older runs come`;
-    const now = `now that of ${timeInWords(first, look)}${butNobody(look)}`;
-    return waits(look, time, `${older} first (catchUp: ${settings.catchUp}), ${now}`);
+    const why = noController(look);
+    const but = why === undefined ? "" : `; but ${why}`;
+    return waits(
+      look,
+      time,
+      `${older} first (catchUp: ${settings.catchUp}), now that of ${timeInWords(first, look)}${but}`,
+    );
   },
   "passed over": (look, time, { isRecorded }) =>
     isRecorded
@@ -217,8 +224,9 @@ function whatIf({ expected, behind }: KnownNextRun, { activeOfSchedule: [oldest]
     : [`${name} is deleted for it, if it is still active then`];
 }
 
-function butNobody({ input: { runner } }: Look): string {
-  return runner?.by === "none" ? `; ${runner.why}` : "";
+/** Returns why no controller would start what is due. */
+function noController({ input: { runner } }: Look): string | undefined {
+  return runner?.by === "none" ? runner.why : undefined;
 }
 
 function whyPassedOver(look: Look, time: EpochMs): string {
@@ -229,11 +237,17 @@ function whyPassedOver(look: Look, time: EpochMs): string {
   return `${why}; or it was suspended or paused${when}`;
 }
 
+/** Returns why nothing starts: the message of a pause alone may be what its author wrote. */
+export function whyStill(look: Look, { reason, message, until }: Standstill): string {
+  const end = until === undefined ? "" : `, until ${timeInWords(until, look)}`;
+  return `${reason === "Paused" ? `${reason}: ` : ""}${message}${end}`;
+}
+
 /** Says of a time that has come why nothing started then. */
-function heldUp(look: Look, time: EpochMs, { reason, message, until }: Standstill): Verdict {
-  if (!look.findings.block) return did("NotStarted", time, look, "too many runs were missed", message);
+function heldUp(look: Look, time: EpochMs, standstill: Standstill): Verdict {
+  if (!look.findings.block) return did("NotStarted", time, look, "too many runs were missed", standstill.message);
   const { since } = stateOf(look);
-  const why = `${reason}: ${message}`;
+  const why = `${standstill.reason}: ${standstill.message}`;
   if (since !== undefined && since > time) {
     const what = `it had not started when a start was ruled out, at ${timeInWords(since, look)}`;
     return did("NotStarted", time, look, what, why);
@@ -241,6 +255,7 @@ function heldUp(look: Look, time: EpochMs, { reason, message, until }: Standstil
   const how = since === undefined
     ? "is on hold; since when is not known"
     : `has been on hold since ${timeInWords(since, look)}`;
+  const { until } = standstill;
   const goesOn = until === undefined ? "" : `; it goes on in ${distanceOf(look.input.now, until)}`;
   return did("NotFollowed", time, look, `its schedule ${how}`, why + goesOn);
 }

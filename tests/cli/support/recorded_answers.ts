@@ -152,7 +152,7 @@ export class RecordedServer implements AsyncDisposable {
     if (same.length > 1) this.#answers.splice(this.#answers.indexOf(must(same[0])), 1);
     if (same.length > 0) return must(same[0]).response;
     if (method === "GET" && pathname === "/version") return recorded("discovery-version", 0).response;
-    if (method === "GET" && pathname === "/apis") return recorded("discovery-api-versions", 1).response;
+    if (method === "GET" && pathname === "/apis/batch/v1") return recorded("discovery-batch-v1", 0).response;
     return this.#list(pathname, searchParams.get("fieldSelector")) ?? this.#object(method, pathname);
   }
 

@@ -11,7 +11,7 @@ import { startTestApiServer, type TestApiServer } from "../../support/api_server
 import { FakeClock } from "../../support/fake_clock.ts";
 import { CRONJOB_CRD } from "../../support/crds.ts";
 
-const CRDS: Resource = {
+export const CRDS: Resource = {
   group: "apiextensions.k8s.io",
   version: "v1",
   plural: "customresourcedefinitions",

@@ -83,9 +83,8 @@ export class AskedCluster implements AsyncDisposable {
   #find(path: string, query: URLSearchParams): object | undefined {
     const { isEmbedded } = this.#cluster;
     if (path === "/version") return { gitVersion: "v1.36.2", gitCommit: isEmbedded ? "cronjob-controller" : "bdc0b4e" };
-    if (path === "/apis") {
-      const versions = FLAVOURS.map(({ resource }) => ({ versions: [{ groupVersion: apiVersionOf(resource) }] }));
-      return { kind: "APIGroupList", groups: versions };
+    if (FLAVOURS.some(({ resource }) => path === `/apis/${apiVersionOf(resource)}`)) {
+      return { kind: "APIResourceList", resources: [{ name: "cronjobs" }] };
     }
     if (path === "/history/runs") return { runs: [] };
     const [, apiVersion, namespace, plural, name] =
