@@ -7,7 +7,6 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { partsOf } from "../schedule/exclusions/parts.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { strayAnnotations, unreadableAnnotations } from "./annotation_findings.ts";
-import { leavesTimeoutsOff, timeoutsOff } from "./controllers.ts";
 import { type Finding, finding, type LintReport, type PlacedFinding } from "./finding.ts";
 import { hazards } from "./hazards.ts";
 import { place } from "./place.ts";
@@ -30,7 +29,6 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
   const { disabled = new Set<RuleId>(), runtime } = options;
   const { manifests, faults } = read;
   const cronJobs = cronJobsIn(manifests);
-  const isTimeoutOff = leavesTimeoutsOff(manifests);
   const readable: Readable[] = [];
   const findings = [
     ...faults.map(({ source, line, column, reason }) => (
@@ -41,7 +39,7 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
       return problem === undefined ? [] : [place(finding("api-version", "apiVersion", problem), manifest)];
     }),
     ...cronJobs.flatMap((cronJob) => {
-      const { findings, parts } = lintOne(cronJob, { now, isTimeoutOff, runtime });
+      const { findings, parts } = lintOne(cronJob, now, runtime);
       if (parts) readable.push({ cronJob, parts });
       // Where a finding stands takes a second reading of its file.
       return findings.filter(({ rule }) => !disabled.has(rule)).map((finding) => place(finding, cronJob));
@@ -62,17 +60,11 @@ export function errorsOf(manifest: Manifest, now: EpochMs): readonly PlacedFindi
   return lint(alone, now).findings.filter(({ severity }) => severity === "error");
 }
 
-/** What one CronJob is judged by beside itself. */
-interface Surroundings {
-  readonly now: EpochMs;
-  readonly isTimeoutOff: boolean;
-  readonly runtime: RuntimeName | undefined;
-}
-
 /** Returns what there is to say of one CronJob; its schedules too where they can be read. */
 function lintOne(
   written: CronJobManifest,
-  { now, isTimeoutOff, runtime }: Surroundings,
+  now: EpochMs,
+  runtime: RuntimeName | undefined,
 ): { findings: Finding[]; parts?: Readable["parts"] } {
   const refused = refusals(written, now);
   const mistyped = new Set(refused.findings.filter(({ rule }) => rule === "type").map(({ field }) => field));
@@ -85,7 +77,6 @@ function lintOne(
     ...strayAnnotations(cronJob),
     // Of an annotation it is said already.
     ...ofSchedules.filter(({ field }) => !unreadable.some((each) => each.field === field)),
-    ...isTimeoutOff ? timeoutsOff(cronJob, settings) : [],
     ...refused.findings.some(isInTemplate) ? [] : runtimeFindings(cronJob, runtime),
   ];
   if (ofSchedules.length > 0) return { findings: joined(refused.findings, own, mistyped) };

@@ -176,11 +176,6 @@ export const RULES = {
     finds: "Finished Jobs that are kept for ever",
     remedy: "Set successfulJobsHistoryLimit and failedJobsHistoryLimit.",
   },
-  "pending-timeouts-off": {
-    severity: "warning",
-    finds: "A pending timeout beside a controller that runs without --pending-timeouts",
-    remedy: "Give the controller that flag.",
-  },
   "duplicate": {
     severity: "warning",
     finds: "One CronJob in two places",

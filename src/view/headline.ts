@@ -7,19 +7,17 @@ import type { Runner } from "./runner.ts";
  */
 export function headlinesOf(views: readonly Pick<CronJobView, "runner" | "state">[]): string[] {
   const found = views.filter(({ state }) => state !== "Ended").flatMap(({ runner }) => runner ?? []);
-  return [...Map.groupBy(found.filter(isNowhere), ({ why }) => why)].map(([why, { length }]) =>
-    `${length} ${length === 1 ? "CronJob runs" : "CronJobs run"} nowhere: ${why}`
-  ).concat(
-    [...Map.groupBy(found.filter(isUnheard), ({ why }) => why)].map(([why, { length }]) =>
-      `${length} ${length === 1 ? "CronJob runs" : "CronJobs run"} only if a controller is there: ${why}`
-    ),
+  return SAID.flatMap(([isMeant, where]) =>
+    [...Map.groupBy(found.filter(isMeant), ({ why }) => why)].map(([why, { length }]) =>
+      `${length} ${length === 1 ? "CronJob runs" : "CronJobs run"} ${where}: ${why}`
+    )
   );
 }
 
-function isNowhere(runner: Runner): boolean {
-  return runner.by === "none" && runner.reason === "NoController";
-}
-
-function isUnheard(runner: Runner): boolean {
-  return runner.by === "cronjob-controller" && runner.leads === "no Lease";
-}
+const SAID: readonly (readonly [isMeant: (runner: Runner) => boolean, where: string])[] = [
+  [(runner) => runner.by === "none" && runner.reason === "NoController", "nowhere"],
+  [
+    (runner) => runner.by === "cronjob-controller" && runner.leads === "no Lease",
+    "only if a controller is there",
+  ],
+];

@@ -224,42 +224,7 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
   ],
 ];
 
-const TIMEOUT = tutorial(`  schedule: 5 2 * * *\n${OK}\n  pendingTimeoutSeconds: 60`);
-const ANNOTATED = batch(
-  `  schedule: 5 2 * * *\n${OK}`,
-  "{name: report, annotations: {cronjob-controller.dev/pending-timeout-seconds: '60'}}",
-);
-
-/** CronJobs with the Deployment of a controller behind them. */
-function beside(cronJobs: string, args: readonly string[], image = "example/cronjob-controller:1"): string {
-  const container = { name: "controller", image, args };
-  return `${cronJobs}---\n${
-    JSON.stringify({
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      spec: { template: { spec: { containers: [container] } } },
-    })
-  }\n`;
-}
-
-const BESIDE_CONTROLLERS: typeof CASES = [
-  ["a pending timeout, with no controller to be seen", TIMEOUT],
-  ["a pending timeout beside a controller that allows it", beside(TIMEOUT, ["controller", "--pending-timeouts"])],
-  ["one beside a controller with a default", beside(TIMEOUT, ["controller", "--default-pending-timeout=5m"])],
-  ["one beside another program", beside(TIMEOUT, ["controller"], "example/other:1")],
-  [
-    "a pending timeout beside a controller that does not allow it",
-    beside(TIMEOUT, ["controller", "--leader-elect"]),
-    "warning pending-timeouts-off spec.pendingTimeoutSeconds 7",
-  ],
-  [
-    "the same in an annotation",
-    beside(ANNOTATED, ["controller", "--pending-timeouts=false"]),
-    "warning pending-timeouts-off metadata.annotations[cronjob-controller.dev/pending-timeout-seconds] 3",
-  ],
-];
-
-for (const [what, text, ...findings] of [...CASES, ...BESIDE_CONTROLLERS]) {
+for (const [what, text, ...findings] of CASES) {
   test(`lint finds ${findings.length === 0 ? "nothing" : findings.join(", ")} in: ${what}`, () => {
     assertEquals(lintText(text), findings);
   });
