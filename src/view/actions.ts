@@ -61,16 +61,19 @@ function resume({ input: { cronJob } }: Look): Action[] {
 }
 
 /** What helps before the Job is deleted, by why it gets nowhere. */
-const FIRST: Readonly<Record<string, "UnsuspendJob" | "ReadLogs">> = {
-  JobSuspended: "UnsuspendJob",
-  CrashLoopBackOff: "ReadLogs",
+const FIRST: Readonly<Record<string, (job: string) => Action>> = {
+  JobSuspended: (job) => ({ do: "UnsuspendJob", job }),
+  CrashLoopBackOff: (job) => ({ do: "ReadLogs", job }),
+  // Every Pod of this template meets the same.
+  NotAllowed: () => ({ do: "CorrectSpec" }),
+  InvalidImageName: () => ({ do: "CorrectSpec" }),
 };
 
 function forStuckJob(cause: Cause | undefined): Action[] {
   if (cause?.job === undefined) return [];
   const { job, reason } = cause;
   const first = ownValue(FIRST, reason);
-  return [...(first ? [{ do: first, job }] : []), { do: "DeleteJob", job }];
+  return [...first ? [first(job)] : [], { do: "DeleteJob", job }];
 }
 
 /** Returns whether it is not that its Pods never start. */

@@ -223,6 +223,18 @@ const ROWS: readonly Row[] = [
     "DeleteJob stuck",
   ],
   [
+    "a Pod that its machine refuses",
+    {
+      now: "10:01",
+      last: "10:00",
+      jobs: [{ time: "10:00", name: "stuck", failedPods: 1 }],
+      pods: [{ ...STUCK, waiting: { reason: "NotAllowed", message: "no hostPath" } }],
+    },
+    'Pending 10:00: NotAllowed its Pod has not started: NotAllowed: "no hostPath"',
+    "CorrectSpec",
+    "DeleteJob stuck",
+  ],
+  [
     "a run that failed",
     { now: "09:30", last: "09:00", jobs: [{ time: "09:00", name: "broken", state: "failed" }], pods: [FAILED] },
     "Failing 09:01: Error exit 1",

@@ -25,12 +25,10 @@ interface Asked {
   readonly leader: Check | undefined;
 }
 
-type Checker = (look: Look, time: EpochMs, asked: Asked) => Check | undefined;
-
 /** Returns all that can keep a run from starting, one after the other. */
 export function checksOf(look: Look, time: EpochMs, asked: Asked): Check[] {
-  return [schedule, followed, span, concurrency, deadline, leader, job]
-    .flatMap((check) => check(look, time, asked) ?? []);
+  const before = [schedule, followed, span, concurrency, deadline].map((check) => check(look, time, asked));
+  return [...before, ...asked.leader ? [asked.leader] : [], job(look, time, asked)];
 }
 
 function ok(message: string): Check {
@@ -145,10 +143,6 @@ function deadline(
   if (isAmong(due.line?.held ?? [], time)) return ok(`${text}, which counts until a run waits in line`);
   const left = time + due.offsetMs + latenessMs - now;
   return left < 0 ? fail(`${text}, which is over`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
-}
-
-function leader(_look: Look, _time: EpochMs, { leader }: Asked): Check | undefined {
-  return leader;
 }
 
 function job({ input: { now } }: Look, time: EpochMs, { run, wasStarted }: Asked): Check {
