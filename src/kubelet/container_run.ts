@@ -1,22 +1,18 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { onAbort, Stage } from "../runtime/abort.ts";
+import { onAbort } from "../runtime/abort.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./runtime.ts";
 import { graceMs, type Health, type Run } from "./decide.ts";
-import { type Hook, isUsableHook, runHook } from "./hooks.ts";
 import { execIn } from "./exec_command.ts";
 import type { ProbeMeans } from "./probe_checks.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
 import { OutputTail } from "./files/output_tail.ts";
 import type { PodContext } from "./context.ts";
-import { reportHook, reportProbe } from "./events.ts";
+import { reportProbe } from "./events.ts";
 import type { Outcome, RunFiles } from "./files/run_files.ts";
 import { RunLog } from "./files/run_log.ts";
 import { terminationMessage } from "./files/termination_message.ts";
-
-/** What a container is left after its hook before the end, however long that took. */
-const LEAST_GRACE_MS = 2_000;
 
 /** A run that works: its container and its files. */
 export interface RunAtWork {
@@ -43,10 +39,6 @@ export class ContainerRun implements Disposable {
   readonly #over = new AbortController();
   #probes: Probes | undefined;
   #killAt: EpochMs = Infinity;
-  /** Not to be killed earlier. */
-  #spareUntil: EpochMs = -Infinity;
-  /** Ends its hook before the end, while that is under way. */
-  #preStop: Stage | undefined;
 
   /** @param onHealth called when its probes say something else of it than before */
   constructor(run: RunOfContainer, work: RunAtWork, context: PodContext, onHealth: OnHealth) {
@@ -62,9 +54,7 @@ export class ContainerRun implements Disposable {
       exec: (command, timeoutMs) =>
         execIn(running, command, { clock: context.clock, timeoutMs, over: this.#over.signal }),
     };
-    const postStart = files.owesPostStart ? container.lifecycle?.postStart : undefined;
-    if (isUsableHook(postStart)) this.#afterStart(postStart);
-    else if (hasUsableProbe(container, this.#means)) this.#probe();
+    if (hasUsableProbe(container, this.#means)) this.#probe();
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
     const looking = context.pulse.add(() => tail.look());
@@ -85,53 +75,9 @@ export class ContainerRun implements Disposable {
     const isFirst = this.#killAt === Infinity;
     this.#killAt = killAt;
     this.#probes?.[Symbol.dispose]();
-    this.#timers.push(this.#clock.schedule(killAt, () => this.#timeIsUp()));
-    if (!isFirst) return false;
-    const preStop = this.#run.container.lifecycle?.preStop;
-    if (killAt > this.#clock.now() && isUsableHook(preStop)) this.#beforeEnd(preStop);
-    else this.#running.signal("SIGTERM");
-    return true;
-  }
-
-  async #afterStart(hook: Hook): Promise<void> {
-    const { pod, container, files } = this.#run;
-    this.#onHealth({ started: false, ready: false, inPostStart: true });
-    const { signal } = this.#over;
-    const failure = await runHook(hook, { means: this.#means, clock: this.#clock, signal });
-    if (signal.aborted) return;
-    // One that failed ends the container, if need be in another life of the program.
-    if (failure === undefined) files.postStartIsDone();
-    if (this.#killAt !== Infinity) return;
-    if (failure === undefined) {
-      if (hasUsableProbe(container, this.#means)) this.#probe();
-      else this.#onHealth({ started: true, ready: true });
-      return;
-    }
-    reportHook(this.#context, pod, "PostStart", failure);
-    this.#context.event(pod, "Normal", "Killing", "FailedPostStartHook");
-    this.end(this.#clock.now() + graceMs(pod));
-  }
-
-  async #beforeEnd(hook: Hook): Promise<void> {
-    const { pod } = this.#run;
-    using stage = new Stage(this.#over.signal);
-    this.#preStop = stage;
-    const timeoutMs = this.#killAt - this.#clock.now();
-    const options = { means: this.#means, clock: this.#clock, timeoutMs, signal: stage.signal };
-    const failure = await runHook(hook, options);
-    this.#preStop = undefined;
-    if (this.#over.signal.aborted) return;
-    if (failure !== undefined) reportHook(this.#context, pod, "PreStop", failure);
-    this.#running.signal("SIGTERM");
-    this.#spareUntil = this.#clock.now() + LEAST_GRACE_MS;
-    this.#timers.push(
-      this.#clock.schedule(this.#spareUntil, () => this.#clock.now() < this.#killAt || this.#timeIsUp()),
-    );
-  }
-
-  #timeIsUp(): void {
-    if (this.#preStop) this.#preStop.abort();
-    else if (this.#clock.now() >= this.#spareUntil) this.#running.signal("SIGKILL");
+    this.#timers.push(this.#clock.schedule(killAt, () => this.#running.signal("SIGKILL")));
+    if (isFirst) this.#running.signal("SIGTERM");
+    return isFirst;
   }
 
   #probe(): void {

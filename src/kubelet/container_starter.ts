@@ -73,7 +73,6 @@ export class ContainerStarter {
       const order = await this.#order({ pod, container, files }, backOffMs, signal);
       await turn();
       if (!mayStart()) return { kind: "withheld" };
-      if (container.lifecycle?.postStart) files.owePostStart();
       const running = await this.#runtime.start(order);
       event(pod, "Normal", "Started", `Started container ${container.name}`);
       return { kind: "started", run: { files, running, backOffMs } };

@@ -21,8 +21,6 @@ export interface Run {
 export interface Health {
   readonly started: boolean;
   readonly ready: boolean;
-  /** Its hook after the start is under way. */
-  readonly inPostStart?: boolean;
 }
 
 /** What is known of a container. */
@@ -94,8 +92,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 
 /**
  * Returns what to do about a Pod now. Runs follow each other as on Kubernetes' kubelet: init containers one after the
- * other, those with `restartPolicy: Always` staying on beside the rest; then all containers at once, save that hooks after
- * the start hold back those that follow.
+ * other, those with `restartPolicy: Always` staying on beside the rest; then all containers at once.
  */
 export function decide(world: World): Plan {
   const { pod, now, histories } = world;
@@ -159,7 +156,6 @@ export function decide(world: World): Plan {
     for (const container of containers) {
       const history = histories.get(container.name);
       if (!isRunning(history) && !isDone(pod, container, history)) consider(container);
-      if (holdsBackOthers(container, history, starts)) break;
     }
   }
 
@@ -223,16 +219,6 @@ function nextRun(history: ContainerHistory | undefined): { restartCount: number;
     backOffMs: waitMs === 0 ? BACK_OFF.firstMs : Math.min(2 * waitMs, BACK_OFF.maxMs),
     at: waitMs === 0 ? -Infinity : finishedAt + waitMs,
   };
-}
-
-/** The next container starts once the hook after the start of the one before is done. */
-function holdsBackOthers(
-  container: Container,
-  history: ContainerHistory | undefined,
-  starts: readonly Start[],
-): boolean {
-  if (starts.at(-1)?.container === container) return container.lifecycle?.postStart !== undefined;
-  return isRunning(history) && (history?.current?.health?.inPostStart ?? false);
 }
 
 function isRunning(history: ContainerHistory | undefined): boolean {

@@ -36,11 +36,6 @@ export function reportProbe(context: PodContext, pod: Pod, probe: ProbeName, { k
   context.event(pod, "Warning", "Unhealthy", `${probe} probe ${kind === "error" ? "errored" : "failed"}: ${said}`);
 }
 
-/** Reports that a lifecycle hook has failed. */
-export function reportHook(context: PodContext, pod: Pod, hook: "PostStart" | "PreStop", why: string): void {
-  context.event(pod, "Warning", `Failed${hook}Hook`, `${hook}Hook failed: ${why}`);
-}
-
 /** Reports that a container waits for its next run. */
 export function reportBackOff(context: PodContext, pod: Pod, container: string): void {
   const { name, namespace, uid } = pod.metadata;

@@ -57,29 +57,9 @@ function brief(plan: Plan) {
   };
 }
 
-const HOOKED = [
-  { name: "one", lifecycle: { postStart: { sleep: { seconds: 1 } } } },
-  { name: "two" },
-  { name: "three" },
-];
-
 const TWO_INIT = { one: {}, two: {} };
 
 const CASES: Record<string, [World, Partial<ReturnType<typeof brief>>]> = {
-  "containers behind one with a hook after the start wait for it": [
-    world({ containers: HOOKED }, {}),
-    { phase: "Pending", start: ["one/0"] },
-  ],
-  "containers wait while a hook after the start of one before is under way": [
-    world({ containers: HOOKED }, {
-      one: { ...running(), health: { started: false, ready: false, inPostStart: true } },
-    }),
-    { phase: "Running", start: [] },
-  ],
-  "containers start once the hook after the start of the one before is done": [
-    world({ containers: HOOKED }, { one: { ...running(), health: { started: true, ready: true } } }),
-    { phase: "Running", start: ["two/0", "three/0"] },
-  ],
   "a new Pod starts all its containers at once": [
     world({ main: ["a", "b"] }, {}),
     { phase: "Pending", start: ["a/0", "b/0"] },

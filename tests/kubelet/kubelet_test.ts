@@ -135,7 +135,7 @@ testAlone(
   },
 );
 
-test("Kubelet lays out ConfigMaps, Secrets and fields as files", async () => {
+test("Kubelet lays out ConfigMaps and Secrets as files", async () => {
   await using kubelet = await startKubelet();
   const metadata = { name: "files", namespace: "default" };
   await kubelet.client.create(CONFIG_MAPS, {
@@ -149,28 +149,26 @@ test("Kubelet lays out ConfigMaps, Secrets and fields as files", async () => {
     { apiVersion: "v1", kind: "Secret", metadata, data: { key: btoa("S\n") } } as never,
   );
   const pod = podOf("reader", {
-    ...shell("cd $VOLUME_ALL && cat conf/a b key name && ls -l key | cut -c1-10; cat $VOLUME_PART"),
+    ...shell(
+      "cd $VOLUME_ALL && cat conf/a b && cd $VOLUME_HIDDEN && cat key && ls -l key | cut -c1-10; cat $VOLUME_PART",
+    ),
     volumeMounts: [
       { name: "all", mountPath: "/all" },
+      { name: "hidden", mountPath: "/hidden" },
       { name: "part", mountPath: "/part/b", subPath: "b" },
     ],
   }, {
     volumes: [
       {
         name: "all",
-        projected: {
-          sources: [
-            { configMap: { name: "files", items: [{ key: "a", path: "conf/a" }, { key: "b", path: "b" }] } },
-            { secret: { name: "files", items: [{ key: "key", path: "key", mode: 0o400 }] } },
-            { downwardAPI: { items: [{ path: "name", fieldRef: { fieldPath: "metadata.name" } }] } },
-          ],
-        },
+        configMap: { name: "files", items: [{ key: "a", path: "conf/a" }, { key: "b", path: "b" }] },
       },
+      { name: "hidden", secret: { secretName: "files", items: [{ key: "key", path: "key", mode: 0o400 }] } },
       { name: "part", configMap: { name: "files" } },
     ],
   });
   await kubelet.create(pod);
-  assertEquals(kubelet.log(await kubelet.finished("reader")), "A\nB\nS\nreader-r--------\nB\n");
+  assertEquals(kubelet.log(await kubelet.finished("reader")), "A\nB\nS\n-r--------\nB\n");
 });
 
 test("Kubelet starts no container again that put a link in the place of its sub-directory, and says so", async () => {

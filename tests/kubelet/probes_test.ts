@@ -4,11 +4,9 @@ import type { Pod } from "../../src/kube/resource.ts";
 import { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts";
 import type { SessionRequest } from "../../src/kube/container_session.ts";
 import { execIn } from "../../src/kubelet/exec_command.ts";
-import { unusableHandlers } from "../../src/kubelet/hooks.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
-import { look, type ProbeResult } from "../../src/kubelet/probe_checks.ts";
+import { look, type ProbeResult, unusableHandlers } from "../../src/kubelet/probe_checks.ts";
 import { Probes } from "../../src/kubelet/probes.ts";
-import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -104,6 +102,13 @@ test("What cannot be carried out is named, and leaves the container as if it wer
     livenessProbe: { grpc: { port: 1 } },
   };
   assertEquals(unusableHandlers(container, "127.0.0.1"), ["livenessProbe.grpc"]);
+  const overTls = { ...container, livenessProbe: { httpGet: { port: 1, scheme: "HTTPS" } } };
+  assertEquals(unusableHandlers(overTls, "127.0.0.1"), ["livenessProbe.httpGet.scheme"]);
+  const hooks = { postStart: { sleep: { seconds: 1 } }, preStop: { exec: { command: ["true"] } } };
+  assertEquals(unusableHandlers({ name: "main", lifecycle: hooks }, "127.0.0.1"), [
+    "lifecycle.postStart",
+    "lifecycle.preStop",
+  ]);
   assertEquals(unusableHandlers(container, undefined), [
     "readinessProbe.httpGet",
     "livenessProbe.grpc",
@@ -153,14 +158,6 @@ test("An HTTP probe succeeds for 2xx and 3xx, without following a redirect", asy
   assertEquals(broken.kind, "failure");
   const ports = [{ name: "web", containerPort: port }];
   assertEquals((await once({ httpGet: { port: "web", path: "/200" } }, ports)).kind, "success");
-});
-
-test("An HTTPS probe verifies no certificate", async () => {
-  await using api = await startTestApiServer();
-  const { port } = new URL(api.server.url);
-  const httpHeaders = [{ name: "Authorization", value: `Bearer ${api.server.token}` }];
-  const probe = { httpGet: { scheme: "HTTPS", path: "/version", port, httpHeaders } };
-  assertEquals(await once(probe), { kind: "success", said: "" });
 });
 
 test("A TCP probe succeeds where something listens; ports have names; what does not answer in time has failed", async () => {

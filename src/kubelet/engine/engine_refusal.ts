@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { LOCAL_ADDRESS } from "../inputs/env.ts";
 import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
-import { unusableHandlers } from "../hooks.ts";
+import { unusableHandlers } from "../probe_checks.ts";
 import { unusableRules } from "../inputs/restarts.ts";
 import { isScratch } from "../inputs/volumes.ts";
 import { isUnder } from "./host_paths.ts";
@@ -52,7 +52,7 @@ export function engineRefusal(spec: PodSpec, options: MachineAccess): Refusal | 
 }
 
 /** Fields that have no effect in any network. */
-const IN_NO_NETWORK = /\.grpc$|^lifecycle/;
+const IN_NO_NETWORK = /\.(grpc|scheme)$|^lifecycle/;
 
 /** Returns what has no effect on a container of an engine. */
 export function ignoredByEngine(container: Container, options: { readonly network: string | undefined }): string[] {

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { modifiedAt, namesIn, readJson, readText, removeFile, replaceFile, sizeOf } from "./disk.ts";
+import { modifiedAt, namesIn, readJson, readText, replaceFile, sizeOf } from "./disk.ts";
 import { bootId, parseIdentity, type ProcessIdentity } from "../process/identity.ts";
 
 /**
@@ -70,7 +70,6 @@ export const UNKNOWN_STATUS = {
  * | `<n>.outcome` | us | how it ended, where the shim could not say |
  * | `<n>.message` | the process | its termination message |
  * | `<n>.launched` | us, before an engine is asked to start the container | that it may have run |
- * | `<n>.hook` | us, until the hook after the start is done | that it is to be carried out |
  * | `<n>.work/` | the process | its working directory, unless it names one |
  */
 export class RunFiles {
@@ -95,20 +94,6 @@ export class RunFiles {
   /** `cri`: as Kubernetes' own runtimes and podman write it, with a time before each line. */
   get logFormat(): "plain" | "cri" {
     return this.readIntent()?.runtime === "podman" ? "cri" : "plain";
-  }
-
-  /** Written before the container starts, so that no end of the program lets its hook after the start be left out. */
-  owePostStart(): void {
-    Deno.mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    replaceFile(this.#path("hook"), "");
-  }
-
-  get owesPostStart(): boolean {
-    return sizeOf(this.#path("hook")) !== undefined;
-  }
-
-  postStartIsDone(): void {
-    removeFile(this.#path("hook"));
   }
 
   /** Makes the file for the last words, which any user of a container writes. */

@@ -15,8 +15,7 @@ export interface Notice {
   readonly message: string;
 }
 
-const VOLUME_SOURCES = new Set(["emptyDir", "configMap", "secret", "downwardAPI", "projected"]);
-const PROJECTED_SOURCES = new Set(["configMap", "secret", "downwardAPI"]);
+const VOLUME_FIELDS = new Set(["name", "emptyDir", "configMap", "secret"]);
 
 /** A container of a Pod, with the path of the field that holds it. */
 interface PlacedContainer {
@@ -81,32 +80,15 @@ function checkVolume(
   volume: Volume,
   refuseHostPath: (path: string) => Refusal | undefined,
 ): Refusal | undefined {
-  const source =
-    Object.keys(volume).find((key) =>
-      key !== "name" && volume[key as keyof Volume] !== undefined && volume[key as keyof Volume] !== null
-    ) ?? "emptyDir";
   if (volume.hostPath) return refuseHostPath(volume.hostPath.path);
-  const projected = (volume.projected?.sources ?? []).flatMap((each) => Object.keys(each))
-    .find((each) => !PROJECTED_SOURCES.has(each));
-  const ofDownwardApi = [volume, ...volume.projected?.sources ?? []].flatMap(({ downwardAPI }) =>
-    downwardAPI?.items ?? []
-  );
-  const unknown = ofDownwardApi.find(({ fieldRef }) => !fieldRef);
-  if (unknown) {
-    return {
-      reason: "UnsupportedVolume",
-      message:
-        `Volume "${volume.name}" has no fieldRef for "${unknown.path}" in downwardAPI: nothing else is supported here`,
-    };
-  }
-  if (!VOLUME_SOURCES.has(source) || projected) {
-    return {
-      reason: "UnsupportedVolume",
-      message: `Volume "${volume.name}" is of kind ${projected ?? source}, which is not supported here: use ` +
-        `${projected ? "configMap, secret or downwardAPI" : "emptyDir, configMap, secret, downwardAPI or projected"}`,
-    };
-  }
-  return undefined;
+  const unknown = Object.entries(volume).find(([key, source]) => source && !VOLUME_FIELDS.has(key));
+  if (!unknown) return undefined;
+  return {
+    reason: "UnsupportedVolume",
+    message: `Volume "${volume.name}" is of kind ${
+      unknown[0]
+    }, which is not supported here: use emptyDir, configMap or secret`,
+  };
 }
 
 /** Returns the fields of a container that ask for input or a terminal: no client can attach to it here. */

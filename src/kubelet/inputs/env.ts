@@ -186,12 +186,8 @@ export const LOCAL_ADDRESS = "127.0.0.1";
 
 const SUBSCRIPTED = /^metadata\.(labels|annotations)\['([^']+)'\]$/;
 
-/**
- * Returns a field as the downward API gives it out.
- *
- * @throws {ContainerConfigError} for a path that Kubernetes does not offer
- */
-export function podField(pod: Pod, path: string): string {
+/** @throws {ContainerConfigError} for a path that Kubernetes does not offer */
+function podField(pod: Pod, path: string): string {
   const [, map, key] = SUBSCRIPTED.exec(path) ?? [];
   if (key) return ownValue(map === "labels" ? pod.metadata.labels : pod.metadata.annotations, key) ?? "";
   const read = ownValue(FIELDS, path);
@@ -203,8 +199,6 @@ const FIELDS: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
   "metadata.name": (pod) => pod.metadata.name,
   "metadata.namespace": (pod) => pod.metadata.namespace,
   "metadata.uid": (pod) => pod.metadata.uid,
-  "metadata.labels": (pod) => formatMap(pod.metadata.labels),
-  "metadata.annotations": (pod) => formatMap(pod.metadata.annotations),
   "spec.nodeName": (pod) => pod.spec?.nodeName,
   "spec.serviceAccountName": (pod) => pod.spec?.serviceAccountName ?? "default",
   "status.hostIP": () => LOCAL_ADDRESS,
@@ -212,9 +206,3 @@ const FIELDS: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
   "status.podIP": () => LOCAL_ADDRESS,
   "status.podIPs": () => LOCAL_ADDRESS,
 };
-
-/** As in files of the downward API: `key="value"` lines, sorted. */
-function formatMap(map: Record<string, string> = {}): string {
-  return Object.entries(map).sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([key, value]) => `${key}=${JSON.stringify(value)}`).join("\n");
-}

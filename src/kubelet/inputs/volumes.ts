@@ -1,6 +1,6 @@
 import type { Container, KeyToPath, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
-import { ContainerConfigError, decodeBase64, FailedMount, podField, type References } from "./env.ts";
+import { ContainerConfigError, decodeBase64, FailedMount, type References } from "./env.ts";
 import { ifThere, removeFolder } from "../files/disk.ts";
 
 type Content = Map<string, { bytes: Uint8Array<ArrayBuffer>; mode: number }>;
@@ -21,7 +21,7 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
     if (volume.hostPath) continue;
     const directory = `${root}/${volume.name}`;
     if (isThere(directory)) continue;
-    const content = await contentOf(pod, volume, references).catch((error) => {
+    const content = await contentOf(volume, references).catch((error) => {
       if (!(error instanceof ContainerConfigError)) throw error;
       const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
       throw new FailedMount(message, { cause: error });
@@ -110,30 +110,14 @@ function variableOf(mount: VolumeMount): string {
   return `VOLUME_${mount.name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-async function contentOf(pod: Pod, volume: Volume, references: References): Promise<Content> {
-  const { configMap, secret, downwardAPI, projected } = volume;
-  const sources = projected?.sources ?? [{
-    ...configMap && { configMap },
-    ...secret && { secret: { ...secret, name: secret.secretName } },
-    ...downwardAPI && { downwardAPI },
-  }];
-  const mode = (configMap ?? secret ?? downwardAPI ?? projected)?.defaultMode ?? DEFAULT_MODE;
-  const content: Content = new Map();
-  for (const source of sources) {
-    if (source.configMap) {
-      const found = await references.configMap(source.configMap.name!);
-      add(content, found && configMapFiles(found), { ...source.configMap, kind: "configmap", mode });
-    }
-    if (source.secret) {
-      const found = await references.secret(source.secret.name!);
-      add(content, found && secretFiles(found), { ...source.secret, kind: "secret", mode });
-    }
-    for (const item of source.downwardAPI?.items ?? []) {
-      const bytes = new TextEncoder().encode(podField(pod, item.fieldRef!.fieldPath));
-      content.set(checkedPath(item.path), { bytes, mode: item.mode ?? mode });
-    }
+async function contentOf({ configMap, secret }: Volume, references: References): Promise<Content> {
+  if (configMap) {
+    const found = await references.configMap(configMap.name!);
+    return filesOf("configmap", configMap.name!, found && configMapFiles(found), configMap);
   }
-  return content;
+  if (!secret) return new Map();
+  const found = await references.secret(secret.secretName!);
+  return filesOf("secret", secret.secretName!, found && secretFiles(found), secret);
 }
 
 function configMapFiles({ data = {}, binaryData = {} }: { data?: Record<string, string>; binaryData?: unknown }) {
@@ -147,22 +131,22 @@ function secretFiles({ data = {} }: { data?: Record<string, string> }) {
   return Object.fromEntries(Object.entries(data).map(([key, base64]) => [key, decodeBase64(base64)]));
 }
 
-function add(
-  content: Content,
+function filesOf(
+  kind: "configmap" | "secret",
+  name: string,
   files: Record<string, Uint8Array<ArrayBuffer>> | undefined,
-  source: { name?: string; kind: string; items?: KeyToPath[]; optional?: boolean; mode: number },
-): void {
+  { items, optional, defaultMode = DEFAULT_MODE }: { items?: KeyToPath[]; optional?: boolean; defaultMode?: number },
+): Content {
+  const content: Content = new Map();
   if (!files) {
-    if (source.optional) return;
-    throw new ContainerConfigError(`${source.kind} "${source.name}" not found`);
+    if (optional) return content;
+    throw new ContainerConfigError(`${kind} "${name}" not found`);
   }
-  const items = source.items ?? Object.keys(files).map((key): KeyToPath => ({ key, path: key }));
-  for (const { key, path, mode } of items) {
-    if (files[key]) content.set(checkedPath(path), { bytes: files[key], mode: mode ?? source.mode });
-    else if (!source.optional) {
-      throw new ContainerConfigError(`references non-existent ${source.kind} key: ${key}`);
-    }
+  for (const { key, path, mode } of items ?? Object.keys(files).map((key): KeyToPath => ({ key, path: key }))) {
+    if (files[key]) content.set(checkedPath(path), { bytes: files[key], mode: mode ?? defaultMode });
+    else if (!optional) throw new ContainerConfigError(`references non-existent ${kind} key: ${key}`);
   }
+  return content;
 }
 
 /** Nothing that a manifest names may lie outside of its volume. */

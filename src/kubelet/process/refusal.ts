@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
 import { LOCAL_ADDRESS } from "../inputs/env.ts";
-import { unusableHandlers } from "../hooks.ts";
+import { unusableHandlers } from "../probe_checks.ts";
 import { unusableRules } from "../inputs/restarts.ts";
 import { isPause } from "./container_command.ts";
 

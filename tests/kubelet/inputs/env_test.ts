@@ -8,7 +8,6 @@ import {
   ContainerConfigError,
   containerEnvironment,
   expand,
-  podField,
   type References,
 } from "../../../src/kubelet/inputs/env.ts";
 import { must } from "../../support/expected.ts";
@@ -142,12 +141,12 @@ test("containerEnvironment() leaves out what is optional and missing, and refuse
   }
 });
 
-test("podField() writes maps as files of the downward API have them", () => {
-  assertEquals(podField(POD, "metadata.labels"), 'app="report"\nexample.com/tier="back"');
-  assertEquals(podField(POD, "metadata.annotations"), 'note="say \\"hi\\""');
-  assertEquals(podField(POD, "metadata.labels['constructor']"), "");
-  assertThrows(() => podField(POD, "constructor"), ContainerConfigError, "unsupported fieldPath");
-  assertThrows(() => podField(POD, "spec.containers"), ContainerConfigError, "unsupported fieldPath: spec.containers");
+test("containerEnvironment() gives out no field that Kubernetes does not offer", async () => {
+  const field = (fieldPath: string) => environment({ env: [{ name: "X", valueFrom: { fieldRef: { fieldPath } } }] });
+  assertEquals((await field("metadata.labels['constructor']")).variables, { X: "" });
+  for (const path of ["constructor", "spec.containers", "metadata.labels"]) {
+    await assertRejects(() => field(path), ContainerConfigError, `unsupported fieldPath: ${path}`);
+  }
 });
 
 function command(container: Partial<Container>, environment: Record<string, string> = { PATH: "/usr/bin:/bin" }) {
