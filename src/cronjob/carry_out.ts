@@ -28,7 +28,6 @@ export async function start(options: JobCreationOptions, plan: StartPlan, sync: 
   const { request, replaces, events, isCatchUp } = plan;
   const { writes } = sync;
   await recordFirst(options, plan, sync);
-  if (replaces.length > 0) sync.place?.[Symbol.dispose]();
   for (const child of replaces) await writes.replace(child);
   const { cronJob } = writes;
   const body = JSON.stringify(jobFor(cronJob, request));
@@ -43,7 +42,6 @@ export async function recordFirst(
 ): Promise<void> {
   if (!recordFirst) return;
   const { writes, knowledge: { memory } } = sync;
-  sync.place?.[Symbol.dispose]();
   try {
     await writes.record(recordFirst.records, "run");
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Place } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
+import type { StartTurn } from "../runtime/due_starts.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
@@ -82,8 +83,8 @@ export class Reconciler {
   async startDue(
     key: ObjectKey,
     signal: AbortSignal,
-    { jobsAreListed = true, place }: { readonly jobsAreListed?: boolean; readonly place?: Place } = {},
-  ): Promise<EpochMs | undefined> {
+    { jobsAreListed = true, place, isSecond = false }: Partial<StartTurn & { readonly jobsAreListed: boolean }> = {},
+  ): Promise<EpochMs | "left" | undefined> {
     const cronJob = this.#current(key);
     if (!cronJob) return undefined;
     const { clock } = this.#options;
@@ -116,12 +117,12 @@ export class Reconciler {
     if (!plan) return nextInstant(findings);
     const isFree = jobsAreListed || mayStartUnlisted(input);
     if (plan.request.trigger !== "Schedule" || !isFree) return plan.nextInstant;
-    // A missed run comes after runs that are due elsewhere: it only joins the line before its deadline.
     const mayRecord = jobsAreListed && !sync.jobs.mustAsk;
-    if (plan.isCatchUp || (plan.recordFirst && !mayRecord)) {
-      const isUrgent = mayRecord && cronJob.settings.latenessMs !== undefined;
-      if (isUrgent) await recordFirst(this.#creationOptions, plan, sync);
-      return plan.nextInstant;
+    if (!mayRecord && (plan.isCatchUp || plan.recordFirst)) return plan.nextInstant;
+    if (plan.isCatchUp && !isSecond) {
+      // A missed run comes after the runs that are due in its namespace: it only joins the line before its deadline.
+      if (cronJob.settings.latenessMs !== undefined) await recordFirst(this.#creationOptions, plan, sync);
+      return "left";
     }
     await start(this.#creationOptions, plan, sync);
     return earliest(plan.nextInstant, memory.retryAt);
@@ -257,7 +258,7 @@ export class Reconciler {
       signal,
       place,
       jobs: new KnownJobs(this.#options, cronJob, knowledge),
-      writes: new Writes(this.#writesOptions, cronJob, { knowledge, signal }),
+      writes: new Writes(this.#writesOptions, cronJob, { knowledge, signal, place }),
     };
   }
 

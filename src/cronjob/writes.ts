@@ -1,5 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient, Lane } from "../kube/client.ts";
+import type { KubeClient, Lane, Place } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
@@ -50,16 +50,20 @@ export class Writes {
   readonly #options: WritesOptions;
   readonly #knowledge: Knowledge;
   readonly #signal: AbortSignal;
+  readonly #place: Place | undefined;
   #cronJob: CronJob;
 
-  constructor(options: WritesOptions, cronJob: CronJob, { knowledge, signal }: {
+  constructor(options: WritesOptions, cronJob: CronJob, { knowledge, signal, place }: {
     knowledge: Knowledge;
     signal: AbortSignal;
+    /** What its requests may leave with, one after the other. */
+    place?: Place;
   }) {
     this.#options = options;
     this.#cronJob = cronJob;
     this.#knowledge = knowledge;
     this.#signal = signal;
+    this.#place = place;
   }
 
   /** The newest version: as read, or as the last of these writes returned it. */
@@ -92,7 +96,7 @@ export class Writes {
     const { flavour, metadata: { name, namespace, resourceVersion } } = this.#cronJob;
     const body = { metadata: { resourceVersion, annotations }, spec };
     const patch = { type: "merge", body } as const;
-    const options = { lane, signal: this.#signal };
+    const options = { lane, signal: this.#signal, place: this.#place };
     this.#wrote(await this.#options.client.patch(flavour.resource, { name, namespace }, patch, options));
   }
 
@@ -101,7 +105,7 @@ export class Writes {
     // Where a write says nothing of them, the API server keeps them.
     const metadata = { ...object.metadata, managedFields: undefined };
     const changed = { ...object, metadata, status } as CronJobObject;
-    const options = { subresource: "status", lane, signal: this.#signal };
+    const options = { subresource: "status", lane, signal: this.#signal, place: this.#place };
     this.#wrote(await this.#options.client.replace(flavour.resource, changed, options));
   }
 
@@ -175,6 +179,7 @@ export class Writes {
         preconditions: { uid },
         lane,
         signal: this.#signal,
+        place: this.#place,
       });
     } catch (error) {
       // Gone already, or another Job has its name.

@@ -5,7 +5,7 @@ import type { StreamHold } from "./stream_hold.ts";
 /** The order in which requests leave when more are wanted than may be in flight: earlier lanes first. */
 export type Lane = "lease" | "run" | "status" | "read" | "housekeeping" | "event";
 
-/** The right to have one request in flight. Disposing of it again does nothing. */
+/** The right to have one request in flight at a time. Disposing of it again does nothing. */
 export interface Place extends Disposable {
   readonly isHeld: boolean;
   /** How long it was waited for. */
@@ -14,7 +14,7 @@ export interface Place extends Disposable {
 
 /** Waits for a place. One of the two is called, once; neither may throw. */
 export interface PlaceWaiter {
-  /** Called when there is a place, which the waiter disposes of unless a request does. */
+  /** Called when there is a place, which the waiter disposes of. */
   start(place: Place): void;
   turnAway(reason: unknown): void;
 }
@@ -88,9 +88,16 @@ export type Patch =
   | { type: "strategic"; body: unknown }
   | { type: "apply"; body: unknown; fieldManager: string; force?: boolean };
 
-export interface WriteOptions extends RequestOptions {
-  /** The place that it leaves with, if it is still held; the request disposes of it. @default it waits for one */
+/** What a request may leave with. */
+export interface PlaceOption {
+  /**
+   * The place that it leaves with, if it is still held. The caller keeps the place for its next request; where this one
+   * fails, the place is disposed of. @default it waits for a place of its own
+   */
   place?: Place;
+}
+
+export interface WriteOptions extends RequestOptions, PlaceOption {
   subresource?: string;
   dryRun?: boolean;
   fieldManager?: string;
@@ -98,7 +105,7 @@ export interface WriteOptions extends RequestOptions {
 
 export type CreateOptions = Omit<WriteOptions, "subresource">;
 
-export interface DeleteOptions extends RequestOptions {
+export interface DeleteOptions extends RequestOptions, PlaceOption {
   propagationPolicy?: "Background" | "Foreground" | "Orphan";
   gracePeriodSeconds?: number;
   preconditions?: { uid?: string; resourceVersion?: string };

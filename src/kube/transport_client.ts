@@ -163,6 +163,7 @@ export class TransportClient implements KubeClient, AsyncDisposable {
       }),
       headers: JSON_BODY,
       lane: options.lane ?? "housekeeping",
+      place: options.place,
       signal: options.signal,
       guard: this.#guard,
       // Read to its end: a body that is abandoned takes its HTTP/1.1 connection with it.

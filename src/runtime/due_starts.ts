@@ -4,12 +4,20 @@ import type { EpochMs } from "../schedule/epoch_ms.ts";
 import { after, type Clock, endsWithin } from "./clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
 
+/** What a start has at hand. */
+export interface StartTurn {
+  /** Its requests may leave with it, one after the other; before it waits for anything else, it disposes of the place. */
+  readonly place: Place | undefined;
+  /** Whether it has left its work to this turn. */
+  readonly isSecond: boolean;
+}
+
 /**
  * Does for a key whose instant has come what must not wait, and nothing else. Resolves with the instant when it is due
- * again, in case that comes before the key is settled. Its first request may leave with `place`; whatever else it waits for,
- * it disposes of the place before.
+ * again, in case that comes before the key is settled; or with "left" where its work can wait until all others that are
+ * due in its namespace have begun, which gives it a second turn.
  */
-export type StartDue = (key: ObjectKey, signal: AbortSignal, place: Place | undefined) => Promise<EpochMs | undefined>;
+export type StartDue = (key: ObjectKey, signal: AbortSignal, turn: StartTurn) => Promise<EpochMs | "left" | undefined>;
 
 /** Calls when a start of this key may send a request. */
 export type WhenFree = (key: ObjectKey, waiter: PlaceWaiter, signal: AbortSignal) => void;
@@ -78,6 +86,11 @@ export class DueStarts {
   #burst: AbortController | undefined;
   #isLong = false;
   #isWaitingForLast = false;
+  #started = 0;
+  /** Keys that have a second turn. */
+  readonly #left = new Set<ObjectKey>();
+  /** Resolves once the program's other work has had its turn; set after a slice of starts. */
+  #breath: Promise<void> | undefined;
   /** Resolves when nothing is under way. */
   #idle = Promise.withResolvers<void>();
 
@@ -122,17 +135,36 @@ export class DueStarts {
   }
 
   async #start(key: ObjectKey, signal: AbortSignal, place?: Place): Promise<void> {
-    const { queue, startDue, onError } = this.#options;
+    const { startDue, onError } = this.#options;
+    const breath = this.#breathe();
+    const isSecond = this.#left.delete(key);
     try {
-      const again = await startDue(key, signal, place);
-      queue.add(key);
-      if (again !== undefined) queue.addAt(key, again);
+      if (breath) await breath;
+      this.#goOn(key, await startDue(key, signal, { place, isSecond }));
     } catch (error) {
       onError(key, error, signal);
     } finally {
       place?.[Symbol.dispose]();
       await this.#done(key);
     }
+  }
+
+  #goOn(key: ObjectKey, again: EpochMs | "left" | undefined): void {
+    const { queue, clock } = this.#options;
+    if (again === "left") {
+      this.#left.add(key);
+      return queue.addAt(key, clock.now());
+    }
+    queue.add(key);
+    if (again !== undefined) queue.addAt(key, again);
+  }
+
+  /** Starts that send nothing let the next ones begin at once, thousands in a row. */
+  #breathe(): Promise<void> | undefined {
+    if (++this.#started % SLICE === 0) {
+      this.#breath ??= this.#options.clock.sleep(0).then(() => this.#breath = undefined);
+    }
+    return this.#breath;
   }
 
   async #done(key: ObjectKey): Promise<void> {

@@ -32,7 +32,7 @@ export interface WorkQueueOptions {
  *
  * - Stingy: a key that is added several times before its turn is handed out once.
  * - Fair: namespaces take turns, and one whose work takes long holds up no other; see {@linkcode Turns}. With `dueApart` keys
- *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, in the order in which they went in.
+ *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, by turns of their own.
  * - Never twice at a time: a key added while it is worked on comes out again after {@linkcode WorkQueue.done}.
  * - A key that is handed out has no delay left: its worker decides anew when it is to come back.
  *
@@ -44,7 +44,7 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #observer: QueueObserver | undefined;
   readonly #dueApart: boolean;
-  readonly #due = new Set<string>();
+  readonly #due = new Turns(Infinity, true);
   readonly #added: Turns;
   /** Needs work. The value is the monotonic time since when, and whether it goes first. */
   readonly #dirty = new Map<string, { since: number; due: boolean }>();
@@ -101,8 +101,7 @@ export class WorkQueue {
   /** For how long the key that waits longest has been waiting; 0 when none waits. */
   get longestWaitMs(): number {
     const now = this.#clock.monotonic();
-    const [due] = this.#due;
-    const heads = [due, this.#added.oldest].filter((key) => key !== undefined);
+    const heads = [this.#due.oldest, this.#added.oldest].filter((key) => key !== undefined);
     return Math.max(0, ...heads.map((key) => now - this.#dirty.get(key)!.since));
   }
 
@@ -171,10 +170,8 @@ export class WorkQueue {
 
   /** The next key whose instant has come, if there is one. The caller owes a {@linkcode done} for it. */
   takeDue(): string | undefined {
-    const [key] = this.#due;
-    if (key === undefined) return undefined;
-    this.#due.delete(key);
-    this.#start(key, undefined);
+    const key = this.#due.take(this.#clock.monotonic());
+    if (key !== undefined) this.#start(key, undefined);
     return key;
   }
 
@@ -195,7 +192,7 @@ export class WorkQueue {
     const work = this.#processing.get(key);
     if (work === undefined) throw new Error(`Cannot end the work on '${key}': it is not worked on`);
     this.#processing.delete(key);
-    this.#added.done(key);
+    if (!this.#due.done(key)) this.#added.done(key);
     this.#observer?.onDone?.(this.name, this.#clock.monotonic() - work.since);
     const entry = this.#dirty.get(key);
     if (entry) this.#queue(key, entry.due);

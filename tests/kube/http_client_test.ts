@@ -124,19 +124,22 @@ test("KubeClient sends what is JSON already as it is, and parses the answer when
   await assertRejects(create, ApiError, "Cannot create jobs default/a: there");
 });
 
-test("KubeClient sends a request with the place that it was given, and one whose place is gone waits", async () => {
+test("KubeClient sends requests with the place that they were given until one fails, and the next waits", async () => {
   await using server = new ScriptedServer();
   await using client = connect(server, { maxInFlight: 1 });
   const answered = json(job("a"), { status: 201 });
-  server.on(`POST ${JOBS_PATH}`, answered, answered);
+  server.on(`POST ${JOBS_PATH}`, answered, answered, refusal(409, "AlreadyExists", "it exists"), answered);
   const placed = Promise.withResolvers<Place>();
   client.whenFree("run", "default", { start: placed.resolve, turnAway: placed.reject });
   const place = await placed.promise;
   const create = () => client.createText(JOBS, { name: "a", namespace: "default" }, "{}", { lane: "run", place });
   await create();
+  await create();
+  assert(place.isHeld);
+  await assertRejects(create, ApiError);
   assert(!place.isHeld);
   await create();
-  assertEquals(server.requests.length, 2);
+  assertEquals(server.requests.length, 4);
 });
 
 test("KubeClient takes no answer for a creation that is not an object", async () => {

@@ -245,3 +245,66 @@ test("Starts in hundreds of slow namespaces do not ask for each of them whether 
   await working.clock.advance(1_001);
   assert(asked < 20_000, `asked ${asked} times`);
 });
+
+test("Namespaces have their starts by turns, however many are due in another", async () => {
+  const starts: string[] = [];
+  await using working = new Working((clock) => ({
+    startDue: (key) => {
+      starts.push(key);
+      return clock.sleep(3_000).then(() => undefined);
+    },
+    reconcile: () => Promise.resolve({}),
+  }));
+  const { clock, controller } = working;
+  for (let i = 0; i < 100; i++) controller.enqueueAt(`many/k${i}`, 1_000);
+  controller.enqueueAt("few/k", 1_000);
+  await clock.advance(1_000);
+  assertEquals([starts.indexOf("few/k") < 3, starts.length], [true, 101]);
+});
+
+test("A start that is left to a second turn waits for those of its namespace, and not for another's burst", async () => {
+  const starts: string[] = [];
+  await using working = new Working((clock) => ({
+    startDue: async (key, _signal, { isSecond }) => {
+      if (key.startsWith("few/")) starts.push(`${key} ${isSecond ? "again" : "first"}`);
+      if (key === "few/missed" && !isSecond) return "left";
+      await clock.sleep(3_000);
+      return undefined;
+    },
+    reconcile: (key) => Promise.resolve(void starts.push(`settle ${key}`)),
+  }));
+  const { clock, controller } = working;
+  controller.enqueueAt("few/missed", 1_000);
+  for (let i = 0; i < 100; i++) controller.enqueueAt(`many/k${i}`, 1_000);
+  controller.enqueueAt("few/due", 1_000);
+  await clock.advance(1_500);
+  assertEquals(starts, ["few/missed first", "few/due first", "few/missed again"]);
+});
+
+test("Starts that send nothing leave other work its turn after 64 of them", async () => {
+  const waiting: PlaceWaiter[] = [];
+  let inARow = 0;
+  let most = 0;
+  const next = () => waiting.shift()?.start({ isHeld: true, waitedMs: 0, [Symbol.dispose]: next });
+  await using working = new Working((clock) => {
+    const { sleep } = clock;
+    clock.sleep = (ms, signal) => {
+      if (ms === 0) inARow = 0;
+      return sleep.call(clock, ms, signal);
+    };
+    return {
+      whenFree: (_key, waiter) => void waiting.push(waiter),
+      startDue: () => {
+        most = Math.max(most, ++inARow);
+        return Promise.resolve(undefined);
+      },
+      reconcile: () => Promise.resolve({}),
+    };
+  });
+  const { clock, controller } = working;
+  for (let i = 0; i < 500; i++) controller.enqueueAt(`k${i}`, 1_000);
+  await clock.advance(1_000);
+  next();
+  await clock.advance(1_000);
+  assertEquals([waiting.length, most <= 64], [0, true], `${most}`);
+});

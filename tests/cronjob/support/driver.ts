@@ -119,7 +119,8 @@ export class ReconcilerDriver {
   async wakeUp(): Promise<void> {
     this.#wakeAt = undefined;
     await this.#guarded(async (signal) => {
-      await this.reconciler.startDue(this.#options.key, signal);
+      const again = await this.reconciler.startDue(this.#options.key, signal);
+      if (again === "left") await this.reconciler.startDue(this.#options.key, signal, { isSecond: true });
       this.#isDirty = true;
     });
     await this.work();
