@@ -36,6 +36,7 @@ test("a run that an active run holds back asks what becomes of that one, and say
       : { result: "done", message: "asked for a run", job: "hung-2", trigger: "page-1" };
   await using world = await startDialogs([hung], done, { askedRun: { became: "started", job: "hung-2" } });
   const { page, bodies, inDialog } = world;
+  await page.getByRole("button", { name: "More of default/hung" }).click();
   await page.getByRole("button", { name: "Run now" }).click();
   await inDialog("Run now").click();
   await page.getByRole("dialog").getByText(HELD).waitFor();
@@ -62,6 +63,7 @@ test("a pause with a time that is refused keeps its dialog and what was typed", 
   const done: Done = () => ({ result: "failed", message: "until must lie in the future" });
   await using world = await startDialogs([row({ name: "sync", state: "Missed" })], done);
   const { page, inDialog } = world;
+  await page.getByRole("button", { name: "More of default/sync" }).click();
   await page.getByRole("button", { name: "Pause…" }).click();
   await page.getByLabel("Reason").fill("migration");
   await inDialog("Pause").click();

@@ -117,5 +117,10 @@ test("a log is searched and downloaded, and says what is cut", async () => {
   const download = await coming;
   assertEquals(download.suggestedFilename(), `${job(1)}.log`);
   const text = await Deno.readTextFile(await download.path());
-  assertEquals(text.split("\n").slice(0, 3), ["alpha one", "beta two", "alpha three"]);
+  assertEquals(text.split("\n").slice(0, 4), [
+    "Only the last 5000 lines of sync-1-abcde/main are shown",
+    "alpha one",
+    "beta two",
+    "alpha three",
+  ]);
 });

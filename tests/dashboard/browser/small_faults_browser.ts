@@ -83,9 +83,8 @@ test("reasons of Events are not broken, planned runs say when, and the command t
   const reason = page.locator(".events td:nth-child(2) bdi", { hasText: "SuccessfulCreate" });
   assertEquals(await reason.evaluate((element) => element.getClientRects().length), 1);
   await page.evaluate(() => location.hash = "#/timeline?hours=12");
-  const title = page.locator(".planned:not(.dense) title").first();
-  await title.waitFor({ state: "attached" });
-  assertEquals((await title.textContent())?.startsWith("planned for Fri 2026-11-20 "), true);
+  const planned = page.locator(".planned:not(.dense) title", { hasText: "planned for Fri 2026-11-20 " });
+  await planned.first().waitFor({ state: "attached" });
 
   await using empty = await open("#/all", { rows: messagesOf([]) });
   const sample = empty.page.locator(".sample");

@@ -56,6 +56,7 @@ test("the load is that of the namespace that is chosen, says as of when, and is 
 
 test("where the load is not served there is no way to it", async () => {
   await using opened = await open("#/all", { session: { ...SESSION, hasLoad: false } });
+  await opened.page.getByRole("link", { name: "All", exact: true }).waitFor();
   assertEquals(await opened.page.locator("nav a").allInnerTexts(), ["Attention", "Timeline", "All"]);
 }, { sanitize: false });
 
