@@ -42,25 +42,8 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
         <p>{QUESTIONS.backfill.means}</p>
         {rows.length > 1 && <Names rows={rows} />}
         <div class="fields">
-          <label class="field">
-            <span>From</span>
-            <input
-              name="from"
-              required
-              defaultValue={first.from}
-              autocomplete="off"
-              autofocus
-            />
-          </label>
-          <label class="field">
-            <span>To</span>
-            <input
-              name="to"
-              required
-              defaultValue={first.to}
-              autocomplete="off"
-            />
-          </label>
+          <TimeField label="From" value={first.from} autofocus />
+          <TimeField label="To" value={first.to} />
         </div>
         <p class="quiet">2d, Mon 02:00 or 2026-11-19 00:00, in the zone of the CronJob.</p>
         <fieldset class="radios">
@@ -98,6 +81,15 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
           />
         )}
     </>
+  );
+}
+
+function TimeField({ label, value, autofocus }: { label: "From" | "To"; value: string; autofocus?: boolean }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input name={label.toLowerCase()} required defaultValue={value} autocomplete="off" autofocus={autofocus} />
+    </label>
   );
 }
 
