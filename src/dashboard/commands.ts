@@ -3,6 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { EpochMs } from "../schedule/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import type { KeptLog, KeptRun } from "../view/kept_runs.ts";
+import type { LeaseFacts } from "../view/lease_facts.ts";
 import type { ViewInput } from "../view/look.ts";
 import type { Controllers } from "../view/runner.ts";
 import type { SimulationReport } from "../simulate/report.ts";
@@ -12,6 +13,12 @@ export interface Commands {
   readonly readTime: ReadTime;
   /** Asks which controllers there are, as far as a client may know. */
   readonly controllers: (client: KubeClient, clock: Clock) => Promise<Controllers>;
+  /** Reads what the Lease says of who runs a CronJob; undefined for a Job, which shows by itself that a controller led. */
+  readonly leaseFor: (
+    client: KubeClient,
+    input: ViewInput,
+    about: { readonly job: string | undefined; readonly controllers: Controllers },
+  ) => Promise<LeaseFacts | undefined>;
   /** Undefined where it is not to be had: it keeps the program busy for a while. */
   readonly simulate: Simulate | undefined;
   /** Reads the last lines that a failed run wrote; none of another run, and none where they are not to be had soon. */

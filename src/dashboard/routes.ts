@@ -106,20 +106,21 @@ async function keptRunsOf(history: KeptHistory | undefined, client: KubeClient, 
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
 async function explanation(ask: Ask): Promise<Response> {
-  const { query, visitor: { client }, workings: { clock, commands: { readTime, history, lastLines } } } = ask;
-  const { target, input } = await inputAskedFor(ask);
-  const zone = zoneOf(input.cronJob);
+  const { query, visitor: { client }, workings: { clock, commands } } = ask;
+  const { target, input, controllers } = await inputAskedFor(ask);
   const [at, job] = [query.get("at"), query.get("job") ?? undefined];
-  const asked = at ? { at: timeAskedFor(at, readTime, { now: input.now, zone }) } : { job };
-  const known = { ...input, kept: await keptRunsOf(history, client, target) };
+  const asked = at ? { at: timeAskedFor(at, commands.readTime, input) } : { job };
+  const known = { ...input, kept: await keptRunsOf(commands.history, client, target) };
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);
-  return jsonAnswer(explain(known, { ...asked, lastLines: await lastLines(client, known, run, clock) }));
+  const lastLines = await commands.lastLines(client, known, run, clock);
+  const lease = await commands.leaseFor(client, known, { job: run?.job ?? job, controllers });
+  return jsonAnswer(explain(known, { ...asked, lastLines, lease }));
 }
 
 /** @throws {RequestError} saying how a time may be written */
-function timeAskedFor(text: string, readTime: Commands["readTime"], options: { now: EpochMs; zone: string }): EpochMs {
+function timeAskedFor(text: string, readTime: Commands["readTime"], { now, cronJob }: ViewInput): EpochMs {
   try {
-    return readTime(text, "at", { ...options, towards: "past" });
+    return readTime(text, "at", { now, zone: zoneOf(cronJob), towards: "past" });
   } catch (error) {
     throw new RequestError(400, "BadRequest", messageOf(error));
   }
@@ -140,12 +141,12 @@ function targetAskedFor(query: URLSearchParams): Target {
 }
 
 /** @throws {RequestError} where there is no such CronJob */
-async function inputAskedFor(ask: Ask): Promise<{ readonly target: Target; readonly input: ViewInput }> {
+async function inputAskedFor(ask: Ask) {
   const target = targetAskedFor(ask.query);
   using use = await readyFeed(ask);
   const id = use.feed.idOf(target);
   const input = id === undefined ? undefined : use.feed.inputOf(id);
-  if (input) return { target, input };
+  if (input) return { target, input, controllers: use.feed.controllers };
   throw new RequestError(404, "NotFound", `There is no CronJob ${target.name} in ${target.namespace}`);
 }
 

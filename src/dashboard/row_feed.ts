@@ -121,6 +121,11 @@ export class RowFeed {
     return this.#rows.get(id)?.json;
   }
 
+  /** Which controllers there are, as they were last asked. */
+  get controllers(): Controllers {
+    return this.#controllers;
+  }
+
   /** What the row rests on, now. */
   inputOf(id: string): ViewInput | undefined {
     const input = this.#followed.inputOf(id, this.#controllers, this.#clock.now());

@@ -31,7 +31,8 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "RunNow":
       return `${own("trigger")}${ofApi}`;
     case "Resume":
-      return `${own("resume")}${ofApi}${action.by === undefined ? "" : ` --by ${action.by}`}`;
+      // The command ends no pause that does not say whose it is.
+      return action.by === undefined ? annotate(`${PAUSE}-`) : `${own("resume")}${ofApi} --by ${action.by}`;
     case "ResumeAfterFailures":
       return `${own("resume")}${ofApi}`;
     case "EndPauseInSpec":

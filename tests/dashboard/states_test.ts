@@ -1,17 +1,16 @@
 import { assertEquals } from "@std/assert";
 import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
-import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { FAILURES } from "../../src/cronjob/api/annotations.ts";
 import { type CronJob, readCronJob } from "../../src/cronjob/api/cron_job.ts";
 import { writeFailures } from "../../src/cronjob/api/failure_record.ts";
-import type { Detail, Row, RowsMessage } from "../../src/dashboard/wire.ts";
+import type { Detail, Row } from "../../src/dashboard/wire.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { type CronJobView, STATES } from "../../src/view/cron_job_view.ts";
-import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "../cli/support/seeded_cluster.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { linesOf, startTestDashboard } from "./support/dashboard.ts";
+import { startTestDashboard } from "./support/dashboard.ts";
+import { rowsOf, statusOf } from "./support/told.ts";
 
 const MANAGED = "cronjob-controller.dev/managed";
 const FORBID = { concurrencyPolicy: "Forbid" } as const;
@@ -55,22 +54,6 @@ const FLEET: readonly SeededCronJob[] = [
   { name: "ended", spec: { endTime: time("10:05") }, jobs: [SUCCESS] },
 ];
 
-async function rowsOf(cluster: SeededCluster): Promise<Row[]> {
-  const { api: { client }, clock } = cluster;
-  await using dashboard = startTestDashboard({ client, clock, commands: HISTORY_PAGE_COMMANDS });
-  const rows: Row[] = [];
-  for await (const message of linesOf<RowsMessage>(await dashboard.get("/api/rows"))) {
-    if (message.kind === "rows") rows.push(...message.rows);
-    if (message.kind === "ready") break;
-  }
-  return rows;
-}
-
-async function viewsOf({ kubeconfig, clock }: SeededCluster): Promise<CronJobView[]> {
-  const add = (program: Parameters<typeof addStatusCommand>[0]) => addStatusCommand(program, clock);
-  return JSON.parse((await runCommand(add, "status", "--kubeconfig", kubeconfig, "-o", "json")).stdout);
-}
-
 /** Writes of it that its schedule is paused after failures, as its controller does. */
 async function pauseAfterFailures({ api: { client } }: SeededCluster, { flavour, object, resumeMark }: CronJob) {
   const paused = { since: Date.parse(time("10:01")), mark: resumeMark };
@@ -102,7 +85,7 @@ test("the page and `status` say the same of CronJobs in every state: state, sinc
     const object = await cluster.api.client.get(flavour.resource, { namespace: "default", name });
     await pauseAfterFailures(cluster, readCronJob(flavour, { ...object, apiVersion: apiVersionOf(flavour.resource) }));
   }
-  const [rows, views] = await Promise.all([rowsOf(cluster), viewsOf(cluster)]);
+  const [rows, views] = await Promise.all([rowsOf(cluster), statusOf(cluster)]);
   const told = Object.fromEntries(rows.map(toldBy));
   assertEquals(told, Object.fromEntries(views.map(toldBy)));
   for (const { name, state } of rows) assertEquals(state.toLowerCase(), must(name.split("-")[0]));

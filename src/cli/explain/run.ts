@@ -10,9 +10,9 @@ import { nextRunOf } from "../../view/next_run.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { asRun, type Controllers, controllersBy, leaseOf } from "../../view/runner.ts";
+import { asRun, type Controllers, controllersBy } from "../../view/runner.ts";
 import type { ByOption } from "../shared/by_option.ts";
-import { KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
+import { leaseFor } from "../shared/lease_holder.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../shared/output.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
@@ -54,13 +54,8 @@ async function explainOne(
   const question = questionOf(input, options);
   const run = runAskedFor(lookFor(lookAt(input), question), question);
   const lastLines = await lastLinesOfRun(client, input, run, clock);
-  // What was started shows by itself that a controller led.
-  const isOpen = run?.job === undefined && question.job === undefined;
-  const isKubernetes = input.runner?.by === "kube-controller-manager";
-  const lease = isOpen && isKubernetes
-    ? await readLeaseOf(client, KUBERNETES_LEASE)
-    : leaseOf(input.cronJob, controllers, input.now);
-  return explain(input, { ...question, lastLines, lease: isOpen ? lease : undefined });
+  const lease = await leaseFor(client, input, { job: run?.job ?? question.job, controllers });
+  return explain(input, { ...question, lastLines, lease });
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {

@@ -5,7 +5,8 @@ import { listAll } from "../../kube/paging.ts";
 import { type Lease, LEASES } from "../../kube/resource.ts";
 import { SERVES } from "../../cronjob/api/annotations.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { Controllers } from "../../view/runner.ts";
+import type { ViewInput } from "../../view/look.ts";
+import { type Controllers, leaseOf } from "../../view/runner.ts";
 import type { EpochMs } from "../../schedule/epoch_ms.ts";
 import { type LeaseFacts, readLease } from "../../view/lease_facts.ts";
 
@@ -34,6 +35,18 @@ export async function readLeaseOf(client: KubeClient, name: LeaseName): Promise<
     if (error instanceof ApiError && error.isNotFound) return { kind: "missing", key };
     throw error;
   }
+}
+
+/** Returns what the Lease says of who runs a CronJob; undefined for a Job, which shows by itself that a controller led. */
+export async function leaseFor(
+  client: KubeClient,
+  { cronJob, runner, now }: ViewInput,
+  { job, controllers }: { readonly job: string | undefined; readonly controllers: Controllers },
+): Promise<LeaseFacts | undefined> {
+  if (job !== undefined) return undefined;
+  return runner?.by === "kube-controller-manager"
+    ? await readLeaseOf(client, KUBERNETES_LEASE)
+    : leaseOf(cronJob, controllers, now);
 }
 
 /** Returns who leads now; undefined where no one does, as far as the Lease says. */

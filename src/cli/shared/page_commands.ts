@@ -1,7 +1,7 @@
 import type { Commands, ReadTime, Simulate } from "../../dashboard/commands.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
-import { controllersOf } from "./lease_holder.ts";
+import { controllersOf, leaseFor } from "./lease_holder.ts";
 import { keptLogOf, keptRunsOf, recentRunsOf } from "./kept_history.ts";
 import { lastLinesOfRun } from "./last_lines.ts";
 import { readPeopleTime } from "./people_time.ts";
@@ -24,6 +24,7 @@ const controllers: Commands["controllers"] = (client, clock) => controllersOf(cl
 export const PAGE_COMMANDS: Commands = {
   readTime,
   controllers,
+  leaseFor,
   simulate,
   lastLines: lastLinesOfRun,
   history: undefined,
@@ -44,6 +45,7 @@ export const HISTORY_PAGE_COMMANDS: Commands = {
 export const BUSY_PAGE_COMMANDS: Commands = {
   readTime,
   controllers,
+  leaseFor,
   simulate: undefined,
   lastLines: lastLinesOfRun,
   history: undefined,

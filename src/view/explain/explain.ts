@@ -75,9 +75,10 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     actions: actionsAfter(verdict, look, { run, actions: actionsFor(present, found), leader }),
     nextRun: nextRunOf(look),
     runner: input.runner,
-    notes: (input.notes ?? cronJob.settings.problems).filter((note) =>
-      !verdict.why?.includes(note) && note !== input.runner?.why
-    ),
+    notes: [
+      ...found.cause?.reason === "MultipleControllers" ? [found.cause.message] : [],
+      ...input.notes ?? cronJob.settings.problems,
+    ].filter((note) => !verdict.why?.includes(note) && note !== input.runner?.why),
   };
 }
 

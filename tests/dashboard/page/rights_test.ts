@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { actionsOn, isRemedy, jobToDelete } from "../../../src/dashboard/page/model/rights.ts";
+import { actionsOn, hasForeignHold, isRemedy, jobToDelete } from "../../../src/dashboard/page/model/rights.ts";
 import { RIGHTS, row } from "../browser/support/sample_fleet.ts";
 import { test } from "../../support/test.ts";
 
@@ -28,4 +28,9 @@ test("only actions that help against a state are remedies", () => {
 test("a Job that others wait for can be deleted", () => {
   assertEquals(jobToDelete(row({ name: "a", state: "Blocked", actions: [{ do: "Wait", job: "a-1" }] })), "a-1");
   assertEquals(jobToDelete(row({ name: "a", state: "Failing", actions: [{ do: "RunNow" }] })), undefined);
+});
+
+test("a pause that does not say whose it is ends as a hold that others wrote", () => {
+  const paused = (by: string | undefined) => row({ name: "a", state: "Paused", actions: [{ do: "Resume", by }] });
+  assertEquals([undefined, "ben"].map((by) => hasForeignHold(paused(by))), [true, false]);
 });

@@ -85,7 +85,9 @@ export function isRemedy(row: Row, action: ActionName): boolean {
 
 /** Returns whether fields of the spec or annotations hold a CronJob that no pause of this program wrote. */
 export function hasForeignHold({ actions }: Row): boolean {
-  return actions.some(({ do: name }) => name === "Unsuspend" || name === "EndPauseInSpec");
+  return actions.some((action) =>
+    action.do === "Resume" ? action.by === undefined : action.do === "Unsuspend" || action.do === "EndPauseInSpec"
+  );
 }
 
 function isHeld({ state, actions }: Row) {

@@ -4,11 +4,12 @@ import { useRights } from "../model/rights.ts";
 import { lines } from "../server.ts";
 import { withoutCodes } from "./read_log.ts";
 
-/** By the run: what has ended says nothing more. */
+/** By the run: what has ended says nothing more. A log that was empty, or could not be read, is asked for again. */
 const known: Map<string, Promise<string>> = new Map();
 
 /** The last line that a run wrote which failed, unless the cause says it already. */
-export function LastWords({ row: { namespace, state, cause } }: { row: Row }) {
+export function LastWords({ row }: { row: Row }) {
+  const { namespace, state, cause } = row;
   const { mayReadLogs } = useRights(namespace);
   const [text, setText] = useState("");
   const job = state === "Failing" && mayReadLogs ? cause?.job : undefined;
@@ -17,7 +18,7 @@ export function LastWords({ row: { namespace, state, cause } }: { row: Row }) {
     let isOver = false;
     lastWords(namespace, job).then((words) => isOver || setText(words));
     return () => void (isOver = true);
-  }, [namespace, job]);
+  }, [row, job]);
   if (job === undefined || cause?.message.includes('"')) return null;
   return (
     <code class="last-words">
@@ -30,6 +31,7 @@ function lastWords(namespace: string, job: string) {
   const key = `${namespace}/${job}`;
   let words = known.get(key);
   if (!words) known.set(key, words = readLastWords(namespace, job).catch(() => ""));
+  words.then((text) => text === "" && known.delete(key));
   return words;
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { grouped } from "../model/numbers.ts";
-import { EMPTY, readLog } from "./read_log.ts";
+import { EMPTY, type Log, readLog } from "./read_log.ts";
 
 /** The output of a run, as it comes: searched, wrapped and downloaded. */
 export function LogPane({ namespace, name, job }: { namespace: string; name: string; job: string }) {
@@ -42,7 +42,7 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
         <label class="check">
           <input type="checkbox" checked={wraps} onChange={(event) => setWraps(event.currentTarget.checked)} /> Wrap
         </label>
-        <button type="button" class="small" disabled={log.lines.length === 0} onClick={() => download(job, log.lines)}>
+        <button type="button" class="small" disabled={log.lines.length === 0} onClick={() => download(job, log)}>
           Download
         </button>
       </div>
@@ -63,9 +63,9 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
   );
 }
 
-function download(job: string, lines: readonly string[]): void {
+function download(job: string, { cuts, lines }: Log): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([lines.join("\n"), "\n"], { type: "text/plain" }));
+  link.href = URL.createObjectURL(new Blob([[...cuts, ...lines].join("\n"), "\n"], { type: "text/plain" }));
   link.download = `${job}.log`;
   link.click();
   URL.revokeObjectURL(link.href);
