@@ -7,8 +7,7 @@ import type { Image, RunOfContainer } from "../../runtime.ts";
 import type { EngineApi } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
 import type { ImagePulls } from "./image_pulls.ts";
-import { ownDockerAuth } from "./docker_auth.ts";
-import { authFor, credentialsOf, headerOf } from "./pull_secrets.ts";
+import { authFor, credentialsOf, headerOf, ownDockerAuths } from "./pull_secrets.ts";
 
 export interface ImageStoreOptions {
   readonly api: EngineApi;
@@ -84,7 +83,7 @@ export class ImageStore {
     const began = clock.monotonic();
     try {
       const whole = wholeName(name);
-      await this.#options.pulls.pull(whole, await this.#credentials(pod, whole, { references, signal }), signal);
+      await this.#options.pulls.pull(whole, await this.#credentials(pod, whole, references), signal);
       const image = await this.#find(whole);
       if (!image) throw new Error(`the engine does not know the image ${whole} that it has pulled`);
       this.#backOffs.delete(key);
@@ -101,8 +100,8 @@ export class ImageStore {
     }
   }
 
-  async #credentials(pod: Pod, image: string, { references, signal }: Wanted): Promise<string | undefined> {
-    const { api, clock, event } = this.#options;
+  async #credentials(pod: Pod, image: string, references: References): Promise<string | undefined> {
+    const { api, event } = this.#options;
     const { auths, missing } = await credentialsOf(pod, references);
     for (const secret of missing) {
       event(
@@ -112,9 +111,8 @@ export class ImageStore {
         `Unable to retrieve some image pull secrets (${secret}); attempting to pull the image may not succeed.`,
       );
     }
-    const found = authFor(image, auths);
-    if (found) return headerOf(found);
-    return api.engine === "docker" ? await ownDockerAuth(image, { clock, signal }) : undefined;
+    const found = authFor(image, auths) ?? (api.engine === "docker" ? authFor(image, ownDockerAuths()) : undefined);
+    return found && headerOf(found);
   }
 
   async #find(name: string): Promise<Image | undefined> {

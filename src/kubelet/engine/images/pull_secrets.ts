@@ -1,5 +1,7 @@
 import type { Pod, Secret } from "../../../kube/resource.ts";
+import { readJson } from "../../files/disk.ts";
 import { decodeBase64, type References } from "../../inputs/env.ts";
+import { dockerConfigFolder } from "../api/docker_endpoint.ts";
 
 /** What a Pod's `imagePullSecrets` come to. */
 export interface PullCredentials {
@@ -32,8 +34,13 @@ export async function credentialsOf(pod: Pod, references: References): Promise<P
   return { auths, missing };
 }
 
+/** Returns what `docker login` has written down. Programs that keep credentials for docker are not asked. */
+export function ownDockerAuths(env = Deno.env.toObject()): Auths {
+  return readJson<{ auths?: Auths }>(`${dockerConfigFolder(env)}/config.json`, () => ({}))?.auths ?? {};
+}
+
 /** How docker's own files name Docker Hub. */
-export const DOCKER_HUB = "https://index.docker.io/v1/";
+const DOCKER_HUB = "https://index.docker.io/v1/";
 
 /** Returns what is for an image: of several the one whose path is the longest. */
 export function authFor(image: string, auths: Auths): Auth | undefined {
