@@ -7,25 +7,26 @@ import { test } from "./support/test.ts";
 
 /** Which rooms of `src/` each room may import from, besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  schedule: [],
-  telemetry: [],
-  kube: ["schedule", "telemetry"],
-  runtime: ["kube", "schedule", "telemetry"],
-  cronjob: ["runtime", "kube", "schedule", "telemetry"],
-  job: ["runtime", "kube", "schedule", "telemetry"],
-  kubelet: ["runtime", "kube", "schedule", "telemetry"],
-  apiserver: ["runtime", "kube", "schedule", "telemetry"],
-  notifications: ["cronjob", "runtime", "kube", "schedule", "telemetry"],
+  base: [],
+  schedule: ["base"],
+  telemetry: ["base"],
+  kube: ["telemetry", "base"],
+  runtime: ["kube", "telemetry", "base"],
+  cronjob: ["runtime", "kube", "schedule", "telemetry", "base"],
+  job: ["runtime", "kube", "telemetry", "base"],
+  kubelet: ["runtime", "kube", "telemetry", "base"],
+  apiserver: ["kube", "schedule", "telemetry", "base"],
+  notifications: ["cronjob", "runtime", "kube", "schedule", "telemetry", "base"],
   manifests: ["notifications", "cronjob", "job", "runtime", "kube"],
-  manifest_files: ["cronjob", "schedule", "telemetry"],
-  view: ["cronjob", "runtime", "kube", "schedule"],
-  actions: ["view", "cronjob", "kube", "schedule", "telemetry"],
-  simulate: ["cronjob", "kube", "schedule"],
-  dashboard: ["actions", "simulate", "view", "cronjob", "runtime", "kube", "schedule", "telemetry"],
-  lint: ["manifest_files", "apiserver", "cronjob", "kubelet", "kube", "schedule"],
-  crontab: ["cronjob", "kube", "schedule"],
-  run_archive: ["view", "notifications", "kubelet", "apiserver", "cronjob", "runtime", "kube", "schedule", "telemetry"],
-  applied_files: ["manifest_files", "crontab", "runtime", "kube", "schedule", "telemetry"],
+  manifest_files: ["cronjob", "schedule", "telemetry", "base"],
+  view: ["cronjob", "runtime", "kube", "schedule", "base"],
+  actions: ["view", "cronjob", "kube", "schedule", "telemetry", "base"],
+  simulate: ["cronjob", "kube", "schedule", "base"],
+  dashboard: ["actions", "simulate", "view", "cronjob", "runtime", "kube", "schedule", "telemetry", "base"],
+  lint: ["manifest_files", "apiserver", "cronjob", "kubelet", "schedule", "base"],
+  crontab: ["cronjob", "kube", "schedule", "base"],
+  run_archive: ["view", "notifications", "kubelet", "apiserver", "cronjob", "runtime", "kube", "telemetry", "base"],
+  applied_files: ["manifest_files", "crontab", "runtime", "kube", "schedule", "telemetry", "base"],
   cli: [
     "dashboard",
     "actions",
@@ -46,11 +47,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kube",
     "schedule",
     "telemetry",
+    "base",
   ],
 };
-
-/** Files that know nothing of their room, so that every room may use them. */
-const LEAF_FILES = ["clock", "abort", "own_value", "partition_point"].map((name) => `src/runtime/${name}.ts`);
 
 const ROOT = new URL("..", import.meta.url).pathname;
 
@@ -120,7 +119,7 @@ test("the drawing of rooms has an arrow, or several in a row, for each import of
   const reach = (room: string): string[] => arrows.filter(([a]) => a === room).flatMap(([, b]) => [b, ...reach(b)]);
   const imported = (await importsOf("src")).filter(({ specifier }) => specifier.startsWith("."))
     .map(({ file, specifier }) => ({ room: roomOf(file), target: normalize(join(dirname(file), specifier)) }))
-    .filter(({ room, target }) => target.startsWith("src/") && roomOf(target) !== room && !LEAF_FILES.includes(target))
+    .filter(({ room, target }) => target.startsWith("src/") && roomOf(target) !== room)
     .map(({ room, target }) => `${room} --> ${roomOf(target)}`);
   const pairs = new Set(imported);
   assertEquals([...pairs].filter((pair) => !reach(must(pair.split(" ")[0])).includes(must(pair.split(" ")[2]))), []);
@@ -133,7 +132,7 @@ test("rooms of src import only in the direction that the design allows", async (
   for (const { file, specifier } of imports) {
     if (!specifier.startsWith(".")) continue;
     const target = normalize(join(dirname(file), specifier));
-    if (target === "deno.json" || LEAF_FILES.includes(target)) continue;
+    if (target === "deno.json") continue;
     const [from, to] = [roomOf(file), roomOf(target)];
     const allowed = target.startsWith("src/") && (from === to || MAY_IMPORT[from]?.includes(to));
     if (!allowed) wrong.push(`${file} imports ${target}`);

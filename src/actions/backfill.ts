@@ -3,7 +3,7 @@ import { type Backfill, backfillInSpec, readBackfill, writeCancellation } from "
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { BackfillSpec } from "../cronjob/api/spec_fields.ts";
 import { find } from "../cronjob/decision/find.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import type { ActionPlan } from "./action.ts";

@@ -2,7 +2,7 @@ import { PAUSE, SUSPEND } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
 import { findPause, inWords, isPaused, type PauseNote, readPauseNote } from "../cronjob/api/pause.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** One of the things that keep the schedule of a CronJob from being followed because a user wanted that. */
 export type Hold =

@@ -4,7 +4,7 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { jobFor } from "../cronjob/decision/job_template.ts";
 import type { DeepReadonly, Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** What a run by hand has other than the others. */
 export interface JobChanges {

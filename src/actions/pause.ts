@@ -1,7 +1,7 @@
 import { PAUSE } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type PauseNote, writePauseNote } from "../cronjob/api/pause.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import type { ActionPlan } from "./action.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** The answer to a `SelfSubjectReview`, as far as it is read. */
 interface SelfSubjectReview {

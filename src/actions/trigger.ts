@@ -2,7 +2,7 @@ import { TRIGGER } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { triggeredJobName } from "../cronjob/api/job_name.ts";
 import { find } from "../cronjob/decision/find.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { ActionPlan } from "./action.ts";
 import { jobByHand, type JobChanges, losesArguments } from "./job_by_hand.ts";
 import { asRun, type Controllers, readsAnnotations, UNSEEN } from "../view/runner.ts";

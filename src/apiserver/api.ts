@@ -1,4 +1,4 @@
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 import { aggregated, AGGREGATED_TYPE, apiGroup, apiGroupList, apiResourceList, apiVersions } from "./discovery.ts";
 import { healthAnswer } from "./health.ts";
 import { encode } from "./http/encode.ts";

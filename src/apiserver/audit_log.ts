@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
-import type { Clock } from "../runtime/clock.ts";
-import { formatMicroTime } from "../schedule/epoch_ms.ts";
+import type { Clock } from "../base/clock.ts";
+import { formatMicroTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { attempt } from "./errors.ts";
 import type { Answer, ApiRequest } from "./http/exchange.ts";

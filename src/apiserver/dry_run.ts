@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { BUILT_IN_KINDS } from "./kinds/all.ts";
 import { customKind } from "./kinds/custom.ts";
 import { complete } from "./operations/create.ts";

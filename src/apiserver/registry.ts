@@ -1,4 +1,4 @@
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 import { apiVersionOf } from "./kind_names.ts";
 import type { Advice, CheckOfServer, DefaultsOfServer, FieldError, ResourceKind } from "./resource_kind.ts";
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { FieldSchema } from "./schema/field_schema.ts";
 import type { JsonSchema } from "./schema/structural/json_schema.ts";
 

@@ -1,4 +1,4 @@
-import { type Clock, SystemClock } from "../runtime/clock.ts";
+import { type Clock, SystemClock } from "../base/clock.ts";
 import { Api, type Page } from "./api.ts";
 import { AuditLog } from "./audit_log.ts";
 import type { ApiRequest } from "./http/exchange.ts";

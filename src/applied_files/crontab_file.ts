@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { importCrontabs, type ImportOptions } from "../crontab/import_crontab.ts";
 import { withoutTimes } from "../crontab/names.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { readFile } from "./read_file.ts";
 import {
   type Applied,

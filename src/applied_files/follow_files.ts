@@ -1,5 +1,5 @@
-import type { Clock } from "../runtime/clock.ts";
-import { Stage } from "../runtime/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import { Stage } from "../base/abort.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { SourceFollower } from "./follower.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** The user's wish to stop. Dispose of it to give the signals back to the runtime. */
 export interface StopSignal extends Disposable {

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { NextRun } from "./plan.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../kube/api_error.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
+import type { Clock } from "../base/clock.ts";
+import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
 import type { RecordPlan, Records, SettlePlan, StartPlan } from "./plan.ts";

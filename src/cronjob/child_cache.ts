@@ -2,7 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { type Job, JOBS } from "../kube/resource.ts";
 import { StreamHold } from "../kube/stream_hold.ts";
 import type { Cache } from "../runtime/cache.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { Informer } from "../runtime/informer.ts";
 import type { Flavour } from "./api/flavour.ts";
 import { type Child, readJob } from "./api/job.ts";

@@ -1,8 +1,8 @@
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import { readyOrAborted } from "../runtime/abort.ts";
+import { readyOrAborted } from "../base/abort.ts";
 import type { Cache } from "../runtime/cache.ts";
-import { after, WALL_CLOCK_CHECK_MS } from "../runtime/clock.ts";
+import { after, WALL_CLOCK_CHECK_MS } from "../base/clock.ts";
 import { Controller, type ReconcileOptions, type ReconcileResult } from "../runtime/controller.ts";
 import { BURST_FROM } from "../runtime/due_starts.ts";
 import { informerChecks, queueChecks } from "../runtime/health.ts";

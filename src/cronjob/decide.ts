@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type EpochMs, latest } from "../schedule/epoch_ms.ts";
+import { type EpochMs, latest } from "../base/epoch_ms.ts";
 import { releaseEdit } from "./adoption/adoption_edits.ts";
 import { find, isFromLine, nextInstant, nextRunAt, readyRun, runAt } from "./decision/find.ts";
 import type { Findings } from "./decision/findings.ts";

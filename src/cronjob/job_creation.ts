@@ -1,7 +1,7 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobNameFor } from "./decision/job_template.ts";
 import { type RunRequest, scheduledTimeOf } from "./decision/run_request.ts";

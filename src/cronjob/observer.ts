@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunDurations, RunTrigger } from "./api/types.ts";
 
 export interface CronJobName {

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { CronJobEdit } from "./api/cron_job_edit.ts";
 import type { Child } from "./api/job.ts";
 import type { CronJobStatus } from "./api/types.ts";

@@ -3,7 +3,7 @@ import { makeKey, type ObjectKey } from "../kube/object.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
 import type { StartTurn } from "../runtime/due_starts.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
-import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { ArmedRuns } from "./armed_runs.ts";

@@ -2,7 +2,7 @@ import { ApiError } from "../kube/api_error.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { managedProblem } from "./api/annotation_settings.ts";
 import { MANAGED } from "./api/annotations.ts";

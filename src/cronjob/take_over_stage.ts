@@ -1,5 +1,5 @@
 import type { ObjectKey } from "../kube/object.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** What this process does: watch only; start what is due and can wait for nothing; or everything. */
 export type Stage = "watching" | "starting" | "reconciling";

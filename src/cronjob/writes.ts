@@ -1,9 +1,9 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, Lane, Place } from "../kube/client.ts";
 import { JOBS } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import type { CronJobEdit } from "./api/cron_job_edit.ts";
 import { type CronJob, readCronJob, withType } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";

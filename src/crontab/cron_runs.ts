@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { timeZone, type WallMs } from "../schedule/time_zone.ts";
 import type { CronTimes } from "./cron_times.ts";
 

@@ -1,4 +1,4 @@
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 import { CrontabError } from "./crontab_error.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Container, EnvVar } from "kubernetes-types/core/v1";
 import type { Flavour } from "../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { isTimeZone } from "../schedule/time_zone.ts";
 import { asContainerText, containerCommand, type CronCommand, readCommand } from "./container_command.ts";
 import { readCronTimes } from "./cron_times.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 
 /** A CronJob's name may have 52 characters, as its Jobs' names are longer. */
 const LONGEST_NAME = 52;

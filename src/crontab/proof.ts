@@ -1,5 +1,5 @@
 import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "../schedule/clock_change_policy.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { parseSchedule } from "../schedule/parse_schedule.ts";
 import { localTime, timeZone as zoneOf } from "../schedule/time_zone.ts";
 import { cronRuns } from "./cron_runs.ts";

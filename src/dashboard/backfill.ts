@@ -6,7 +6,7 @@ import { find } from "../cronjob/decision/find.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { listPages } from "../kube/paging.ts";
 import { JOBS } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { JobIndex } from "../view/jobs_of.ts";
 import type { ReadTime } from "./commands.ts";
 import { RequestError } from "./answers.ts";

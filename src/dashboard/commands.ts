@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { Clock } from "../base/clock.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import type { KeptLog, KeptRun } from "../view/kept_runs.ts";
 import type { LeaseFacts } from "../view/lease_facts.ts";

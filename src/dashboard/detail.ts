@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import type { Event } from "../kube/resource.ts";
-import { parseTime } from "../schedule/epoch_ms.ts";
+import { parseTime } from "../base/epoch_ms.ts";
 import { partsOf } from "../schedule/exclusions/parts.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import { scheduleOfLook } from "../view/explain/asked_time.ts";

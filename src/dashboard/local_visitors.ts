@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { TokenBucket } from "../kube/lanes/token_bucket.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { LoginCodes } from "./login_codes.ts";
 import { Rights } from "./rights.ts";
 import type { Seats } from "./seats.ts";

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { CronJobView, State } from "../view/cron_job_view.ts";
 import type { Look } from "../view/look.ts";
 

@@ -1,4 +1,4 @@
-import { type EpochMs, LAST_INSTANT } from "../schedule/epoch_ms.ts";
+import { type EpochMs, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { scheduleOfLook } from "../view/explain/asked_time.ts";
 import type { Look } from "../view/look.ts";
 import { nextRunOf } from "../view/next_run.ts";

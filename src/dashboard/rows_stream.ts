@@ -1,5 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { firstLineOf } from "../telemetry/message_of.ts";
 import type { RowFeed } from "./row_feed.ts";
 import type { RowsMessage } from "./wire.ts";

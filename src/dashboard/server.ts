@@ -1,7 +1,7 @@
 import { TokenBucket } from "../kube/lanes/token_bucket.ts";
-import { aborted } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { ownValue } from "../runtime/own_value.ts";
+import { aborted } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import { ownValue } from "../base/own_value.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { HttpServer } from "../telemetry/http_server.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";

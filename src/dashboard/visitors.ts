@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { TokenBucket } from "../kube/lanes/token_bucket.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Rights } from "./rights.ts";
 import { Seats } from "./seats.ts";
 

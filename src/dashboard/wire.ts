@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 import type { CronJobView, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
 import type { EventFacts } from "../view/event_facts.ts";

@@ -2,7 +2,7 @@ import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { hasEnded, type PodView } from "./api/pod_view.ts";
 import { untrackingPatch } from "./decision/claim.ts";
 import type { NewPod } from "./decision/plan.ts";

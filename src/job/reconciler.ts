@@ -3,7 +3,7 @@ import type { DeepReadonly, ObjectKey } from "../kube/object.ts";
 import { type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { isFinished } from "./api/conditions.ts";
 import { isOurs, type JobMode } from "./api/managed_by.ts";

@@ -2,11 +2,11 @@ import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type DeepReadonly, keyOf, type ObjectKey } from "../kube/object.ts";
 import { type Job, JOBS } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { Controller, type ControllerObserver, type ReconcileResult } from "../runtime/controller.ts";
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { findCondition } from "./api/conditions.ts";
 

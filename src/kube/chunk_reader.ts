@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type ByteSource, byteSourceOf } from "./byte_source.ts";
 import type { HeldStream, StreamHold } from "./stream_hold.ts";
 

@@ -1,4 +1,4 @@
-import { type Clock, SystemClock } from "../runtime/clock.ts";
+import { type Clock, SystemClock } from "../base/clock.ts";
 import { type ConnectionConfig, ConnectionConfigError } from "./connection_config.ts";
 export interface LoadConnectionOptions {
   /** A file; several joined by `:` are merged, as in `KUBECONFIG`. @default `$KUBECONFIG`, else `~/.kube/config` */

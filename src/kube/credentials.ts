@@ -1,5 +1,5 @@
-import { type Clock, endsWithin } from "../runtime/clock.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { type Clock, endsWithin } from "../base/clock.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { UnreachableError } from "./unreachable_error.ts";
 
 /** A client certificate and its key, both PEM. */

@@ -1,4 +1,4 @@
-import { type Clock, SystemClock } from "../runtime/clock.ts";
+import { type Clock, SystemClock } from "../base/clock.ts";
 import type { KubeClient } from "./client.ts";
 import type { ConnectionConfig } from "./connection_config.ts";
 import type { WriteGuard } from "./transport/departure.ts";

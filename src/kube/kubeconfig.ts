@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type ConnectionConfig, ConnectionConfigError } from "./connection_config.ts";
 import { type Credential, IssuedCredential } from "./credentials.ts";
 import type { Issuer } from "./issuers.ts";

@@ -1,4 +1,4 @@
-import { Stage } from "../runtime/abort.ts";
+import { Stage } from "../base/abort.ts";
 import { parseEvent } from "./answers.ts";
 import type { WatchEvent, WatchOptions } from "./client.ts";
 import { lineBatches } from "./json_lines.ts";

@@ -1,7 +1,7 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { onAbort } from "../runtime/abort.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { onAbort } from "../base/abort.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./runtime.ts";
 import { graceMs, type Health, type Run } from "./decide.ts";
 import { execIn } from "./exec_command.ts";

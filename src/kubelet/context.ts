@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Pod } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { ContainerRuntimes, KnownOwner } from "./runtimes.ts";
 import type { Pulse } from "./files/pulse.ts";
 import type { PodLogs } from "./files/pod_logs.ts";

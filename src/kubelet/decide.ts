@@ -1,6 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import type { ProblemState } from "./inputs/env.ts";
 import type { Refusal } from "./inputs/check.ts";
 import { isRestarted } from "./inputs/restarts.ts";

@@ -1,6 +1,6 @@
 import type { ContainerSession } from "../kube/container_session.ts";
-import { onAbort } from "../runtime/abort.ts";
-import { type Clock, endsWithin } from "../runtime/clock.ts";
+import { onAbort } from "../base/abort.ts";
+import { type Clock, endsWithin } from "../base/clock.ts";
 import type { RunningContainer } from "./runtime.ts";
 
 /** What a command in a container came to. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { keyOf, type ObjectKey } from "../kube/object.ts";
 import { type Pod, PODS } from "../kube/resource.ts";
-import { aborted, readyOrAborted } from "../runtime/abort.ts";
-import { endsWithin } from "../runtime/clock.ts";
+import { aborted, readyOrAborted } from "../base/abort.ts";
+import { endsWithin } from "../base/clock.ts";
 import { Controller } from "../runtime/controller.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { Informer } from "../runtime/informer.ts";

@@ -1,8 +1,8 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { NODES, type Pod, PODS } from "../kube/resource.ts";
-import type { Clock } from "../runtime/clock.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import type { Clock } from "../base/clock.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 

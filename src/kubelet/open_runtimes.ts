@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { baseEnvironment } from "./inputs/env.ts";
 import type { ContainerRuntime } from "./runtime.ts";
 import { ContainerRuntimes } from "./runtimes.ts";

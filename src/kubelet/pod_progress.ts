@@ -1,4 +1,4 @@
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import type { Pod } from "../kube/resource.ts";
 import { graceMs, type Stop } from "./decide.ts";
 

@@ -1,8 +1,8 @@
 import { keyOf, type ObjectKey } from "../kube/object.ts";
 import type { Pod } from "../kube/resource.ts";
-import { Stage } from "../runtime/abort.ts";
+import { Stage } from "../base/abort.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import { askedRuntime, type RuntimeChoice } from "./runtimes.ts";
 import { ContainerRun, type RunAtWork } from "./container_run.ts";
 import { ContainerStarter, historyAfter } from "./container_starter.ts";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import type { Container, Probe } from "kubernetes-types/core/v1";
-import { onAbort } from "../runtime/abort.ts";
+import { onAbort } from "../base/abort.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import type { ExecResult } from "./exec_command.ts";
 

@@ -1,6 +1,6 @@
 import type { Container, Probe } from "kubernetes-types/core/v1";
-import { after, type Clock } from "../runtime/clock.ts";
-import { Stage } from "../runtime/abort.ts";
+import { after, type Clock } from "../base/clock.ts";
+import { Stage } from "../base/abort.ts";
 import type { Health } from "./decide.ts";
 import { isUsable, look, type ProbeMeans, type ProbeResult } from "./probe_checks.ts";
 

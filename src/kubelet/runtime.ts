@@ -1,6 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { References } from "./inputs/env.ts";
 import type { ContainerSession, SessionRequest } from "../kube/container_session.ts";
 import type { Notice, Refusal } from "./inputs/check.ts";

@@ -6,7 +6,7 @@ import type {
   PodCondition,
   PodStatus,
 } from "kubernetes-types/core/v1";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { containerName } from "./engine/container_names.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 import { type ContainerHistory, isSidecar, type Plan, type Run, type World } from "./decide.ts";

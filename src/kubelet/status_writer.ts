@@ -3,7 +3,7 @@ import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Pod, PODS } from "../kube/resource.ts";
 import { retryAfterMsOf } from "../kube/retry.ts";
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 
 const logger = loggerFor("kubelet");

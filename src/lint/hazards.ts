@@ -1,7 +1,7 @@
 import { CATCH_UP, MANAGED } from "../cronjob/api/annotations.ts";
 import { keepsOrder, type Settings } from "../cronjob/api/settings.ts";
 import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { RuleId } from "./rules.ts";

@@ -3,7 +3,7 @@ import type { Settings } from "../cronjob/api/settings.ts";
 import { type CronJobManifest, cronJobsIn, schedulePath, settingsOf, unknownApi } from "../manifest_files/cron_job.ts";
 import type { Manifest, Manifests } from "../manifest_files/parse.ts";
 import type { RuntimeName } from "../kubelet/files/run_files.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { partsOf } from "../schedule/exclusions/parts.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { strayAnnotations, unreadableAnnotations } from "./annotation_findings.ts";

@@ -3,7 +3,7 @@ import type { FieldError, Json } from "../apiserver/resource_kind.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../cronjob/api/crd.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { splitPath } from "../manifest_files/parse.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { type Finding, finding } from "./finding.ts";
 import { inOwnWords } from "./refusal_words.ts";
 import type { RuleId } from "./rules.ts";

@@ -1,7 +1,7 @@
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import { type TouchedClockChange, touchedClockChanges } from "../schedule/clock_changes.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { whyNever } from "../schedule/why_never.ts";
 import { type Finding, finding } from "./finding.ts";

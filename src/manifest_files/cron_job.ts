@@ -3,7 +3,7 @@ import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts"
 import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
 import { readSettings, type Settings } from "../cronjob/api/settings.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { type Manifest, nameOf, textOf } from "./parse.ts";
 

@@ -1,5 +1,5 @@
 import type { ObjectKey } from "../kube/object.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunNotification } from "./notification.ts";
 
 /** A way to report: a command on this machine, or a webhook. */

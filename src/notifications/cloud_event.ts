@@ -1,4 +1,4 @@
-import { formatTime } from "../schedule/epoch_ms.ts";
+import { formatTime } from "../base/epoch_ms.ts";
 import { factsOf, type NotificationFacts } from "./facts.ts";
 import type { RunNotification } from "./notification.ts";
 

@@ -1,5 +1,5 @@
 import { type Child, isOfSchedule } from "../cronjob/api/job.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** A run that is over, as far as it is worth a notification. */
 export interface EndedRun {

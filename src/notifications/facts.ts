@@ -1,6 +1,6 @@
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
-import { formatTime } from "../schedule/epoch_ms.ts";
+import { formatTime } from "../base/epoch_ms.ts";
 import { type RunNotification, sentenceOf } from "./notification.ts";
 
 /** What only a machine that runs the containers itself knows of a run. */

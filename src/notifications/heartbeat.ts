@@ -1,5 +1,5 @@
-import { readyOrAborted } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { readyOrAborted } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
 import type { HealthCheck } from "../runtime/health_check.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Leading } from "../runtime/take_over.ts";

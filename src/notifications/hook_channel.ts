@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, Delivery } from "./channel.ts";
 import { environmentOf, factsOf, type LocalFacts } from "./facts.ts";

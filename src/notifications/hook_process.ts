@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import { onAbort } from "../runtime/abort.ts";
-import { after, type Clock } from "../runtime/clock.ts";
+import { onAbort } from "../base/abort.ts";
+import { after, type Clock } from "../base/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
 /** A command to run, for a shell. */

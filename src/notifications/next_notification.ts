@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { EndedRun } from "./ended_run.ts";
 import type { NotifiedCronJob, RunNotification } from "./notification.ts";
 import { isTold, type NotifiedRecord, RECORDED_RUNS } from "./notified_record.ts";

@@ -1,6 +1,6 @@
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import type { EndedRun } from "./ended_run.ts";
 

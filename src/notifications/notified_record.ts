@@ -1,5 +1,5 @@
 import { readJson } from "../cronjob/api/read_json.ts";
-import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 
 /** What was said of a CronJob's runs, as its annotation keeps it: each failure is reported once, whatever dies meanwhile. */
 export interface NotifiedRecord {

@@ -1,5 +1,5 @@
-import { onAbort } from "../runtime/abort.ts";
-import type { Clock } from "../runtime/clock.ts";
+import { onAbort } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { withoutSecrets } from "../telemetry/redact.ts";

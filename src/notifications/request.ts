@@ -1,5 +1,5 @@
-import { Stage } from "../runtime/abort.ts";
-import { after, type Clock } from "../runtime/clock.ts";
+import { Stage } from "../base/abort.ts";
+import { after, type Clock } from "../base/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 
 /** A request to an address that the operator has set. */

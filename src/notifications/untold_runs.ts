@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { EndedRun } from "./ended_run.ts";
 import { type FoldedRuns, NEWS_MS, NONE_FOLDED, type ToldOnce } from "./next_notification.ts";
 import { isTold, type NotifiedRecord, writeNotified } from "./notified_record.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Channel, Delivery } from "./channel.ts";
 import { CLOUD_EVENT_TYPE, cloudEventOf } from "./cloud_event.ts";
 import type { RunNotification } from "./notification.ts";

@@ -3,7 +3,7 @@ import type { RunEvent } from "../cronjob/reporter.ts";
 import { splitKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type RememberedRun, wholeSeconds } from "../notifications/ended_run.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import { isOfSchedule, runOfJob, timeOf } from "../view/runs.ts";
 import type { RunRow } from "./archive_tables.ts";

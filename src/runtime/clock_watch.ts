@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** By less than this a wall clock may be set back unnoticed: machines that keep time are set by fractions of a second. */
 const CLOCK_STEP_MS = 10_000;

@@ -1,12 +1,12 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { ObjectKey } from "../kube/object.ts";
 import { retryAfterMsOf } from "../kube/retry.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { CountedFailures } from "./counted_failures.ts";
 import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
-import { onAbort, readyOrAborted } from "./abort.ts";
-import { after } from "./clock.ts";
+import { onAbort, readyOrAborted } from "../base/abort.ts";
+import { after } from "../base/clock.ts";
 import { DueStarts, type DueStartsOptions, type StartDue } from "./due_starts.ts";
 import type { Runnable } from "./runnable.ts";
 import { type QueueObserver, WorkQueue } from "./work_queue.ts";

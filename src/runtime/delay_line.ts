@@ -1,5 +1,5 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { after, type Clock } from "./clock.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
+import { after, type Clock } from "../base/clock.ts";
 import { IndexedHeap } from "./indexed_heap.ts";
 
 /** A way to measure time, and to wait for a point of it. */

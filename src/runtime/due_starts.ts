@@ -1,7 +1,7 @@
 import type { Place, PlaceWaiter } from "../kube/client.ts";
 import { type ObjectKey, splitKey } from "../kube/object.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { after, type Clock, endsWithin } from "./clock.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
+import { after, type Clock, endsWithin } from "../base/clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
 
 /** What a start has at hand. */

@@ -1,5 +1,5 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
-import type { Clock } from "./clock.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
+import type { Clock } from "../base/clock.ts";
 import { EventFlood, type Limited } from "./event_flood.ts";
 import { Recent } from "./recent.ts";
 

@@ -1,5 +1,5 @@
 import type { StreamHold } from "../kube/stream_hold.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 export interface ExpectedNewsOptions {
   clock: Clock;

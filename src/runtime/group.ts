@@ -1,4 +1,4 @@
-import { Stage } from "./abort.ts";
+import { Stage } from "../base/abort.ts";
 import type { Runnable } from "./runnable.ts";
 
 /** Parts that start together and stop together, as one. The end of any of them ends all. */

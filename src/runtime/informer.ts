@@ -1,7 +1,7 @@
 import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { aborted } from "./abort.ts";
+import { aborted } from "../base/abort.ts";
 import type { Runnable } from "./runnable.ts";
 import { type Cached, type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
 import type { WatcherEvent } from "./watch_step.ts";

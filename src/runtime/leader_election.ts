@@ -2,7 +2,7 @@ import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { Unstored } from "../kube/object.ts";
 import { type Lease, LEASES } from "../kube/resource.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { Stage } from "./abort.ts";
+import { Stage } from "../base/abort.ts";
 import type { LeaderElectionOptions } from "./leader_election_options.ts";
 import { doubtOf, freeLease, heldLease, mayTake, nextAttemptMs, type Observed, type Renewal } from "./lease.ts";
 import type { Runnable } from "./runnable.ts";

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { EventSink } from "./event_recorder.ts";
 import type { LeaseTimings } from "./lease.ts";
 

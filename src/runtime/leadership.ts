@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { HttpKubeClient } from "../kube/http_client.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { EventSink } from "./event_recorder.ts";
 import { Group } from "./group.ts";
 import { leadershipChecks } from "./health.ts";

@@ -1,6 +1,6 @@
 import type { Unstored } from "../kube/object.ts";
 import type { Lease } from "../kube/resource.ts";
-import { type EpochMs, formatMicroTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatMicroTime } from "../base/epoch_ms.ts";
 
 /** client-go spreads the attempts of candidates by up to this factor. */
 export const ACQUIRE_JITTER = 1.2;

@@ -1,6 +1,6 @@
 import { loggerFor } from "../telemetry/logging.ts";
-import { aborted, readyOrAborted, Stage } from "./abort.ts";
-import { type Clock, endsWithin } from "./clock.ts";
+import { aborted, readyOrAborted, Stage } from "../base/abort.ts";
+import { type Clock, endsWithin } from "../base/clock.ts";
 import type { HealthCheck } from "./health_check.ts";
 import type { Runnable } from "./runnable.ts";
 

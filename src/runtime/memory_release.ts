@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { releaseMemory } from "./release_memory.ts";
 import type { Runnable } from "./runnable.ts";
 

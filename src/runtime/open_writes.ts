@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** How long a write may take effect after its caller has left: API servers end requests after a minute. */
 const LINGERING_MS = 60_000;

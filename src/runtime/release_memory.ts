@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 type CollectGarbage = (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
 

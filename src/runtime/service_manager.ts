@@ -1,7 +1,7 @@
 import { loggerFor } from "../telemetry/logging.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import { aborted, Stage } from "./abort.ts";
-import type { Clock } from "./clock.ts";
+import { aborted, Stage } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
 import type { HealthCheck } from "./health_check.ts";
 import type { Notify } from "./notify_socket.ts";
 import type { Runnable } from "./runnable.ts";

@@ -1,4 +1,4 @@
-import { readyOrAborted } from "./abort.ts";
+import { readyOrAborted } from "../base/abort.ts";
 import type { ControllerObserver } from "./controller.ts";
 
 /** A cache as far as taking over is concerned: an `Informer`. */

@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { type Lease, LEASES } from "../kube/resource.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { Watcher } from "./watcher.ts";
 
 /** Calls `onChange` with each version of a lease, and with undefined when it is deleted, until `signal` is aborted. */

@@ -1,7 +1,7 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { ObjectList, WatchEvent } from "../kube/client.ts";
 import type { KubeObject } from "../kube/object.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /**
  * What happens to the objects of a resource.

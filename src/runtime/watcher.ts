@@ -3,9 +3,9 @@ import type { KubeObject } from "../kube/object.ts";
 import { PAGE_SIZE } from "../kube/paging.ts";
 import type { Resource } from "../kube/resource.ts";
 import { retryAfterMsOf } from "../kube/retry.ts";
-import { Stage } from "./abort.ts";
+import { Stage } from "../base/abort.ts";
 import { Backoff, type BackoffOptions } from "./backoff.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { ExpectedNews } from "./expected_news.ts";
 import { afterError, type Source, type State, type Step, step, type Stream, type WatcherEvent } from "./watch_step.ts";
 

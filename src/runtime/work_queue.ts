@@ -1,6 +1,6 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
-import { onAbort } from "./abort.ts";
-import { after, type Clock } from "./clock.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
+import { onAbort } from "../base/abort.ts";
+import { after, type Clock } from "../base/clock.ts";
 import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
 import { Turns } from "./turns.ts";
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** Returns whether an `@every` counts from whatever instant it is asked about, as nothing anchors it. */

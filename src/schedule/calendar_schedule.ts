@@ -1,6 +1,6 @@
 import { countMatches, neverMatches } from "./calendar.ts";
 import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
-import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { CalendarFields } from "./grammar.ts";
 import { DAY_MS } from "./month.ts";
 import { WallClockSearch } from "./next_time.ts";

@@ -1,6 +1,6 @@
 import { countMatches } from "./calendar.ts";
 import { CalendarSchedule } from "./calendar_schedule.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 import type { WallMs } from "./time_zone.ts";
 

@@ -1,6 +1,6 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
 import { DayMinutes } from "./day_minutes.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { DAY_MS, type EpochDay } from "./month.ts";
 import { RunDays } from "./run_days.ts";
 import type { Schedule } from "./schedule.ts";

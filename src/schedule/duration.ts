@@ -1,4 +1,4 @@
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 import { ScheduleError } from "./schedule_error.ts";
 
 const UNIT_NS: Readonly<Record<string, bigint>> = {

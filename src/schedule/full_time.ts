@@ -1,4 +1,4 @@
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { timeZone } from "./time_zone.ts";
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

@@ -1,4 +1,4 @@
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 import { parseDuration } from "./duration.ts";
 import { type FieldValues, parseField } from "./field.ts";
 import type { FieldName, Grammar } from "./field_item.ts";

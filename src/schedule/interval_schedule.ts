@@ -1,4 +1,4 @@
-import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 
 const SECOND_MS = 1_000;

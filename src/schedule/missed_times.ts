@@ -1,5 +1,5 @@
 import { anchoredFrom } from "./anchored_from.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** More missed runs than this are not counted: one a minute for nineteen years. */

@@ -1,5 +1,5 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { partsOf } from "./exclusions/parts.ts";
 import type { Schedule } from "./schedule.ts";
 import { timeZone, type WallMs } from "./time_zone.ts";

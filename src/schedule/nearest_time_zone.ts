@@ -1,4 +1,4 @@
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 import { editDistance } from "./edit_distance.ts";
 import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
 

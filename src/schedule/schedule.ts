@@ -1,5 +1,5 @@
 import type { ClockChangePolicy } from "./clock_change_policy.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** When a CronJob runs. Immutable: CronJobs with the same text, zone and policy share one. */
 export interface Schedule {

@@ -1,5 +1,5 @@
 import { DerivedSchedule } from "./derived_schedule.ts";
-import type { EpochMs } from "./epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** A schedule that counts from an instant on: nothing at or before it is a time of it, and `@every` counts from there. */

@@ -1,5 +1,5 @@
-import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "./epoch_ms.ts";
-import { partitionPoint } from "../runtime/partition_point.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
+import { partitionPoint } from "../base/partition_point.ts";
 import { ScheduleError } from "./schedule_error.ts";
 import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
 import { nearestTimeZones } from "./nearest_time_zone.ts";

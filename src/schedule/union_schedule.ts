@@ -1,6 +1,6 @@
 import { anchoredFrom } from "./anchored_from.ts";
 import { countUnion, timesOfUnion } from "./count_union.ts";
-import { earliest, type EpochMs, latest } from "./epoch_ms.ts";
+import { earliest, type EpochMs, latest } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
 import { SinceSchedule } from "./since_schedule.ts";
 

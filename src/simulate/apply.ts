@@ -4,7 +4,7 @@ import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { DecisionFacts } from "../cronjob/decision/input.ts";
 import { DecisionMemory } from "../cronjob/knowledge/decision_memory.ts";
 import type { ObjectMeta } from "../kube/object.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 
 /** What a manifest makes of a CronJob. */
 export interface Applied {

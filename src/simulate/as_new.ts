@@ -10,7 +10,7 @@ import {
 } from "../cronjob/api/annotations.ts";
 import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 
 /** What controllers wrote, and what was requested once. */
 const PASSING = [

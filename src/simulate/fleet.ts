@@ -1,6 +1,6 @@
 import { cronJobKey } from "../cronjob/api/cron_job.ts";
 import { spreadOffsetMs } from "../cronjob/decision/spread.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { Load } from "./load.ts";
 import { NO_OUTCOMES, type Outcomes, outcomesOf, sum } from "./outcomes.ts";
 import type { Requests } from "./requests.ts";

@@ -1,5 +1,5 @@
 import type { Child } from "../cronjob/api/job.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Run } from "./runs.ts";
 
 /** A Job that is under way. */

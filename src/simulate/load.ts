@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Requests } from "./requests.ts";
 import { type DoneRuns, type Span, visitRuns } from "./runs.ts";
 

@@ -1,6 +1,6 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { DueTimes } from "../cronjob/decision/findings.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { indexOf, type RegularRuns } from "./runs.ts";
 import type { TimesOfSchedules } from "./times.ts";
 

@@ -1,7 +1,7 @@
 import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
 import { byName, type Entry, type Fleet, type Member, type Simulated } from "./fleet.ts";
 import { CELL_MINUTES, type Load, type Peak } from "./load.ts";

@@ -1,6 +1,6 @@
 import type { RefusedRun } from "../cronjob/status/run_records.ts";
-import { partitionPoint } from "../runtime/partition_point.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import { partitionPoint } from "../base/partition_point.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** A stretch of simulated time: `from <= t < to`. */
 export interface Span {

@@ -9,7 +9,7 @@ import { jobFor } from "../cronjob/decision/job_template.ts";
 import type { Records, SettlePlan, StartPlan } from "../cronjob/plan.ts";
 import { type RunRequest, scheduledTimeOf } from "../cronjob/decision/run_request.ts";
 import type { Job } from "../kube/resource.ts";
-import { earliest, type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { earliest, type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { JobsUnderWay } from "./jobs_under_way.ts";
 import type { DoneRuns, RefusalReason } from "./runs.ts";
 

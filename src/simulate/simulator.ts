@@ -1,6 +1,6 @@
 import type { Findings } from "../cronjob/decision/findings.ts";
 import { standstillOf } from "../cronjob/decision/standstill.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { regularRuns } from "./regular_runs.ts";
 import type { DoneRuns, RegularRuns, Rest, SimulatedRuns, Span } from "./runs.ts";
 import { type InitialState, SimulatedController } from "./simulated_controller.ts";

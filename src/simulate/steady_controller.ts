@@ -9,7 +9,7 @@ import type { ScheduledRun } from "../cronjob/decision/run_request.ts";
 import { givenUp, stillWaiting } from "../cronjob/decision/line.ts";
 import { endOfUnit } from "../cronjob/decision/start_point.ts";
 import { withStarted } from "../cronjob/decision/stretches.ts";
-import { earliest, type EpochMs } from "../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import { type ActiveJob, JobsUnderWay } from "./jobs_under_way.ts";
 import type { FoundRuns } from "./regular_runs.ts";
 import type { DoneRuns, RefusalReason } from "./runs.ts";

@@ -1,5 +1,5 @@
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
 import { IntervalSchedule } from "../schedule/interval_schedule.ts";
 import type { Schedule } from "../schedule/schedule.ts";

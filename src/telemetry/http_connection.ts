@@ -1,4 +1,4 @@
-import { after, type Clock } from "../runtime/clock.ts";
+import { after, type Clock } from "../base/clock.ts";
 import { closeQuietly, readSome, relay } from "./relay.ts";
 
 /** Answers a request; never rejects. */

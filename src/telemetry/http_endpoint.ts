@@ -1,4 +1,4 @@
-import { aborted } from "../runtime/abort.ts";
+import { aborted } from "../base/abort.ts";
 import { HttpServer, type HttpServerOptions } from "./http_server.ts";
 import { messageOf } from "./message_of.ts";
 

@@ -1,4 +1,4 @@
-import { type Clock, endsWithin } from "../runtime/clock.ts";
+import { type Clock, endsWithin } from "../base/clock.ts";
 import { type Answer, HttpConnection } from "./http_connection.ts";
 import { LastingServer } from "./lasting_server.ts";
 import { formatListenAddress, type ListenAddress, listenOn } from "./listen_address.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** Before it listens again where it could not. */
 const PAUSE_MS = 1_000;

@@ -1,4 +1,4 @@
-import { onAbort } from "../runtime/abort.ts";
+import { onAbort } from "../base/abort.ts";
 import { closeQuietly, relay } from "./relay.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { readPauseNote } from "../cronjob/api/pause.ts";
-import { ownValue } from "../runtime/own_value.ts";
+import { ownValue } from "../base/own_value.ts";
 import type { Action, Cause, State } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";
 import { readsAnnotations } from "./runner.ts";

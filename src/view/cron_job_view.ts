@@ -1,7 +1,7 @@
 import type { RunDurations, RunTrigger } from "../cronjob/api/types.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { Runner } from "./runner.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** How a CronJob is, worst first. */
 export const STATES = [

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import type { Event } from "../kube/resource.ts";
 import { eventSuffix } from "../runtime/event_name.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 
 /** What is read of one Event about a CronJob or a Job of it. */
 export interface EventFacts {

@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import type { CronJobView, NextRunView, RunView } from "./cron_job_view.ts";
 import { durationMs } from "./runs.ts";
 

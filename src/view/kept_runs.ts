@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 

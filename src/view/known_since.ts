@@ -1,5 +1,5 @@
 import { RECENT_RUNS } from "../cronjob/api/status_fields.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Look } from "./look.ts";
 import { isOfSchedule, timeOf } from "./runs.ts";
 

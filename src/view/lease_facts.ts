@@ -2,7 +2,7 @@ import { readServes, type Serves } from "../cronjob/api/serves.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { keyOf } from "../kube/object.ts";
 import type { Lease } from "../kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 
 /** What is known of who led: what the Lease says, or why that is not known. */
 export type LeaseFacts =

@@ -6,7 +6,7 @@ import type { CronJobState } from "../cronjob/observer.ts";
 import { reportOf } from "../cronjob/status/report.ts";
 import { statusFor } from "../cronjob/status/status.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import type { EventFacts } from "./event_facts.ts";
 import type { PodFacts } from "./pod_facts.ts";

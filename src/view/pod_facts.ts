@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import { controllerOf } from "../kube/object.ts";
 import type { Pod } from "../kube/resource.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 
 /** What is read of one Pod of a run. */
 export interface PodFacts {

@@ -1,6 +1,6 @@
 import { judge } from "../cronjob/decision/judge.ts";
 import { inLine } from "../cronjob/decision/line.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { scheduleOfLook } from "./explain/asked_time.ts";
 import { eventAbout, jobByEvent } from "./explain/events_about.ts";

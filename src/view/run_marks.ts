@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { ScheduleParts } from "../schedule/exclusions/parts.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { timeZone } from "../schedule/time_zone.ts";

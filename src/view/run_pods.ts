@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 
 /** Of a Pod of a Job: the Job's name. */
 export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";

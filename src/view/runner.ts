@@ -4,7 +4,7 @@ import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import { isPaused, readPauseNote } from "../cronjob/api/pause.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
 
 /** What is known of the controllers of a cluster. */

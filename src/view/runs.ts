@@ -2,7 +2,7 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import type { RunRecord } from "../cronjob/api/types.ts";
 import type { DeepReadonly } from "../kube/object.ts";
-import { type EpochMs, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 
 /**

@@ -6,7 +6,7 @@ import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
 import { hasEnded } from "../cronjob/decision/obstacles.ts";
 import { standstillOf } from "../cronjob/decision/standstill.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
-import { type EpochMs, formatTime, parseTime } from "../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";

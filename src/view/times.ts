@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { wallOf } from "../schedule/full_time.ts";
 import { formatDistance } from "./distance.ts";
 

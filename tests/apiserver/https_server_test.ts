@@ -4,7 +4,7 @@ import type { Sink } from "../../src/apiserver/http/exchange.ts";
 import { HttpsServer, type HttpsServerOptions } from "../../src/apiserver/http/https_server.ts";
 import { Authenticator } from "../../src/apiserver/security/authentication.ts";
 import { serverCertificate } from "../../src/apiserver/security/certificates.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 

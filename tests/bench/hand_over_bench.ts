@@ -5,7 +5,7 @@
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { Replicas } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { JobController } from "../../src/job/controller.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { PODS } from "../../src/kube/resource.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import { Informer } from "../../src/runtime/informer.ts";
 import { startTestApiServer } from "../support/api_server.ts";

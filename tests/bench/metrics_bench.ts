@@ -5,7 +5,7 @@
 import process from "node:process";
 import { openEndpoints } from "../../src/cli/controller/endpoints.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { atLeast } from "../support/expected.ts";
 

@@ -5,7 +5,7 @@
 import type { KubeClient, WatchEvent } from "../../src/kube/client.ts";
 import { keyOf } from "../../src/kube/object.ts";
 import { CONFIG_MAPS, type Job, JOBS } from "../../src/kube/resource.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { Controller } from "../../src/runtime/controller.ts";
 import { IndexedHeap } from "../../src/runtime/indexed_heap.ts";
 import { Informer } from "../../src/runtime/informer.ts";

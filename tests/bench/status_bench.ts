@@ -3,7 +3,7 @@
 //   deno run -A tests/bench/status_bench.ts [BINARY] [COUNT]
 import type { Unstored } from "../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, type Job, JOBS } from "../../src/kube/resource.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 
 const BINARY = Deno.args[0] ?? new URL("../../dist/cronjob-controller", import.meta.url).pathname;

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { addBackfillCommand } from "../../src/cli/backfill/command.ts";
 import { MANAGED } from "../../src/cronjob/api/annotations.ts";
-import { formatTime, parseTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime, parseTime } from "../../src/base/epoch_ms.ts";
 import { BATCH, type Flavour, FLAVOURS, Running } from "../cronjob/support/running.ts";
 import { test } from "../support/test.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { formatCannotStart, formatRun, textConsole } from "../../src/cli/standalone/console.ts";
 import type { ObjectKey } from "../../src/kube/object.ts";
 import type { RunEvent } from "../../src/cronjob/reporter.ts";
-import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { parseTime } from "../../src/base/epoch_ms.ts";
 import { test } from "../support/test.ts";
 
 const scheduledTime = parseTime("2026-01-01T00:00:00Z");

@@ -5,7 +5,7 @@ import { cronJobAdvice } from "../../src/cli/standalone/cron_job_advice.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
-import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { parseTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
 import { Kubectl } from "../support/kubectl.ts";

@@ -12,7 +12,7 @@ import { addResumeCommand } from "../../src/cli/resume/command.ts";
 import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
-import type { Clock } from "../../src/runtime/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import { type Action, type NextRunView, type RunViewOutcome, STATES } from "../../src/view/cron_job_view.ts";
 import type { Check, VerdictKind } from "../../src/view/explain/explanation.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -7,7 +7,7 @@ import { JobController } from "../../src/job/controller.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { CRON_JOBS, type Job, JOBS, PODS } from "../../src/kube/resource.ts";
 import { type OwnerReference, RUNTIME_ANNOTATION } from "../../src/kubelet/runtimes.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { Manager } from "../../src/runtime/manager.ts";
 import { must } from "../support/expected.ts";
 import { startTestApiServer } from "../support/api_server.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { readPeopleTime, TIME_EXAMPLES } from "../../src/cli/shared/people_time.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { test } from "../support/test.ts";
 
 /** A Tuesday, 11:20 in Berlin. */

@@ -3,7 +3,7 @@ import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import { BATCH, type Flavour, FLAVOURS, Running, TUTORIAL } from "../cronjob/support/running.ts";
-import type { Clock } from "../../src/runtime/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";

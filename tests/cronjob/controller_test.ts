@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { JOBS } from "../../src/kube/resource.ts";
-import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { parseTime } from "../../src/base/epoch_ms.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { BATCH, PRODUCTION, Running, TUTORIAL } from "./support/running.ts";

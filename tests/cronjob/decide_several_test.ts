@@ -5,7 +5,7 @@ import type { ObservedEntry } from "../../src/cronjob/api/types.ts";
 import { decide } from "../../src/cronjob/decide.ts";
 import type { DecisionInput } from "../../src/cronjob/decision/input.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { type Row, table } from "./support/table.ts";

@@ -7,7 +7,7 @@ import { CronJobController } from "../../src/cronjob/controller.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { apiVersionOf, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { FakeClock } from "../support/fake_clock.ts";

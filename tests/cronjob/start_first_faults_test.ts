@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { CATCH_UP, MANAGED, RELEASING_VALUE, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { must } from "../support/expected.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";

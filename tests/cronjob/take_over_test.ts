@@ -5,7 +5,7 @@ import { CronJobController } from "../../src/cronjob/controller.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { JOBS, type Resource } from "../../src/kube/resource.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";

@@ -8,7 +8,7 @@ import { JOBS } from "../../src/kube/resource.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import type { RunView } from "../../src/view/cron_job_view.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";
 import { SeededCluster } from "../cli/support/seeded_cluster.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { lookAgainAt } from "../../src/dashboard/look_again.ts";
-import type { EpochMs } from "../../src/schedule/epoch_ms.ts";
+import type { EpochMs } from "../../src/base/epoch_ms.ts";
 import { lookAt, type ViewInput } from "../../src/view/look.ts";
 import { viewOfLook } from "../../src/view/view_of.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ActionAnswer, LogMessage, RowsMessage, Timeline } from "../../src/dashboard/wire.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
-import { FIRST_INSTANT, LAST_INSTANT } from "../../src/schedule/epoch_ms.ts";
+import { FIRST_INSTANT, LAST_INSTANT } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -9,7 +9,7 @@ import { TokenVisitors } from "../../src/dashboard/token_visitors.ts";
 import { actsOf, seatsOfOne, type Visitor } from "../../src/dashboard/visitors.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";

@@ -5,7 +5,7 @@ import { BUSY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { namesOf, openTokenDashboard } from "../../src/dashboard/open_for_tokens.ts";
 import { READS } from "../../src/dashboard/routes.ts";
 import type { Detail, RightsAnswer, RowsMessage, Session } from "../../src/dashboard/wire.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { TestCa } from "../kube/support/certificates.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
 import { readAuditLog } from "../support/audit.ts";

@@ -6,7 +6,7 @@ import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { installOf } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
 import { destinationOf } from "../../src/manifests/receivers.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { Life } from "../manifests/support/cron_job_life.ts";
 import { Installed } from "../manifests/support/installed.ts";
 import { Receiver } from "../notifications/support/receiver.ts";

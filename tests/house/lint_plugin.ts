@@ -54,7 +54,7 @@ const plugin: Deno.lint.Plugin = {
     },
     "clock": {
       create: (context) =>
-        context.filename.endsWith("/src/runtime/clock.ts") ? {} : inSource(context, {
+        context.filename.endsWith("/src/base/clock.ts") ? {} : inSource(context, {
           CallExpression(node) {
             if (TIMERS.test(context.sourceCode.getText(node.callee))) context.report({ node, ...NO_CLOCK });
           },
@@ -136,7 +136,7 @@ export default plugin;
 const ERRORS = /^(?:Error|RangeError|TypeError|UnreachableError|LeadershipLostError)$/;
 const TIMERS = /^(?:(?:globalThis\.)?set(?:Timeout|Interval)|Date\.now|performance\.now)$/;
 const NO_CLOCK = {
-  message: "Only src/runtime/clock.ts reads the clock and sets timers",
+  message: "Only src/base/clock.ts reads the clock and sets timers",
   hint: "Take a Clock: tests then need not wait",
 };
 

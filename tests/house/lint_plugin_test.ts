@@ -32,7 +32,7 @@ const CASES: readonly (readonly [code: string, rule: string | undefined, file?: 
   ["Date.now();", undefined, "/project/src/dashboard/page/x.ts"],
   ["new Date(0);", undefined],
   ["clock.now();", undefined],
-  ["setTimeout(f, 1);", undefined, "/project/src/runtime/clock.ts"],
+  ["setTimeout(f, 1);", undefined, "/project/src/base/clock.ts"],
   ["/** Whether it is. */\nfunction f() {}", "returns"],
   ["/**\n * Why it is not.\n */\nexport function f() {}", "returns"],
   ["/** Returns whether it is. */\nfunction f() {}", undefined],

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { JobStatus } from "kubernetes-types/batch/v1";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { test } from "../support/test.ts";
 import { condition, decideOn, done, failures, INDEXED, running, STARTED, table } from "./support/decision_table.ts";
 import { NOW } from "./support/objects.ts";

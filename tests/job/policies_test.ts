@@ -14,7 +14,7 @@ import { matchFailurePolicy } from "../../src/job/decision/pod_failure_policy.ts
 import { byRemovalOrder } from "../../src/job/decision/pod_removal_order.ts";
 import { matchSuccessPolicy } from "../../src/job/decision/success_policy.ts";
 import { expiryOf } from "../../src/job/ttl_controller.ts";
-import { formatTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../src/base/epoch_ms.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { makeJob, makePod, NOW, type PodPart } from "./support/objects.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { CONFIG_MAPS, SECRETS } from "../../src/kube/resource.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";

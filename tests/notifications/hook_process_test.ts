@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { HookChannel } from "../../src/notifications/hook_channel.ts";
 import { runHook } from "../../src/notifications/hook_process.ts";
-import type { Clock } from "../../src/runtime/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import { isRunning, pidIn, until } from "../kubelet/support/test_kubelet.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";

@@ -5,7 +5,7 @@ import { Heartbeat } from "../../src/notifications/heartbeat.ts";
 import { pingUrl, runIdOf, slugOf } from "../../src/notifications/ping_address.ts";
 import { type Ping, PingQueue } from "../../src/notifications/ping_queue.ts";
 import { pingFor } from "../../src/notifications/run_pings.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { atLeast } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createHmac } from "node:crypto";
 import { readSigningKeys } from "../../src/notifications/signature.ts";
 import { WebhookChannel } from "../../src/notifications/webhook_channel.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { notification } from "./support/notification.ts";

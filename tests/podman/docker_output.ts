@@ -1,6 +1,6 @@
 // What only docker needs: its output is copied, and must be whole whatever becomes of the program meanwhile.
 import { assert, assertEquals } from "@std/assert";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { podOf, shell, startKubelet, TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
 import { test } from "../support/test.ts";
 import { containersIn, ENGINE, engine, IMAGE, importImage } from "./support/engine.ts";

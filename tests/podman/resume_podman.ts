@@ -9,7 +9,7 @@ import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { namesIn, sizeOf } from "../../src/kubelet/files/disk.ts";
 import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
 import { temporaryFolder } from "../support/program.ts";

@@ -3,7 +3,7 @@ import type { PodLogSource } from "../../src/apiserver/pod_logs.ts";
 import type { KubeletOptions } from "../../src/kubelet/kubelet.ts";
 import { PodLogFiles } from "../../src/kubelet/files/pod_log_files.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { podOf, shell, TestKubelet, until } from "../kubelet/support/test_kubelet.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { Kubectl } from "../support/kubectl.ts";

@@ -8,7 +8,7 @@ import { JOBS } from "../../src/kube/resource.ts";
 import type { PodLogs } from "../../src/kubelet/files/pod_logs.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { nextNotification, NONE_FOLDED } from "../../src/notifications/next_notification.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";

@@ -4,7 +4,7 @@ import { dataDirPaths } from "../../src/apiserver/storage/data_dir.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { createKubeClient } from "../../src/kube/http_client.ts";
 import { CONFIG_MAPS } from "../../src/kube/resource.ts";
-import { SystemClock } from "../../src/runtime/clock.ts";
+import { SystemClock } from "../../src/base/clock.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import { Informer } from "../../src/runtime/informer.ts";
 import { LeaderElection } from "../../src/runtime/leader_election.ts";

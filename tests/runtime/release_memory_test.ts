@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Clock } from "../../src/runtime/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import { releaseMemory } from "../../src/runtime/release_memory.ts";
 import { test } from "../support/test.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { ClockChangePolicy } from "../../src/schedule/clock_change_policy.ts";
 import { touchedClockChanges } from "../../src/schedule/clock_changes.ts";
-import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { parseTime } from "../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { localTime } from "../../src/schedule/time_zone.ts";
 import { atLeast } from "../support/expected.ts";

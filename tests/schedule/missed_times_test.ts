@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseTime } from "../../src/schedule/epoch_ms.ts";
+import { parseTime } from "../../src/base/epoch_ms.ts";
 import { missed, MISSED_COUNT_LIMIT } from "../../src/schedule/missed_times.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { test } from "../support/test.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../src/runtime/clock.ts";
-import type { EpochMs } from "../../src/schedule/epoch_ms.ts";
+import type { Clock } from "../../src/base/clock.ts";
+import type { EpochMs } from "../../src/base/epoch_ms.ts";
 
 interface Timer {
   readonly at: number;

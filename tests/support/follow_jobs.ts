@@ -1,7 +1,7 @@
 import { JOB_INDEXES, type JobCache } from "../../src/job/job_cache.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { JOBS } from "../../src/kube/resource.ts";
-import type { Clock } from "../../src/runtime/clock.ts";
+import type { Clock } from "../../src/base/clock.ts";
 import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
 
 /** Returns the cache of a Job controller that does not share it. */

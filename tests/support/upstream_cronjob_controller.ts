@@ -5,7 +5,7 @@ import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { controllerOf, type DeepReadonly, keyOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 
 /** What it saw at some time. */

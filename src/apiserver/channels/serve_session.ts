@@ -1,6 +1,6 @@
 import type { ContainerSession } from "../../kube/container_session.ts";
-import { onAbort, Stage } from "../../runtime/abort.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import { onAbort, Stage } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { InputQueue } from "./input_queue.ts";

@@ -1,5 +1,5 @@
 import { trueCondition } from "../kinds/conditions.ts";
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import { customKind } from "../kinds/custom.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../kinds/custom_resource_definition.ts";
 import type { ServerContext } from "../operations/context.ts";

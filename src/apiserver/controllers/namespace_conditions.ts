@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
 /** What is left in a namespace, a name each time: `pods.` or `jobs.batch` of an object, and its finalizers. */

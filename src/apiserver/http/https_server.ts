@@ -1,5 +1,5 @@
 import { concat } from "../../kube/byte_source.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { LastingServer } from "../../telemetry/lasting_server.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";

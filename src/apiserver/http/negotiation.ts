@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { PROTOBUF_TYPE } from "../protobuf/answers.ts";
 import { Refusal } from "../refusals.ts";
 

@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { exactName } from "../reading/field_selector.ts";
 import { isTrue } from "../reading/list_options.ts";
 import type { ApiRequest } from "./exchange.ts";

@@ -10,7 +10,7 @@ import { completeKind, STATUS, takeAllButStatusFrom } from "./define.ts";
 import { byPriority } from "../version_order.ts";
 import { compileJsonPath } from "./tables/json_path.ts";
 import { validateMetaUpdate } from "./validation/object_meta.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { since } from "./tables/cells.ts";
 import { AGE, column, NAME_AND_CREATED } from "./tables/columns.ts";
 

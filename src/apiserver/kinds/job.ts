@@ -5,7 +5,7 @@ import { BATCH_TYPES } from "../schema/types/batch.ts";
 import { validateJob, validateJobUpdate } from "./validation/job.ts";
 import { validateJobStatusUpdate } from "./validation/job_status.ts";
 import { jobWarnings } from "./warnings.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { Json } from "../resource_kind.ts";
 import { humanDuration } from "./tables/cells.ts";
 import { AGE, NAME, table, templateColumns } from "./tables/columns.ts";

@@ -1,5 +1,5 @@
 import { compareQuantities } from "../../kube/quantity.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { Json, ResourceTable, Subresource } from "../resource_kind.ts";
 import { trueCondition } from "./conditions.ts";
 import { copyField, defineKind, STATUS } from "./define.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { FieldError, Json } from "../resource_kind.ts";
 import { tooMuch, validateImmutableData, validateKeys } from "./config_map.ts";

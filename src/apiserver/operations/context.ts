@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { RenderOptions } from "../http/views.ts";
 import type { PodLogSource } from "../pod_logs.ts";
 import type { PodSessionSource } from "../pod_sessions.ts";

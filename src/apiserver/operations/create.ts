@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { flattened } from "../kinds/nested.ts";
 import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
 import { alreadyExists, generatedNameTaken, invalid, Refusal, warnedOf } from "../refusals.ts";

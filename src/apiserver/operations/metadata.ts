@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import { badRequest } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";

@@ -1,4 +1,4 @@
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import { succeeded } from "../http/encode.ts";
 import { defineKind } from "../kinds/define.ts";

@@ -1,4 +1,4 @@
-import { parseTime } from "../../schedule/epoch_ms.ts";
+import { parseTime } from "../../base/epoch_ms.ts";
 import { type Answer, type ApiRequest, streamed } from "../http/exchange.ts";
 import type { PodLogOptions } from "../pod_logs.ts";
 import { isTrue, parseInteger } from "../reading/list_options.ts";

@@ -1,4 +1,4 @@
-import { partitionPoint } from "../../runtime/partition_point.ts";
+import { partitionPoint } from "../../base/partition_point.ts";
 import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
 import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
 import { badRequest, expiredList, expiredPage, futureVersion, notFound } from "../refusals.ts";

@@ -1,4 +1,4 @@
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import { encode } from "../http/encode.ts";
 import type { Answer, ApiRequest } from "../http/exchange.ts";
 import type { ResourceRequest } from "../http/resource_request.ts";

@@ -4,7 +4,7 @@ import {
   validateFinalizerNames,
   validateObjectMetaUpdate,
 } from "../kinds/validation/object_meta.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { badRequest, invalid, modified, notFound, preconditionFailed, Refusal, warnedOf } from "../refusals.ts";
 import { isVersion } from "../reading/list_options.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import { Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { FieldSet, type Path, pathText } from "./field_set.ts";

@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import { FieldSet } from "./field_set.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { ownValue } from "../../runtime/own_value.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { ownValue } from "../../base/own_value.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { invalidState } from "../kinds/validation/field_errors.ts";
 import { badRequest, conflict, invalid, Refusal, unroutableMediaType, unsupportedMediaType } from "../refusals.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { jsonTypeOf } from "../schema/scalars.ts";
 import { badRequest, Refusal, rejected } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { isObject } from "../is_object.ts";

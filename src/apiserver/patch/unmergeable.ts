@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import { isObject } from "../is_object.ts";
 import { pathText } from "./field_set.ts";

@@ -1,5 +1,5 @@
 import protobuf from "protobufjs/minimal.js";
-import { formatMicroTime, formatTime } from "../../schedule/epoch_ms.ts";
+import { formatMicroTime, formatTime } from "../../base/epoch_ms.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
 import type { ScalarType } from "../schema/scalars.ts";

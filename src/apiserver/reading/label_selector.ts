@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../kinds/validation/names.ts";
 import { badRequest } from "../refusals.ts";
 

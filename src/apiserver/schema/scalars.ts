@@ -1,5 +1,5 @@
 import { canonicalQuantity, QuantityError } from "../../kube/quantity.ts";
-import { formatMicroTime, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { formatMicroTime, formatTime, parseTime } from "../../base/epoch_ms.ts";
 
 /** Thrown where a value cannot be what its field is; the message goes on from the field's name. */
 export class TypeMismatch extends Error {

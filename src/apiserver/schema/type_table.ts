@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import type { FieldSchema } from "./field_schema.ts";
 import { SCALARS, type ScalarType } from "./scalars.ts";
 

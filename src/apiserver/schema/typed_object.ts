@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { isObject } from "../is_object.ts";
 import type { Json, TypedObject } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";

@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 
 const DAY_MS = 86_400_000;
 const CA_LIFE_MS = 3_650 * DAY_MS;

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { dirname, join } from "node:path";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { attempt, ServerError } from "../errors.ts";
 import { readIfThere, writePrivateFile } from "../storage/data_dir.ts";
 import { messageOf } from "../../telemetry/message_of.ts";

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { attempt, ServerError } from "../errors.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { Change } from "./stored_object.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
-import type { Clock } from "../../runtime/clock.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { printable } from "../../telemetry/printable.ts";

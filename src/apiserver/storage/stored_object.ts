@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Json } from "../resource_kind.ts";
 
 /** One version of one object, as it is kept in memory. Never changed: a new version is a new value. */

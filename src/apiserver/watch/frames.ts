@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { answerToProtobuf } from "../protobuf/answers.ts";
 import { encodeWatchEvent } from "../protobuf/envelope.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { partialMetadata, renderObject, type RenderOptions, tableOf } from "../http/views.ts";
 import { apiVersionOf } from "../kind_names.ts";
 import type { Refusal } from "../refusals.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Sink } from "../http/exchange.ts";
 import type { ListOptions } from "../reading/list_options.ts";
 import { expiredWatch, futureVersion } from "../refusals.ts";

@@ -1,7 +1,7 @@
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
 import type { LeaseFacts } from "../../view/lease_facts.ts";
 import { holderOf, ourLeases } from "../shared/lease_holder.ts";

@@ -1,7 +1,7 @@
 import type { BackfillProgress, BackfillReading } from "../../cronjob/api/backfill.ts";
 import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { complain } from "../shared/complain.ts";
 import { countsText } from "../shared/counted.ts";

@@ -4,7 +4,7 @@ import type { SlotOutcome } from "../../cronjob/decision/backfill_slots.ts";
 import type { PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
 import { keyOf } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { countsText, many } from "../shared/counted.ts";

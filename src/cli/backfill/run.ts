@@ -3,7 +3,7 @@ import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { previewBackfill } from "../../cronjob/decision/backfill_preview.ts";
 import { find } from "../../cronjob/decision/find.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";

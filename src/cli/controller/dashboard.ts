@@ -1,5 +1,5 @@
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { formatListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { ConfigError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import { healthAnswer } from "../../telemetry/health.ts";
 import { HttpEndpoint } from "../../telemetry/http_endpoint.ts";

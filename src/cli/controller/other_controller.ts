@@ -1,7 +1,7 @@
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
 import { holderOf, KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";

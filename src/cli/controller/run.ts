@@ -7,7 +7,7 @@ import { JobMetrics } from "../../job/metrics.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
 import { RequestMetrics } from "../../kube/request_metrics.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { SystemClock } from "../../runtime/clock.ts";
+import { SystemClock } from "../../base/clock.ts";
 import { leadershipOf } from "../../runtime/leadership.ts";
 import { Manager } from "../../runtime/manager.ts";
 import { QueueMetrics } from "../../runtime/queue_metrics.ts";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { resolve } from "node:path";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { addHelpNotes } from "../help/notes.ts";
 import { addOptions, repeatable, switchOption } from "../options.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";

@@ -1,7 +1,7 @@
 import { askForLink, openLocalDashboard } from "../../dashboard/open_local.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
-import { Stage } from "../../runtime/abort.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import { Stage } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { configureLogging } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { answering, ConfigError } from "../errors.ts";
 import { addOptions, switchOption } from "../options.ts";
 import { byOption } from "../shared/by_option.ts";

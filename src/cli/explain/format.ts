@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Explanation } from "../../view/explain/explanation.ts";
 import { nextRunJson, runJson } from "../../view/json.ts";
 import { fullTime } from "../../schedule/full_time.ts";

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { createdCronJob } from "../../manifest_files/cron_job.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { explain, lookFor, type Question, runAskedFor } from "../../view/explain/explain.ts";
 import { type Explanation, isWell } from "../../view/explain/explanation.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { nearestWord } from "../../schedule/nearest_word.ts";
 import { ConfigError } from "../errors.ts";
 import { addHelpNotes } from "./notes.ts";

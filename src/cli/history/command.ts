@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { addOptions, switchOption, wholeNumber } from "../options.ts";
 import { addChoice, choiceOf } from "../shared/choice.ts";
 import type { HistoryOptions } from "./run.ts";

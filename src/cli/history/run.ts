@@ -1,7 +1,7 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { RunViewOutcome } from "../../view/cron_job_view.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";

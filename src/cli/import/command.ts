@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { BATCH, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { addOptions, switchOption } from "../options.ts";
 import type { ImportFlags } from "./run.ts";

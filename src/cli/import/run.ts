@@ -1,7 +1,7 @@
 import { importCrontabs, type ImportOptions } from "../../crontab/import_crontab.ts";
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { workstation } from "../shared/crontabs.ts";

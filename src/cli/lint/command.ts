@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { Severity } from "../../lint/rules.ts";
 import type { LintFormat } from "./format.ts";

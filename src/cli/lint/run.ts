@@ -3,7 +3,7 @@ import { lint } from "../../lint/lint.ts";
 import { isRule, type RuleId, SEVERITIES, type Severity } from "../../lint/rules.ts";
 import { noSuchRule } from "../../lint/suppressions.ts";
 import { readManifests } from "../../manifest_files/read.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
 import { LINT_FORMATS, type LintFormat } from "./format.ts";
 

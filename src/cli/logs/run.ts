@@ -1,7 +1,7 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import { Complaints } from "../shared/complain.ts";

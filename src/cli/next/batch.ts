@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { type GrammarName, GRAMMARS, readAskedSchedule } from "./asked_schedule.ts";
 import { MOST_RUNS, type NextFlags } from "./flags.ts";

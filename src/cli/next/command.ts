@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { byOption } from "../shared/by_option.ts";
 import { MOST_RUNS, type NextFlags } from "./flags.ts";

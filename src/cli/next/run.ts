@@ -5,7 +5,7 @@ import { hasZoneInside, scheduleOf } from "../../cronjob/api/schedule_reading.ts
 import type { Settings } from "../../cronjob/api/settings.ts";
 import { isSuspended } from "../../cronjob/api/stewardship.ts";
 import { createdCronJob, type CronJobManifest, settingsOf } from "../../manifest_files/cron_job.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { type TouchedClockChange, touchedClockChanges } from "../../schedule/clock_changes.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { partsOf, type ScheduleParts } from "../../schedule/exclusions/parts.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { wallOf } from "../../schedule/full_time.ts";

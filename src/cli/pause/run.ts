@@ -1,7 +1,7 @@
 import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";

@@ -7,13 +7,13 @@ import { BATCH } from "../../cronjob/api/flavour.ts";
 import { isManaged, isManagedUnread } from "../../cronjob/api/stewardship.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { listAll } from "../../kube/paging.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import { type Controllers, runnerOf } from "../../view/runner.ts";
 import type { ObjectName } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { attempt, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
 import type { Targets } from "../shared/choice.ts";
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { ResumeOptions } from "./run.ts";

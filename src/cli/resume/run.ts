@@ -1,7 +1,7 @@
 import { PAUSE_MANAGER } from "../../actions/pause.ts";
 import { planResume } from "../../actions/resume.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { act } from "../shared/act.ts";
 import type { ActOptions } from "../shared/choice.ts";
 import { requestBy, withChosen } from "../shared/with_chosen.ts";

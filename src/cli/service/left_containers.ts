@@ -1,6 +1,6 @@
 import { DataDir } from "../../apiserver/storage/data_dir.ts";
 import { endLeftRuns } from "../../kubelet/files/left_runs.ts";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import type { StandaloneOptions } from "../standalone/run.ts";
 import type { LeftContainers } from "./definition.ts";
 import { isFolder } from "./files.ts";

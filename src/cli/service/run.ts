@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { SystemClock } from "../../runtime/clock.ts";
+import { SystemClock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { defaultDataDir } from "../shared/data_dir.ts";
 import { accountFor } from "./accounts.ts";

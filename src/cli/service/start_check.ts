@@ -1,6 +1,6 @@
 import { readTokenFile } from "../../apiserver/security/authentication.ts";
 import { isStandardInput } from "../../manifest_files/parse.ts";
-import { SystemClock } from "../../runtime/clock.ts";
+import { SystemClock } from "../../base/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { ConfigError } from "../errors.ts";
 import { pingServerOf } from "../shared/ping_options.ts";

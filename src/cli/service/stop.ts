@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { callQuietly, callShown, succeeds } from "./calls.ts";
 import type { Place, Supervisor } from "./supervisor.ts";
 

@@ -2,7 +2,7 @@ import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { loadConnection } from "../../kube/connection.ts";
 import { type ConnectionConfig, ConnectionConfigError } from "../../kube/connection_config.ts";
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "./connection_options.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "../../kube/api_error.ts";
 import { makeKey } from "../../kube/object.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { KeptLog, KeptRun } from "../../view/kept_runs.ts";
 import { linesOf } from "./lines_of.ts";
 import type { RunsAsked } from "../../dashboard/commands.ts";

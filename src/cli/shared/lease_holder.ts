@@ -4,10 +4,10 @@ import { makeKey } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
 import { type Lease, LEASES } from "../../kube/resource.ts";
 import { SERVES } from "../../cronjob/api/annotations.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { type Controllers, leaseOf } from "../../view/runner.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type LeaseFacts, readLease } from "../../view/lease_facts.ts";
 
 export interface LeaseName {

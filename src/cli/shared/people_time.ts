@@ -1,4 +1,4 @@
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { type TimeZone, timeZone, type WallMs } from "../../schedule/time_zone.ts";
 import type { TimePrecision } from "../../view/explain/asked_time.ts";
 import { ConfigError } from "../errors.ts";

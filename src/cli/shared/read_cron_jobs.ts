@@ -5,7 +5,7 @@ import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { KeptRun } from "../../view/kept_runs.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../kube/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { EVENT_DROP_CAUSES, EventRecorder } from "../../runtime/event_recorder.ts";
 import type { Manager } from "../../runtime/manager.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";

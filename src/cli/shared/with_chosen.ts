@@ -2,7 +2,7 @@ import { requestId, whoAmI } from "../../actions/requester.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
 import type { ActOptions, Choice, Targets } from "./choice.ts";
 import { ClusterReader, selectionOf } from "./cluster_reader.ts";

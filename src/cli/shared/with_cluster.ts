@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { createKubeClient } from "../../kube/http_client.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Controllers } from "../../view/runner.ts";
 import { controllersOf } from "./lease_holder.ts";
 import { VERSION } from "../version.ts";

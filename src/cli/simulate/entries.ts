@@ -1,5 +1,5 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type Applied, applied } from "../../simulate/apply.ts";
 import { asNew } from "../../simulate/as_new.ts";
 import type { Entry, Member } from "../../simulate/fleet.ts";

@@ -3,7 +3,7 @@ import type { Child } from "../../cronjob/api/job.ts";
 import type { RunDurations } from "../../cronjob/api/types.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader } from "../shared/cluster_reader.ts";

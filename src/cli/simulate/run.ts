@@ -1,6 +1,6 @@
 import { cronJobKey } from "../../cronjob/api/cron_job.ts";
 import { createdCronJob } from "../../manifest_files/cron_job.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";

@@ -1,5 +1,5 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type Entry, Fleet } from "../../simulate/fleet.ts";
 import { reportOn, type ReportOptions, type SimulationReport } from "../../simulate/report.ts";
 import type { Controllers } from "../../view/runner.ts";

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import type { Span } from "../../simulate/runs.ts";
 import { ConfigError } from "../errors.ts";

@@ -1,12 +1,12 @@
 import { failureLine } from "../../cronjob/api/failure_line.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import type { CannotStart, OutputLine } from "../../kubelet/context.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { localTime } from "../../telemetry/local_time.ts";
 import { journalPrefix, type LogFormat } from "../../telemetry/log_format.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import type { ObjectKey } from "../../kube/object.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 
 /** What a user at a workstation sees: runs and the output of their containers, as they happen. */

@@ -2,7 +2,7 @@ import type { EngineName } from "../../kubelet/engine/api/engine_error.ts";
 import { problemOf } from "../../kubelet/engine/engine_problem.ts";
 import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ConfigError, FlagError } from "../errors.ts";
 
 /** `auto` stands for the first engine that works, else for processes. */

@@ -8,7 +8,7 @@ import { Kubelet, type OnStop } from "../../kubelet/kubelet.ts";
 import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
 import type { PodSessions } from "../../kubelet/pod_sessions.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Manager } from "../../runtime/manager.ts";
 import type { ServerController } from "../../apiserver/server.ts";
 import type { JobsOption } from "../options.ts";

@@ -7,7 +7,7 @@ import { RUNTIME_ANNOTATION } from "../../kubelet/runtimes.ts";
 import { processRefusal, type Self } from "../../kubelet/process/refusal.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 
 /** What runs the Pods of CronJobs that choose nothing, and as whom plain processes run. */
 export interface RunsPods {

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../kube/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { loggerFor } from "../../telemetry/logging.ts";

@@ -7,7 +7,7 @@ import type { FileNews } from "../../applied_files/news.ts";
 import type { FileSource } from "../../applied_files/source.ts";
 import { PRODUCTION } from "../../cronjob/api/flavour.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";

@@ -3,7 +3,7 @@ import { writeServes } from "../../cronjob/api/serves.ts";
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf, LEASES } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { freeLease, heldLease } from "../../runtime/lease.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { OUR_LEASE } from "../shared/lease_holder.ts";

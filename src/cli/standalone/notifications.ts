@@ -7,7 +7,7 @@ import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
 import type { Manager } from "../../runtime/manager.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { PingOptions } from "../shared/ping_options.ts";
 import { pingsOf } from "../shared/pings.ts";
 import { VERSION } from "../version.ts";

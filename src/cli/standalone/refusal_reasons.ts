@@ -1,6 +1,6 @@
 import type { ReasonsOf } from "../../applied_files/refusal.ts";
 import type { RuleId } from "../../lint/rules.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** What a server takes: where it refuses all the same, it has another reason. */
 const ACCEPTED: readonly RuleId[] = ["annotation", "container-runtime", "exclude", "job-template"];

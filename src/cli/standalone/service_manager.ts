@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../kube/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Manager } from "../../runtime/manager.ts";
 import { openNotifySocket } from "../../runtime/notify_socket.ts";
 import type { Runnable } from "../../runtime/runnable.ts";

@@ -1,7 +1,7 @@
 import { environmentOf, factsOf } from "../../notifications/facts.ts";
 import { runHook } from "../../notifications/hook_process.ts";
 import type { RunNotification } from "../../notifications/notification.ts";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { FlagError } from "../errors.ts";
 import { listenForStop } from "../signals.ts";
 import type { HookOptions } from "./hook_options.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
 import { RUNNERS, type State, STATES } from "../../view/cron_job_view.ts";
 import { answering } from "../errors.ts";
 import { addOptions, listOf, option, switchOption } from "../options.ts";

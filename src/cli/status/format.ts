@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJobView, RunViewOutcome } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
 import { headlinesOf } from "../../view/headline.ts";

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../kube/client.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { CronJobView, State } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import type { Controllers, Runner } from "../../view/runner.ts";

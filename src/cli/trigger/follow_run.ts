@@ -7,7 +7,7 @@ import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { JOBS } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";

@@ -1,6 +1,6 @@
 import { planTrigger, TRIGGER_MANAGER } from "../../actions/trigger.ts";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { act } from "../shared/act.ts";
 import type { ActOptions } from "../shared/choice.ts";
 import { requestBy, withChosen } from "../shared/with_chosen.ts";

@@ -1,6 +1,6 @@
 import type { ObjectName } from "../../kube/client.ts";
 import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import {
   LAST_TRIGGER,
   MANAGED,

@@ -2,7 +2,7 @@ import type { KubeClient, ObjectName } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
 import { JOBS } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { EventSink } from "../../runtime/event_recorder.ts";
 import { type Cached, ObjectStore } from "../../runtime/store.ts";
 import { type CronJob, readCronJob, withType } from "../api/cron_job.ts";

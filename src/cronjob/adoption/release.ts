@@ -3,7 +3,7 @@ import type { KubeClient, ObjectName } from "../../kube/client.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import { asksToComeBack } from "../../kube/retry.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { EventRecord } from "../../runtime/event_recorder.ts";
 import { BATCH } from "../api/flavour.ts";
 import { handOverPatch } from "../api/ownership.ts";

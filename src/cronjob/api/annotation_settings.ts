@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { type Exclusion, readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";

@@ -1,6 +1,6 @@
 import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import {
   BACKFILL_PROGRESS,
   FAILURES,

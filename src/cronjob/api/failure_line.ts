@@ -1,4 +1,4 @@
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 
 /** Kubernetes' sentence for each reason of a Job's end, and its meaning in few words; our Job controller adds a cause. */
 const SENTENCES: Readonly<Record<string, readonly [sentence: string, words: string]>> = {

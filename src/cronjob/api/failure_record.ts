@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";
 import { SETTING_ANNOTATIONS } from "./annotation_settings.ts";
 import { FAILURES, RESUME } from "./annotations.ts";

@@ -1,6 +1,6 @@
 import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { BACKFILL, INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import { backfillJobName, scheduledJobName, timeInJobName, triggeredJobName } from "./job_name.ts";

@@ -1,5 +1,5 @@
 import { stableHash } from "../../schedule/stable_hash.ts";
-import { type EpochMs, LAST_INSTANT } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, LAST_INSTANT } from "../../base/epoch_ms.ts";
 import type { Flavour } from "./flavour.ts";
 
 /** Kubernetes' limit for the name of a Job, whose Pods carry it as a label. */

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { OBSERVED_SCHEDULES } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import { readJson } from "./read_json.ts";

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { PASSED_OVER, WAITING } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import type { CronJobObject, PassedOver } from "./types.ts";

@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { PAUSE } from "./annotations.ts";
 import { parseObject } from "./read_json.ts";
 import type { ExtraSpec } from "./spec_fields.ts";

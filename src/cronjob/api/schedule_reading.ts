@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { without } from "../../schedule/exclusions/excluding_schedule.ts";
 import { partsOf } from "../../schedule/exclusions/parts.ts";
 import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";

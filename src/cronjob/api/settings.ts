@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { OnExcluded } from "../../schedule/exclusions/excluding_schedule.ts";
 import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
 import { stableHash } from "../../schedule/stable_hash.ts";

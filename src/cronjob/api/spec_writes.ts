@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { MANAGED } from "./annotations.ts";
 import type { CronJobObject, CronJobSpec } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Backfill } from "../api/backfill.ts";
 import { mayStillStart } from "./backfill.ts";
 import { knownRuns, lastInstant, pastSchedule, planSlot, type SlotPlan, slotsOf } from "./backfill_slots.ts";

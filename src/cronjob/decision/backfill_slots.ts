@@ -1,4 +1,4 @@
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { unionOf } from "../../schedule/union_schedule.ts";
 import type { Backfill, BackfillRange } from "../api/backfill.ts";

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { latestMissed, missedMoreThan } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { CronJob } from "../api/cron_job.ts";

@@ -1,4 +1,4 @@
-import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../base/epoch_ms.ts";
 import { type Child, isOfSchedule } from "../api/job.ts";
 import { admission } from "./admission.ts";
 import { findBackfill } from "./backfill.ts";

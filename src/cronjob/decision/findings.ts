@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import type { FailureRecord } from "../api/failure_record.ts";

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";

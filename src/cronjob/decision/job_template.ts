@@ -1,7 +1,7 @@
 import type { EnvVar } from "kubernetes-types/core/v1";
 import type { Unstored } from "../../kube/object.ts";
 import { apiVersionOf, type Job } from "../../kube/resource.ts";
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { BACKFILL, SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";

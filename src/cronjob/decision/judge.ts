@@ -1,4 +1,4 @@
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { nameTime } from "../../schedule/named_time.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { pauseEnd } from "../api/pause.ts";

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { CLOCK_TOLERANCE_MS } from "../api/job.ts";
 import type { DecisionInput } from "./input.ts";
 import { proves } from "./stretches.ts";

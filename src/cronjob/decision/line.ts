@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { latestMissed } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Flavour } from "../api/flavour.ts";

@@ -1,4 +1,4 @@
-import { formatTime } from "../../schedule/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import type { DueTimes, Obstacle } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 

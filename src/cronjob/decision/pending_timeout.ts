@@ -1,4 +1,4 @@
-import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../base/epoch_ms.ts";
 import { type Child, isGoingAway } from "../api/job.ts";
 import type { DecisionInput } from "./input.ts";
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 
 /** What asks for a run: a time of the schedule. */
 export interface ScheduledRun {

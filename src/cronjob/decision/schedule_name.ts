@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { partOf } from "../api/schedule_reading.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { ConditionReason } from "../api/reasons.ts";
 import type { Findings } from "./findings.ts";
 

@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime, latest } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, latest } from "../../base/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Flavour } from "../api/flavour.ts";

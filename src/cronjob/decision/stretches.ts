@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Stretch } from "../api/passed_over.ts";
 
 /** How many stretches a CronJob records at most; beyond it the shortest is forgotten, and counts as started. */

@@ -1,4 +1,4 @@
-import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../base/epoch_ms.ts";
 import { PAUSE, SUSPEND } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, startedTime } from "../api/job.ts";

@@ -1,5 +1,5 @@
 import { makeKey } from "../../kube/object.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ClockWatch } from "../../runtime/clock_watch.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";

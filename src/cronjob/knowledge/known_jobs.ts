@@ -1,7 +1,7 @@
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient, Unread } from "../../kube/client.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";

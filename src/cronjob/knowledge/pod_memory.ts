@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { PodKnowledge } from "../decision/input.ts";
 

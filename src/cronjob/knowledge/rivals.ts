@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import { statusWrittenBy } from "../api/status_writes.ts";

@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded } from "../decision/obstacles.ts";
 import { standstillOf, TOO_MANY_MISSED } from "../decision/standstill.ts";

@@ -1,4 +1,4 @@
-import { parseTime } from "../../schedule/epoch_ms.ts";
+import { parseTime } from "../../base/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { RunDurations, RunRecord } from "../api/types.ts";
 

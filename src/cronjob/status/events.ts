@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
 import { type Child, isOfSchedule } from "../api/job.ts";
 import type { NormalReason, WarningReason } from "../api/reasons.ts";

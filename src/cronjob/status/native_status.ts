@@ -1,5 +1,5 @@
 import type { ObjectReference } from "kubernetes-types/core/v1";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { type Child, isExpected, isStray } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { DecisionInput } from "../decision/input.ts";

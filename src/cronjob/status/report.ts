@@ -1,4 +1,4 @@
-import { type EpochMs, latest, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, latest, parseTime } from "../../base/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { Findings } from "../decision/findings.ts";

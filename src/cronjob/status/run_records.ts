@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { type Child, startedTime } from "../api/job.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
 import { countAll, givenUp, stillWaiting } from "../decision/line.ts";

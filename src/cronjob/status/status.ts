@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";

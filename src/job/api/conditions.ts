@@ -1,7 +1,7 @@
 import type { JobCondition } from "kubernetes-types/batch/v1";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 
 export type ConditionType = "SuccessCriteriaMet" | "FailureTarget" | "Complete" | "Failed" | "Suspended";
 

@@ -1,4 +1,4 @@
-import { partitionPoint } from "../../runtime/partition_point.ts";
+import { partitionPoint } from "../../base/partition_point.ts";
 
 /**
  * A set of completion indexes, as intervals. Invariant: intervals rise, and between two of them at least one index is

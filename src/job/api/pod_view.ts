@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { COMPLETION_INDEX, TRACKING_FINALIZER } from "./names.ts";
 
 /** A Pod of a Job, as the Job controller sees it: what the cache shows, corrected by what we did since. */

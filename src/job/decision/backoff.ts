@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { finishedAt, type PodView } from "../api/pod_view.ts";
 import type { BackoffTimes, FailureRecord } from "./input.ts";
 

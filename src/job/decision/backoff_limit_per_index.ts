@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job, Pod } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { hasCondition } from "../api/conditions.ts";
 import type { IndexSet } from "../api/index_set.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION } from "../api/names.ts";

@@ -1,4 +1,4 @@
-import { earliest, type EpochMs } from "../../schedule/epoch_ms.ts";
+import { earliest, type EpochMs } from "../../base/epoch_ms.ts";
 import { hasCondition, isFinished } from "../api/conditions.ts";
 import type { PodView } from "../api/pod_view.ts";
 import { isBeingDeleted } from "../api/spec.ts";

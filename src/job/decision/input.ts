@@ -1,6 +1,6 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { PodView } from "../api/pod_view.ts";
 
 /** All that a decision about one Job rests on. */

@@ -1,5 +1,5 @@
 import type { JobStatus } from "kubernetes-types/batch/v1";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { PodView } from "../api/pod_view.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { parseTime } from "../../schedule/epoch_ms.ts";
+import { parseTime } from "../../base/epoch_ms.ts";
 import { type PodView, readySince, restartsOf } from "../api/pod_view.ts";
 
 /**

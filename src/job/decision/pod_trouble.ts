@@ -2,7 +2,7 @@ import type { ContainerStatus } from "kubernetes-types/core/v1";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
 import { exitLine, lastLineOf } from "../../runtime/exit_line.ts";
-import { parseTime } from "../../schedule/epoch_ms.ts";
+import { parseTime } from "../../base/epoch_ms.ts";
 
 /** States that every container passes through: by themselves they explain nothing. */
 const ON_THE_WAY = ["ContainerCreating", "PodInitializing"];

@@ -1,7 +1,7 @@
 import type { JobCondition } from "kubernetes-types/batch/v1";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { findCondition, hasCondition, makeCondition } from "../api/conditions.ts";
 import { isSuspended } from "../api/spec.ts";
 

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf, makeKey, type ObjectKey } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { TRACKING_FINALIZER } from "../api/names.ts";
 import { completionIndexOf, type PodView, viewPod } from "../api/pod_view.ts";
 

@@ -1,6 +1,6 @@
 import type { JobCondition, JobStatus } from "kubernetes-types/batch/v1";
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { makeCondition, withCondition } from "../api/conditions.ts";
 import { containersEndedAt, type PodView } from "../api/pod_view.ts";
 import { isBeingDeleted, isIndexed } from "../api/spec.ts";

@@ -1,4 +1,4 @@
-import { after, type Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../base/clock.ts";
 import type { Lane, Place, PlaceWaiter } from "../client.ts";
 import { AbortListeners } from "./abort_listeners.ts";
 import { InFlightLimit } from "./in_flight_limit.ts";

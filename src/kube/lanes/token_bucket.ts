@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 /** Lets `burst` through at once, and `perSecond` a second in the long run. */
 export class TokenBucket {

@@ -1,4 +1,4 @@
-import { after, type Clock } from "../../runtime/clock.ts";
+import { after, type Clock } from "../../base/clock.ts";
 import { Socket, type Target } from "./socket.ts";
 
 /** Settles as `part` does, or rejects as soon as the request is ended. */

@@ -1,4 +1,4 @@
-import { arrivalsRead, type Clock } from "../../runtime/clock.ts";
+import { arrivalsRead, type Clock } from "../../base/clock.ts";
 import { concat } from "../byte_source.ts";
 import type { Departure } from "../transport/departure.ts";
 import type { Answer } from "./answer.ts";

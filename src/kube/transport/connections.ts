@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { ConnectionConfig } from "../connection_config.ts";
 import type { ClientCertificate } from "../credentials.ts";
 import type { Answer } from "../sockets/answer.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Pool } from "./connections.ts";
 
 export interface ExchangesOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import type { Answer } from "../sockets/answer.ts";
 import type { Call, ExchangeLayer } from "./call.ts";

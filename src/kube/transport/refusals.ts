@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { RequestLanes } from "../lanes/request_lanes.ts";
 import { Overload } from "./overload.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Lane, Place } from "../client.ts";
 import type { RequestLanesOptions } from "../lanes/request_lanes.ts";
 import type { WriteGuard } from "./departure.ts";

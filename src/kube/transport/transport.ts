@@ -1,4 +1,4 @@
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ApiError } from "../api_error.ts";
 import type { Lane, PlaceWaiter } from "../client.ts";
 import type { ConnectionConfig } from "../connection_config.ts";

@@ -1,5 +1,5 @@
-import { onAbort } from "../../runtime/abort.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import { onAbort } from "../../base/abort.ts";
+import type { Clock } from "../../base/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../runtime.ts";

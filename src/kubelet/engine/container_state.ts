@@ -1,4 +1,4 @@
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 
 /** What `inspect` says of a container; engines agree on these fields. */

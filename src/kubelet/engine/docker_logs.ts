@@ -1,5 +1,5 @@
-import { after, type Clock } from "../../runtime/clock.ts";
-import { onAbort, Stage } from "../../runtime/abort.ts";
+import { after, type Clock } from "../../base/clock.ts";
+import { onAbort, Stage } from "../../base/abort.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { isDiskFull } from "../files/run_log.ts";

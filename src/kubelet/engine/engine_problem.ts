@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { messageOf } from "../../telemetry/message_of.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import { openApi } from "./api/open_api.ts";

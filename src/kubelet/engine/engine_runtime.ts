@@ -1,7 +1,7 @@
 import type { Pod } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ContainerConfigError, CreateContainerError, SandboxError } from "../inputs/env.ts";
 import {
   type ContainerRuntime,

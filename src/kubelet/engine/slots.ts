@@ -1,4 +1,4 @@
-import { type Clock, endsWithin } from "../../runtime/clock.ts";
+import { type Clock, endsWithin } from "../../base/clock.ts";
 
 /** Lets some work run at a time, first come first served. */
 export class Slots {

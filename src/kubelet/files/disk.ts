@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 
 /** Returns what `look` returns, or undefined if there is no such file. */
 export function ifThere<T>(look: () => T): T | undefined {

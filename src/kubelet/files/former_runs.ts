@@ -1,6 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { noteOutput, type RunAtWork, withMessage } from "../container_run.ts";
 import type { ContainerHistory, Run } from "../decide.ts";
 import { messageOf } from "../../telemetry/message_of.ts";

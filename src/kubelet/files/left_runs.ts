@@ -1,5 +1,5 @@
 import type { Pod } from "../../kube/resource.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunningContainer, RunOfContainer } from "../runtime.ts";
 import { namesIn } from "./disk.ts";

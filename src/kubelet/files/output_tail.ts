@@ -1,5 +1,5 @@
 import { concat } from "../../kube/byte_source.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { readCriLine } from "./cri_log.ts";
 import type { RunFiles } from "./run_files.ts";

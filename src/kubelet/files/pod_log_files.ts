@@ -1,7 +1,7 @@
 import { concat } from "../../kube/byte_source.ts";
 import type { Pod } from "../../kube/resource.ts";
-import { type Clock, SystemClock } from "../../runtime/clock.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { criReader } from "./cri_log.ts";
 import { containersOf } from "../inputs/check.ts";
 import { PodDirectory } from "./pod_directory.ts";

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { modifiedAt, namesIn, readJson, readText, replaceFile, sizeOf } from "./disk.ts";
 import { bootId, parseIdentity, type ProcessIdentity } from "../process/identity.ts";

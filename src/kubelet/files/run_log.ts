@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { cutMark, type LogCut, punchHole, readCut, writeCut } from "./log_cut.ts";
 import { readAt, readText, removeFile, replaceFile, sizeOf } from "./disk.ts";
 import type { RunFiles } from "./run_files.ts";

@@ -1,6 +1,6 @@
 import type { Container, EnvVar, EnvVarSource } from "kubernetes-types/core/v1";
 import type { ConfigMap, Pod, Secret } from "../../kube/resource.ts";
-import { ownValue } from "../../runtime/own_value.ts";
+import { ownValue } from "../../base/own_value.ts";
 
 /**
  * A container cannot be started as it is configured now, but could later: a ConfigMap may still be created. `message` is

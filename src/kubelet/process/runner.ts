@@ -1,7 +1,7 @@
 import { LOCAL_ADDRESS } from "../inputs/env.ts";
 import { spawn } from "node:child_process";
-import type { Clock } from "../../runtime/clock.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
 import type { Pulse } from "../files/pulse.ts";

@@ -1,4 +1,4 @@
-import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../../base/epoch_ms.ts";
 import { DAY_MS } from "../month.ts";
 import type { TimeZone } from "../time_zone.ts";
 import { firstEndingAfter, merge, type Span } from "./span.ts";

@@ -1,6 +1,6 @@
 import { anchoredFrom, floats } from "../anchored_from.ts";
 import { DerivedSchedule } from "../derived_schedule.ts";
-import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../schedule.ts";
 import { DAY_MS } from "../month.ts";
 import { countOutside, countsByDay } from "./count_outside.ts";

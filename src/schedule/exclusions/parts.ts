@@ -1,4 +1,4 @@
-import type { EpochMs } from "../epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../schedule.ts";
 import { SinceSchedule } from "../since_schedule.ts";
 import { unionOf, UnionSchedule } from "../union_schedule.ts";

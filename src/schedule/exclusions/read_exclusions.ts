@@ -1,6 +1,6 @@
 import { CalendarSchedule } from "../calendar_schedule.ts";
 import { parseDuration } from "../duration.ts";
-import { type EpochMs, parseTime } from "../epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { DAY_MS } from "../month.ts";
 import { parseSchedule } from "../parse_schedule.ts";
 import { ScheduleError } from "../schedule_error.ts";

@@ -1,5 +1,5 @@
-import { partitionPoint } from "../../runtime/partition_point.ts";
-import type { EpochMs } from "../epoch_ms.ts";
+import { partitionPoint } from "../../base/partition_point.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 
 /** A stretch of time: `start <= t < end`. */
 export interface Span {

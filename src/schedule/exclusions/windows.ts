@@ -1,7 +1,7 @@
 import type { CalendarSchedule } from "../calendar_schedule.ts";
 import { MINUTE_MS } from "../calendar.ts";
 import { DayMinutes } from "../day_minutes.ts";
-import type { EpochMs } from "../epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { DAY_MS, type EpochDay } from "../month.ts";
 import { RunDays } from "../run_days.ts";
 import type { OffsetPeriod, TimeZone } from "../time_zone.ts";

@@ -1,5 +1,5 @@
 import { scheduleAsRecorded } from "../../cronjob/decision/judge.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Look } from "../look.ts";
 import { fullTime, wallOf } from "../../schedule/full_time.ts";

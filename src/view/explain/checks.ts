@@ -3,7 +3,7 @@ import { isAmong } from "../../cronjob/decision/stretches.ts";
 import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
 import type { Settings } from "../../cronjob/api/settings.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { partsOf } from "../../schedule/exclusions/parts.ts";
 import { IntervalSchedule } from "../../schedule/interval_schedule.ts";
 import { nameTime } from "../../schedule/named_time.ts";

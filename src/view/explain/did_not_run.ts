@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Look } from "../look.ts";
 import { timeInWords } from "./asked_time.ts";
 import type { Verdict, VerdictKind } from "./explanation.ts";

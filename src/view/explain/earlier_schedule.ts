@@ -1,6 +1,6 @@
 import { EXCLUDE, SCHEDULE, SCHEDULES } from "../../cronjob/api/annotations.ts";
 import { annotationWrittenAt, specWrittenAt } from "../../cronjob/api/spec_writes.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Look } from "../look.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import { eventSuffix } from "../../runtime/event_name.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type EventFacts, isAbout } from "../event_facts.ts";
 import type { Look } from "../look.ts";
 import { scheduleOfLook } from "./asked_time.ts";

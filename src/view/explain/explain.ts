@@ -1,6 +1,6 @@
 import { standstillOf } from "../../cronjob/decision/standstill.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import { actionsFor, readLogs } from "../actions.ts";
 import type { Action, RunView } from "../cron_job_view.ts";

@@ -1,5 +1,5 @@
 import type { CronJobName } from "../../cronjob/observer.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJobView, RunView } from "../cron_job_view.ts";
 
 /** What became of a time, or will. */

@@ -1,5 +1,5 @@
 import { heldSince } from "../../cronjob/decision/judge.ts";
-import { type EpochMs, parseTime } from "../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { Look } from "../look.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { isAmong } from "../../cronjob/decision/stretches.ts";
-import type { EpochMs } from "../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type LeaseFacts, whyNoLeader } from "../lease_facts.ts";
 import type { Look } from "../look.ts";
 import { timeInWords } from "./asked_time.ts";

@@ -2,7 +2,7 @@ import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { controllerOf, keyOf, type KubeObject } from "../../../src/kube/object.ts";
 import { CRON_JOBS, EVENTS, JOBS, type Resource } from "../../../src/kube/resource.ts";
-import { parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 import {
   createBareJobs,

@@ -4,7 +4,7 @@ import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { controllerOf, type KubeObject } from "../../../src/kube/object.ts";
 import { type Job, JOBS, type Resource } from "../../../src/kube/resource.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { Watcher } from "../../../src/runtime/watcher.ts";
 import { completedAt } from "../../support/completed_job.ts";
 import { must } from "../../support/expected.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ResourceRequest } from "../../../src/apiserver/http/resource_request.ts";
-import type { Clock } from "../../../src/runtime/clock.ts";
+import type { Clock } from "../../../src/base/clock.ts";
 import { must } from "../../support/expected.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { type Printed, runCommand } from "./run_command.ts";

@@ -3,7 +3,7 @@
 import { dropPermissions } from "../../../src/cli/controller/permissions.ts";
 import { loadConnection } from "../../../src/kube/connection.ts";
 import { TokenFile } from "../../../src/kube/credentials.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { atLeast } from "../../support/expected.ts";
 import { lines } from "../../support/lines.ts";
 

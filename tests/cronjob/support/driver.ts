@@ -7,7 +7,7 @@ import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
-import type { EpochMs } from "../../../src/schedule/epoch_ms.ts";
+import type { EpochMs } from "../../../src/base/epoch_ms.ts";
 import { Crash, type Fate, LaggingCache, type SimulatedServer } from "./simulated_server.ts";
 
 export interface DriverOptions {

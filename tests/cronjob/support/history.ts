@@ -6,7 +6,7 @@ import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import type { Schedule } from "../../../src/schedule/schedule.ts";
 import { must } from "../../support/expected.ts";
 import { ReconcilerDriver } from "./driver.ts";

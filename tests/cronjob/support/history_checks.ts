@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import type { History } from "./history.ts";
 import { backfilledSlots, isFarAhead, reportedSlots, startedSlots } from "./history_slots.ts";
 import { catchesUpAll } from "./history_line.ts";

@@ -3,7 +3,7 @@ import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 import type { Setting } from "./history_setting.ts";
 import type { SimulatedServer } from "./simulated_server.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import type { History } from "./history.ts";
 import type { Setting } from "./history_setting.ts";
 import { backfilledSlots, startedSlots } from "./history_slots.ts";

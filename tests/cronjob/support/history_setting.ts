@@ -1,6 +1,6 @@
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../../src/cronjob/api/types.ts";
-import type { EpochMs } from "../../../src/schedule/epoch_ms.ts";
+import type { EpochMs } from "../../../src/base/epoch_ms.ts";
 
 /** The CronJob of a history, and its surroundings. */
 export interface Setting {

@@ -1,6 +1,6 @@
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
-import { type EpochMs, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../../src/base/epoch_ms.ts";
 import type { History } from "./history.ts";
 import { isBackfill } from "./history_jobs.ts";
 

@@ -8,7 +8,7 @@ import { jobFor } from "../../../src/cronjob/decision/job_template.ts";
 import type { Plan, Records, SettlePlan, StartPlan } from "../../../src/cronjob/plan.ts";
 import type { PlannedEvent } from "../../../src/cronjob/status/events.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import {
   conditionsInWords,
   IN_ANNOTATIONS,

@@ -14,7 +14,7 @@ import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import type { Leading } from "../../../src/runtime/take_over.ts";
-import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import type { KindSettings } from "../../../src/apiserver/registry.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { ShiftedClock } from "./shifted_clock.ts";

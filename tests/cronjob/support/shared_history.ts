@@ -8,7 +8,7 @@ import { isManaged, stewardshipOf } from "../../../src/cronjob/api/stewardship.t
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { must } from "../../support/expected.ts";
 import { UpstreamCronJobController, type UpstreamView } from "../../support/upstream_cronjob_controller.ts";

@@ -1,5 +1,5 @@
-import { type Clock, SystemClock } from "../../../src/runtime/clock.ts";
-import type { EpochMs } from "../../../src/schedule/epoch_ms.ts";
+import { type Clock, SystemClock } from "../../../src/base/clock.ts";
+import type { EpochMs } from "../../../src/base/epoch_ms.ts";
 
 /** Runs as fast as time does, but at another date: what needs a Saturday need not wait for one. */
 export class ShiftedClock implements Clock {

@@ -4,7 +4,7 @@ import type { KubeClient, Patch } from "../../../src/kube/client.ts";
 import { type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src/kube/object.ts";
 import type { Job, Resource } from "../../../src/kube/resource.ts";
 import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
-import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { BACKFILL_PROGRESS } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { must } from "../../support/expected.ts";

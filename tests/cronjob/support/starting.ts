@@ -7,7 +7,7 @@ import { Reconciler } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { type Edit, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
 import { at, clockOf } from "./world.ts";
 import { storedCronJob } from "./stored_cron_job.ts";

@@ -15,7 +15,7 @@ import type { DecisionInput } from "../../../src/cronjob/decision/input.ts";
 import type { Records } from "../../../src/cronjob/plan.ts";
 import { durationsOfRuns } from "../../../src/cronjob/status/durations.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
-import { parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { parseTime } from "../../../src/base/epoch_ms.ts";
 import { fullTime } from "../../../src/schedule/full_time.ts";
 import { clockOf } from "./world.ts";
 

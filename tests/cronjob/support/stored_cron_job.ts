@@ -1,7 +1,7 @@
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
-import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 
 /** Returns `default/c` as an API server stores it: each minute, unless its spec says otherwise. */
 export function storedCronJob(

@@ -5,7 +5,7 @@ import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob/decision/input.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 
 /** Worlds are written in clock times of this day, a Tuesday. */

@@ -4,7 +4,7 @@ import { CRON_JOBS, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { PAGE_COMMANDS } from "../../../src/cli/shared/page_commands.ts";
 import type { Commands } from "../../../src/dashboard/commands.ts";
 import { openLocalDashboard } from "../../../src/dashboard/open_local.ts";
-import { type Clock, SystemClock } from "../../../src/runtime/clock.ts";
+import { type Clock, SystemClock } from "../../../src/base/clock.ts";
 
 /** A dashboard for who owns the client, listening on any free port. */
 export interface TestDashboard extends AsyncDisposable {

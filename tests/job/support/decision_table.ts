@@ -7,7 +7,7 @@ import type { DecisionInput } from "../../../src/job/decision/input.ts";
 import type { Plan, StatusNews } from "../../../src/job/decision/plan.ts";
 import { INDEX_FAILURE_COUNT_ANNOTATION } from "../../../src/job/api/names.ts";
 import { viewPod } from "../../../src/job/api/pod_view.ts";
-import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { type Row, table as tableOf } from "../../support/table.ts";
 import { type JobSpecPart, makeJob, makePod as pod, NOW, type PodPart } from "./objects.ts";
 

@@ -4,7 +4,7 @@ import { hasCondition } from "../../../src/job/api/conditions.ts";
 import { IndexSet } from "../../../src/job/api/index_set.ts";
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
-import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 import { type JobSpecPart, makeJob } from "./objects.ts";
 import { type Mishap, MISHAPS, SimulatedCluster } from "./simulated_cluster.ts";

@@ -2,7 +2,7 @@ import type { JobSpec, JobStatus } from "kubernetes-types/batch/v1";
 import type { PodSpec } from "kubernetes-types/core/v1";
 import { COMPLETION_INDEX, TRACKING_FINALIZER } from "../../../src/job/api/names.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
-import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../../src/base/epoch_ms.ts";
 
 /** The instant at which these objects' tests stand. */
 export const NOW = Date.parse("2026-03-01T12:00:00Z");

@@ -1,6 +1,6 @@
 import { JobController, type JobControllerOptions } from "../../../src/job/controller.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
 import { followJobs } from "../../support/follow_jobs.ts";
 

@@ -7,7 +7,7 @@ import type { DeleteOptions, KubeClient, Patch } from "../../../src/kube/client.
 import type { DeepReadonly } from "../../../src/kube/object.ts";
 import type { Job, Pod } from "../../../src/kube/resource.ts";
 import { OwnWrites } from "../../../src/runtime/own_writes.ts";
-import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { JobAudit } from "./job_audit.ts";
 
 /** What goes wrong with a request. `seePods` and `seeJobs` let the cache catch up while it is under way. */

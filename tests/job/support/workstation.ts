@@ -6,7 +6,7 @@ import { ApiError } from "../../../src/kube/api_error.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { type Job, JOBS, NAMESPACES, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { Kubelet } from "../../../src/kubelet/kubelet.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { Manager } from "../../../src/runtime/manager.ts";
 import { startProgram } from "../../e2e/support/api.ts";

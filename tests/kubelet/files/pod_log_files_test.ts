@@ -3,7 +3,7 @@ import type { PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../../src/kube/resource.ts";
 import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
 import { PodLogError, PodLogFiles, type PodLogRequest } from "../../../src/kubelet/files/pod_log_files.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { test } from "../../support/test.ts";
 
 const POD = { namespace: "default", name: "web", uid: "u-1" };

@@ -5,7 +5,7 @@ import { readText } from "../../../src/kubelet/files/disk.ts";
 import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { shimCommand } from "../../../src/kubelet/process/shim.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
 import { isRunning, pidIn, until } from "../support/test_kubelet.ts";

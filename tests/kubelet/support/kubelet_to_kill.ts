@@ -1,7 +1,7 @@
 // A program for a test to kill: a kubelet at work on the API server given.
 import { createKubeClient } from "../../../src/kube/http_client.ts";
 import { Kubelet } from "../../../src/kubelet/kubelet.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { atLeast } from "../../support/expected.ts";
 
 const [server, caCertificate, token, dataDir, nodeName] = atLeast(5, Deno.args);

@@ -2,7 +2,7 @@
 import { ProcessRunner } from "../../../src/kubelet/process/runner.ts";
 import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { atLeast } from "../../support/expected.ts";
 
 const [directory] = atLeast(1, Deno.args);

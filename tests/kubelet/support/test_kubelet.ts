@@ -4,7 +4,7 @@ import { type Pod, PODS } from "../../../src/kube/resource.ts";
 import { Kubelet, type KubeletOptions } from "../../../src/kubelet/kubelet.ts";
 import type { CannotStart, OutputLine } from "../../../src/kubelet/context.ts";
 import type { EventRecord } from "../../../src/runtime/event_recorder.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 
 export const NODE = "test-node";

@@ -9,7 +9,7 @@ import type { Channel, Delivery } from "../../../src/notifications/channel.ts";
 import type { RunNotification } from "../../../src/notifications/notification.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../../src/notifications/run_notifier.ts";
 import { Informer } from "../../../src/runtime/informer.ts";
-import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { FakeApi } from "../../runtime/support/fake_api.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 

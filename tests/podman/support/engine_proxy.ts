@@ -1,5 +1,5 @@
 import { openApi } from "../../../src/kubelet/engine/api/open_api.ts";
-import { SystemClock } from "../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../src/base/clock.ts";
 import { ENGINE, ENGINE_ARGS } from "./engine.ts";
 
 /** A request to an engine. */

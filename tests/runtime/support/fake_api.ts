@@ -18,7 +18,7 @@ import type {
 import { lineBatches } from "../../../src/kube/json_lines.ts";
 import { keyOf, type KubeObject, makeKey, type Unstored } from "../../../src/kube/object.ts";
 import { collectionPath, type Resource } from "../../../src/kube/resource.ts";
-import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 
 interface LogEntry {

@@ -1,4 +1,4 @@
-import { aborted } from "../../../src/runtime/abort.ts";
+import { aborted } from "../../../src/base/abort.ts";
 import type { Runnable } from "../../../src/runtime/runnable.ts";
 
 /** A part that writes to `log` when it runs and when it stops. */

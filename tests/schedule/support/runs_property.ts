@@ -1,7 +1,7 @@
 // What must hold of the runs of any schedule. Each property looks at `SCHEDULES_A_CASE` schedules in each of `cases` places.
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { FIRST_INSTANT } from "../../../src/schedule/epoch_ms.ts";
+import { FIRST_INSTANT } from "../../../src/base/epoch_ms.ts";
 import { missed } from "../../../src/schedule/missed_times.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { atLeast, must } from "../../support/expected.ts";

@@ -3,7 +3,7 @@ import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import { isAmong } from "../../../src/cronjob/decision/stretches.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { applied } from "../../../src/simulate/apply.ts";
 import type { DoneRuns } from "../../../src/simulate/runs.ts";
 import { Simulator } from "../../../src/simulate/simulator.ts";

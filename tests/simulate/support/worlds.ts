@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../../src/cronjob/api/types.ts";
-import { type EpochMs, formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 
 /** A CronJob, and what happens to it. */
 export interface World {

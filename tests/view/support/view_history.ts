@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
-import { formatTime } from "../../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../../src/base/epoch_ms.ts";
 import type { CronJobView } from "../../../src/view/cron_job_view.ts";
 import { explain } from "../../../src/view/explain/explain.ts";
 import type { VerdictKind } from "../../../src/view/explain/explanation.ts";

@@ -1,4 +1,4 @@
-import { type EpochMs, parseTime } from "../../../schedule/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../../base/epoch_ms.ts";
 import type { Json } from "../../resource_kind.ts";
 
 const SECOND = 1000, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../../schedule/epoch_ms.ts";
+import type { EpochMs } from "../../../base/epoch_ms.ts";
 import type { Json, PrinterColumn, ResourceTable } from "../../resource_kind.ts";
 import { containerImages, containerNames, selectorText, since } from "./cells.ts";
 

@@ -1,5 +1,5 @@
 import { compareQuantities } from "../../../kube/quantity.ts";
-import { ownValue } from "../../../runtime/own_value.ts";
+import { ownValue } from "../../../base/own_value.ts";
 import type { Json } from "../../resource_kind.ts";
 import {
   atMostItems,

@@ -1,4 +1,4 @@
-import { partitionPoint } from "../../../runtime/partition_point.ts";
+import { partitionPoint } from "../../../base/partition_point.ts";
 import type { Json } from "../../resource_kind.ts";
 import { repeatedIndexes } from "../../sorted_keys.ts";
 import { atMostBytes, atMostItems, type Check, each, named, NOT_NEGATIVE, oneOf, requiredAs, rules } from "./check.ts";

@@ -1,6 +1,6 @@
 import { trueCondition } from "../conditions.ts";
 import { isDeepStrictEqual } from "node:util";
-import { parseTime } from "../../../schedule/epoch_ms.ts";
+import { parseTime } from "../../../base/epoch_ms.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { NOT_NEGATIVE, rules } from "./check.ts";
 import { duplicate, type Findings, found, invalidState, invalidValue, required } from "./field_errors.ts";

@@ -1,4 +1,4 @@
-import { parseTime } from "../../../schedule/epoch_ms.ts";
+import { parseTime } from "../../../base/epoch_ms.ts";
 
 /** What text of a format must be; formats that Kubernetes does not check are not here. */
 export const TEXT_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {

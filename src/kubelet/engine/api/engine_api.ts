@@ -1,5 +1,5 @@
-import { after, type Clock, endsWithin } from "../../../runtime/clock.ts";
-import { aborted, onAbort, Stage } from "../../../runtime/abort.ts";
+import { after, type Clock, endsWithin } from "../../../base/clock.ts";
+import { aborted, onAbort, Stage } from "../../../base/abort.ts";
 import { concat } from "../../../kube/byte_source.ts";
 import { type EngineAnswer, EngineConnection } from "./engine_connection.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";

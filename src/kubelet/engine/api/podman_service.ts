@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Clock } from "../../../runtime/clock.ts";
+import type { Clock } from "../../../base/clock.ts";
 import { loggerFor } from "../../../telemetry/logging.ts";
 import { ifThere, readJson, readText, removeFile, removeFolder, replaceFile, sizeOf } from "../../files/disk.ts";
 import { bootId, identityOf, isAlive, type ProcessIdentity } from "../../process/identity.ts";

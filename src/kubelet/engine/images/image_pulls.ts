@@ -1,4 +1,4 @@
-import { onAbort } from "../../../runtime/abort.ts";
+import { onAbort } from "../../../base/abort.ts";
 import { createImage } from "./create_image.ts";
 import type { EngineApi } from "../api/engine_api.ts";
 import { Slots } from "../slots.ts";

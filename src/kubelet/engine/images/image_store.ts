@@ -1,6 +1,6 @@
 import type { Pod } from "../../../kube/resource.ts";
-import type { Clock } from "../../../runtime/clock.ts";
-import type { EpochMs } from "../../../schedule/epoch_ms.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { EpochMs } from "../../../base/epoch_ms.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
 import { ImageError, type References } from "../../inputs/env.ts";
 import type { Image, RunOfContainer } from "../../runtime.ts";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { EngineError } from "../../../../src/kubelet/engine/api/engine_error.ts";
 import { PodmanService } from "../../../../src/kubelet/engine/api/podman_service.ts";
 import { identityOf, isAlive } from "../../../../src/kubelet/process/identity.ts";
-import { SystemClock } from "../../../../src/runtime/clock.ts";
+import { SystemClock } from "../../../../src/base/clock.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 import { test } from "../../../support/test.ts";
 

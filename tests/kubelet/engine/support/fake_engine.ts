@@ -1,6 +1,6 @@
 import { EngineApi } from "../../../../src/kubelet/engine/api/engine_api.ts";
 import type { EngineName } from "../../../../src/kubelet/engine/api/engine_error.ts";
-import type { Clock } from "../../../../src/runtime/clock.ts";
+import type { Clock } from "../../../../src/base/clock.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 
 /** A request to the engine. */

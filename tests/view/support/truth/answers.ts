@@ -7,7 +7,7 @@ import { addResumeCommand } from "../../../../src/cli/resume/command.ts";
 import { addStatusCommand } from "../../../../src/cli/status/command.ts";
 import { FLAVOURS, PRODUCTION } from "../../../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../../../src/kube/resource.ts";
-import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import { must } from "../../../support/expected.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
 import { Cluster } from "./cluster.ts";

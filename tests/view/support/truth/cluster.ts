@@ -2,9 +2,9 @@ import type { Flavour } from "../../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../../src/kube/client.ts";
 import type { Event, Job, Lease } from "../../../../src/kube/resource.ts";
-import type { Clock } from "../../../../src/runtime/clock.ts";
+import type { Clock } from "../../../../src/base/clock.ts";
 import { EventRecorder } from "../../../../src/runtime/event_recorder.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_ms.ts";
 import { type Edit, SimulatedServer } from "../../../cronjob/support/simulated_server.ts";
 import type { KubernetesEvent } from "./kube_controller_manager.ts";
 

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../../../../src/schedule/epoch_ms.ts";
+import type { EpochMs } from "../../../../src/base/epoch_ms.ts";
 
 const MINUTE = 60_000;
 

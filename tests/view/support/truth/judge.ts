@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import type { Answers, Said, SaidRow, SaidRun, SaidVerdict } from "./answers.ts";
 import { cronRunsIn } from "./cron.ts";
 import type { Life, Run } from "./life.ts";

@@ -4,7 +4,7 @@ import { ApiError } from "../../../../src/kube/api_error.ts";
 import type { KubeClient } from "../../../../src/kube/client.ts";
 import { controllerOf, type Unstored } from "../../../../src/kube/object.ts";
 import { type Job, JOBS } from "../../../../src/kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../../../src/schedule/parse_schedule.ts";
 import type { Schedule } from "../../../../src/schedule/schedule.ts";
 import { ScheduleError } from "../../../../src/schedule/schedule_error.ts";

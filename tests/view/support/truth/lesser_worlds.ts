@@ -1,4 +1,4 @@
-import { formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import { formatTime } from "../../../../src/base/epoch_ms.ts";
 import type { World } from "./world.ts";
 
 /** Says of a world what a reader of a failure has to know. */

@@ -3,7 +3,7 @@ import { adoptEdit, LET_GO } from "../../../../src/cronjob/adoption/adoption_edi
 import { PRODUCTION, TUTORIAL } from "../../../../src/cronjob/api/flavour.ts";
 import type { Job } from "../../../../src/kube/resource.ts";
 import { apiVersionOf } from "../../../../src/kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_ms.ts";
 import { ReconcilerDriver } from "../../../cronjob/support/driver.ts";
 import { storedCronJob } from "../../../cronjob/support/stored_cron_job.ts";
 import { must } from "../../../support/expected.ts";

@@ -3,7 +3,7 @@ import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../../../../src/cli/shared
 import type { Detail, Explained, Row, RowRun, RowsMessage, Timeline } from "../../../../src/dashboard/wire.ts";
 import { createKubeClient } from "../../../../src/kube/http_client.ts";
 import type { CronJobView, RunView } from "../../../../src/view/cron_job_view.ts";
-import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import { jsonOf } from "../../../../src/view/json.ts";
 import { linesOf, startTestDashboard, type TestDashboard } from "../../../dashboard/support/dashboard.ts";
 import { must } from "../../../support/expected.ts";

@@ -1,4 +1,4 @@
-import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import type { SaidRow } from "./answers.ts";
 import { inWords, isAllCaughtUp, isLimited, isToCome, runOf, SLACK_MS, startedSince, type Story } from "./judge.ts";
 

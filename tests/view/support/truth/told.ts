@@ -1,5 +1,5 @@
 import { readCronJob } from "../../../../src/cronjob/api/cron_job.ts";
-import type { EpochMs } from "../../../../src/schedule/epoch_ms.ts";
+import type { EpochMs } from "../../../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../../../src/schedule/parse_schedule.ts";
 import { must } from "../../../support/expected.ts";
 import { ask, command, imported } from "./answers.ts";

@@ -1,6 +1,6 @@
 import type { Flavour } from "../../../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../../../src/cronjob/api/types.ts";
-import type { EpochMs } from "../../../../src/schedule/epoch_ms.ts";
+import type { EpochMs } from "../../../../src/base/epoch_ms.ts";
 
 /** Whose wall clock crontabs go by. */
 export const ZONE = "Europe/Berlin";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../../../src/cronjob/api/flavour.ts";
-import { type EpochMs, formatTime } from "../../../../src/schedule/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import { inPlight } from "./plights.ts";
 import type { Happening, Incident, World } from "./world.ts";
 

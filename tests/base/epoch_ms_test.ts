@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { formatTime, parseTime } from "../../src/schedule/epoch_ms.ts";
+import { formatTime, parseTime } from "../../src/base/epoch_ms.ts";
 import { test } from "../support/test.ts";
 
 test("parseTime reads RFC 3339", () => {

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../schedule/epoch_ms.ts";
+import type { EpochMs } from "./epoch_ms.ts";
 
 /**
  * The only door to time. Nothing else in `src/` reads a clock or sets a timer, so that tests can drive time by hand.
