@@ -103,8 +103,8 @@ export class CronJobController implements Runnable {
       clock,
       whenFree: (key, waiter, signal) => client.whenFree("run", splitKey(key).namespace, waiter, signal),
       isSlow: (namespace) => client.isSlow("run", namespace),
-      startDue: (key, signal, turn) =>
-        this.#reconciler.startDue(key, signal, { jobsAreListed: this.#stage.current === "reconciling", ...turn }),
+      startDue: (key, signal, place) =>
+        this.#reconciler.startDue(key, signal, { jobsAreListed: this.#stage.current === "reconciling", place }),
       reconcile: (key, signal, more) => this.#reconcile(key, signal, more),
       concurrency: options.concurrentSyncs ?? 50,
       settleAfterMs: options.settleAfterMs,

@@ -1,7 +1,7 @@
 import type { Place } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
 import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts";
-import type { StartTurn } from "../runtime/due_starts.ts";
+import type { Started } from "../runtime/due_starts.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
@@ -71,7 +71,8 @@ export class Reconciler {
   }
 
   /**
-   * Starts the run of this instant, if there is one, and does nothing else. Returns when the next one starts.
+   * Starts the run of this instant, if there is one, and does nothing else. Returns when the next one starts, and whether
+   * there is a missed run, which goes after what is due.
    *
    * With `jobsAreListed: false` the cache of CronJobs is as new as what a former leader did, and that of Jobs is still
    * being listed; then only a run that no other Job can hold back starts. Why that is safe: under Allow, which Jobs there
@@ -83,10 +84,10 @@ export class Reconciler {
   async startDue(
     key: ObjectKey,
     signal: AbortSignal,
-    { jobsAreListed = true, place, isSecond = false }: Partial<StartTurn & { readonly jobsAreListed: boolean }> = {},
-  ): Promise<EpochMs | "left" | undefined> {
+    { jobsAreListed = true, place }: { readonly jobsAreListed?: boolean; readonly place?: Place } = {},
+  ): Promise<Started> {
     const cronJob = this.#current(key);
-    if (!cronJob) return undefined;
+    if (!cronJob) return {};
     const { clock } = this.#options;
     const knowledge = this.#knowledge.of(cronJob);
     const { memory, overlay } = knowledge;
@@ -104,7 +105,7 @@ export class Reconciler {
     if (ready) {
       const { request, body } = ready;
       await createJob(this.#creationOptions, { cronJob, request, body, events: [] }, sync);
-      return earliest(ready.followingAt, memory.retryAt);
+      return { dueAt: earliest(ready.followingAt, memory.retryAt) };
     }
     memory.noteVersion(cronJob, clock.now());
     // Where other Jobs can hold it back, those that the status lists and the cache lacks are asked about.
@@ -114,18 +115,19 @@ export class Reconciler {
     const input = this.#inputWith(sync, mustAsk ? await sync.jobs.all(signal) : sync.jobs.known());
     const findings = find(input);
     const plan = startPlan(findings);
-    if (!plan) return nextInstant(findings);
+    if (!plan) return { dueAt: nextInstant(findings) };
     const isFree = jobsAreListed || mayStartUnlisted(input);
-    if (plan.request.trigger !== "Schedule" || !isFree) return plan.nextInstant;
+    const dueAt = plan.nextInstant;
+    if (plan.request.trigger !== "Schedule" || !isFree) return { dueAt };
+    // A missed run comes after runs that are due elsewhere: it only joins the line before its deadline.
     const mayRecord = jobsAreListed && !sync.jobs.mustAsk;
-    if (!mayRecord && (plan.isCatchUp || plan.recordFirst)) return plan.nextInstant;
-    if (plan.isCatchUp && !isSecond) {
-      // A missed run comes after the runs that are due in its namespace: it only joins the line before its deadline.
-      if (cronJob.settings.latenessMs !== undefined) await recordFirst(this.#creationOptions, plan, sync);
-      return "left";
+    if (plan.isCatchUp || (plan.recordFirst && !mayRecord)) {
+      const isUrgent = mayRecord && cronJob.settings.latenessMs !== undefined;
+      if (isUrgent) await recordFirst(this.#creationOptions, plan, sync);
+      return { dueAt, isLate: plan.isCatchUp };
     }
     await start(this.#creationOptions, plan, sync);
-    return earliest(plan.nextInstant, memory.retryAt);
+    return { dueAt: earliest(dueAt, memory.retryAt) };
   }
 
   /**

@@ -8,8 +8,10 @@ export type Lane = "lease" | "run" | "status" | "read" | "housekeeping" | "event
 /** The right to have one request in flight at a time. Disposing of it again does nothing. */
 export interface Place extends Disposable {
   readonly isHeld: boolean;
-  /** How long it was waited for. */
+  /** How long the request that leaves next has waited for it. */
   readonly waitedMs: number;
+  /** Called before each request. Returns whether it may leave at once; else the place is gone, and the request waits for its own. */
+  use(): boolean;
 }
 
 /** Waits for a place. One of the two is called, once; neither may throw. */

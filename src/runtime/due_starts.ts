@@ -4,20 +4,19 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import { after, type Clock, endsWithin } from "../base/clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
 
-/** What a start has at hand. */
-export interface StartTurn {
-  /** Its requests may leave with it, one after the other; before it waits for anything else, it disposes of the place. */
-  readonly place: Place | undefined;
-  /** Whether it has left its work to this turn. */
-  readonly isSecond: boolean;
+/** What came of a start. */
+export interface Started {
+  /** When it is due again, in case that comes before the key is settled. */
+  readonly dueAt?: EpochMs;
+  /** Whether something is still to be started that does not go before what is due: the key is late. */
+  readonly isLate?: boolean;
 }
 
 /**
- * Does for a key whose instant has come what must not wait, and nothing else. Resolves with the instant when it is due
- * again, in case that comes before the key is settled; or with "left" where its work can wait until all others that are
- * due in its namespace have begun, which gives it a second turn.
+ * Does for a key whose instant has come what must not wait, and nothing else. Its first request may leave with `place`;
+ * whatever else it waits for, it disposes of the place before.
  */
-export type StartDue = (key: ObjectKey, signal: AbortSignal, turn: StartTurn) => Promise<EpochMs | "left" | undefined>;
+export type StartDue = (key: ObjectKey, signal: AbortSignal, place: Place | undefined) => Promise<Started | void>;
 
 /** Calls when a start of this key may send a request. */
 export type WhenFree = (key: ObjectKey, waiter: PlaceWaiter, signal: AbortSignal) => void;
@@ -68,8 +67,8 @@ const READ_MS = 5_000;
  * Starts what is due, before anything is settled.
  *
  * A burst lasts from when many starts are under way until none is, or few have been for a while, and none is due. During
- * it keys are not settled, and news is received but not read, for `settleAfterMs` at the most; then a tenth of the workers
- * go on. What was received by the time a key is started has been read. After its start each key is settled like any other.
+ * it late keys have their turns as ever, as a burst may be another namespace's. Other keys are not settled, and news is
+ * received but not read, for `settleAfterMs` at the most; then a tenth of the workers go on with these too. What was received by the time a key is started has been read. After its start each key is settled like any other.
  *
  * Starts of slow namespaces make no burst, and hold back nothing of other namespaces: they wait for something else than
  * this program's work.
@@ -87,8 +86,6 @@ export class DueStarts {
   #isLong = false;
   #isWaitingForLast = false;
   #started = 0;
-  /** Keys that have a second turn. */
-  readonly #left = new Set<ObjectKey>();
   /** Resolves once the program's other work has had its turn; set after a slice of starts. */
   #breath: Promise<void> | undefined;
   /** Resolves when nothing is under way. */
@@ -135,12 +132,14 @@ export class DueStarts {
   }
 
   async #start(key: ObjectKey, signal: AbortSignal, place?: Place): Promise<void> {
-    const { startDue, onError } = this.#options;
+    const { queue, startDue, onError } = this.#options;
     const breath = this.#breathe();
-    const isSecond = this.#left.delete(key);
     try {
       if (breath) await breath;
-      this.#goOn(key, await startDue(key, signal, { place, isSecond }));
+      const { dueAt, isLate } = await startDue(key, signal, place) ?? {};
+      if (isLate) queue.addLate(key);
+      else queue.add(key);
+      if (dueAt !== undefined) queue.addAt(key, dueAt);
     } catch (error) {
       onError(key, error, signal);
     } finally {
@@ -149,17 +148,7 @@ export class DueStarts {
     }
   }
 
-  #goOn(key: ObjectKey, again: EpochMs | "left" | undefined): void {
-    const { queue, clock } = this.#options;
-    if (again === "left") {
-      this.#left.add(key);
-      return queue.addAt(key, clock.now());
-    }
-    queue.add(key);
-    if (again !== undefined) queue.addAt(key, again);
-  }
-
-  /** Starts that send nothing let the next ones begin at once, thousands in a row. */
+  /** Where a start sends nothing, the next one has its place at once: thousands would run in a row. */
   #breathe(): Promise<void> | undefined {
     if (++this.#started % SLICE === 0) {
       this.#breath ??= this.#options.clock.sleep(0).then(() => this.#breath = undefined);

@@ -1,4 +1,4 @@
-import type { EpochMs } from "../base/epoch_ms.ts";
+import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import { onAbort } from "../base/abort.ts";
 import { after, type Clock } from "../base/clock.ts";
 import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
@@ -27,17 +27,21 @@ export interface WorkQueueOptions {
   dueApart?: boolean;
 }
 
+/** Why a key needs work, the least urgent first. */
+const URGENCIES = ["added", "late", "due"] as const;
+type Urgency = typeof URGENCIES[number];
+
 /**
  * A queue of keys that need work, for any number of producers and workers.
  *
  * - Stingy: a key that is added several times before its turn is handed out once.
  * - Fair: namespaces take turns, and one whose work takes long holds up no other; see {@linkcode Turns}. With `dueApart` keys
- *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, by turns of their own.
+ *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, and then those that are late, each by turns of their own.
  * - Never twice at a time: a key added while it is worked on comes out again after {@linkcode WorkQueue.done}.
  * - A key that is handed out has no delay left: its worker decides anew when it is to come back.
  *
- * Invariants: a key of `#due` or `#added` is in `#dirty`, in one of them only, and not in `#processing`; a key of
- * `#dirty` is in one of these two, or in `#processing`.
+ * Invariants: a key of `#due`, `#late` or `#added` is in `#dirty`, in one of them only, and not in `#processing`; a key of
+ * `#dirty` is in one of these three, or in `#processing`.
  */
 export class WorkQueue {
   readonly name: string;
@@ -45,9 +49,10 @@ export class WorkQueue {
   readonly #observer: QueueObserver | undefined;
   readonly #dueApart: boolean;
   readonly #due = new Turns(Infinity, true);
+  readonly #late: Turns;
   readonly #added: Turns;
-  /** Needs work. The value is the monotonic time since when, and whether it goes first. */
-  readonly #dirty = new Map<string, { since: number; due: boolean }>();
+  /** Needs work. The value is the monotonic time since when, and how urgent it is. */
+  readonly #dirty = new Map<string, { since: number; urgency: Urgency }>();
   /** Worked on now, since this monotonic time; and the instant it was still to have. */
   readonly #processing = new Map<string, { since: number; instant: EpochMs | undefined }>();
   readonly #instants: DelayLine;
@@ -63,15 +68,16 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.name = options.name ?? "queue";
     this.#observer = options.observer;
-    this.#added = new Turns(options.concurrency ?? Infinity, options.isStrict);
+    const newTurns = () => new Turns(options.concurrency ?? Infinity, options.isStrict);
+    [this.#late, this.#added] = [newTurns(), newTurns()];
     this.#dueApart = options.dueApart ?? false;
-    this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#add(key, this.#dueApart));
-    this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.#add(key, false));
+    this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#addDue(key));
+    this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.add(key));
   }
 
   /** How many keys wait for a worker now. */
   get depth(): number {
-    return this.#due.size + this.#added.size;
+    return this.#due.size + this.#late.size + this.#added.size;
   }
 
   /** How many keys will be added later. */
@@ -101,7 +107,7 @@ export class WorkQueue {
   /** For how long the key that waits longest has been waiting; 0 when none waits. */
   get longestWaitMs(): number {
     const now = this.#clock.monotonic();
-    const heads = [this.#due.oldest, this.#added.oldest].filter((key) => key !== undefined);
+    const heads = [this.#due, this.#late, this.#added].map(({ oldest }) => oldest).filter((key) => key !== undefined);
     return Math.max(0, ...heads.map((key) => now - this.#dirty.get(key)!.since));
   }
 
@@ -117,20 +123,25 @@ export class WorkQueue {
 
   /** Asks for work on `key`. */
   add(key: string): void {
-    this.#add(key, false);
+    this.#add(key, "added");
+  }
+
+  /** Asks for work on a key whose time has come, and that does not go before those that are due. */
+  addLate(key: string): void {
+    this.#add(key, "late");
   }
 
   /** Adds `key` once the wall clock reads `at`. If it waits for an instant already, the earlier of the two holds. */
   addAt(key: string, at: EpochMs): void {
     if (this.#shutDown) return;
-    if (at <= this.#clock.now()) return this.#add(key, this.#dueApart);
+    if (at <= this.#clock.now()) return this.#addDue(key);
     this.#instants.add(key, at);
   }
 
   /** Adds `key` after a length of time, however the wall clock is set meanwhile. The earlier of two holds. */
   addAfter(key: string, delayMs: number): void {
     if (this.#shutDown) return;
-    if (delayMs <= 0) return this.#add(key, false);
+    if (delayMs <= 0) return this.add(key);
     this.#delays.add(key, this.#clock.monotonic() + delayMs);
   }
 
@@ -143,7 +154,7 @@ export class WorkQueue {
       if (signal?.aborted) return undefined;
       const key = this.#take();
       if (key !== undefined) return key;
-      if (this.#shutDown && this.#added.size === 0) return undefined;
+      if (this.#shutDown && this.#late.size + this.#added.size === 0) return undefined;
       await this.#changed(this.#waiters, signal);
     }
   }
@@ -175,7 +186,7 @@ export class WorkQueue {
     return key;
   }
 
-  /** From now on so many of the keys that {@linkcode get} hands out are worked on at a time. */
+  /** From now on so many of the keys that {@linkcode get} hands out are worked on at a time, besides those that are late. */
   limit(concurrency: number): void {
     this.#added.limit = concurrency;
     this.#wakeAll(this.#waiters);
@@ -192,11 +203,11 @@ export class WorkQueue {
     const work = this.#processing.get(key);
     if (work === undefined) throw new Error(`Cannot end the work on '${key}': it is not worked on`);
     this.#processing.delete(key);
-    if (!this.#due.done(key)) this.#added.done(key);
+    [this.#due, this.#late, this.#added].some((turns) => turns.done(key));
     this.#observer?.onDone?.(this.name, this.#clock.monotonic() - work.since);
     const entry = this.#dirty.get(key);
-    if (entry) this.#queue(key, entry.due);
-    if (this.#added.size > 0) this.#wake(this.#waiters);
+    if (entry) this.#queue(key, entry.urgency);
+    if (this.#late.size + this.#added.size > 0) this.#wake(this.#waiters);
   }
 
   /** Takes no further keys and forgets the delays. What is queued is still handed out. */
@@ -208,23 +219,27 @@ export class WorkQueue {
     for (const waiters of [this.#waiters, this.#dueWaiters]) this.#wakeAll(waiters);
   }
 
-  #add(key: string, due: boolean): void {
+  #addDue(key: string): void {
+    this.#add(key, this.#dueApart ? "due" : "added");
+  }
+
+  #add(key: string, urgency: Urgency): void {
     if (this.#shutDown) return;
     const entry = this.#dirty.get(key);
     if (entry) {
-      if (!due || entry.due) return;
-      entry.due = true;
-      if (this.#added.delete(key)) this.#queue(key, true);
+      if (URGENCIES.indexOf(urgency) <= URGENCIES.indexOf(entry.urgency)) return;
+      entry.urgency = urgency;
+      if (this.#added.delete(key) || this.#late.delete(key)) this.#queue(key, urgency);
       return;
     }
-    this.#dirty.set(key, { since: this.#clock.monotonic(), due });
-    if (!this.#processing.has(key)) this.#queue(key, due);
+    this.#dirty.set(key, { since: this.#clock.monotonic(), urgency });
+    if (!this.#processing.has(key)) this.#queue(key, urgency);
     this.#observer?.onAdd?.(this.name, this.depth);
   }
 
-  #queue(key: string, due: boolean): void {
-    (due ? this.#due : this.#added).add(key);
-    this.#wake(due ? this.#dueWaiters : this.#waiters);
+  #queue(key: string, urgency: Urgency): void {
+    ({ added: this.#added, late: this.#late, due: this.#due })[urgency].add(key);
+    this.#wake(urgency === "due" ? this.#dueWaiters : this.#waiters);
   }
 
   #wake(waiters: Set<() => void>): void {
@@ -242,14 +257,15 @@ export class WorkQueue {
   #take(): string | undefined {
     this.#nextChange?.[Symbol.dispose]();
     const now = this.#clock.monotonic();
-    const key = this.#added.take(now);
+    const key = this.#late.take(now) ?? this.#added.take(now);
     if (key !== undefined) this.#start(key, this.#instants.timeOf(key));
     else this.#awaitChange(now);
     return key;
   }
 
   #awaitChange(now: number): void {
-    const at = this.#added.size > 0 && !this.#shutDown ? this.#added.nextChangeAt : undefined;
+    const waiting = this.#shutDown ? [] : [this.#late, this.#added].filter(({ size }) => size > 0);
+    const at = earliest(...waiting.map(({ nextChangeAt }) => nextChangeAt));
     this.#nextChange = at === undefined ? undefined : after(this.#clock, at - now, () => this.#wakeAll(this.#waiters));
   }
 

@@ -81,7 +81,7 @@ test("A key that waits to be settled starts at its next instant all the same", a
     concurrency: 1,
     startDue: (key) => {
       starts.push(`${key} ${clock.now()}`);
-      return Promise.resolve(Math.floor(clock.now() / 1_000) * 1_000 + 1_000);
+      return Promise.resolve({ dueAt: Math.floor(clock.now() / 1_000) * 1_000 + 1_000 });
     },
     // A status write takes 300 ms; each key comes back every second.
     reconcile: async () => {
@@ -115,7 +115,12 @@ test("A start is begun when there is a place for it, and gives it back whatever 
   await clock.advance(1_500);
   assertEquals([starts, waiting.length], [[], 3]);
   const released: number[] = [];
-  const place = (i: number): Place => ({ isHeld: true, waitedMs: 0, [Symbol.dispose]: () => void released.push(i) });
+  const place = (i: number): Place => ({
+    isHeld: true,
+    waitedMs: 0,
+    use: () => true,
+    [Symbol.dispose]: () => void released.push(i),
+  });
   const [good, bad, away] = atLeast(3, waiting);
   good.start(place(1));
   bad.start(place(2));
@@ -262,30 +267,30 @@ test("Namespaces have their starts by turns, however many are due in another", a
   assertEquals([starts.indexOf("few/k") < 3, starts.length], [true, 101]);
 });
 
-test("A start that is left to a second turn waits for those of its namespace, and not for another's burst", async () => {
-  const starts: string[] = [];
+test("A late key is settled during another namespace's burst, and other keys are not", async () => {
+  const settled: string[] = [];
   await using working = new Working((clock) => ({
-    startDue: async (key, _signal, { isSecond }) => {
-      if (key.startsWith("few/")) starts.push(`${key} ${isSecond ? "again" : "first"}`);
-      if (key === "few/missed" && !isSecond) return "left";
+    startDue: async (key) => {
+      if (key.startsWith("few/")) return { isLate: key === "few/late" };
       await clock.sleep(3_000);
-      return undefined;
     },
-    reconcile: (key) => Promise.resolve(void starts.push(`settle ${key}`)),
+    reconcile: (key) => Promise.resolve(void settled.push(key)),
   }));
   const { clock, controller } = working;
-  controller.enqueueAt("few/missed", 1_000);
   for (let i = 0; i < 100; i++) controller.enqueueAt(`many/k${i}`, 1_000);
-  controller.enqueueAt("few/due", 1_000);
+  controller.enqueueAt("few/late", 1_000);
+  controller.enqueueAt("few/started", 1_000);
   await clock.advance(1_500);
-  assertEquals(starts, ["few/missed first", "few/due first", "few/missed again"]);
+  assertEquals(settled, ["few/late"]);
+  await clock.advance(3_000);
+  assertEquals(settled.slice(0, 2), ["few/late", "few/started"]);
 });
 
 test("Starts that send nothing leave other work its turn after 64 of them", async () => {
   const waiting: PlaceWaiter[] = [];
   let inARow = 0;
   let most = 0;
-  const next = () => waiting.shift()?.start({ isHeld: true, waitedMs: 0, [Symbol.dispose]: next });
+  const next = () => waiting.shift()?.start({ isHeld: true, waitedMs: 0, use: () => true, [Symbol.dispose]: next });
   await using working = new Working((clock) => {
     const { sleep } = clock;
     clock.sleep = (ms, signal) => {

@@ -201,25 +201,45 @@ export class RequestLanes {
   }
 
   #enter(share: NamespaceShare, times: { since: number; waitedMs: number }): Place {
-    const ticket = new Ticket(share, times, this.#onRelease);
+    const ticket = new Ticket(share, times, this.#office);
     if (ticket.places === this.#places) this.#inTime.push(ticket);
     return ticket;
   }
 
-  readonly #onRelease = (ticket: Ticket) => this.#release(ticket);
+  readonly #office = {
+    release: (ticket: Ticket) => this.#release(ticket),
+    renew: (ticket: Ticket) => this.#renew(ticket),
+  };
+
+  /** The request after the first has waited for nothing, and obeys what holds for all. */
+  #renew(ticket: Ticket): boolean {
+    const now = this.#clock.monotonic();
+    if (this.#pausedUntil > now || !this.#takeToken()) return false;
+    this.#noteAnswer(ticket, now);
+    ticket.since = now;
+    ticket.waitedMs = 0;
+    if (ticket.places !== this.#places) return true;
+    this.#inTime.remove(ticket);
+    this.#inTime.push(ticket);
+    return true;
+  }
 
   #release(ticket: Ticket): void {
     const { share, places } = ticket;
     if (places === this.#places) this.#inTime.remove(ticket);
     places.remove(share.lane);
     share.places.count(share.lane, share, -1);
+    this.#noteAnswer(ticket, this.#clock.monotonic());
+    this.#forget(share);
+    this.#pump();
+  }
+
+  #noteAnswer({ share, since }: Ticket, now: number): void {
     this.#limit.answered();
-    if (this.#clock.monotonic() - ticket.since >= SLOW_MS) this.#becomeSlow(share);
+    if (now - since >= SLOW_MS) this.#becomeSlow(share);
     else if (share.places === this.#slowPlaces && ++share.answersInTime >= ANSWERS_IN_TIME) {
       this.#move(share, this.#places);
     }
-    this.#forget(share);
-    this.#pump();
   }
 
   /** Frees the places of those that have had theirs for long. */

@@ -42,43 +42,61 @@ export class LeasePlace implements Place {
     return this.#onRelease !== undefined;
   }
 
+  use(): boolean {
+    return this.isHeld;
+  }
+
   [Symbol.dispose](): void {
     this.#onRelease?.();
     this.#onRelease = undefined;
   }
 }
 
-/** A request in flight. */
+/** What becomes of a ticket. */
+export interface TicketOffice {
+  release(ticket: Ticket): void;
+  /** Returns whether one more request may leave with it at once. */
+  renew(ticket: Ticket): boolean;
+}
+
+/** The requests of a place, one after the other. */
 export class Ticket implements Linked<Ticket>, Place {
   readonly share: NamespaceShare;
-  /** Monotonic. */
-  readonly since: number;
-  readonly waitedMs: number;
+  /** When the request that is in flight left. Monotonic. */
+  since: number;
+  waitedMs: number;
   /** Where it counts: may change while it is in flight. */
   places: Places<Waiter>;
   previous?: Ticket;
   next?: Ticket;
-  #onRelease: ((ticket: Ticket) => void) | undefined;
+  #office: TicketOffice | undefined;
+  #isUsed = false;
 
   constructor(
     share: NamespaceShare,
     { since, waitedMs }: { since: number; waitedMs: number },
-    onRelease: (ticket: Ticket) => void,
+    office: TicketOffice,
   ) {
     this.share = share;
     this.since = since;
     this.waitedMs = waitedMs;
     this.places = share.places;
-    this.#onRelease = onRelease;
+    this.#office = office;
   }
 
   get isHeld(): boolean {
-    return this.#onRelease !== undefined;
+    return this.#office !== undefined;
+  }
+
+  use(): boolean {
+    if (this.#isUsed && this.#office?.renew(this) === false) this[Symbol.dispose]();
+    this.#isUsed = true;
+    return this.isHeld;
   }
 
   [Symbol.dispose](): void {
-    const release = this.#onRelease;
-    this.#onRelease = undefined;
-    release?.(this);
+    const office = this.#office;
+    this.#office = undefined;
+    office?.release(this);
   }
 }

@@ -6,7 +6,7 @@ import type { RequestObserver } from "./request.ts";
 export function lane(lanes: RequestLanes, host: string, observer: RequestObserver | undefined): Layer {
   return (next) => async (call) => {
     const { request: { lane, namespace, method, signal, place: given } } = call;
-    using own = given?.isHeld ? undefined : await lanes.acquire(lane, namespace, signal);
+    using own = given?.use() ? undefined : await lanes.acquire(lane, namespace, signal);
     observer?.onLaneWait?.({ lane, method, host, waitMs: (own ?? given)!.waitedMs });
     try {
       return await next(call);

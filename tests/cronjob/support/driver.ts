@@ -119,8 +119,7 @@ export class ReconcilerDriver {
   async wakeUp(): Promise<void> {
     this.#wakeAt = undefined;
     await this.#guarded(async (signal) => {
-      const again = await this.reconciler.startDue(this.#options.key, signal);
-      if (again === "left") await this.reconciler.startDue(this.#options.key, signal, { isSecond: true });
+      await this.reconciler.startDue(this.#options.key, signal);
       this.#isDirty = true;
     });
     await this.work();

@@ -237,3 +237,20 @@ test("RequestLanes spends as little on each of 40,000 requests that wait as on e
   const many = Math.min(await msOf(1, 40_000), await msOf(1, 40_000), await msOf(1, 40_000));
   assert(many < 8 * few, `${many} ms instead of ${few}`);
 });
+
+test("A place carries one request after the other, as the rate and pauses allow, each with a time of its own", async () => {
+  const { clock, lanes } = lanesOf({ qps: 1, burst: 3 });
+  const place = await lanes.acquire("run", "slow");
+  assertEquals([place.use(), place.isHeld], [true, true]);
+  // Two requests of 300 ms are none that is slow.
+  await clock.advance(300);
+  assertEquals(place.use(), true);
+  await clock.advance(300);
+  assertEquals([lanes.isSlow("run", "slow"), place.use()], [false, true]);
+  assertEquals([place.use(), place.isHeld, lanes.inFlight("run")], [false, false, 0]);
+  await clock.advance(5_000);
+  const paused = await lanes.acquire("run", "slow");
+  assertEquals(paused.use(), true);
+  lanes.pause(1_000);
+  assertEquals([paused.use(), lanes.inFlight("run")], [false, 0]);
+});

@@ -140,7 +140,7 @@ export class FakeApi implements KubeClient {
   }
 
   whenFree(_lane: unknown, _namespace: unknown, waiter: PlaceWaiter): void {
-    waiter.start({ isHeld: false, waitedMs: 0, [Symbol.dispose]() {} });
+    waiter.start({ isHeld: false, waitedMs: 0, use: () => false, [Symbol.dispose]() {} });
   }
 
   isSlow(): boolean {
