@@ -124,7 +124,7 @@ export class Reconciler {
     if (plan.isCatchUp || (plan.recordFirst && !mayRecord)) {
       const isUrgent = mayRecord && cronJob.settings.latenessMs !== undefined;
       if (isUrgent) await recordFirst(this.#creationOptions, plan, sync);
-      return { dueAt, isLate: plan.isCatchUp };
+      return { dueAt, isLate: true };
     }
     await start(this.#creationOptions, plan, sync);
     return { dueAt: earliest(dueAt, memory.retryAt) };
