@@ -3,8 +3,9 @@ import type { Lane, Place, PlaceWaiter } from "../client.ts";
 import { AbortListeners } from "./abort_listeners.ts";
 import { InFlightLimit } from "./in_flight_limit.ts";
 import { LinkedList } from "./linked_list.ts";
+import { NamespaceShares } from "./namespace_shares.ts";
 import { type LimitedLane, Places } from "./places.ts";
-import { LeasePlace, NamespaceShare, Ticket, type Waiter } from "./ticket.ts";
+import { LeasePlace, type NamespaceShare, Ticket, type Waiter } from "./ticket.ts";
 import { TokenBucket } from "./token_bucket.ts";
 
 /** A request that is in flight for longer makes its namespace a slow one. */
@@ -18,9 +19,6 @@ const ANSWERS_IN_TIME = 8;
  * its namespace has no other in flight.
  */
 const SET_ASIDE_LIMIT = 3;
-
-/** In a lane. */
-const REMEMBERED_NAMESPACES = 1_000;
 
 export interface RequestLanesOptions {
   clock: Clock;
@@ -56,7 +54,7 @@ export class RequestLanes {
   readonly #slowPlaces = new Places<Waiter>();
   /** What has one of `#places`, the oldest first. */
   readonly #inTime = new LinkedList<Ticket>();
-  readonly #namespaces = new Map<LimitedLane, Map<string, NamespaceShare>>();
+  readonly #namespaces = new NamespaceShares(this.#places);
   readonly #aborts = new AbortListeners<Waiter>((waiter, reason) => this.#turnAway(waiter, reason));
   readonly #bucket: TokenBucket | undefined;
   #leases = 0;
@@ -99,7 +97,7 @@ export class RequestLanes {
   /** Whether the answers to requests of this lane take long in a namespace. */
   isSlow(lane: Lane, namespace = ""): boolean {
     this.#setAside(this.#clock.monotonic());
-    return this.#namespaces.get(lane as LimitedLane)?.get(namespace)?.places === this.#slowPlaces;
+    return this.#namespaces.find(lane as LimitedLane, namespace)?.places === this.#slowPlaces;
   }
 
   /** Resolves when a request of this lane may leave. What is in no namespace shares as if it were one. */
@@ -138,10 +136,8 @@ export class RequestLanes {
   /** Turns away everything that waits. */
   close(reason: unknown): void {
     this.#wake?.[Symbol.dispose]();
-    for (const namespaces of this.#namespaces.values()) {
-      for (const { waiting } of namespaces.values()) {
-        while (waiting.first) this.#turnAway(waiting.first, reason);
-      }
+    for (const { waiting } of this.#namespaces.all()) {
+      while (waiting.first) this.#turnAway(waiting.first, reason);
     }
   }
 
@@ -152,7 +148,7 @@ export class RequestLanes {
       return new LeasePlace(() => void this.#leases--);
     }
     const now = this.#clock.monotonic();
-    const share = this.#shareOf(lane, namespace);
+    const share = this.#namespaces.of(lane, namespace);
     if (this.#pausedUntil > now || !share.places.isFree(lane, this.limit) || !this.#takeToken()) return undefined;
     share.places.add(lane);
     share.places.count(lane, share, 1);
@@ -161,7 +157,7 @@ export class RequestLanes {
 
   #wait(lane: LimitedLane, namespace: string, told: PlaceWaiter, signal: AbortSignal | undefined): void {
     const since = this.#clock.monotonic();
-    const share = this.#shareOf(lane, namespace);
+    const share = this.#namespaces.of(lane, namespace);
     const waiter: Waiter = { share, signal, since, told };
     if (signal) this.#aborts.add(signal, waiter);
     share.places.wait(lane, share, waiter, since);
@@ -230,7 +226,7 @@ export class RequestLanes {
     places.remove(share.lane);
     share.places.count(share.lane, share, -1);
     this.#noteAnswer(ticket, this.#clock.monotonic());
-    this.#forget(share);
+    this.#namespaces.forgetIdle(share);
     this.#pump();
   }
 
@@ -272,24 +268,8 @@ export class RequestLanes {
     const { share, signal } = waiter;
     if (signal) this.#aborts.remove(signal, waiter);
     share.places.forget(share.lane, share, waiter);
-    this.#forget(share);
+    this.#namespaces.forgetIdle(share);
     waiter.told.turnAway(reason);
-  }
-
-  #shareOf(lane: LimitedLane, namespace: string): NamespaceShare {
-    let namespaces = this.#namespaces.get(lane);
-    if (!namespaces) this.#namespaces.set(lane, namespaces = new Map());
-    let share = namespaces.get(namespace);
-    if (!share) namespaces.set(namespace, share = new NamespaceShare(lane, namespace, this.#places));
-    return share;
-  }
-
-  /** Only slow namespaces are remembered, and not any number of them. */
-  #forget(share: NamespaceShare): void {
-    const { lane, namespace, inFlight, waiting, places } = share;
-    if (inFlight + waiting.size > 0) return;
-    const namespaces = this.#namespaces.get(lane)!;
-    if (places === this.#places || namespaces.size > REMEMBERED_NAMESPACES) namespaces.delete(namespace);
   }
 
   #takeToken(): boolean {
