@@ -72,7 +72,7 @@ export class Reconciler {
 
   /**
    * Starts the run of this instant, if there is one, and does nothing else. Returns when the next one starts, and whether
-   * there is a missed run, which goes after what is due.
+   * a run is left to {@linkcode Reconciler.reconcile}: it was missed, or the API server has to be asked about its Jobs first.
    *
    * With `jobsAreListed: false` the cache of CronJobs is as new as what a former leader did, and that of Jobs is still
    * being listed; then only a run that no other Job can hold back starts. Why that is safe: under Allow, which Jobs there

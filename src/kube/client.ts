@@ -90,10 +90,10 @@ export type Patch =
   | { type: "strategic"; body: unknown }
   | { type: "apply"; body: unknown; fieldManager: string; force?: boolean };
 
-/** What a request may leave with. */
+/** The place that a request may leave with. */
 export interface PlaceOption {
   /**
-   * The place that it leaves with, if it is still held. The caller keeps the place for its next request; where this one
+   * Serves the request if it is still held. The caller keeps the place for its next request; where this one
    * fails, the place is disposed of. @default it waits for a place of its own
    */
   place?: Place;

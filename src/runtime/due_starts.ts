@@ -4,7 +4,7 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import { after, type Clock, endsWithin } from "../base/clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
 
-/** What came of a start. */
+/** The outcome of a start. */
 export interface Started {
   /** When it is due again, in case that comes before the key is settled. */
   readonly dueAt?: EpochMs;

@@ -19,11 +19,11 @@ export interface ServiceDefinition {
 export interface LeftContainers {
   readonly dataDir: string;
   readonly engineArgs: readonly string[];
-  /** What Pods could choose among: the arguments are of the first engine among these, or without one of any. */
+  /** The engines that Pods could choose among: the arguments are of the first one; of any engine where none is named. */
   readonly allowed: readonly RuntimeName[];
 }
 
-/** What an installed service was given. */
+/** The settings that an installed service was given. */
 export interface Installed extends Pick<ServiceDefinition, "environment" | "left"> {
   /** With whose rights it runs. Absent for a service of the caller. */
   readonly user?: string;

@@ -177,7 +177,7 @@ export async function readNamed(
 
 async function podsAndEventsOf({ cronJob, jobs }: ViewInput, reader: ClusterReader) {
   const names = jobs.map(({ metadata: { name } }) => name);
-  // What refuses Pods to a Job is said of the Job.
+  // An Event that says why a Job gets no Pods is about the Job.
   const waiting = jobs.filter(({ state }) => state === "active").map(({ metadata: { name } }) => name);
   const [events, pods] = await Promise.all([
     reader.eventsAbout(cronJob.metadata.name, waiting),

@@ -14,7 +14,7 @@ import { Complaints } from "../shared/complain.ts";
 import { seeEach } from "../shared/read_cron_jobs.ts";
 import { sleepUnless } from "../signals.ts";
 
-/** What changes at once is shown at once. */
+/** Changes that come together are shown together. */
 const GATHER_MS = 200;
 /** Time alone changes a view: a run is overdue, a deadline is over. */
 const LOOK_MS = 5_000;

@@ -28,7 +28,7 @@ export function find(input: DecisionInput): Findings {
   const start = findStartPoint(input, children, failures);
 
   // 3. Clean up old Jobs according to the history limits.
-  // One that is given back has every Job handed over: the controller that gets it keeps its history.
+  // Every Job of a CronJob that is given back is handed over: the controller that gets the CronJob keeps its history.
   const { keepsStatus, ends } = cronJob.stewardship;
   const keepsHistory = keepsStatus && !ends && !cronJob.isBeingDeleted;
   const finished = keepsHistory ? beyondHistory(cronJob.settings, children) : [];

@@ -146,7 +146,7 @@ function standsStill(findings: Findings, time: EpochMs): Judgement | undefined {
 function leftOut(findings: Findings, time: EpochMs): Judgement | undefined {
   const { input: { cronJob: { createdAt, settings, flavour } }, start } = findings;
   const { startTime, endTime, dropsOnResume } = settings;
-  // What was started before an edit went by another schedule, of which there is no trace any more.
+  // A run that started before an edit went by another schedule, of which no trace is left.
   const isUnstarted = time > (start.recorded.time ?? -Infinity);
   const since = heldSince(findings);
   const before = (by: LeftOut, at: EpochMs | undefined): Judgement | undefined =>

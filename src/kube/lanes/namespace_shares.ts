@@ -4,7 +4,7 @@ import { NamespaceShare, type Waiter } from "./ticket.ts";
 /** Slow namespaces of a lane, whose answers are remembered though nothing is in flight. */
 const REMEMBERED_NAMESPACES = 1_000;
 
-/** What each namespace has in each lane, as long as it has anything, or is slow. */
+/** The share of each namespace in each lane, as long as the namespace has requests there, or is slow. */
 export class NamespaceShares {
   readonly #byLane = new Map<LimitedLane, Map<string, NamespaceShare>>();
   readonly #inTime: Places<Waiter>;

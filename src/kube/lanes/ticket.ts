@@ -52,7 +52,7 @@ export class LeasePlace implements Place {
   }
 }
 
-/** What becomes of a ticket. */
+/** Takes a ticket back, or renews it for the next request. */
 export interface TicketOffice {
   release(ticket: Ticket): void;
   /** Returns whether one more request may leave with it at once. */
