@@ -10,6 +10,11 @@ export function askTo(action: ActionName, rows: readonly Row[]) {
   asked.set({ action, rows });
 }
 
+/** A browser says late that a dialog is closed: the next question may be asked by then, and stays. */
+export function close(question: Asked) {
+  if (asked.current === question) asked.set(undefined);
+}
+
 /** The outcome of the last action, until it has been read; or how far an action on many CronJobs has come. */
 export type Notice = { results: readonly ActionResult[] } | { error: string } | { done: number; of: number };
 

@@ -5,7 +5,6 @@ import { nameOf } from "../model/order.ts";
 import { fullTime, wallOf } from "../../../schedule/full_time.ts";
 import { messageOf } from "../server.ts";
 import { act, actAndReport, fieldsOf, targetOfRow } from "./act.ts";
-import { asked } from "./asked.ts";
 import { Names } from "./names.tsx";
 import { QUESTIONS } from "./texts.ts";
 
@@ -17,7 +16,7 @@ type Step =
 
 type Body = Parameters<typeof act>[1];
 
-export function BackfillForm({ rows }: { rows: readonly Row[] }) {
+export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose: () => void }) {
   const [step, setStep] = useState<Step>({ step: "asks" });
   const [first] = useState(() => lastDay(rows[0]?.zone ?? "UTC"));
   const preview = async (event: SubmitEvent) => {
@@ -34,7 +33,7 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
   const start = async (body: Body) => {
     setStep({ step: "waits" });
     await actAndReport("backfill", body);
-    asked.set(undefined);
+    onClose();
   };
   return (
     <>
@@ -65,7 +64,7 @@ export function BackfillForm({ rows }: { rows: readonly Row[] }) {
           </p>
         )}
         <div class="choices">
-          <button type="button" class="plain" onClick={() => asked.set(undefined)}>Cancel</button>
+          <button type="button" class="plain" onClick={onClose}>Cancel</button>
           <button type="submit" class="primary" disabled={step.step === "waits"}>
             {step.step === "waits" ? "Wait…" : "Preview"}
           </button>

@@ -1,5 +1,5 @@
 import type { ActionResult, Row } from "../../wire.ts";
-import { type Asked, asked, notice } from "./asked.ts";
+import { type Asked, asked, close, notice } from "./asked.ts";
 import { useState } from "preact/hooks";
 import { hasForeignHold, jobToDelete } from "../model/rights.ts";
 import { useValue } from "../model/value.ts";
@@ -15,9 +15,14 @@ import { onlyOf, QUESTIONS } from "./texts.ts";
 /** Asks once before an action, where one is asked for. */
 export function ActionDialog() {
   const what = useValue(asked);
-  return what && (
-    <Modal label={QUESTIONS[what.action].title(what.rows)} onClose={() => asked.set(undefined)}>
-      {what.action === "backfill" ? <BackfillForm rows={what.rows} /> : <Question what={what} />}
+  if (!what) return null;
+  const { action, rows } = what;
+  const onClose = () => close(what);
+  return (
+    <Modal key={what} label={QUESTIONS[action].title(rows)} onClose={onClose}>
+      {action === "backfill"
+        ? <BackfillForm rows={rows} onClose={onClose} />
+        : <Question what={what} onClose={onClose} />}
     </Modal>
   );
 }
@@ -25,7 +30,7 @@ export function ActionDialog() {
 /** `held`: runs that active runs keep from starting. */
 type Step = { step: "asks"; error?: string } | { step: "waits" } | { step: "held"; results: readonly ActionResult[] };
 
-function Question({ what: { action, rows } }: { what: Asked }) {
+function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: () => void }) {
   const [step, setStep] = useState<Step>({ step: "asks" });
   const { means, does } = QUESTIONS[action];
   const submit = async (event: SubmitEvent) => {
@@ -33,12 +38,14 @@ function Question({ what: { action, rows } }: { what: Asked }) {
     const form = fieldsOf(new FormData(event.currentTarget as HTMLFormElement));
     setStep({ step: "waits" });
     try {
-      setStep(next(await doIt(action, rows, form)));
+      const step = next(await doIt(action, rows, form));
+      if (step) setStep(step);
+      else onClose();
     } catch (error) {
       setStep({ step: "asks", error: messageOf(error) });
     }
   };
-  if (step.step === "held") return <Held results={step.results} />;
+  if (step.step === "held") return <Held results={step.results} onClose={onClose} />;
   const isBusy = step.step === "waits";
   return (
     <form onSubmit={submit}>
@@ -51,7 +58,7 @@ function Question({ what: { action, rows } }: { what: Asked }) {
         </p>
       )}
       <div class="choices">
-        <button type="button" class="plain" onClick={() => asked.set(undefined)}>Cancel</button>
+        <button type="button" class="plain" onClick={onClose}>Cancel</button>
         <button
           type="submit"
           class={action === "delete-job" ? "primary danger" : "primary"}
@@ -66,14 +73,12 @@ function Question({ what: { action, rows } }: { what: Asked }) {
 }
 
 /** Keeps the dialog for a question of the server, and where all failed; else the notice reports. */
-function next(results: readonly ActionResult[]): Step {
+function next(results: readonly ActionResult[]): Step | undefined {
   const held = results.filter(({ heldBy }) => heldBy);
   const [first] = results;
   if (first && results.every(({ result }) => result === "failed")) return { step: "asks", error: first.message };
   if (held.length < results.length) notice.set({ results: results.filter(({ heldBy }) => !heldBy) });
-  if (held.length > 0) return { step: "held", results: held };
-  asked.set(undefined);
-  return { step: "waits" };
+  return held.length > 0 ? { step: "held", results: held } : undefined;
 }
 
 async function doIt(action: Asked["action"], rows: readonly Row[], form: object): Promise<readonly ActionResult[]> {

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import type { ActionResult } from "../../wire.ts";
 import { nameOf } from "../model/order.ts";
 import { actAndReport } from "./act.ts";
-import { asked } from "./asked.ts";
 
 const LISTED = 10;
 
@@ -12,12 +11,12 @@ function targetOf({ target, heldBy = [] }: ActionResult) {
 }
 
 /** Asks what becomes of the active runs that keep runs by hand from starting. */
-export function Held({ results }: { results: readonly ActionResult[] }) {
+export function Held({ results, onClose }: { results: readonly ActionResult[]; onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const run = async (overlap: "delete" | "beside") => {
     setBusy(true);
     await actAndReport("run", { targets: results.map(targetOf), overlap });
-    asked.set(undefined);
+    onClose();
   };
   const jobs = results.reduce((sum, { heldBy = [] }) => sum + heldBy.length, 0);
   return (
@@ -34,7 +33,7 @@ export function Held({ results }: { results: readonly ActionResult[] }) {
       ))}
       {results.length > LISTED && <p>and {results.length - LISTED} more</p>}
       <div class="choices">
-        <button type="button" class="plain" onClick={() => asked.set(undefined)}>Cancel</button>
+        <button type="button" class="plain" onClick={onClose}>Cancel</button>
         <button type="button" class="plain" disabled={isBusy} onClick={() => run("beside")}>Run beside</button>
         <button type="button" class="primary danger" disabled={isBusy} onClick={() => run("delete")}>
           {jobs === 1 ? "Delete it and run" : `Delete ${jobs} Jobs and run`}
