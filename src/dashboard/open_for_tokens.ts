@@ -2,9 +2,9 @@ import { X509Certificate } from "node:crypto";
 import type { ConnectionConfig } from "../kube/connection_config.ts";
 import { createKubeClient } from "../kube/http_client.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
-import { type AllowedHosts, LOOPBACK_NAMES } from "./guards.ts";
+import { type AllowedHosts, LOOPBACK_NAMES } from "./http/guards.ts";
 import { Dashboard, type DashboardOptions } from "./server.ts";
-import { TokenVisitors } from "./token_visitors.ts";
+import { TokenVisitors } from "./visitors/token_visitors.ts";
 
 /** PEM. */
 export interface TlsFiles {

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
-import { LOOPBACK_NAMES } from "./guards.ts";
-import { LocalVisitors } from "./local_visitors.ts";
+import { LOOPBACK_NAMES } from "./http/guards.ts";
+import { LocalVisitors } from "./visitors/local_visitors.ts";
 import { Dashboard, type DashboardOptions } from "./server.ts";
 
 export interface LocalDashboardOptions extends Pick<DashboardOptions, "clock" | "session" | "commands"> {

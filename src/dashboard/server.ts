@@ -6,17 +6,17 @@ import type { Runnable } from "../runtime/runnable.ts";
 import { HttpServer } from "../telemetry/http_server.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { act, isAction } from "./actions.ts";
-import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./answers.ts";
-import { Body } from "./body.ts";
+import { act, isAction } from "./actions/actions.ts";
+import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./http/answers.ts";
+import { Body } from "./http/body.ts";
 import type { Commands } from "./commands.ts";
-import { Feeds } from "./feeds.ts";
-import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./guards.ts";
+import { Feeds } from "./rows/feeds.ts";
+import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./http/guards.ts";
 import type { PageFiles } from "./built_page.ts";
 import { loadPage } from "./page_files.ts";
 import { READS, type Workings } from "./routes.ts";
-import { Seats } from "./seats.ts";
-import type { Visitor, Visitors } from "./visitors.ts";
+import { Seats } from "./http/seats.ts";
+import type { Visitor, Visitors } from "./visitors/visitors.ts";
 import type { Session } from "./wire.ts";
 
 /** What every session has in common, but for how one logs in. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { refusalOf } from "../../src/dashboard/guards.ts";
-import { LoginCodes } from "../../src/dashboard/login_codes.ts";
+import { refusalOf } from "../../src/dashboard/http/guards.ts";
+import { LoginCodes } from "../../src/dashboard/visitors/login_codes.ts";
 import { READS } from "../../src/dashboard/routes.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { KeptHistory } from "../../src/dashboard/commands.ts";
-import { logMessages } from "../../src/dashboard/log_lines.ts";
+import { logMessages } from "../../src/dashboard/reads/log_lines.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { lookAgainAt } from "../../src/dashboard/look_again.ts";
+import { lookAgainAt } from "../../src/dashboard/rows/look_again.ts";
 import type { EpochMs } from "../../src/base/epoch_ms.ts";
 import { lookAt, type ViewInput } from "../../src/view/look.ts";
 import { viewOfLook } from "../../src/view/view_of.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { plannedTimes } from "../../src/dashboard/planned.ts";
+import { plannedTimes } from "../../src/dashboard/reads/planned.ts";
 import { lookAt } from "../../src/view/look.ts";
 import { at, clockOf, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";

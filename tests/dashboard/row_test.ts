@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { BACKFILL } from "../../src/cronjob/api/annotations.ts";
 import { type BackfillProgress, writeBackfillProgress } from "../../src/cronjob/api/backfill.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { rowOf } from "../../src/dashboard/row.ts";
+import { rowOf } from "../../src/dashboard/rows/row.ts";
 import { viewOf } from "../../src/view/view_of.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { RowListener } from "../../src/dashboard/row_feed.ts";
-import { rowsMessages, type RowSource } from "../../src/dashboard/rows_stream.ts";
+import type { RowListener } from "../../src/dashboard/rows/row_feed.ts";
+import { rowsMessages, type RowSource } from "../../src/dashboard/rows/rows_stream.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";

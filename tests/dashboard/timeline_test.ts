@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import { timelineOf } from "../../src/dashboard/timeline.ts";
+import { timelineOf } from "../../src/dashboard/reads/timeline.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";

@@ -1,7 +1,7 @@
 import { servedFlavours } from "../../cronjob/served_flavours.ts";
-import { Followed } from "../../dashboard/followed.ts";
-import { grantsOf } from "../../dashboard/grants.ts";
-import { Rights } from "../../dashboard/rights.ts";
+import { Followed } from "../../dashboard/rows/followed.ts";
+import { grantsOf } from "../../dashboard/visitors/grants.ts";
+import { Rights } from "../../dashboard/visitors/rights.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { JOBS } from "../../kube/resource.ts";

@@ -1,4 +1,4 @@
-import { SECURITY_HEADERS } from "../../../../src/dashboard/guards.ts";
+import { SECURITY_HEADERS } from "../../../../src/dashboard/http/guards.ts";
 import type { PageFiles } from "../../../../src/dashboard/built_page.ts";
 import { loadPage } from "../../../../src/dashboard/page_files.ts";
 import type {

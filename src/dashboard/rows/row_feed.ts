@@ -1,21 +1,21 @@
-import { StreamHold } from "../kube/stream_hold.ts";
-import { aborted } from "../base/abort.ts";
-import { arrivalsRead, type Clock } from "../base/clock.ts";
-import { IndexedHeap } from "../runtime/indexed_heap.ts";
-import { releaseMemory } from "../runtime/release_memory.ts";
-import type { EpochMs } from "../base/epoch_ms.ts";
-import { type CronJobView, STATES } from "../view/cron_job_view.ts";
-import { headlinesOf } from "../view/headline.ts";
-import { whyNoLeader } from "../view/lease_facts.ts";
-import { lookAt, type ViewInput } from "../view/look.ts";
-import { type Controllers, UNSEEN } from "../view/runner.ts";
-import { viewOfLook } from "../view/view_of.ts";
-import type { KeptHistory } from "./commands.ts";
+import { StreamHold } from "../../kube/stream_hold.ts";
+import { aborted } from "../../base/abort.ts";
+import { arrivalsRead, type Clock } from "../../base/clock.ts";
+import { IndexedHeap } from "../../runtime/indexed_heap.ts";
+import { releaseMemory } from "../../runtime/release_memory.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
+import { type CronJobView, STATES } from "../../view/cron_job_view.ts";
+import { headlinesOf } from "../../view/headline.ts";
+import { whyNoLeader } from "../../view/lease_facts.ts";
+import { lookAt, type ViewInput } from "../../view/look.ts";
+import { type Controllers, UNSEEN } from "../../view/runner.ts";
+import { viewOfLook } from "../../view/view_of.ts";
+import type { KeptHistory } from "../commands.ts";
 import { Followed, type FollowOptions } from "./followed.ts";
 import { lookAgainAt } from "./look_again.ts";
 import { Remembered } from "./remembered.ts";
 import { rowOf } from "./row.ts";
-import type { Target } from "./wire.ts";
+import type { Target } from "../wire.ts";
 
 /** How often is read what watches have said: a run that starts changes its CronJob, its Job and its Pod at once. */
 const READ_MS = { min: 250, max: 700 };

@@ -1,6 +1,6 @@
-import type { EpochMs } from "../base/epoch_ms.ts";
-import type { CronJobView, State } from "../view/cron_job_view.ts";
-import type { Look } from "../view/look.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
+import type { CronJobView, State } from "../../view/cron_job_view.ts";
+import type { Look } from "../../view/look.ts";
 
 /** So soon after a run was due its CronJob is looked at: what happens then is said by news, and goes first. */
 const AFTER_DUE_MS = 1_000;

@@ -1,11 +1,11 @@
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { apiVersionOf } from "../kube/resource.ts";
-import { loggerFor } from "../telemetry/logging.ts";
-import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
-import type { ViewInput } from "../view/look.ts";
-import { failedInARow } from "../view/runs.ts";
-import { type KeptHistory, MAX_CRON_JOBS } from "./commands.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { type KeptRun, RECENT_RUNS } from "../../view/kept_runs.ts";
+import type { ViewInput } from "../../view/look.ts";
+import { failedInARow } from "../../view/runs.ts";
+import { type KeptHistory, MAX_CRON_JOBS } from "../commands.ts";
 
 /** So many runs are looked at for one that succeeded. */
 const MAX_RUNS = 1_000;

@@ -1,7 +1,7 @@
-import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts";
-import type { Flavour } from "../cronjob/api/flavour.ts";
-import type { CronJobObject } from "../cronjob/api/types.ts";
-import type { Cached } from "../runtime/store.ts";
+import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { Flavour } from "../../cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../cronjob/api/types.ts";
+import type { Cached } from "../../runtime/store.ts";
 
 /** What views read of a CronJob, as text: of the thousands that are kept few are looked at at a time. */
 export class KeptCronJob implements Cached {

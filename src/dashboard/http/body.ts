@@ -1,5 +1,5 @@
-import { after, type Clock } from "../base/clock.ts";
-import { ownValue } from "../base/own_value.ts";
+import { after, type Clock } from "../../base/clock.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { RequestError } from "./answers.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 

@@ -1,10 +1,10 @@
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
-import { isChildOf, readJob } from "../cronjob/api/job.ts";
-import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { JOBS } from "../kube/resource.ts";
-import type { ActionResult } from "./wire.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { isChildOf, readJob } from "../../cronjob/api/job.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { JOBS } from "../../kube/resource.ts";
+import type { ActionResult } from "../wire.ts";
 
 /** Deletes a Job that goes on, with its Pods: one of this CronJob and no other. */
 export async function deleteJob(

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { randomSecret, sameText } from "./secrets.ts";
 
 /** How long a code waits to be used. */

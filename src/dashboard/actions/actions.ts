@@ -1,24 +1,24 @@
-import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../actions/backfill.ts";
-import { PAUSE_MANAGER, planPause } from "../actions/pause.ts";
-import { requestId, whoAmI } from "../actions/requester.ts";
-import { planResume } from "../actions/resume.ts";
-import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts";
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
-import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { apiVersionOf } from "../kube/resource.ts";
-import type { Clock } from "../base/clock.ts";
-import type { EpochMs } from "../base/epoch_ms.ts";
-import { firstLineOf } from "../telemetry/message_of.ts";
-import { zoneOf } from "../cronjob/api/zone.ts";
-import { RequestError } from "./answers.ts";
+import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../../actions/backfill.ts";
+import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
+import { requestId, whoAmI } from "../../actions/requester.ts";
+import { planResume } from "../../actions/resume.ts";
+import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
+import { RequestError } from "../http/answers.ts";
 import { backfillOf, previewOf } from "./backfill.ts";
-import type { Body } from "./body.ts";
+import type { Body } from "../http/body.ts";
 import { carrying } from "./carrying.ts";
 import { deleteJob } from "./delete_job.ts";
-import type { Commands } from "./commands.ts";
+import type { Commands } from "../commands.ts";
 import { OVERLAPS, runNow } from "./run_now.ts";
-import type { ActionAnswer, ActionName, ActionResult, Target } from "./wire.ts";
+import type { ActionAnswer, ActionName, ActionResult, Target } from "../wire.ts";
 
 /** A visitor acts. */
 export interface Act {

@@ -1,7 +1,7 @@
-import { ApiError } from "../kube/api_error.ts";
-import { UnreachableError } from "../kube/unreachable_error.ts";
-import { firstLineOf } from "../telemetry/message_of.ts";
-import type { Failure } from "./wire.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import { UnreachableError } from "../../kube/unreachable_error.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
+import type { Failure } from "../wire.ts";
 
 /** What the page asked for cannot be done. */
 export class RequestError extends Error {

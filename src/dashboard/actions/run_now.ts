@@ -1,17 +1,17 @@
-import type { ActionPlan } from "../actions/action.ts";
-import { type AskedRun, recordOf, whyNoJob } from "../actions/asked_run.ts";
-import { planTrigger, TRIGGER_MANAGER, type TriggerRequest } from "../actions/trigger.ts";
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
-import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
-import { admit } from "../cronjob/decision/concurrency.ts";
-import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { JOBS } from "../kube/resource.ts";
-import { distanceOf } from "../view/times.ts";
+import type { ActionPlan } from "../../actions/action.ts";
+import { type AskedRun, recordOf, whyNoJob } from "../../actions/asked_run.ts";
+import { planTrigger, TRIGGER_MANAGER, type TriggerRequest } from "../../actions/trigger.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { type Child, isChildOf, readJob } from "../../cronjob/api/job.ts";
+import { admit } from "../../cronjob/decision/concurrency.ts";
+import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { JOBS } from "../../kube/resource.ts";
+import { distanceOf } from "../../view/times.ts";
 import { carrying } from "./carrying.ts";
 import { deleteJob } from "./delete_job.ts";
-import type { ActionResult, AskedRunAnswer } from "./wire.ts";
+import type { ActionResult, AskedRunAnswer } from "../wire.ts";
 
 /** What a run does about active runs that the policy would have it wait for, or be skipped for. */
 export const OVERLAPS = ["ask", "delete", "beside"] as const;

@@ -1,13 +1,13 @@
-import { ignoreNotFound } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { type Job, JOBS, pathOf, type Pod, PODS } from "../kube/resource.ts";
-import type { Clock } from "../base/clock.ts";
-import { firstLineOf, messageOf } from "../telemetry/message_of.ts";
-import { readPod } from "../view/pod_facts.ts";
-import { lastLogs } from "../view/kept_runs.ts";
-import { isOver, podsOfRun } from "../view/run_pods.ts";
-import type { KeptHistory } from "./commands.ts";
-import type { LogMessage } from "./wire.ts";
+import { ignoreNotFound } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { type Job, JOBS, pathOf, type Pod, PODS } from "../../kube/resource.ts";
+import type { Clock } from "../../base/clock.ts";
+import { firstLineOf, messageOf } from "../../telemetry/message_of.ts";
+import { readPod } from "../../view/pod_facts.ts";
+import { lastLogs } from "../../view/kept_runs.ts";
+import { isOver, podsOfRun } from "../../view/run_pods.ts";
+import type { KeptHistory } from "../commands.ts";
+import type { LogMessage } from "../wire.ts";
 
 /** Between two looks for Pods that a run has started meanwhile. */
 const LOOK_MS = 1_000;

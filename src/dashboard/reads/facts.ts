@@ -1,10 +1,10 @@
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { Settings } from "../cronjob/api/settings.ts";
-import { fullTime } from "../schedule/full_time.ts";
-import type { ViewInput } from "../view/look.ts";
-import { distanceOf } from "../view/times.ts";
-import { zoneOf } from "../cronjob/api/zone.ts";
-import type { Fact } from "./wire.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import type { Settings } from "../../cronjob/api/settings.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import type { ViewInput } from "../../view/look.ts";
+import { distanceOf } from "../../view/times.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
+import type { Fact } from "../wire.ts";
 
 /** Returns what a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are named. */
 export function factsOf({ cronJob, runner, notes = [] }: Pick<ViewInput, "cronJob" | "runner" | "notes">): Fact[] {

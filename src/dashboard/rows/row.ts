@@ -1,10 +1,10 @@
-import { lastingBackfillId } from "../actions/backfill.ts";
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { readPauseNote } from "../cronjob/api/pause.ts";
-import type { CronJobView, RunView } from "../view/cron_job_view.ts";
-import { remedyOf } from "../view/remedies.ts";
-import { durationMs, timeOf } from "../view/runs.ts";
-import type { BackfillOfRow, PauseOf, Row, RowRun } from "./wire.ts";
+import { lastingBackfillId } from "../../actions/backfill.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { readPauseNote } from "../../cronjob/api/pause.ts";
+import type { CronJobView, RunView } from "../../view/cron_job_view.ts";
+import { remedyOf } from "../../view/remedies.ts";
+import { durationMs, timeOf } from "../../view/runs.ts";
+import type { BackfillOfRow, PauseOf, Row, RowRun } from "../wire.ts";
 
 /** As many as a picture in a row shows. */
 const SHOWN_RUNS = 10;

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { RequestError } from "./answers.ts";
 import type { Seats } from "./seats.ts";
 

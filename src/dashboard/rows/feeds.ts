@@ -1,10 +1,10 @@
-import type { Clock } from "../base/clock.ts";
-import { loggerFor } from "../telemetry/logging.ts";
-import { RequestError } from "./answers.ts";
-import type { Commands } from "./commands.ts";
-import { flavoursToFollow, type Grants, grantsOf, textOfGrants } from "./grants.ts";
+import type { Clock } from "../../base/clock.ts";
+import { loggerFor } from "../../telemetry/logging.ts";
+import { RequestError } from "../http/answers.ts";
+import type { Commands } from "../commands.ts";
+import { flavoursToFollow, type Grants, grantsOf, textOfGrants } from "../visitors/grants.ts";
 import { RowFeed } from "./row_feed.ts";
-import type { Visitor } from "./visitors.ts";
+import type { Visitor } from "../visitors/visitors.ts";
 
 /** A feed stays for so long after the last page has left: who loads a page again finds all rows. */
 const LINGER_MS = 30_000;

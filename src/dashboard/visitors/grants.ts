@@ -1,7 +1,7 @@
-import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
-import { servedFlavours } from "../cronjob/served_flavours.ts";
-import { EVENTS, JOBS, PODS, type Resource } from "../kube/resource.ts";
-import { RequestError } from "./answers.ts";
+import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { servedFlavours } from "../../cronjob/served_flavours.ts";
+import { EVENTS, JOBS, PODS, type Resource } from "../../kube/resource.ts";
+import { RequestError } from "../http/answers.ts";
 import type { Visitor } from "./visitors.ts";
 
 /** What one person may list and watch in the namespaces that the page is about. */

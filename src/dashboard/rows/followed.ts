@@ -1,25 +1,25 @@
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
-import { type Child, isChildOf, readJob } from "../cronjob/api/job.ts";
-import type { CronJobObject } from "../cronjob/api/types.ts";
-import { CHILD_INDEXES } from "../cronjob/child_cache.ts";
-import type { KubeClient, Selection } from "../kube/client.ts";
-import { controllerOf, type KubeObject, makeKey } from "../kube/object.ts";
-import type { StreamHold } from "../kube/stream_hold.ts";
-import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../kube/resource.ts";
-import type { Clock } from "../base/clock.ts";
-import { Informer } from "../runtime/informer.ts";
-import type { Cached } from "../runtime/store.ts";
-import type { EpochMs } from "../base/epoch_ms.ts";
-import { type EventFacts, readEvent } from "../view/event_facts.ts";
-import { asRun, type Controllers } from "../view/runner.ts";
-import type { ViewInput } from "../view/look.ts";
-import { type PodFacts, readPod } from "../view/pod_facts.ts";
-import { JOB_NAME_LABEL } from "../view/run_pods.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { type Child, isChildOf, readJob } from "../../cronjob/api/job.ts";
+import type { CronJobObject } from "../../cronjob/api/types.ts";
+import { CHILD_INDEXES } from "../../cronjob/child_cache.ts";
+import type { KubeClient, Selection } from "../../kube/client.ts";
+import { controllerOf, type KubeObject, makeKey } from "../../kube/object.ts";
+import type { StreamHold } from "../../kube/stream_hold.ts";
+import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
+import type { Clock } from "../../base/clock.ts";
+import { Informer } from "../../runtime/informer.ts";
+import type { Cached } from "../../runtime/store.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
+import { type EventFacts, readEvent } from "../../view/event_facts.ts";
+import { asRun, type Controllers } from "../../view/runner.ts";
+import type { ViewInput } from "../../view/look.ts";
+import { type PodFacts, readPod } from "../../view/pod_facts.ts";
+import { JOB_NAME_LABEL } from "../../view/run_pods.ts";
 import { KeptCronJob, SharedTexts } from "./kept_cron_job.ts";
 import { KeptJob } from "./kept_job.ts";
-import type { Grants } from "./grants.ts";
-import type { Target } from "./wire.ts";
+import type { Grants } from "../visitors/grants.ts";
+import type { Target } from "../wire.ts";
 
 /** What is followed, and where. */
 export interface FollowOptions extends Pick<Grants, "flavours" | "pods" | "events"> {

@@ -1,8 +1,8 @@
-import type { CronJobAction, Outcome } from "../actions/action.ts";
-import { carryOut } from "../actions/carry_out.ts";
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { KubeClient } from "../kube/client.ts";
-import type { ActionResult } from "./wire.ts";
+import type { CronJobAction, Outcome } from "../../actions/action.ts";
+import { carryOut } from "../../actions/carry_out.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { ActionResult } from "../wire.ts";
 
 /** Returns a function that carries an action out on one CronJob; what cannot be done to it is a result. */
 export function carrying(

@@ -1,9 +1,9 @@
-import { ApiError } from "../kube/api_error.ts";
-import type { HttpKubeClient } from "../kube/http_client.ts";
-import { CRON_JOBS } from "../kube/resource.ts";
-import { TokenBucket } from "../kube/lanes/token_bucket.ts";
-import type { Clock } from "../base/clock.ts";
-import { RequestError } from "./answers.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { HttpKubeClient } from "../../kube/http_client.ts";
+import { CRON_JOBS } from "../../kube/resource.ts";
+import { TokenBucket } from "../../kube/lanes/token_bucket.ts";
+import type { Clock } from "../../base/clock.ts";
+import { RequestError } from "../http/answers.ts";
 import { ask, Rights } from "./rights.ts";
 import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 

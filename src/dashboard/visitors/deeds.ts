@@ -1,7 +1,7 @@
-import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
-import { apiVersionOf, JOBS, PODS } from "../kube/resource.ts";
+import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { apiVersionOf, JOBS, PODS } from "../../kube/resource.ts";
 import type { Deed, Rights } from "./rights.ts";
-import type { ActionName, RightsAnswer } from "./wire.ts";
+import type { ActionName, RightsAnswer } from "../wire.ts";
 
 type DeedOfAction = Omit<Deed, "namespace">;
 

@@ -1,17 +1,17 @@
-import type { Backfill, Reprocess } from "../cronjob/api/backfill.ts";
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
-import { previewBackfill, type PreviewedSlot } from "../cronjob/decision/backfill_preview.ts";
-import { find } from "../cronjob/decision/find.ts";
-import type { KubeClient } from "../kube/client.ts";
-import { listPages } from "../kube/paging.ts";
-import { JOBS } from "../kube/resource.ts";
-import type { EpochMs } from "../base/epoch_ms.ts";
-import { JobIndex } from "../view/jobs_of.ts";
-import type { ReadTime } from "./commands.ts";
-import { RequestError } from "./answers.ts";
-import type { Body } from "./body.ts";
-import type { ActionResult, PreviewSlot } from "./wire.ts";
+import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { previewBackfill, type PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
+import { find } from "../../cronjob/decision/find.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { listPages } from "../../kube/paging.ts";
+import { JOBS } from "../../kube/resource.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
+import { JobIndex } from "../../view/jobs_of.ts";
+import type { ReadTime } from "../commands.ts";
+import { RequestError } from "../http/answers.ts";
+import type { Body } from "../http/body.ts";
+import type { ActionResult, PreviewSlot } from "../wire.ts";
 
 /** Scheduled times; more are for the command line. */
 const MAX_SLOTS = 1_000;

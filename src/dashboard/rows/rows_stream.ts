@@ -1,8 +1,8 @@
-import { ApiError } from "../kube/api_error.ts";
-import type { Clock } from "../base/clock.ts";
-import { firstLineOf } from "../telemetry/message_of.ts";
+import { ApiError } from "../../kube/api_error.ts";
+import type { Clock } from "../../base/clock.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { RowFeed } from "./row_feed.ts";
-import type { RowsMessage } from "./wire.ts";
+import type { RowsMessage } from "../wire.ts";
 
 /** The page shows that it is live as long as it hears so often. */
 const BEAT_MS = 10_000;

@@ -1,6 +1,6 @@
-import type { Child } from "../cronjob/api/job.ts";
-import type { Cached } from "../runtime/store.ts";
-import { parseTime } from "../base/epoch_ms.ts";
+import type { Child } from "../../cronjob/api/job.ts";
+import type { Cached } from "../../runtime/store.ts";
+import { parseTime } from "../../base/epoch_ms.ts";
 
 /** What is read of a Job beside its metadata. When it was created stands there already. */
 type Fact = Exclude<keyof Child, "metadata" | "owner" | "createdAt">;

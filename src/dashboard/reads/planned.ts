@@ -1,7 +1,7 @@
-import { type EpochMs, LAST_INSTANT } from "../base/epoch_ms.ts";
-import { scheduleOfLook } from "../view/explain/asked_time.ts";
-import type { Look } from "../view/look.ts";
-import { nextRunOf } from "../view/next_run.ts";
+import { type EpochMs, LAST_INSTANT } from "../../base/epoch_ms.ts";
+import { scheduleOfLook } from "../../view/explain/asked_time.ts";
+import type { Look } from "../../view/look.ts";
+import { nextRunOf } from "../../view/next_run.ts";
 
 /** Scheduled times as things stand: from the next run on, or from when a pause that ends by itself is over. */
 export function* plannedTimes(look: Look, span: { from?: EpochMs; to?: EpochMs } = {}): Generator<EpochMs, undefined> {

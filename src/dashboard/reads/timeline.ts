@@ -1,13 +1,13 @@
-import type { EpochMs } from "../base/epoch_ms.ts";
-import { timeZone } from "../schedule/time_zone.ts";
-import type { KeptRun } from "../view/kept_runs.ts";
-import { knownSince } from "../view/known_since.ts";
-import { lookAt, lookBack, type ViewInput } from "../view/look.ts";
-import { timeOf } from "../view/runs.ts";
-import { zoneOf } from "../cronjob/api/zone.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
+import { timeZone } from "../../schedule/time_zone.ts";
+import type { KeptRun } from "../../view/kept_runs.ts";
+import { knownSince } from "../../view/known_since.ts";
+import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
+import { timeOf } from "../../view/runs.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 import { plannedTimes } from "./planned.ts";
-import { rowRunOf } from "./row.ts";
-import type { ClockChange, RowRun, Timeline, TimelineRow } from "./wire.ts";
+import { rowRunOf } from "../rows/row.ts";
+import type { ClockChange, RowRun, Timeline, TimelineRow } from "../wire.ts";
 
 /** What is asked about: a stretch of time, both ends included, between the first and the last instant. */
 export interface Span {
