@@ -139,6 +139,12 @@ export function listOf<Name extends string>(names: readonly Name[]): (text: stri
   };
 }
 
+/** Returns the flag of the first of these options that stands on the command line; undefined for none. */
+export function givenFlag(command: Command, names: readonly string[]): string | undefined {
+  const isGiven = (name: string) => names.includes(name) && command.getOptionValueSource(name) === "cli";
+  return command.options.find((option) => isGiven(option.attributeName()))?.long ?? undefined;
+}
+
 /** An option, and what it is on a command line. */
 type Given<T> = readonly [flag: string, value: T | undefined];
 

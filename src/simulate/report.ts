@@ -1,12 +1,12 @@
-import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
+import { formatTime } from "../base/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
 import { byName, type Entry, type Fleet, type Member, type Simulated } from "./fleet.ts";
 import { CELL_MINUTES, type Load, type Peak } from "./load.ts";
 import { NO_OUTCOMES, sum } from "./outcomes.ts";
-import { type RefusalReason, type Rest, visitRuns } from "./runs.ts";
+import type { RefusalReason, Rest } from "./runs.ts";
 
 /**
  * What a simulation found, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. What is absent does not
@@ -28,8 +28,6 @@ export interface SimulationReport {
   readonly limits: readonly LimitReport[];
   /** In the order of namespace and name. */
   readonly objects: readonly CronJobReport[];
-  /** Absent unless asked for. In the order of their starts. */
-  readonly runs?: readonly RunReport[];
 }
 
 export interface CronJobCounts {
@@ -93,23 +91,12 @@ export interface CronJobReport extends CronJobName {
   readonly rest?: Rest;
 }
 
-export interface RunReport {
-  readonly namespace: string;
-  readonly name: string;
-  /** Absent for a run by hand. */
-  readonly scheduledTime?: string;
-  readonly startsAt: string;
-  readonly endsAt: string;
-  readonly replaced: boolean;
-}
-
 export interface ReportOptions {
   readonly timeZone: string;
   readonly durationsBy: DurationsBy;
   readonly assumedMs: number;
   /** Whether manifests are compared with a cluster. */
   readonly compares: boolean;
-  readonly lists: boolean;
   readonly maxStarts?: number;
   readonly maxActive?: number;
 }
@@ -135,7 +122,6 @@ export function reportOn(fleet: Fleet, entries: readonly Entry[], options: Repor
     limits: limitsOf(load, options),
     objects: simulated.toSorted((a, b) => byName(a.member, b.member))
       .map((one) => cronJobReport(one, options.compares ? changes.get(one.member) : undefined)),
-    ...(options.lists && { runs: runsOf(fleet, simulated) }),
   };
 }
 
@@ -197,27 +183,6 @@ function cronJobReport(
     skipped: refused,
     ...(rest && { rest }),
   };
-}
-
-function runsOf({ span }: Fleet, simulated: readonly Simulated[]): RunReport[] {
-  const found: { at: EpochMs; key: string; run: RunReport }[] = [];
-  for (const { member: { cronJob }, runs: { parts } } of simulated) {
-    const key = cronJobKey(cronJob);
-    for (const part of parts) {
-      visitRuns(part, ({ scheduledTime, startsAt, endsAt, isReplaced }) => {
-        if (startsAt < span.from || startsAt >= span.to) return;
-        const run = {
-          ...nameOf(cronJob),
-          ...(scheduledTime !== undefined && { scheduledTime: formatTime(scheduledTime) }),
-          startsAt: formatTime(startsAt),
-          endsAt: formatTime(endsAt),
-          replaced: isReplaced,
-        };
-        found.push({ at: startsAt, key, run });
-      });
-    }
-  }
-  return found.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)).map(({ run }) => run);
 }
 
 function nameOf({ metadata: { namespace = "", name } }: CronJob): { namespace: string; name: string } {

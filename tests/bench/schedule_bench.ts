@@ -1,5 +1,4 @@
 // What schedules cost. `deno task bench:schedule` prints a table.
-import { answerBatchLine } from "../../src/cli/next/batch.ts";
 import { missed } from "../../src/schedule/missed_times.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import type { Schedule } from "../../src/schedule/schedule.ts";
@@ -131,17 +130,6 @@ for (
       if (!(error instanceof ScheduleError)) throw error;
     }
   });
-}
-
-{
-  const lines = distinctTexts(COUNT, 5).map((schedule) =>
-    JSON.stringify({ schedule, timeZone: "Europe/Berlin", count: 5 })
-  );
-  perSecond(
-    "next --batch, lines of five runs",
-    COUNT,
-    (i) => answerBatchLine(must(lines[i]), { grammar: "kubernetes", from: NOW, count: 5 }),
-  );
 }
 
 const width = Math.max(...rows.map(([what]) => what.length));

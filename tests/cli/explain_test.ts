@@ -107,20 +107,15 @@ test("explain takes a day for its first scheduled time, by the CronJob's wall cl
   }
 });
 
-test("explain takes the nearest scheduled time where a time is not meant to the second, and says so", async () => {
+test("explain takes the nearest scheduled time where a time is not meant to the second", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
-  const first = async (at: string) => (await explain(cluster, "sync", "--at", at)).stdout.split("\n").slice(0, 2);
-  assertEquals(await first("25m ago"), [
-    "sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.",
-    "Asked   about Tue 2026-03-10 09:55 UTC; the scheduled time next to that is Tue 2026-03-10 10:00 UTC",
-  ]);
+  const first = async (at: string) => (await explain(cluster, "sync", "--at", at)).stdout.split("\n")[0];
+  assertEquals(await first("25m ago"), "sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.");
   // What is to come is not meant, though it is nearer.
-  assertEquals((await first("1m ago"))[0], "sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.");
-  assertEquals((await first("in 1m"))[0], "sync will run at Tue 2026-03-10 10:30 UTC, in 10m.");
-  assertEquals(must((await first("20m"))[1]).split(" ")[0], "Why");
+  assertEquals(await first("1m ago"), "sync ran at Tue 2026-03-10 10:00 UTC: failed after 1m.");
+  assertEquals(await first("in 1m"), "sync will run at Tue 2026-03-10 10:30 UTC, in 10m.");
   const { stdout } = await explain(cluster, "sync", "--at", "55m", "-o", "json");
-  const [{ askedTime, scheduledTime }] = JSON.parse(stdout);
-  assertEquals([askedTime, scheduledTime], ["2026-03-10T09:25:00Z", "2026-03-10T09:30:00Z"]);
+  assertEquals(JSON.parse(stdout)[0].scheduledTime, "2026-03-10T09:30:00Z");
 });
 
 test("explain prints the same for programs", async () => {

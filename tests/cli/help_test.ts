@@ -68,7 +68,7 @@ test("examples that need no cluster do what they say", async () => {
     await Deno.writeTextFile(`${folder}/nightly.yaml`, MANIFEST);
     const examples = visibleCommands().filter((command) => WITHOUT_CLUSTER.includes(pathOf(command)))
       .flatMap((command) => examplesOf(command).map(([line]) => line))
-      .filter((line) => !line.includes("--batch") && !line.startsWith("--") && !line.startsWith("help status"));
+      .filter((line) => !line.startsWith("--") && !line.startsWith("help status"));
     // Of explain's examples, that of a time to come.
     const nextYear = new Date().getUTCFullYear() + 1;
     for (const line of [...examples, `explain nightly-report -f manifests/ --at '${nextYear}-12-24 02:00'`]) {

@@ -5,9 +5,7 @@ import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
 import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
-import { atLeast } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
-import { readManifests } from "../../src/manifest_files/read.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./support/run_command.ts";
@@ -239,56 +237,6 @@ test("import crontab --system may stand before a file", async () => {
 });
 
 const SEVERAL = "# Every night.\n0 1 * * * /opt/backup.sh\n@reboot start\n0 12 * * * report\n";
-
-test("import crontab -o FOLDER writes a file for each CronJob, and what was not understood", async () => {
-  await using folder = await temporaryFolder();
-  const { stdout, stderr, exitCode } = await importCrontab(SEVERAL, "--image", "x", "-o", `${folder.path}/new/jobs/`);
-  const files = ["backup.yaml", "report.yaml", "not-imported.txt"].map((name) => `${folder.path}/new/jobs/${name}`);
-  assertEquals(stdout, files.join("\n"));
-  const reason =
-    "not imported: @reboot: nothing runs at start-up in Kubernetes: leave it to cron, or use a service of systemd or launchd, on a cluster a Deployment";
-  assertEquals([stderr, exitCode], [`FILE:3: ${reason}`, 1]);
-  const { manifests, faults } = await readManifests([`${folder.path}/new/jobs`], { recursive: false });
-  assertEquals(manifests.map(({ object }) => [object.metadata.name, object.spec.schedule]), [
-    ["backup", "0 1 * * *"],
-    ["report", "0 12 * * *"],
-  ]);
-  assertEquals(faults, []);
-  const [backup, , left] = atLeast(3, await Promise.all(files.map((file) => Deno.readTextFile(file))));
-  assertMatch(backup, /^# \S+:2: 0 1 \* \* \* \/opt\/backup.sh\napiVersion: batch\/v1\n/);
-  assertEquals(left.replace(/^# [^:]+/, "# FILE"), `# FILE:3: @reboot start\n# ${reason}\n`);
-});
-
-test("import crontab -o FOLDER writes nothing where a file is there already", async () => {
-  await using folder = await temporaryFolder();
-  await Deno.writeTextFile(`${folder.path}/report.yaml`, "mine");
-  await assertRejects(
-    () => importCrontab(SEVERAL, "--image", "x", "-o", folder.path),
-    ConfigError,
-    `${folder.path}/report.yaml is there already: remove it, or name another folder`,
-  );
-  assertEquals((await Array.fromAsync(Deno.readDir(folder.path))).map(({ name }) => name), ["report.yaml"]);
-  assertEquals(await Deno.readTextFile(`${folder.path}/report.yaml`), "mine");
-});
-
-test("import crontab -o FOLDER says that it cannot write below what is a file", async () => {
-  await using folder = await temporaryFolder();
-  await Deno.writeTextFile(`${folder.path}/file`, "mine");
-  const output = `${folder.path}/file/below`;
-  await assertRejects(
-    () => importCrontab(SEVERAL, "--image", "x", "-o", output),
-    ConfigError,
-    `Cannot write into ${output}`,
-  );
-});
-
-test("import crontab refuses an output that is neither a format nor a folder", async () => {
-  await assertRejects(
-    () => importCrontab(SEVERAL, "-o", "jsno"),
-    ConfigError,
-    '--output must be yaml, json, or a folder with a slash such as ./cron-jobs, current value is "jsno"',
-  );
-});
 
 test("import crontab --host keeps the CronJobs of several machines apart", async () => {
   const { stdout } = await importCrontab(SEVERAL, "--image", "x", "--host", "Web-1.example", "-o", "json");

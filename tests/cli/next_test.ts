@@ -2,9 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
 import { addNextCommand } from "../../src/cli/next/command.ts";
-import { answerBatch, answerBatchLine } from "../../src/cli/next/batch.ts";
 import { formatDistance } from "../../src/view/distance.ts";
-import { readVectors } from "../schedule/support/vectors.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { wordsIn } from "../support/shell.ts";
 import { test } from "../support/test.ts";
@@ -80,13 +78,11 @@ const USAGE_ERRORS: readonly Refused[] = [
   ],
   ["'0 0 * * 8' --grammar extended", 'day-of-week "8": must be 0-7 or SUN-SAT'],
   ["'0 0 * * *' --time-zone europe/berlin", "did you mean Europe/Berlin?"],
-  ["", "Give exactly one of SCHEDULE, --filename and --batch"],
-  ["@daily --batch", "Give exactly one of SCHEDULE, --filename and --batch"],
+  ["", "Give either SCHEDULE or --filename"],
+  ["@daily -f x.yaml", "Give either SCHEDULE or --filename"],
   ["-f x.yaml -z UTC", "Leave --time-zone out with --filename: manifests say it themselves"],
   ["-f x.yaml --name default/x", "Leave --name out with --filename"],
   ["-f x.yaml --grammar extended", "Leave --grammar out with --filename"],
-  ["--batch -o json", "Leave --output out with --batch: answers are JSON Lines"],
-  ["@daily -n 0", "--count must be a whole number from 1 to 10000, current value is 0"],
   ["@daily --from soon", "--from must be a time such as 02:00"],
   ["@daily --name report", "--name must be NAMESPACE/NAME"],
 ];
@@ -279,73 +275,6 @@ test("next -f shows the other CronJobs when one is wrong, and exits with 1", asy
     assert(stderr.startsWith(`${path}:`), stderr);
     assertEquals(exitCode, 1);
   });
-});
-
-const DEFAULTS = { grammar: "kubernetes" as const, from: Date.parse("2026-03-28T00:00:00Z"), count: 2 };
-
-const BATCH: readonly (readonly [line: string, answer: unknown])[] = [
-  ['{"schedule":"@daily"}', { schedule: "@daily", next: ["2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z"] }],
-  ['{"schedule":"@every 90s","from":"2026-01-01T00:00:00+01:00","count":1}', {
-    schedule: "@every 90s",
-    next: ["2025-12-31T23:01:30Z"],
-  }],
-  ['{"schedule":"0 0 31 2 *","timeZone":""}', { schedule: "0 0 31 2 *", next: [] }],
-  ['{"schedule":"H * * * *","name":"default/report","count":1}', {
-    schedule: "H * * * *",
-    next: ["2026-03-28T00:18:00Z"],
-  }],
-  ['{"schedule":"0 9 * * 7#1","count":1,"grammar":"extended"}', {
-    schedule: "0 9 * * 7#1",
-    next: ["2026-04-05T09:00:00Z"],
-  }],
-  ['{"schedule":"0 9 * * 7#1"}', {
-    schedule: "0 9 * * 7#1",
-    error: 'day-of-week "7#1": must be 0-6 or SUN-SAT; Sunday is 0; Kubernetes has no L, W or # (pick days such ' +
-      'as 28-31, and let the Job check the date); the grammar "extended" takes it',
-  }],
-  ['{"schedule":"@daily","grammar":"quartz"}', {
-    schedule: "@daily",
-    error: "grammar must be one of kubernetes, extended",
-  }],
-  ['{"schedule":"60 * * * *"}', { schedule: "60 * * * *", error: 'minute "60": must be 0-59' }],
-  ['{"schedule":"@daily","timeZone":5}', { schedule: "@daily", error: "timeZone must be a string" }],
-  ['{"schedule":"@daily","count":0}', { schedule: "@daily", error: "count must be a whole number from 1 to 10000" }],
-  ['{"schedule":"@daily","from":"now"}', {
-    schedule: "@daily",
-    error: "from must be RFC 3339, such as 2026-01-02T03:04:05Z",
-  }],
-  ["{}", { schedule: null, error: "schedule must be a string" }],
-  ["[]", {
-    schedule: null,
-    error: 'Must be an object such as {"schedule":"0 2 * * *","timeZone":"Europe/Berlin"}',
-  }],
-];
-
-for (const [line, answer] of BATCH) {
-  test(`next --batch answers ${line}`, () => {
-    assertEquals(JSON.parse(answerBatchLine(line, DEFAULTS)), answer);
-  });
-}
-
-test("next --batch answers every line in order, however the input is cut", async () => {
-  const { next: vectors } = await readVectors("trimmed");
-  const time = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000", "");
-  const questions = vectors.map(({ expr, tz, from }) =>
-    JSON.stringify({ schedule: expr, timeZone: tz, from: time(from), count: 6 })
-  );
-  const bytes = new TextEncoder().encode(["", ...questions, "µ"].join("\n"));
-  const cuts = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (let at = 0; at < bytes.length; at += 997) controller.enqueue(bytes.subarray(at, at + 997));
-      controller.close();
-    },
-  });
-  const answers = (await Array.fromAsync(answerBatch(cuts, DEFAULTS))).join("").trimEnd().split("\n");
-  assert(answers.pop()!.startsWith('{"schedule":null,"error":"Not a line of JSON: '));
-  assertEquals(
-    answers.map((line) => JSON.parse(line)),
-    vectors.map(({ expr, next }) => ({ schedule: expr, next: next.map(time) })),
-  );
 });
 
 test("formatDistance() shows the two greatest units", () => {

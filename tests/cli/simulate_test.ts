@@ -212,26 +212,6 @@ spec: {schedule: "0 2 * * *", ${template}}`;
   });
 });
 
-test("simulate lists every run, for people and for programs", async () => {
-  await withFile(manifest("report", 'schedule: "30 2 * * *"'), async (path) => {
-    const day = ["-f", path, "--day", "2026-03-28"];
-    const { load: { cells }, runs } = await reportOf(...day, "--list");
-    assertEquals(runs, [{
-      namespace: "infra",
-      name: "report",
-      scheduledTime: "2026-03-28T02:30:00Z",
-      startsAt: "2026-03-28T02:30:00Z",
-      endsAt: "2026-03-28T02:31:00Z",
-      replaced: false,
-    }]);
-    assertEquals([cells.starts.length, cells.starts.indexOf(1), cells.active.indexOf(1)], [288, 30, 30]);
-    assertEquals((await simulate(...day, "--list")).stdout.split("\n").slice(-2), [
-      "START (UTC)           LASTS  CRONJOB",
-      "Sat 2026-03-28 02:30  1m     infra/report",
-    ]);
-  });
-});
-
 test("simulate takes the first time after --from for --to", async () => {
   await withFile(NIGHT, async (path) => {
     for (const to of ["12:00", "4h"]) {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Clock, SystemClock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
-import { addOptions, switchOption, wholeNumber } from "../options.ts";
+import { addOptions, givenFlag, switchOption, wholeNumber } from "../options.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { addActOptions, targetsOf } from "../shared/choice.ts";
 import type { BackfillOptions } from "./run.ts";
@@ -54,10 +54,7 @@ export function addBackfillCommand(program: Command, clock: Clock = new SystemCl
 const OF_A_NEW_ONE = ["from", "to", "reprocess", "maxActive", "reverse", "maxSlots", "yes", "follow"];
 
 function check({ from, cancel }: Omit<BackfillOptions, "names">, command: Command): void {
-  const beside = OF_A_NEW_ONE.find((name) => command.getOptionValueSource(name) === "cli");
-  if (cancel && beside !== undefined) {
-    const flag = beside.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new ConfigError(`Give either --cancel or --${flag}, not both`);
-  }
+  const beside = cancel ? givenFlag(command, OF_A_NEW_ONE) : undefined;
+  if (beside !== undefined) throw new ConfigError(`Give either --cancel or ${beside}, not both`);
   if (!cancel && from === undefined) throw new ConfigError("Give --from, the first time, or --cancel");
 }

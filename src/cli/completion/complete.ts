@@ -32,7 +32,6 @@ const VALUES_OF_OPTIONS: Readonly<Record<string, NameKind>> = {
 /** Words that mean something as the value of an option which takes others too, by how its help calls it. */
 const WORDS_OF_VALUES: Readonly<Record<string, readonly string[]>> = {
   run: ["last", "failed"],
-  "format|dir/": ["yaml", "json"],
 };
 
 /** What stands for an argument, or for the value of an option, by how its help calls it. */

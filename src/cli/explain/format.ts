@@ -19,7 +19,6 @@ function formatExplanation(explanation: Explanation & { readonly isNamesake: boo
   const which = isNamesake ? ` (${apiVersion})` : "";
   return [
     printable(`${name}${which} ${verdict.message}.`),
-    ...section("Asked", asked(explanation)),
     ...section("Why", verdict.why === undefined ? [] : [verdict.why]),
     ...section("Output", lastLines),
     ...section("Checks", checks.map(({ result, message }) => `${result.padEnd(4)}  ${message}`)),
@@ -49,11 +48,6 @@ function section(head: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => (i === 0 ? head : "").padEnd(INDENT) + printable(line));
 }
 
-function asked({ askedTime, scheduledTime, zone }: Explanation): string[] {
-  if (askedTime === undefined || scheduledTime === undefined) return [];
-  return [`about ${fullTime(askedTime, zone)}; the scheduled time next to that is ${fullTime(scheduledTime, zone)}`];
-}
-
 function since({ lastSuccess, sinceSuccess, zone }: Explanation, now: EpochMs): string[] {
   const counts = Object.entries(sinceSuccess).filter(([, count]) => count > 0)
     .map(([what, count]) => `${many(count, "run")} ${what}; `).join("");
@@ -78,10 +72,9 @@ function next({ nextRun, zone }: Explanation, now: EpochMs): string[] {
 
 /** The same for programs. */
 export function explanationJson(explanation: Explanation) {
-  const { askedTime, scheduledTime, run, lastSuccess, nextRun, actions, ...rest } = explanation;
+  const { scheduledTime, run, lastSuccess, nextRun, actions, ...rest } = explanation;
   return {
     ...rest,
-    askedTime: askedTime === undefined ? undefined : formatTime(askedTime),
     scheduledTime: scheduledTime === undefined ? undefined : formatTime(scheduledTime),
     run: run && runJson(run),
     lastSuccess: lastSuccess === undefined ? undefined : formatTime(lastSuccess),

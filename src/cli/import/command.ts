@@ -4,6 +4,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
 import { addOptions, switchOption } from "../options.ts";
+import { outputOption } from "../shared/output.ts";
 import type { ImportFlags } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -16,7 +17,6 @@ the YAML as a comment. Without --image the CronJobs are for standalone, which ru
   examples: [
     ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
     ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
-    ["import crontab --system --image registry.example/tools:1 --host web-1 -o ./cron-jobs/web-1", "a file for each"],
   ],
 };
 
@@ -41,8 +41,7 @@ export function addImportCommand(program: Command, clock: Clock = new SystemCloc
     new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"),
     new Option("--image <image>", "for a cluster: the image that has the programs"),
     new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"),
-    new Option("-o, --output <format|dir/>", "print yaml or json; or a folder such as ./cron-jobs, for a file each")
-      .default("yaml"),
+    outputOption(["yaml", "json"]),
   )
     .action(async (files: string[], flags: ImportFlags) => {
       if (files.filter((file) => file === "-").length > 1) {

@@ -12,7 +12,7 @@ export const IMPORT_FORMATS: Readonly<Record<ImportFormat, (lines: readonly Impo
 };
 
 /** Returns the line as it was, what is to be said of it, and what has become of it. */
-export function yamlOfLine(line: ImportedLine): string {
+function yamlOfLine(line: ImportedLine): string {
   const comments = [`${line.source}:${line.line}: ${line.text}`, ...notesOn(line)];
   return `${comments.map((comment) => `# ${printable(comment)}\n`).join("")}${yamlOf(...cronJobOf(line))}`;
 }

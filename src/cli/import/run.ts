@@ -7,9 +7,7 @@ import { ConfigError } from "../errors.ts";
 import { workstation } from "../shared/crontabs.ts";
 import { checkNamespace, checkZone } from "../shared/flag_checks.ts";
 import { checkHost, checkImage } from "./checks.ts";
-import { filesOf, writeFiles } from "./files.ts";
-import { IMPORT_FORMATS, messagesOf } from "./format.ts";
-import { readOutput } from "./output.ts";
+import { IMPORT_FORMATS, type ImportFormat, messagesOf } from "./format.ts";
 import { readSources } from "./sources.ts";
 
 /** What the command line of `import crontab` says. */
@@ -20,16 +18,15 @@ export interface ImportFlags {
   readonly host?: string;
   readonly image?: string;
   readonly timeZone?: string;
-  readonly output: string;
+  readonly output: ImportFormat;
 }
 
-/** Prints or writes the CronJobs that take the place of crontabs; whether all was understood is in the exit code. */
+/** Prints the CronJobs that take the place of crontabs; whether all was understood is in the exit code. */
 export async function runImportCrontab(files: readonly string[], flags: ImportFlags, now: EpochMs): Promise<void> {
   if (flags.namespace !== undefined) checkNamespace(flags.namespace);
   if (flags.host !== undefined) checkHost(flags.host);
   if (flags.image !== undefined) checkImage(flags.image);
   if (flags.timeZone !== undefined) checkZone(flags.timeZone);
-  const output = readOutput(flags.output);
   const options: ImportOptions = {
     api: apiOf(flags),
     namespace: flags.namespace,
@@ -42,11 +39,7 @@ export async function runImportCrontab(files: readonly string[], flags: ImportFl
   if (!lines.some(({ kind }) => kind === "imported" || kind === "notUnderstood")) {
     throw new ConfigError("There is no entry in the crontab");
   }
-  console.log(
-    output.kind === "print"
-      ? IMPORT_FORMATS[output.format](lines)
-      : (await writeFiles(output.path, filesOf(lines))).join("\n"),
-  );
+  console.log(IMPORT_FORMATS[flags.output](lines));
   for (const message of messagesOf(lines)) console.error(message);
   if (lines.some(({ kind }) => kind === "notUnderstood")) Deno.exitCode = 1;
 }

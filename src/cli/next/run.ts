@@ -6,22 +6,33 @@ import type { Settings } from "../../cronjob/api/settings.ts";
 import { isSuspended } from "../../cronjob/api/stewardship.ts";
 import { createdCronJob, type CronJobManifest, settingsOf } from "../../manifest_files/cron_job.ts";
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
+import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
+import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";
+import type { ByOption } from "../shared/by_option.ts";
 import { complain } from "../shared/complain.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../shared/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { readAskedSchedule } from "./asked_schedule.ts";
-import { answerBatch } from "./batch.ts";
-import type { NextFlags } from "./flags.ts";
 import { formatUpcomingRuns, type UpcomingRun, upcomingRuns } from "./upcoming_runs.ts";
 
-/** Prints the coming runs of what was asked about: one schedule, manifests, or questions on standard input. */
+/** What the command line of `next` says. */
+export interface NextFlags extends ByOption {
+  readonly timeZone?: string;
+  readonly count: number;
+  readonly from?: string;
+  readonly name?: string;
+  readonly filename?: string;
+  /** The reader of the schedule: Kubernetes, or the tutorial's CRD and the annotation of `batch/v1`. */
+  readonly grammar: "kubernetes" | "extended";
+  readonly output: "table" | "json";
+}
+
+/** Prints the coming runs of one schedule, or of the CronJobs in manifests. */
 export async function runNext(text: string | undefined, flags: NextFlags, now: EpochMs): Promise<void> {
-  if (flags.batch) return await printAnswers(flags, now);
   if (flags.filename !== undefined) return await printManifestRuns(flags.filename, flags, now);
   printScheduleRuns(text!, flags, now);
 }
@@ -44,7 +55,9 @@ function fromOf({ from }: NextFlags, zone: string | undefined, now: EpochMs): Ep
 
 function readSchedule(text: string, { grammar, timeZone, name: hashKey }: NextFlags): Schedule {
   try {
-    return readAskedSchedule(text, grammar, { timeZone, hashKey });
+    return grammar === "extended"
+      ? parseSchedule(text, { timeZone, hashKey, grammar: "Extended" })
+      : parseAsKubernetes(text, { timeZone, hashKey }, { hashKey, hint: 'the grammar "extended" takes it' });
   } catch (cause) {
     if (!(cause instanceof ScheduleError)) throw cause;
     const isName = /^[a-z][a-z0-9.-]*$/.test(text);
@@ -125,15 +138,4 @@ function lateRun(run: UpcomingRun, { from, until }: { from: EpochMs; until: Epoc
 function held({ suspended, paused }: Pick<ReturnType<typeof answerOf>, "suspended" | "paused">): string {
   const until = paused?.until === undefined ? "" : ` until ${paused.until}`;
   return `${suspended ? ", suspended" : ""}${paused ? `, paused${until} (${printable(paused.reason)})` : ""}`;
-}
-
-async function printAnswers(flags: NextFlags, now: EpochMs): Promise<void> {
-  const { timeZone, name, grammar, count } = flags;
-  const defaults = { timeZone, name, grammar, from: fromOf(flags, timeZone, now), count };
-  const encoder = new TextEncoder();
-  for await (const answers of answerBatch(Deno.stdin.readable, defaults)) await writeAll(encoder.encode(answers));
-}
-
-async function writeAll(bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) written += await Deno.stdout.write(bytes.subarray(written));
 }

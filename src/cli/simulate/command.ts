@@ -47,7 +47,6 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
     new Option("--max-active <n>", "exit code 1 if more are active at once").argParser(wholeNumber(0, 10_000_000)),
     outputOption(["text", "json"]),
     switchOption("--ascii", "draw with ASCII alone"),
-    switchOption("--list", "every run too"),
   );
   addConnectionOptions(command)
     .action(async (options: SimulateOptions) => {

@@ -2,7 +2,6 @@ import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate
 import { formatDistance } from "../../view/distance.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { formatTable } from "../shared/table.ts";
 import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "../../simulate/heat_map.ts";
 
 const BLOCKS = "·░▒▓█";
@@ -17,7 +16,6 @@ export function formatText(report: SimulationReport, { ascii }: { readonly ascii
     ...picture(map, marks),
     "",
     ...summary(report),
-    ...listed(report),
   ];
   return lines.map((line) => line.trimEnd()).map(printable).join("\n");
 }
@@ -162,19 +160,6 @@ function durations({ durations: { by, measured, assumed, assumedSeconds } }: Sim
   return `by the ${by} of ${measured} that were measured${
     assumed === 0 ? "" : `; ${assumed} are taken to last ${length}`
   }`;
-}
-
-function listed({ runs, timeZone }: SimulationReport): string[] {
-  if (!runs) return [];
-  const at = (time: string) => timeIn(timeZone, Date.parse(time));
-  const rows = runs.map(({ startsAt, endsAt, scheduledTime, namespace, name, replaced }) => [
-    at(startsAt),
-    formatDistance((Date.parse(endsAt) - Date.parse(startsAt)) / 1_000),
-    `${namespace}/${name}`,
-    scheduledTime === undefined ? "by hand" : scheduledTime === startsAt ? "" : `for ${at(scheduledTime)}`,
-    replaced ? "replaced" : "",
-  ]);
-  return ["", ...formatTable([[`START (${timeZone})`, "LASTS", "CRONJOB", "TIME", "END"], ...rows]).split("\n")];
 }
 
 function at(time: string, { from, to, timeZone }: SimulationReport): string {

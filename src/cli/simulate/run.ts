@@ -28,7 +28,6 @@ export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption 
   maxActive?: number;
   output: "text" | "json";
   ascii: boolean;
-  list: boolean;
 }
 
 /** Prints what CronJobs of files and of a cluster will do; whether a limit or a file is broken is in the exit code. */

@@ -13,8 +13,6 @@ export interface SimulationOptions extends SpanFlags, Pick<ReportOptions, "maxSt
   readonly now: EpochMs;
   readonly controllers: Controllers;
   readonly durations: string;
-  /** Whether every run is listed. @default {false} */
-  readonly list?: boolean;
   /** @default {that of most of the CronJobs} */
   readonly timeZone?: string;
 }
@@ -31,7 +29,7 @@ export function simulate(
   manifests: readonly CronJob[],
   options: SimulationOptions,
 ): Simulation {
-  const { now, controllers, list: lists = false } = options;
+  const { now, controllers } = options;
   const live = found ?? [];
   const timeZone = options.timeZone ?? commonZone([...live.map(({ cronJob }) => cronJob), ...manifests]);
   const durations = readDurations(options.durations);
@@ -44,6 +42,6 @@ export function simulate(
   return {
     fleet,
     entries,
-    report: reportOn(fleet, entries, { ...options, timeZone, durationsBy, assumedMs, compares, lists }),
+    report: reportOn(fleet, entries, { ...options, timeZone, durationsBy, assumedMs, compares }),
   };
 }

@@ -1,10 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { type Clock, SystemClock } from "../../base/clock.ts";
 import { RUNNERS, type State, STATES } from "../../view/cron_job_view.ts";
 import { answering } from "../errors.ts";
 import { addOptions, listOf, option, switchOption } from "../options.ts";
 import { addChoice, choiceOf } from "../shared/choice.ts";
-import { FORMATS, ORDERS } from "./flags.ts";
+import type { Format } from "./format.ts";
 import type { StatusOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 import { outputOption } from "../shared/output.ts";
@@ -22,6 +22,8 @@ only, unless --all, --only, --by or names are given.`,
   ],
 };
 
+const FORMATS: readonly Format[] = ["table", "wide", "json", "yaml", "name"];
+
 /** Adds `status`: how CronJobs are. */
 export function addStatusCommand(program: Command, clock: Clock = new SystemClock()): void {
   const command = addHelpNotes(program.command("status"), NOTES)
@@ -31,7 +33,6 @@ export function addStatusCommand(program: Command, clock: Clock = new SystemCloc
     addChoice(command, "[names...]"),
     option("--only <states>", "only those in these states").argParser(states),
     option("--by <runners>", `only those that one of these runs: ${RUNNERS.join(", ")}`).argParser(listOf(RUNNERS)),
-    new Option("--sort <by>", "in which order").choices(ORDERS).default("state"),
     switchOption("--all", "those that are fine too"),
     outputOption(FORMATS),
     switchOption("-w, --watch", "go on, and print again what has changed"),

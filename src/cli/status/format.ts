@@ -9,7 +9,6 @@ import { printable } from "../../telemetry/printable.ts";
 import { jsonText } from "../shared/output.ts";
 import { type Cell, formatTable } from "../shared/table.ts";
 import type { Colour, Terminal } from "../shared/terminal.ts";
-import type { Format } from "./flags.ts";
 
 /** What is to be printed. */
 export interface Shown {
@@ -24,6 +23,8 @@ export interface Shown {
   readonly now: EpochMs;
   readonly terminal: Terminal;
 }
+
+export type Format = "table" | "wide" | "json" | "yaml" | "name";
 
 /** Returns what is printed, without a line break at its end. */
 export function formatStatus(shown: Shown, format: Format): string {

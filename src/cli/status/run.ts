@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { CronJobView, State } from "../../view/cron_job_view.ts";
+import { type CronJobView, type State, STATES } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import type { Controllers, Runner } from "../../view/runner.ts";
 import { ConfigError } from "../errors.ts";
@@ -12,15 +12,12 @@ import { readCronJobs } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop } from "../signals.ts";
-import type { Format, Order } from "./flags.ts";
-import { formatStatus, type Shown } from "./format.ts";
-import { ordered } from "./order.ts";
+import { type Format, formatStatus, type Shown } from "./format.ts";
 import { RowChanges } from "./row_changes.ts";
 
 /** What the command line of `status` says. */
 export interface StatusOptions extends Choice {
   only?: readonly State[];
-  sort: Order;
   all: boolean;
   output: Format;
   watch: boolean;
@@ -86,10 +83,15 @@ async function watch(
 
 const CLEAR = "\x1b[H\x1b[2J";
 
+/** Returns the CronJobs that the flags leave, the worst first. */
 function chosen(views: readonly CronJobView[], { only, by }: StatusOptions): readonly CronJobView[] {
   return views.filter(({ state, runner }) =>
     (only === undefined || only.includes(state)) && (by === undefined || (runner && by.includes(runner.by)))
-  );
+  ).sort((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state) || (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+function keyOf({ namespace, name, apiVersion }: CronJobView): string {
+  return `${namespace}/${name} ${apiVersion}`;
 }
 
 /** So few are all shown: counted only, they would be a first look at nothing. */
@@ -105,14 +107,14 @@ function isShown({ state, cause, notes }: CronJobView, count: number): boolean {
   return count <= FITS || (cause?.reason !== "NoController" && (!FINE.includes(state) || notes.length > 0));
 }
 
-function rowsOf(views: readonly CronJobView[], options: StatusOptions): CronJobView[] {
-  const all = ordered(chosen(views, options), options.sort);
+function rowsOf(views: readonly CronJobView[], options: StatusOptions): readonly CronJobView[] {
+  const all = chosen(views, options);
   return all.filter((view) => showsAll(options) || isShown(view, all.length));
 }
 
 function printed(views: readonly CronJobView[], options: Asked): string {
   const rows = rowsOf(views, options);
-  const folded = ordered(chosen(views, options), options.sort).filter((view) => !rows.includes(view));
+  const folded = chosen(views, options).filter((view) => !rows.includes(view));
   return formatStatus(shownOf(rows, folded, options), options.output);
 }
 

@@ -58,7 +58,6 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     namespace: cronJob.metadata.namespace ?? "",
     name: cronJob.metadata.name,
     zone: zoneOf(cronJob),
-    askedTime: asked.at === question.at ? undefined : asked.at,
     scheduledTime: time,
     run,
     verdict,

@@ -40,8 +40,6 @@ export interface Explanation
   extends
     CronJobName,
     Pick<CronJobView, "zone" | "state" | "lastSuccess" | "actions" | "nextRun" | "runner" | "notes"> {
-  /** About when was asked, where `scheduledTime` is what was found next to that. */
-  readonly askedTime: EpochMs | undefined;
   /** Undefined where no time was found to explain. */
   readonly scheduledTime: EpochMs | undefined;
   readonly run: RunView | undefined;

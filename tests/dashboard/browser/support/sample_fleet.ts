@@ -406,7 +406,6 @@ export function explainedOf(name: string): Explained | undefined {
     nextRun,
     runner,
     notes,
-    askedTime: undefined,
     scheduledTime: NOW - 28 * MINUTE,
     run: undefined,
     verdict: {
