@@ -5,7 +5,6 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./runtime.ts";
 import { graceMs, type Health, type Run } from "./decide.ts";
 import { execIn } from "./exec_command.ts";
-import type { ProbeMeans } from "./probe_checks.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
 import { OutputTail } from "./files/output_tail.ts";
 import type { PodContext } from "./context.ts";
@@ -32,8 +31,6 @@ export class ContainerRun implements Disposable {
   readonly #clock: PodContext["clock"];
   readonly #running: RunningContainer;
   readonly #onHealth: OnHealth;
-  /** By what it is looked at. */
-  readonly #means: ProbeMeans;
   readonly #timers: Disposable[] = [];
   /** Aborted when it has ended, or is left. */
   readonly #over = new AbortController();
@@ -49,12 +46,7 @@ export class ContainerRun implements Disposable {
     this.#clock = context.clock;
     this.#running = running;
     this.#onHealth = onHealth;
-    this.#means = {
-      host: running.host,
-      exec: (command, timeoutMs) =>
-        execIn(running, command, { clock: context.clock, timeoutMs, over: this.#over.signal }),
-    };
-    if (hasUsableProbe(container, this.#means)) this.#probe();
+    if (hasUsableProbe(container)) this.#probe();
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
     const looking = context.pulse.add(() => tail.look());
@@ -88,7 +80,7 @@ export class ContainerRun implements Disposable {
     const known = [...initContainerStatuses, ...containerStatuses].find(({ name }) => name === container.name);
     this.#probes = new Probes(container, {
       clock,
-      means: this.#means,
+      exec: (command, timeoutMs) => execIn(this.#running, command, { clock, timeoutMs, over: this.#over.signal }),
       wasStarted: known?.started === true && known.restartCount === files.restartCount,
       onHealth: this.#onHealth,
       onTrouble: (probe, result) => reportProbe(context, pod, probe, result),

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
-import type { ContainerRuntimes, KnownOwner } from "./runtimes.ts";
+import type { ContainerRuntimes } from "./runtimes.ts";
 import type { Pulse } from "./files/pulse.ts";
 import type { PodLogs } from "./files/pod_logs.ts";
 import type { PodSessions } from "./pod_sessions.ts";
@@ -26,8 +26,6 @@ export interface CannotStart {
 export interface SharedOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Saves requests for the owners of Pods. @default all are asked for */
-  readonly knownOwner?: KnownOwner;
   /** Called for each line that a container puts out, in order within a container, some 200 ms late at most. */
   readonly onOutput?: (output: OutputLine) => void;
   /** Called when a container cannot be started, and again when the reason is another. */

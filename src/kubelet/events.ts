@@ -2,8 +2,7 @@ import type { Pod } from "../kube/resource.ts";
 import type { Notice } from "./inputs/check.ts";
 import type { RunOfContainer } from "./runtime.ts";
 import type { PodContext } from "./context.ts";
-import type { ProbeResult } from "./probe_checks.ts";
-import type { ProbeName } from "./probes.ts";
+import type { ProbeName, ProbeResult } from "./probes.ts";
 
 /** Reports that a container, or all of the Pod, cannot be started. The console gets each piece of news once. */
 export function reportCannotStart(

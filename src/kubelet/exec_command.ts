@@ -1,4 +1,3 @@
-import type { ContainerSession } from "../kube/container_session.ts";
 import { onAbort } from "../base/abort.ts";
 import { type Clock, endsWithin } from "../base/clock.ts";
 import type { RunningContainer } from "./runtime.ts";
@@ -22,37 +21,30 @@ const DRAIN_MS = 2_000;
 export interface CommandOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** The time that the runtime itself may take besides. @default {0} */
-  readonly overheadMs?: number;
   /** Aborted once the container has ended or is left, and the command with it. */
   readonly over: AbortSignal;
 }
 
 /**
- * Runs a command in a container, as its probes and hooks do.
+ * Runs a command in a container, as its probes do. What it has started ends with it; one that takes longer is ended.
  *
  * @throws an error if the runtime does not start it
  */
 export async function execIn(
-  container: Pick<RunningContainer, "open" | "execOverheadMs">,
+  { open, execOverheadMs = 0 }: Pick<RunningContainer, "open" | "execOverheadMs">,
   command: readonly string[],
-  options: CommandOptions,
+  { clock, timeoutMs, over }: CommandOptions,
 ): Promise<ExecResult> {
-  const session = await container.open({ command, stdin: false, tty: false });
-  return await resultOf(session, { overheadMs: container.execOverheadMs, ...options });
-}
-
-/** Resolves with what a command comes to. What it has started ends with it; one that takes longer is ended. */
-export async function resultOf(session: ContainerSession, options: CommandOptions): Promise<ExecResult> {
-  const { clock, timeoutMs, overheadMs = 0, over } = options;
-  const outputs = [session.stdout, session.stderr].flatMap((stream) => stream ? [new Output(stream)] : []);
+  const session = await open({ command, stdin: false, tty: false });
+  const cut = new AbortController();
+  const outputs = [session.stdout, session.stderr].flatMap((stream) => stream ? [read(stream, cut.signal)] : []);
   const end = () => {
     session.end();
-    for (const output of outputs) output.close();
+    cut.abort();
   };
   using _ending = onAbort(over, end);
   try {
-    const isInTime = await endsWithin(clock, timeoutMs + overheadMs, session.ended);
+    const isInTime = await endsWithin(clock, timeoutMs + execOverheadMs, session.ended);
     if (!isInTime) session.end();
     const code = await session.ended;
     // In any case soon: what left the group may hold an output for ever.
@@ -65,25 +57,13 @@ export async function resultOf(session: ContainerSession, options: CommandOption
   }
 }
 
-/** Reads what a command writes until it is closed, and keeps the beginning. */
-class Output {
-  text = "";
-  readonly isRead: Promise<void>;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-
-  constructor(stream: ReadableStream<Uint8Array>) {
-    this.#reader = stream.getReader();
-    this.isRead = this.#read().catch(() => {/* It was cut off: what has come by then is all there is. */});
-  }
-
-  close(): void {
-    this.#reader.cancel().catch(() => {});
-  }
-
-  async #read(): Promise<void> {
-    const decoder = new TextDecoder();
-    for (let read = await this.#reader.read(); !read.done; read = await this.#reader.read()) {
-      if (this.text.length < MAX_OUTPUT) this.text += decoder.decode(read.value, { stream: true });
-    }
-  }
+/** Reads what a command writes until it is closed or cut off, and keeps the beginning. */
+function read(stream: ReadableStream<Uint8Array>, signal: AbortSignal) {
+  const decoder = new TextDecoder();
+  const output = { text: "", isRead: Promise.resolve() };
+  const write = (bytes: Uint8Array) => {
+    if (output.text.length < MAX_OUTPUT) output.text += decoder.decode(bytes, { stream: true });
+  };
+  output.isRead = stream.pipeTo(new WritableStream({ write }), { signal }).catch(() => {/* It was cut off. */});
+  return output;
 }

@@ -74,7 +74,6 @@ function openEngine(engine: EngineName, parts: Parts): ContainerRuntime {
     dataDir,
     hostPaths,
     privileged,
-    network,
     timeZone,
     slots: new Slots(STARTS_AT_A_TIME),
     ends: new ContainerEnds({ engine, containers, logs, clock, pulse }),

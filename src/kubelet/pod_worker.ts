@@ -3,7 +3,7 @@ import type { Pod } from "../kube/resource.ts";
 import { Stage } from "../base/abort.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
-import { askedRuntime, type RuntimeChoice } from "./runtimes.ts";
+import type { RuntimeChoice } from "./runtimes.ts";
 import { ContainerRun, type RunAtWork } from "./container_run.ts";
 import { ContainerStarter, historyAfter } from "./container_starter.ts";
 import {
@@ -158,10 +158,7 @@ export class PodWorker {
   }
 
   async #read(): Promise<void> {
-    const { runtimes } = this.#context;
-    // One that is to end starts nothing, and may have no owner any more.
-    const asked = async () => this.#stop ? undefined : await askedRuntime(this.#pod, this.#context);
-    this.#choice = await runtimes.choose(this.#pod, this.#directory, asked);
+    this.#choice = this.#context.runtimes.choose(this.#pod, this.#directory);
     this.#starter = new ContainerStarter(this.#pod, this.#directory, this.#choice.runtime, this.#context);
     for (const { container, history, running } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {
       this.#histories.set(container.name, history);

@@ -1,17 +1,24 @@
 import type { Container, Probe } from "kubernetes-types/core/v1";
-import { after, type Clock } from "../base/clock.ts";
-import { Stage } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 import type { Health } from "./decide.ts";
-import { isUsable, look, type ProbeMeans, type ProbeResult } from "./probe_checks.ts";
+import type { ExecResult } from "./exec_command.ts";
+
+/** What one command has shown of a container. An error says nothing of it. */
+export interface ProbeResult {
+  readonly kind: "success" | "failure" | "error";
+  readonly said: string;
+}
 
 export interface ProbesOptions {
   readonly clock: Clock;
-  readonly means: ProbeMeans;
+  /** Runs a command in the container. */
+  readonly exec: (command: readonly string[], timeoutMs: number) => Promise<ExecResult>;
   /** Whether an earlier life of the program has seen it started. */
   readonly wasStarted: boolean;
   /** Called when it changes, and once at the beginning. */
   readonly onHealth: (health: Health) => void;
-  /** Called for each look that was no success. */
+  /** Called for each command that was no success. */
   readonly onTrouble: (probe: ProbeName, result: ProbeResult) => void;
   /** Called once, when a probe says that the container must not go on. */
   readonly onDead: (probe: ProbeName, graceSeconds: number | undefined) => void;
@@ -22,25 +29,27 @@ export type ProbeName = "Startup" | "Readiness" | "Liveness";
 /** Kubernetes' own. */
 const DEFAULTS = { periodSeconds: 10, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 3 } as const;
 
-/** Returns whether any probe of a container can be carried out. */
-export function hasUsableProbe({ startupProbe, readinessProbe, livenessProbe }: Container, means: ProbeMeans): boolean {
-  return [startupProbe, readinessProbe, livenessProbe].some((probe) => isUsable(probe, means.host));
+/** Returns the probes of a container that are carried out: those by `exec`. */
+function usableProbes({ startupProbe, readinessProbe, livenessProbe }: Container) {
+  return [startupProbe, readinessProbe, livenessProbe].map((probe) => probe?.exec && probe);
 }
 
-/** Looks after a container by its probes, as the kubelet does. Those that cannot be carried out are left out. */
+/** Returns whether any probe of a container is carried out. */
+export function hasUsableProbe(container: Container): boolean {
+  return usableProbes(container).some((probe) => probe);
+}
+
+/** Looks after a container by its probes, as the kubelet does. Those that are not carried out are left out. */
 export class Probes implements Disposable {
-  readonly #container: Container;
   readonly #options: ProbesOptions;
   readonly #stop = new AbortController();
   #health: Health;
 
   constructor(container: Container, options: ProbesOptions) {
-    this.#container = container;
     this.#options = options;
-    const [startup, readiness, liveness] = [container.startupProbe, container.readinessProbe, container.livenessProbe]
-      .map((probe) => isUsable(probe, options.means.host) ? probe : undefined);
-    this.#health = { started: options.wasStarted || !startup, ready: false };
-    if (this.#health.started && !readiness) this.#health = { started: true, ready: true };
+    const [startup, readiness, liveness] = usableProbes(container);
+    const started = options.wasStarted || !startup;
+    this.#health = { started, ready: started && !readiness };
     this.#begin(startup, readiness, liveness);
   }
 
@@ -79,13 +88,13 @@ export class Probes implements Disposable {
   async #look(name: ProbeName, probe: Probe, judge: (succeeded: boolean) => "go on" | "stop"): Promise<void> {
     const { clock, onTrouble } = this.#options;
     const { signal } = this.#stop;
-    const { periodSeconds, timeoutSeconds, successThreshold, failureThreshold } = { ...DEFAULTS, ...probe };
+    const { periodSeconds, successThreshold, failureThreshold } = { ...DEFAULTS, ...probe };
     let succeeded = false;
     let inARow = 0;
     try {
       await clock.sleep((probe.initialDelaySeconds ?? 0) * 1000, signal);
       for (;;) {
-        const result = await this.#once(probe, timeoutSeconds * 1000);
+        const result = await this.#once(probe);
         if (signal.aborted) return;
         if (result.kind !== "success") onTrouble(name, result);
         if (result.kind !== "error") {
@@ -101,11 +110,13 @@ export class Probes implements Disposable {
     }
   }
 
-  async #once(probe: Probe, timeoutMs: number): Promise<ProbeResult> {
-    const { clock, means } = this.#options;
-    using time = new Stage(this.#stop.signal);
-    using _timer = after(clock, timeoutMs, () => time.abort());
-    return await look({ container: this.#container, probe, means, timeoutMs, signal: time.signal });
+  async #once({ exec, timeoutSeconds = DEFAULTS.timeoutSeconds }: Probe): Promise<ProbeResult> {
+    try {
+      const { code, output } = await this.#options.exec(exec!.command ?? [], timeoutSeconds * 1000);
+      return { kind: code === 0 ? "success" : "failure", said: output };
+    } catch (error) {
+      return { kind: "error", said: messageOf(error) };
+    }
   }
 
   #die(name: ProbeName, { terminationGracePeriodSeconds }: Probe): void {

@@ -72,8 +72,6 @@ export interface RunningContainer {
   open(request: SessionRequest): Promise<ContainerSession>;
   /** The time that the runtime itself takes for a command, besides the command's own. @default {0} */
   readonly execOverheadMs?: number;
-  /** Where its ports are reached from this machine; absent where they are not. */
-  readonly host?: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Container, PodSpec } from "kubernetes-types/core/v1";
+import type { PodSpec } from "kubernetes-types/core/v1";
 import { engineRefusal, ignoredByEngine } from "./engine/engine_refusal.ts";
 import { containersOfSpec, type Refusal } from "./inputs/check.ts";
 import { ignoredFields, processRefusal } from "./process/refusal.ts";
@@ -22,7 +22,6 @@ interface Ignored {
 
 /** Returns what has no effect on containers of a runtime as it is by default. */
 export function whatRuntimeIgnores(spec: PodSpec, runtime: RuntimeName): Ignored[] {
-  const ignored = (container: Container) =>
-    runtime === "process" ? ignoredFields(container) : ignoredByEngine(container, { network: undefined });
+  const ignored = runtime === "process" ? ignoredFields : ignoredByEngine;
   return containersOfSpec(spec).flatMap(({ container, field }) => ignored(container).map((what) => ({ field, what })));
 }

@@ -34,8 +34,19 @@ export function strayAnnotations({ api, object: { metadata, spec } }: CronJobMan
     ["spec.jobTemplate.metadata.annotations", template?.metadata?.annotations],
     ["spec.jobTemplate.spec.template.metadata.annotations", template?.spec?.template?.metadata?.annotations],
   ];
+  const aboveTemplate: readonly (readonly [place: string, entries: unknown])[] = [
+    ["metadata.annotations", metadata?.annotations],
+    ["spec.jobTemplate.metadata.annotations", template?.metadata?.annotations],
+  ];
   return [
     ...keysOf(metadata?.annotations).flatMap((name) => onCronJob(name, api.extrasIn)),
+    ...aboveTemplate.filter(([, entries]) => keysOf(entries).includes(RUNTIME_ANNOTATION)).map(([place]) =>
+      finding(
+        "misplaced-annotation",
+        `${place}[${RUNTIME_ANNOTATION}]`,
+        "has no effect here: it belongs to the Pod template",
+      )
+    ),
     ...elsewhere.flatMap(([place, entries]) =>
       keysOf(entries).filter((name) => SETTING_ANNOTATIONS.has(name)).map((name) =>
         finding("misplaced-annotation", `${place}[${name}]`, "has no effect here: it belongs to metadata.annotations")

@@ -56,8 +56,8 @@ export const RULES = {
   "container-runtime": {
     severity: "error",
     finds: "A Pod that its container runtime on a workstation refuses",
-    remedy: "Write what the message names. On a cluster the rule judges nothing: it is for CronJobs whose annotation " +
-      "container-runtime chooses one, and for all with `--container-runtime`.",
+    remedy: "Write what the message names. On a cluster the rule judges nothing: it is for Pod templates whose " +
+      "annotation container-runtime chooses one, and for all with `--container-runtime`.",
   },
   "container-runtime-ignores": {
     severity: "hint",
@@ -97,7 +97,9 @@ export const RULES = {
   "misplaced-annotation": {
     severity: "warning",
     finds: "An annotation of this controller where it has no effect",
-    remedy: "Move it to the annotations of a batch/v1 CronJob, or write the field of the CRD's spec.",
+    remedy:
+      "Move it to the annotations of a batch/v1 CronJob, or write the field of the CRD's spec; container-runtime " +
+      "belongs to those of the Pod template.",
   },
   "never-runs": {
     severity: "warning",

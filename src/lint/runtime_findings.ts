@@ -8,24 +8,17 @@ const RUNTIMES: readonly RuntimeName[] = ["process", "podman", "docker"];
 const TEMPLATE = "spec.jobTemplate.spec.template";
 
 /**
- * Finds what the container runtime that a CronJob chooses, or else the given one, would refuse about its Pods, or ignore. Without
+ * Finds what the container runtime that a Pod template chooses, or else the given one, would refuse about its Pods, or ignore. Without
  * either they run on a cluster, and nothing is judged.
  */
 export function runtimeFindings({ object }: CronJobManifest, given: RuntimeName | undefined): Finding[] {
-  const ofJob = object.spec.jobTemplate?.metadata?.annotations;
   const template = object.spec.jobTemplate?.spec?.template;
-  const places = [
-    { field: `${TEMPLATE}.metadata.annotations`, annotations: template?.metadata?.annotations },
-    { field: "spec.jobTemplate.metadata.annotations", annotations: ofJob },
-    { field: "metadata.annotations", annotations: object.metadata?.annotations },
-  ];
-  const chosen = places.find(({ annotations }) => typeof annotations?.[RUNTIME_ANNOTATION] === "string");
-  const name: string | undefined = chosen?.annotations[RUNTIME_ANNOTATION] ?? given;
+  const name: string | undefined = template?.metadata?.annotations?.[RUNTIME_ANNOTATION] ?? given;
   if (name === undefined) return [];
   const runtime = RUNTIMES.find((each) => each === name);
   if (runtime === undefined) {
     const message = `there is no container runtime ${JSON.stringify(name)}: must be one of ${RUNTIMES.join(", ")}`;
-    return [finding("container-runtime", `${chosen?.field}[${RUNTIME_ANNOTATION}]`, message)];
+    return [finding("container-runtime", `${TEMPLATE}.metadata.annotations[${RUNTIME_ANNOTATION}]`, message)];
   }
   if (!template?.spec) return [];
   const refusal = whatRuntimeRefuses(template.spec, runtime);

@@ -103,8 +103,8 @@ for (const flavour of FLAVOURS) {
   test(`who writes a CronJob of ${name} hears which user its processes cannot have, and what to do`, () => {
     const spec = { ...template.spec.template.spec, securityContext: { runAsUser: 1000 } };
     const object = (annotations = {}) => ({
-      metadata: { name: "report", namespace: "default", uid: "u", annotations },
-      spec: { schedule: "0 * * * *", jobTemplate: { spec: { template: { spec } } } },
+      metadata: { name: "report", namespace: "default", uid: "u" },
+      spec: { schedule: "0 * * * *", jobTemplate: { spec: { template: { metadata: { annotations }, spec } } } },
     });
     const advice = (uid: number, annotations?: object) =>
       must(cronJobAdvice(FLAVOURS, { runtime: "process", self: { uid, gid: 0 } })[`${name} CronJob`])(

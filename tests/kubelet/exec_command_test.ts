@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { resultOf } from "../../src/kubelet/exec_command.ts";
+import type { ContainerSession } from "../../src/kube/container_session.ts";
+import { type CommandOptions, execIn } from "../../src/kubelet/exec_command.ts";
 import { startSession } from "../../src/kubelet/process/session_process.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -14,6 +15,10 @@ const GOES_ON = new AbortController().signal;
 
 function sessionOf(script: string) {
   return startSession({ argv: ["/bin/sh", "-c", script], env: { PATH } }, { stdin: false, tty: false });
+}
+
+function resultOf(session: ContainerSession, options: CommandOptions, execOverheadMs?: number) {
+  return execIn({ open: () => Promise.resolve(session), execOverheadMs }, [], options);
 }
 
 test("A command beside a container comes to its exit code and what it says on both streams", async () => {
@@ -91,7 +96,8 @@ test("A command that takes too long has failed, though the end of its session cu
     resolve(137);
   };
   const session = { stdout: output.readable, ended, resize: () => {}, end };
-  const result = resultOf(session, { clock, timeoutMs: 1_000, overheadMs: 2_000, over: GOES_ON });
+  const result = resultOf(session, { clock, timeoutMs: 1_000, over: GOES_ON }, 2_000);
+  await until(() => clock.pending === 1);
   await clock.advance(2_999);
   assertEquals(clock.pending, 1);
   await clock.advance(1);

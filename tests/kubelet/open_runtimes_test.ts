@@ -8,8 +8,6 @@ import { startFakeEngine } from "./engine/support/fake_engine.ts";
 import { podOf } from "./support/test_kubelet.ts";
 import type { Pod } from "../../src/kube/resource.ts";
 
-const NOTHING = () => Promise.resolve(undefined);
-
 testAlone(
   import.meta.url,
   "Containers from images get TZ where a zone is asked for, and never that of the shell",
@@ -23,9 +21,10 @@ testAlone(
       const parts = { clock, pulse: new Pulse(clock), dataDir: engine.folder, event: () => {}, timeZone };
       const engineArgs = [`--url=unix://${engine.socket}`];
       const runtimes = openRuntimes({ ...parts, allowed: ["podman"], engineArgs });
-      const { runtime } = await runtimes.choose(pod, directory, NOTHING);
+      const { runtime } = runtimes.choose(pod, directory);
       const run = { pod, container: pod.spec!.containers[0]!, files: directory.run("main", 0) };
-      const references = { configMap: NOTHING, secret: NOTHING };
+      const nothing = () => Promise.resolve(undefined);
+      const references = { configMap: nothing, secret: nothing };
       const { signal } = new AbortController();
       const prepared = await runtime.prepare(run, { volumes: "/none", references, signal });
       await runtimes.close();

@@ -268,6 +268,13 @@ test("lint finds a Helm template where it stands, and says nothing else of its d
   assertEquals(found(cronJob({ container: ", args: ['--format={{ .Names }}', '{{ range .items }}{{ end }}']" })), []);
 });
 
+/** A CronJob whose Pod template asks for a container runtime. */
+const asking = (runtime: string) =>
+  cronJob().replace(
+    "{template: {",
+    `$&metadata: {annotations: {cronjob-controller.dev/container-runtime: ${runtime}}}, `,
+  );
+
 const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | undefined, ...findings: string[]])[] = [
   [cronJob({ container: ", command: [date]" }), "process"],
   [cronJob(), undefined],
@@ -279,10 +286,7 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
     "image's own entry point is not known as images are not pulled here: set spec.containers[0].command to what is to run",
   ],
   [
-    annotated("cronjob-controller.dev/container-runtime: podman", CRD).replace(
-      "image: busybox",
-      "$&, ports: [{containerPort: 1, hostPort: 2}]",
-    ),
+    asking("podman").replace("image: busybox", "$&, ports: [{containerPort: 1, hostPort: 2}]"),
     undefined,
     "container-runtime 8 the container runtime podman refuses this: spec.containers[0].ports[0].hostPort is not supported " +
     "here: leave the field out",
@@ -290,12 +294,12 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
   [
     cronJob({ container: ", command: [date], livenessProbe: {grpc: {port: 1}, periodSeconds: 5}" }),
     "process",
-    "container-runtime-ignores 8 livenessProbe.grpc has no effect with container runtime process",
+    "container-runtime-ignores 8 livenessProbe.grpc (use exec) has no effect with container runtime process",
   ],
   [
     cronJob({ container: ", livenessProbe: {grpc: {port: 1}, periodSeconds: 5}" }),
     "podman",
-    "container-runtime-ignores 8 livenessProbe.grpc has no effect with container runtime podman",
+    "container-runtime-ignores 8 livenessProbe.grpc (use exec) has no effect with container runtime podman",
   ],
   [
     cronJob({ container: ", lifecycle: {preStop: {sleep: {seconds: 1}}}" }),
@@ -305,20 +309,18 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
   [
     cronJob({ container: ", readinessProbe: {httpGet: {port: 80}}" }),
     "docker",
-    "container-runtime-ignores 8 readinessProbe.httpGet (it takes --container-network host) has no effect with " +
-    "container runtime docker",
+    "container-runtime-ignores 8 readinessProbe.httpGet (use exec) has no effect with container runtime docker",
   ],
   [
-    annotated("cronjob-controller.dev/container-runtime: rkt"),
+    asking("rkt"),
     undefined,
-    'container-runtime 3 there is no container runtime "rkt": must be one of process, podman, docker',
+    'container-runtime 8 there is no container runtime "rkt": must be one of process, podman, docker',
   ],
+  [asking("podman"), "process"],
   [
-    cronJob().replace(
-      "{template: {",
-      "$&metadata: {annotations: {cronjob-controller.dev/container-runtime: podman}}, ",
-    ),
-    "process",
+    annotated("cronjob-controller.dev/container-runtime: podman"),
+    undefined,
+    "misplaced-annotation 3 has no effect here: it belongs to the Pod template",
   ],
   [cronJob({ container: ", command: date" }), "process", 'type 8 cannot be "date": must be a list'],
 ];

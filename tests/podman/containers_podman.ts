@@ -344,24 +344,3 @@ test("Containers of a Pod share its host name, other hosts' names and, if it say
     assertEquals(await logOf(kubelet, name), `one-name\n${aliases}${seen}\n`);
   }
 });
-
-test("In the machine's network, ports of containers are probed", async () => {
-  await using kubelet = await startEngineKubelet({}, { network: "host" });
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  const script =
-    `trap 'exit 9' TERM; sleep 1; timeout 3 busybox nc -ll -p ${port} -e true; while :; do sleep 0.1; done`;
-  const ports = [{ name: "web", containerPort: port }];
-  const tcpSocket = { port: "web" };
-  await kubelet.create(podOf("listens", {
-    image,
-    ports,
-    ...shell(script.replace("timeout", "busybox timeout")),
-    startupProbe: { tcpSocket, periodSeconds: 1, failureThreshold: 20 },
-    livenessProbe: { tcpSocket, periodSeconds: 1, failureThreshold: 1 },
-  }));
-  await kubelet.until("listens", ({ status }) => status?.containerStatuses?.[0]?.ready);
-  const { status } = await kubelet.finished("listens");
-  assertEquals(must(status!.containerStatuses![0]).state?.terminated?.exitCode, 9);
-});

@@ -44,7 +44,7 @@ interface Lives {
   readonly first: EngineRuntime;
   readonly second: EngineRuntime;
   /** One whose engine gets other arguments. */
-  withArgs(args: readonly string[]): Promise<EngineRuntime>;
+  withArgs(args: readonly string[]): EngineRuntime;
 }
 
 async function withRun(script: string, check: (lives: Lives) => Promise<void>): Promise<void> {
@@ -59,13 +59,13 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
   const directory = new PodDirectory(`${dataDir}/pods`, uid);
   directory.create(pod);
   const files = directory.run("main", 0);
-  const runtime = async (engineArgs: readonly string[] = ENGINE_ARGS) => {
+  const runtime = (engineArgs: readonly string[] = ENGINE_ARGS) => {
     const options = { allowed: [ENGINE], engineArgs, network: "none" };
     const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options });
-    const choice = await runtimes.choose(pod, directory, () => Promise.resolve(undefined));
+    const choice = runtimes.choose(pod, directory);
     return choice.runtime as EngineRuntime;
   };
-  const [first, second] = await Promise.all([runtime(), runtime()]);
+  const [first, second] = [runtime(), runtime()];
   const { image } = await first.prepare({ pod, container, files }, optionsIn(directory.volumes));
   const order = { pod, container, files, env: {}, volumes: directory.volumes, backOffMs: 0, image };
   try {
@@ -202,7 +202,7 @@ if (ENGINE === "podman") {
   test("podman forgets the start that its service is killed in: the run goes on, once, and its end is unknown", () =>
     withRun("echo ran; sleep 1; echo whole; exit 3", async ({ order, dataDir, withArgs }) => {
       await using folder = await temporaryFolder();
-      const runtime = await withArgs([...ENGINE_ARGS, "--runtime", killingRuntime(folder.path)]);
+      const runtime = withArgs([...ENGINE_ARGS, "--runtime", killingRuntime(folder.path)]);
       // The look after the start may still reach the service that is dying: as the Pod's worker does, the start is tried anew.
       const running = await runtime.start(order).catch(() => runtime.start(order));
       assertEquals(sizeOf(`${folder.path}/killed`), 0);

@@ -14,7 +14,6 @@ import type { ServerController } from "../../apiserver/server.ts";
 import type { JobsOption } from "../options.ts";
 import { jobCachesFor } from "../shared/job_caches.ts";
 import { recordersOf } from "../shared/recorders.ts";
-import { knownOwners } from "./known_owners.ts";
 import { addHooks, addPings, type Notifications } from "./notifications.ts";
 import type { WorkstationConsole } from "./console.ts";
 
@@ -55,7 +54,6 @@ export function addControllers(manager: Manager, parts: Parts): void {
         recorder,
         onStop,
         runtimes,
-        knownOwner: knownOwners({ jobs: caches.ofJobs, followed }),
         sessions: podSessions,
         onOutput: (output) => say.output(output),
         onCannotStart: (trouble) => say.cannotStart(trouble),

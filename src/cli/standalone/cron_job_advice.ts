@@ -30,11 +30,9 @@ export function cronJobAdvice(flavours: readonly Flavour[], runsPods?: RunsPods)
   }));
 }
 
-function podAdvice({ metadata, spec }: Json, { runtime, self }: RunsPods): string[] {
+function podAdvice({ spec }: Json, { runtime, self }: RunsPods): string[] {
   const template = spec?.jobTemplate?.spec?.template;
-  const asked = [template, spec?.jobTemplate, { metadata }]
-    .map((place) => place?.metadata?.annotations?.[RUNTIME_ANNOTATION]).find((name) => name !== undefined);
-  if ((asked ?? runtime) !== "process") return [];
+  if ((template?.metadata?.annotations?.[RUNTIME_ANNOTATION] ?? runtime) !== "process") return [];
   try {
     const refusal = processRefusal(template.spec, self);
     return refusal ? [`its Pods cannot run here: ${refusal.reason}: ${refusal.message}`] : [];

@@ -1,8 +1,5 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import { LOCAL_ADDRESS } from "../inputs/env.ts";
-import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
-import { unusableHandlers } from "../probe_checks.ts";
-import { unusableRules } from "../inputs/restarts.ts";
+import { firstRefusal, notAllowed, type Refusal, unusableFields } from "../inputs/check.ts";
 import { isScratch } from "../inputs/volumes.ts";
 import { isUnder } from "./host_paths.ts";
 import { sharesAny } from "./sandboxes.ts";
@@ -51,24 +48,10 @@ export function engineRefusal(spec: PodSpec, options: MachineAccess): Refusal | 
   });
 }
 
-/** Fields that have no effect in any network. */
-const IN_NO_NETWORK = /\.(grpc|scheme)$|^lifecycle/;
-
 /** Returns what has no effect on a container of an engine. */
-export function ignoredByEngine(container: Container, options: { readonly network: string | undefined }): string[] {
+export function ignoredByEngine(container: Container): string[] {
   const limits = Object.keys(container.resources?.limits ?? {}).filter((name) => name !== "cpu" && name !== "memory");
-  return [
-    ...unusableHandlers(container, hostOf(options))
-      .map((field) => IN_NO_NETWORK.test(field) ? field : `${field} (it takes --container-network host)`),
-    ...unusableRules(container),
-    ...unusableInput(container),
-    ...limits.map((name) => `resources.limits.${name}`),
-  ];
-}
-
-/** Returns where ports of containers are reached: in the machine's own network alone. */
-export function hostOf({ network }: { readonly network: string | undefined }): string | undefined {
-  return network === "host" ? LOCAL_ADDRESS : undefined;
+  return [...unusableFields(container), ...limits.map((name) => `resources.limits.${name}`)];
 }
 
 function checkContainer(container: Container, field: string, access: MachineAccess): Refusal | undefined {

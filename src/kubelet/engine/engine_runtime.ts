@@ -23,7 +23,7 @@ import { type InspectedContainer, phaseOf, startOf } from "./container_state.ts"
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError, EngineMissing, type EngineName } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
-import { engineRefusal, hostOf, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
+import { engineRefusal, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
 import type { ImageStore } from "./images/image_store.ts";
 import { persist } from "./persist.ts";
 import type { Sandboxes } from "./sandboxes.ts";
@@ -40,8 +40,6 @@ export interface EngineRuntimeOptions extends MachineAccess {
   readonly slots: Slots;
   /** Whose containers these are. */
   readonly dataDir: string;
-  /** The engine's network for Pods. */
-  readonly network: string | undefined;
   /** For the variable TZ of each container. */
   readonly timeZone?: string;
 }
@@ -92,7 +90,7 @@ export class EngineRuntime implements ContainerRuntime {
       await sandboxes.prepare(run.pod);
       const image = await images.ready(run, references, signal);
       checkNonRoot(run.pod, run.container, image);
-      const notices = ignoredNotice(run.container, ignoredByEngine(run.container, this.#options));
+      const notices = ignoredNotice(run.container, ignoredByEngine(run.container));
       return { variables: timeZone ? { TZ: timeZone } : {}, notices, image };
     } catch (error) {
       throw error instanceof EngineError ? new ContainerConfigError(error.message, { cause: error }) : error;
@@ -239,7 +237,6 @@ export class EngineRuntime implements ContainerRuntime {
       startedAt,
       ended: ends.of(run).finally(() => over = true),
       open: (request) => containers.open(run, request),
-      host: hostOf(this.#options),
       execOverheadMs: EXEC_OVERHEAD_MS,
       signal: (signal) => void containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
     };

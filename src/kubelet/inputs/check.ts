@@ -1,4 +1,4 @@
-import type { Container, PodSecurityContext, PodSpec, SecurityContext, Volume } from "kubernetes-types/core/v1";
+import type { Container, PodSecurityContext, PodSpec, Probe, SecurityContext, Volume } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 
 /** Why a Pod cannot run here at all, whatever happens later. */
@@ -91,9 +91,17 @@ function checkVolume(
   };
 }
 
-/** Returns the fields of a container that ask for input or a terminal: no client can attach to it here. */
-export function unusableInput(container: Container): string[] {
-  return (["stdin", "tty"] as const).filter((field) => container[field]);
+/** Returns the fields of a container that no runtime here acts on: it has no hooks, and no client can attach to it. */
+export function unusableFields(container: Container): string[] {
+  const { lifecycle = {}, restartPolicyRules = [] } = container as Container & { restartPolicyRules?: unknown[] };
+  const probes = (["startupProbe", "readinessProbe", "livenessProbe"] as const).flatMap((field) =>
+    (["httpGet", "tcpSocket", "grpc"] as const).filter((part) => (container[field] as Probe | undefined)?.[part])
+      .map((part) => `${field}.${part} (use exec)`)
+  );
+  const hooks = (["postStart", "preStop"] as const).filter((hook) => lifecycle[hook]);
+  const input = (["stdin", "tty"] as const).filter((field) => container[field]);
+  const rules = restartPolicyRules.length > 0 ? ["restartPolicyRules"] : [];
+  return [...probes, ...hooks.map((hook) => `lifecycle.${hook}`), ...rules, ...input];
 }
 
 /** Returns the notice of a container's fields that have no effect, if there are any. */

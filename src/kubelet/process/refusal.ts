@@ -1,8 +1,5 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import { firstRefusal, notAllowed, type Refusal, unusableInput } from "../inputs/check.ts";
-import { LOCAL_ADDRESS } from "../inputs/env.ts";
-import { unusableHandlers } from "../probe_checks.ts";
-import { unusableRules } from "../inputs/restarts.ts";
+import { firstRefusal, notAllowed, type Refusal, unusableFields } from "../inputs/check.ts";
 import { isPause } from "./container_command.ts";
 
 /** Who the program runs as; undefined where the system knows no such numbers. */
@@ -35,9 +32,7 @@ export function processRefusal(spec: PodSpec, self: Self | undefined): Refusal |
 /** Returns what a container asks for that changes how it would run on a cluster, but not here. */
 export function ignoredFields(container: Container): string[] {
   return [
-    ...unusableHandlers(container, LOCAL_ADDRESS),
-    ...unusableRules(container),
-    ...unusableInput(container),
+    ...unusableFields(container),
     ...container.resources?.limits ? ["resources.limits"] : [],
   ];
 }

@@ -1,4 +1,3 @@
-import { LOCAL_ADDRESS } from "../inputs/env.ts";
 import { spawn } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
@@ -146,7 +145,7 @@ export class ProcessRunner {
         again = this.#clock.schedule(now + YOUNG_MS, () => send(name));
       }
     };
-    return { startedAt, host: LOCAL_ADDRESS, ended, signal: send };
+    return { startedAt, ended, signal: send };
   }
 
   #lost(run: RunFiles): Outcome {

@@ -43,7 +43,7 @@ async function withEngine(
   const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } } as unknown as Pod;
   const directory = new PodDirectory(`${dataDir}/pods`, "u");
   directory.create(pod);
-  const { runtime } = await runtimes.choose(pod, directory, () => Promise.resolve(undefined));
+  const { runtime } = runtimes.choose(pod, directory);
   const container = pod.spec!.containers[0]!;
   const image = { id: "sha", user: "", stopSignal: "SIGTERM" };
   const order = { pod, container, files: directory.run("main", 0), env: {}, volumes: "/none", backOffMs: 0, image };

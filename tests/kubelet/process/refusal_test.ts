@@ -102,13 +102,13 @@ test("processRefusal() lets pass what a process can have", () => {
 test("ignoredFields() names what has no effect on a plain process", () => {
   assertEquals(ignoredFields({ ...MAIN, resources: { requests: { cpu: "1" } } }), []);
   const livenessProbe = { exec: { command: ["true"] } };
-  const readinessProbe = { httpGet: { port: 1 } };
+  const readinessProbe = { httpGet: { port: 1, scheme: "HTTPS" } };
   const startupProbe = { grpc: { port: 1 } };
   const probes = { livenessProbe, readinessProbe, startupProbe };
   const container = {
     ...MAIN,
     ...probes,
-    lifecycle: { preStop: { sleep: { seconds: 1 } } },
+    lifecycle: { postStart: { sleep: { seconds: 1 } }, preStop: { sleep: { seconds: 1 } } },
     resources: { limits: { memory: "1Gi" } },
     stdin: true,
     stdinOnce: true,
@@ -116,7 +116,9 @@ test("ignoredFields() names what has no effect on a plain process", () => {
   };
   const rules = { restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }] };
   const ignored = [
-    "startupProbe.grpc",
+    "startupProbe.grpc (use exec)",
+    "readinessProbe.httpGet (use exec)",
+    "lifecycle.postStart",
     "lifecycle.preStop",
     "restartPolicyRules",
     "stdin",
