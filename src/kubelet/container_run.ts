@@ -3,7 +3,7 @@ import type { Pod } from "../kube/resource.ts";
 import { onAbort } from "../base/abort.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./runtime.ts";
-import { graceMs, type Health, type Run } from "./decide.ts";
+import { graceMs, type Health } from "./decide.ts";
 import { execIn } from "./exec_command.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
 import { OutputTail } from "./files/output_tail.ts";
@@ -17,15 +17,14 @@ import { terminationMessage } from "./files/termination_message.ts";
 export interface RunAtWork {
   readonly files: RunFiles;
   readonly running: RunningContainer;
-  readonly backOffMs: number;
 }
 
 type OnHealth = (health: Health) => void;
 
 /** A container's process at work. Its output is followed until it ends. */
 export class ContainerRun implements Disposable {
-  /** Resolves with the run and its outcome, unless it is left before. Never rejects. */
-  readonly ended: Promise<Run>;
+  /** Resolves with its outcome, unless it is left before. Never rejects. */
+  readonly ended: Promise<Outcome>;
   readonly #run: RunOfContainer;
   readonly #context: PodContext;
   readonly #clock: PodContext["clock"];
@@ -38,9 +37,8 @@ export class ContainerRun implements Disposable {
   #killAt: EpochMs = Infinity;
 
   /** @param onHealth called when its probes say something else of it than before */
-  constructor(run: RunOfContainer, work: RunAtWork, context: PodContext, onHealth: OnHealth) {
+  constructor(run: RunOfContainer, running: RunningContainer, context: PodContext, onHealth: OnHealth) {
     const { pod, container, files } = run;
-    const { running, backOffMs } = work;
     this.#run = run;
     this.#context = context;
     this.#clock = context.clock;
@@ -55,9 +53,7 @@ export class ContainerRun implements Disposable {
       offered[Symbol.dispose]();
       tail.close();
       this[Symbol.dispose]();
-      const { restartCount } = files;
-      const { startedAt } = running;
-      return { restartCount, startedAt, backOffMs, outcome: withMessage(container, files, outcome) };
+      return withMessage(container, files, outcome);
     });
   }
 

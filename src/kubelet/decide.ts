@@ -1,7 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
-import type { ProblemState } from "./inputs/env.ts";
 import type { Refusal } from "./inputs/check.ts";
 import { isRestarted } from "./inputs/restarts.ts";
 import type { Outcome, RuntimeName } from "./files/run_files.ts";
@@ -35,7 +34,7 @@ export interface ContainerHistory {
 
 export interface StartProblem {
   /** Reason of the container's state. */
-  readonly state: ProblemState;
+  readonly state: string;
   readonly message: string;
   readonly retryAt: EpochMs;
   readonly delayMs: number;

@@ -3,12 +3,8 @@ import type { KubeClient } from "../kube/client.ts";
 import { NODES, type Pod, PODS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
-import { loggerFor } from "../telemetry/logging.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
-
-const logger = loggerFor("kubelet");
-
-const RETRY_MS = 10_000;
+import { persist } from "./persist.ts";
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch64: "arm64" };
 
@@ -22,15 +18,7 @@ export interface NodeOptions {
 
 /** Makes the Node object that stands for this machine, for clients that look for one. Trouble is logged and tried again. */
 export async function registerNode(options: NodeOptions, signal: AbortSignal): Promise<void> {
-  const { clock, name } = options;
-  while (!signal.aborted) {
-    try {
-      return await reportNode(options);
-    } catch (error) {
-      logger.warn("Cannot report node {node}, trying again: {error}", { node: name, error });
-      await clock.sleep(RETRY_MS, signal).catch(() => {});
-    }
-  }
+  await persist(`report node ${options.name}`, () => reportNode(options), { clock: options.clock, signal });
 }
 
 async function reportNode(options: NodeOptions): Promise<void> {

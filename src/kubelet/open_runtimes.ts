@@ -7,7 +7,6 @@ import { DockerLogs } from "./engine/docker_logs.ts";
 import type { EngineName } from "./engine/api/engine_error.ts";
 import { EngineContainers } from "./engine/engine_containers.ts";
 import { EngineRuntime } from "./engine/engine_runtime.ts";
-import { ImagePulls } from "./engine/images/image_pulls.ts";
 import { ImageStore } from "./engine/images/image_store.ts";
 import { openApi } from "./engine/api/open_api.ts";
 import { Sandboxes } from "./engine/sandboxes.ts";
@@ -77,7 +76,7 @@ function openEngine(engine: EngineName, parts: Parts): ContainerRuntime {
     timeZone,
     slots: new Slots(STARTS_AT_A_TIME),
     ends: new ContainerEnds({ engine, containers, logs, clock, pulse }),
-    images: new ImageStore({ api, clock, event, pulls: new ImagePulls(api) }),
+    images: new ImageStore({ api, clock, event }),
     sandboxes: new Sandboxes({ api, containers, dataDir, network }),
   });
 }

@@ -5,13 +5,14 @@ import type { ReconcileResult } from "../runtime/controller.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import type { RuntimeChoice } from "./runtimes.ts";
 import { ContainerRun, type RunAtWork } from "./container_run.ts";
-import { ContainerStarter, historyAfter } from "./container_starter.ts";
+import { ContainerStarter } from "./container_starter.ts";
 import {
   type ContainerHistory,
   deadlineOf,
   decide,
   graceMs,
   type Plan,
+  type Run,
   type Start,
   type Stop,
   type World,
@@ -160,9 +161,9 @@ export class PodWorker {
   async #read(): Promise<void> {
     this.#choice = this.#context.runtimes.choose(this.#pod, this.#directory);
     this.#starter = new ContainerStarter(this.#pod, this.#directory, this.#choice.runtime, this.#context);
-    for (const { container, history, running } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {
+    for (const { container, history, work } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {
       this.#histories.set(container.name, history);
-      if (running && !this.#left.signal.aborted) this.#follow(container.name, running);
+      if (work && !this.#left.signal.aborted) this.#follow(container.name, work);
     }
   }
 
@@ -215,26 +216,26 @@ export class PodWorker {
     };
     const result = await this.#starter.start(this.#pod, start, before, { mayStart, signal })
       .finally(() => isStarting && this.#starting--);
-    if (result.kind === "withheld") return;
-    this.#histories.set(name, historyAfter(result, start, before));
-    if (result.kind === "refused") this.#wake();
-    if (result.kind !== "started") return;
-    this.#follow(name, result.run);
+    if (!result) return;
+    this.#histories.set(name, result.history);
+    if (!result.work) return;
+    this.#follow(name, result.work);
     this.#directory.removeRunsBefore(name, restartCount - 1);
   }
 
   #follow(name: string, work: RunAtWork): void {
     const { container } = containersOf(this.#pod).find(({ container }) => container.name === name)!;
-    const run = new ContainerRun({ pod: this.#pod, container, files: work.files }, work, this.#context, (health) => {
+    const note = (news: Pick<Run, "health" | "outcome">) => {
       const { current, previous } = this.#histories.get(name)!;
-      this.#histories.set(name, { current: { ...current!, health }, previous });
+      this.#histories.set(name, { current: { ...current!, ...news }, previous });
       this.#wake();
-    });
+    };
+    const of = { pod: this.#pod, container, files: work.files };
+    const run = new ContainerRun(of, work.running, this.#context, (health) => note({ health }));
     this.#runs.set(name, run);
-    run.ended.then((current) => {
+    run.ended.then((outcome) => {
       this.#runs.delete(name);
-      this.#histories.set(name, { current, previous: this.#histories.get(name)?.previous });
-      this.#wake();
+      note({ outcome });
     });
   }
 

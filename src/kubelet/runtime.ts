@@ -1,7 +1,7 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
-import type { References } from "./inputs/env.ts";
+import type { References } from "./inputs/references.ts";
 import type { ContainerSession, SessionRequest } from "../kube/container_session.ts";
 import type { Notice, Refusal } from "./inputs/check.ts";
 import type { Outcome, RunFiles, RuntimeName } from "./files/run_files.ts";

@@ -23,8 +23,7 @@ testAlone(
       const runtimes = openRuntimes({ ...parts, allowed: ["podman"], engineArgs });
       const { runtime } = runtimes.choose(pod, directory);
       const run = { pod, container: pod.spec!.containers[0]!, files: directory.run("main", 0) };
-      const nothing = () => Promise.resolve(undefined);
-      const references = { configMap: nothing, secret: nothing };
+      const references = () => Promise.resolve(undefined);
       const { signal } = new AbortController();
       const prepared = await runtime.prepare(run, { volumes: "/none", references, signal });
       await runtimes.close();

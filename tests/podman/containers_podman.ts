@@ -199,7 +199,6 @@ test("What cannot be started says so as Kubernetes does", async () => {
   assertStringIncludes(terminated!.message!, 'exec: "no-such-program": executable file not found in $PATH');
   await waiting("never", "ErrImageNeverPull");
   await waiting("pulled", "ErrImagePull");
-  await waiting("pulled", "ImagePullBackOff");
   await waiting("root", "CreateContainerConfigError");
   await until(async () => (await containersIn(kubelet.dataDir)).length === 0);
 });

@@ -22,11 +22,6 @@ type EngineRuntime = Required<ContainerRuntime>;
 
 await importImage();
 
-const NO_REFERENCES = {
-  configMap: () => Promise.resolve(undefined),
-  secret: () => Promise.resolve(undefined),
-};
-
 async function runsCommands(container: RunningContainer): Promise<boolean> {
   const { signal } = new AbortController();
   const { code } = await execIn(container, ["true"], { clock: new SystemClock(), timeoutMs: 1_000, over: signal });
@@ -34,7 +29,7 @@ async function runsCommands(container: RunningContainer): Promise<boolean> {
 }
 
 function optionsIn(volumes: string): PrepareOptions {
-  return { volumes, references: NO_REFERENCES, signal: new AbortController().signal };
+  return { volumes, references: () => Promise.resolve(undefined), signal: new AbortController().signal };
 }
 
 /** A run of a shell script, and the runtimes of two lives of the program. */

@@ -1,7 +1,8 @@
 import type { Container, PodSecurityContext, SecurityContext, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import { unitsOf } from "../../kube/quantity.ts";
 import type { Pod } from "../../kube/resource.ts";
-import { ContainerConfigError, expand } from "../inputs/env.ts";
+import { ContainerConfigError } from "../inputs/config_error.ts";
+import { expand } from "../inputs/env.ts";
 import type { Image, StartOrder } from "../runtime.ts";
 import { isScratch, mountSource } from "../inputs/volumes.ts";
 import { containerLabels } from "./container_names.ts";

@@ -13,7 +13,7 @@ import type { DockerLogs } from "./docker_logs.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
 import { wasKilledForMemory } from "./kernel_log.ts";
-import { persist } from "./persist.ts";
+import { persist } from "../persist.ts";
 
 export interface ContainerEndsOptions {
   readonly engine: EngineName;
@@ -94,12 +94,11 @@ export class ContainerEnds {
   /** Called once its outcome is on disk. Never rejects: what this life cannot remove the next one does. */
   async removeLater(run: RunOfContainer): Promise<void> {
     const { clock, containers } = this.#options;
-    const container = nameOf(run);
     const remove = async () => {
-      await containers.remove(container);
+      await containers.remove(nameOf(run));
       removeFile(run.files.launched);
     };
-    await persist(remove, { clock, signal: this.#closing.signal, container });
+    await persist(`remove container ${nameOf(run)}`, remove, { clock, signal: this.#closing.signal });
   }
 
   async #look(run: RunOfContainer): Promise<Look> {

@@ -2,7 +2,7 @@ import type { Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { ContainerConfigError, CreateContainerError, SandboxError } from "../inputs/env.ts";
+import { ContainerConfigError, PROBLEMS } from "../inputs/config_error.ts";
 import {
   type ContainerRuntime,
   type Prepared,
@@ -25,8 +25,8 @@ import { EngineError, EngineMissing, type EngineName } from "./api/engine_error.
 import type { EngineContainers } from "./engine_containers.ts";
 import { engineRefusal, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
 import type { ImageStore } from "./images/image_store.ts";
-import { persist } from "./persist.ts";
-import type { Sandboxes } from "./sandboxes.ts";
+import { persist } from "../persist.ts";
+import { sandboxError, type Sandboxes } from "./sandboxes.ts";
 import type { Slots } from "./slots.ts";
 
 export interface EngineRuntimeOptions extends MachineAccess {
@@ -51,9 +51,6 @@ const CREATE_TRIES = 3;
 
 /** The engine itself needs so much longer for a command in a container, on a busy machine. */
 const EXEC_OVERHEAD_MS = 2_000;
-
-/** How long the program's end waits for starts that are under way. */
-const CLOSE_MS = 10_000;
 
 /** A container at work, how it ended, or undefined if it was never started. */
 type Found = RunningContainer | Outcome | undefined;
@@ -117,21 +114,19 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   async podIsOver(pod: Pod): Promise<void> {
-    this.#options.images.forget(pod.metadata.uid);
     await this.#options.sandboxes.remove(pod);
   }
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
     const { clock, sandboxes } = this.#options;
-    await persist(() => sandboxes.removeStrangers(isKnown), { clock, signal: this.#closing.signal });
+    const remove = () => sandboxes.removeStrangers(isKnown);
+    await persist("remove containers of unknown pods", remove, { clock, signal: this.#closing.signal });
   }
 
   async close(): Promise<void> {
-    const { api, clock, ends, slots } = this.#options;
     this.#closing.abort();
-    ends.close();
-    await slots.idle(clock, CLOSE_MS);
-    await api.close();
+    this.#options.ends.close();
+    await this.#options.api.close();
   }
 
   /** Resolves with the container of that name that was started already; undefined once one is made. */
@@ -165,7 +160,7 @@ export class EngineRuntime implements ContainerRuntime {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const found = await this.#find(order).catch((error) => {
-        throw new CreateContainerError(messageOf(error), { cause: error });
+        throw new ContainerConfigError(messageOf(error), { ...PROBLEMS.create, cause: error });
       });
       if (found) return found;
       // Without an answer, nothing says that it cannot be started; nor where docker has ended what the Pod's containers share.
@@ -176,7 +171,8 @@ export class EngineRuntime implements ContainerRuntime {
 
   #notMade({ pod }: StartOrder, error: EngineError): Error {
     this.#options.sandboxes.forget(pod);
-    return error.isOfNetwork ? new SandboxError(error) : new CreateContainerError(error.message, { cause: error });
+    if (error.isOfNetwork) return sandboxError(error);
+    return new ContainerConfigError(error.message, { ...PROBLEMS.create, cause: error });
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Volume } from "kubernetes-types/core/v1";
 import { basename, dirname, normalize } from "node:path/posix";
-import { FailedMount } from "../inputs/env.ts";
+import { ContainerConfigError, PROBLEMS } from "../inputs/config_error.ts";
 import { ifThere } from "../files/disk.ts";
 
 /** Returns whether a path lies under one of these, as written. */
@@ -12,11 +12,12 @@ export function isUnder(path: string, allowed: readonly string[]): boolean {
 /**
  * Returns what is mounted for a hostPath: the path without its symbolic links, which is what was judged.
  *
- * @throws {FailedMount} if it is not there, is of another type than its volume names, or leads to where nothing is allowed
+ * @throws {ContainerConfigError} if it is not there, is of another type than its volume names, or leads to where nothing is allowed
  */
 export function hostSource({ name, hostPath }: Volume, allowed: readonly string[]): string {
   const { path, type = "" } = hostPath!;
-  const fail = (why: string) => new FailedMount(`MountVolume.SetUp failed for volume "${name}" : hostPath ${why}`);
+  const fail = (why: string) =>
+    new ContainerConfigError(`MountVolume.SetUp failed for volume "${name}" : hostPath ${why}`, PROBLEMS.mount);
   if (type === "DirectoryOrCreate") createWithin(path, allowed);
   const real = realPath(path);
   if (real === undefined) throw fail(`type check failed: ${path} does not exist`);

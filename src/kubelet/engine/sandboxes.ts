@@ -1,6 +1,6 @@
 import type { PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
-import { SandboxError } from "../inputs/env.ts";
+import { ContainerConfigError, PROBLEMS } from "../inputs/config_error.ts";
 import { isSidecar } from "../decide.ts";
 import { LABELS, podLabels, sandboxName } from "./container_names.ts";
 import type { EngineApi } from "./api/engine_api.ts";
@@ -46,7 +46,7 @@ export class Sandboxes {
   /**
    * Makes a Pod's sandbox, if its containers need one.
    *
-   * @throws {SandboxError} if it cannot be made now
+   * @throws {ContainerConfigError} if it cannot be made now
    */
   async prepare(pod: Pod): Promise<void> {
     if (!sharesAny(pod.spec!)) return;
@@ -55,7 +55,7 @@ export class Sandboxes {
       await this.#made.getOrInsertComputed(uid, () => this.#make(pod));
     } catch (error) {
       this.#made.delete(uid);
-      throw error instanceof EngineError ? new SandboxError(error) : error;
+      throw error instanceof EngineError ? sandboxError(error) : error;
     }
   }
 
@@ -128,6 +128,11 @@ export class Sandboxes {
       HostConfig: { ...network === undefined ? {} : { NetworkMode: network }, ExtraHosts: hostAliasesOf(pod) },
     };
   }
+}
+
+/** Returns the error for a sandbox, or a network, that cannot be made now. */
+export function sandboxError(cause: EngineError): ContainerConfigError {
+  return new ContainerConfigError(`Failed to create pod sandbox: ${cause.message}`, { ...PROBLEMS.sandbox, cause });
 }
 
 /** Returns whether any two containers of a Pod may run at a time. */

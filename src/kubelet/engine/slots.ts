@@ -1,30 +1,16 @@
-import { type Clock, endsWithin } from "../../base/clock.ts";
+import { aborted, Stage } from "../../base/abort.ts";
 
 /** Lets some work run at a time, first come first served. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
-  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(atATime: number) {
     this.#free = atATime;
   }
 
   /** Calls `work` once it is its turn. */
-  use<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#inTurn(work);
-    this.#underWay.add(done);
-    const forget = () => void this.#underWay.delete(done);
-    done.then(forget, forget);
-    return done;
-  }
-
-  /** Resolves once nothing runs and nothing waits, or that takes too long. */
-  async idle(clock: Clock, timeoutMs: number): Promise<void> {
-    await endsWithin(clock, timeoutMs, Promise.allSettled(this.#underWay));
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async use<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
@@ -35,4 +21,18 @@ export class Slots {
       else this.#free++;
     }
   }
+}
+
+/**
+ * Resolves as `work` does, which may go on when this rejects.
+ *
+ * @throws the signal's reason, once it is aborted
+ */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  using stage = new Stage(signal);
+  const left = aborted(stage.signal).then((): never => {
+    throw signal.reason;
+  });
+  left.catch(() => {/* The work was done before. */});
+  return await Promise.race([work, left]);
 }

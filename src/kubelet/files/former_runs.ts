@@ -14,7 +14,7 @@ export interface FormerRuns {
   readonly container: Container;
   readonly history: ContainerHistory;
   /** The run that is still at work. */
-  readonly running?: RunAtWork;
+  readonly work?: RunAtWork;
 }
 
 /** Reads what former lives of the program left on disk, and resumes the containers that still work. */
@@ -46,8 +46,7 @@ async function resume(
   const run = runOf(last);
   if (found === undefined) return previous && { container, history: { current: previous } };
   if ("ended" in found) {
-    const running = { files: last, running: found, backOffMs: run.backOffMs };
-    return { container, history: { current: run, previous }, running };
+    return { container, history: { current: run, previous }, work: { files: last, running: found } };
   }
   noteOutput(pod, container, last, context);
   const outcome = withMessage(container, last, found);

@@ -1,59 +1,8 @@
 import type { Container, EnvVar, EnvVarSource } from "kubernetes-types/core/v1";
-import type { ConfigMap, Pod, Secret } from "../../kube/resource.ts";
+import type { Pod } from "../../kube/resource.ts";
 import { ownValue } from "../../base/own_value.ts";
-
-/**
- * A container cannot be started as it is configured now, but could later: a ConfigMap may still be created. `message` is
- * worded as the kubelet's.
- */
-export class ContainerConfigError extends Error {
-  override readonly name = "ContainerConfigError";
-  /** Reason of the container's state. */
-  readonly state: ProblemState = "CreateContainerConfigError";
-  /** Of the Event. */
-  readonly reason: "Failed" | "FailedMount" | "FailedCreatePodSandBox" = "Failed";
-}
-
-export type ProblemState =
-  | "ContainerCreating"
-  | "CreateContainerConfigError"
-  | "CreateContainerError"
-  | "ErrImageNeverPull"
-  | "ErrImagePull"
-  | "ImagePullBackOff";
-
-/** An image is not to be had now. */
-export class ImageError extends ContainerConfigError {
-  /** @param delayMs after which it is worth another look */
-  constructor(
-    message: string,
-    override readonly state: "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull",
-    readonly delayMs: number,
-  ) {
-    super(message);
-  }
-}
-
-/** A volume cannot be filled as it is configured now. */
-export class FailedMount extends ContainerConfigError {
-  override readonly state = "ContainerCreating";
-  override readonly reason = "FailedMount";
-}
-
-/** What the containers of a Pod share cannot be made now. */
-export class SandboxError extends ContainerConfigError {
-  override readonly state = "ContainerCreating";
-  override readonly reason = "FailedCreatePodSandBox";
-
-  constructor(cause: Error | string) {
-    super(`Failed to create pod sandbox: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
-}
-
-/** A container cannot be made now. None of its program has run. */
-export class CreateContainerError extends ContainerConfigError {
-  override readonly state = "CreateContainerError";
-}
+import { ContainerConfigError } from "./config_error.ts";
+import type { ReferenceKind, References } from "./references.ts";
 
 /** What cron, a login and systemd give to programs too, and scripts go by. */
 const HANDED_ON = ["USER", "LOGNAME", "SHELL", "LANG", "TZ"];
@@ -69,12 +18,6 @@ export function baseEnvironment(own: { get(name: string): string | undefined }):
     HOME: own.get("HOME") ?? "/",
     ...Object.fromEntries(handedOn),
   };
-}
-
-/** What a Pod may refer to in its own namespace; undefined for what is not there. */
-export interface References {
-  configMap(name: string): Promise<ConfigMap | undefined>;
-  secret(name: string): Promise<Secret | undefined>;
 }
 
 export interface ContainerEnvironment {
@@ -162,23 +105,14 @@ async function valueOf(
 
 /** Undefined where it is missing, and may be. */
 async function dataOf(
-  kind: "ConfigMap" | "Secret",
+  kind: ReferenceKind,
   { name = "", optional }: { readonly name?: string; readonly optional?: boolean },
   references: References,
 ): Promise<Record<string, string> | undefined> {
-  const found = await (kind === "ConfigMap" ? references.configMap(name) : references.secret(name));
+  const found = await references(kind, name);
   if (!found && !optional) throw new ContainerConfigError(`${kind.toLowerCase()} "${name}" not found`);
-  const decoded = (text: string) => kind === "ConfigMap" ? text : new TextDecoder().decode(decodeBase64(text));
-  return found && Object.fromEntries(Object.entries(found.data ?? {}).map(([key, text]) => [key, decoded(text)]));
-}
-
-/**
- * Decodes what a Secret holds.
- *
- * @throws {DOMException} where it is no base64
- */
-export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const decoder = new TextDecoder();
+  return found && Object.fromEntries(Object.entries(found.data).map(([key, bytes]) => [key, decoder.decode(bytes)]));
 }
 
 /** The address of every Pod: its processes share the machine's network. */

@@ -1,6 +1,7 @@
 import type { Container, KeyToPath, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
-import { ContainerConfigError, decodeBase64, FailedMount, type References } from "./env.ts";
+import { ContainerConfigError, PROBLEMS } from "./config_error.ts";
+import type { Contents, References } from "./references.ts";
 import { ifThere, removeFolder } from "../files/disk.ts";
 
 type Content = Map<string, { bytes: Uint8Array<ArrayBuffer>; mode: number }>;
@@ -13,7 +14,7 @@ const FILLED_MODE = 0o755;
  * Lays out a Pod's volumes as directories, once: files of ConfigMaps and Secrets stay as they were when the Pod began.
  *
  * @param root `<root>/<volume name>` is the volume
- * @throws {FailedMount} if a ConfigMap or Secret is missing and not optional
+ * @throws {ContainerConfigError} if a ConfigMap or Secret is missing and not optional
  */
 export async function layOutVolumes(pod: Pod, root: string, references: References): Promise<void> {
   const fsGroup = Deno.uid() === 0 ? pod.spec?.securityContext?.fsGroup : undefined;
@@ -24,7 +25,7 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
     const content = await contentOf(volume, references).catch((error) => {
       if (!(error instanceof ContainerConfigError)) throw error;
       const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
-      throw new FailedMount(message, { cause: error });
+      throw new ContainerConfigError(message, { ...PROBLEMS.mount, cause: error });
     });
     // Filled aside and renamed, so that one that is there is whole.
     const aside = `${root}/.${volume.name}.new`;
@@ -112,39 +113,23 @@ function variableOf(mount: VolumeMount): string {
 
 async function contentOf({ configMap, secret }: Volume, references: References): Promise<Content> {
   if (configMap) {
-    const found = await references.configMap(configMap.name!);
-    return filesOf("configmap", configMap.name!, found && configMapFiles(found), configMap);
+    return filesOf(await references("ConfigMap", configMap.name!), `configmap "${configMap.name}"`, configMap);
   }
   if (!secret) return new Map();
-  const found = await references.secret(secret.secretName!);
-  return filesOf("secret", secret.secretName!, found && secretFiles(found), secret);
-}
-
-function configMapFiles({ data = {}, binaryData = {} }: { data?: Record<string, string>; binaryData?: unknown }) {
-  return {
-    ...Object.fromEntries(Object.entries(data).map(([key, text]) => [key, new TextEncoder().encode(text)])),
-    ...secretFiles({ data: binaryData as Record<string, string> }),
-  };
-}
-
-function secretFiles({ data = {} }: { data?: Record<string, string> }) {
-  return Object.fromEntries(Object.entries(data).map(([key, base64]) => [key, decodeBase64(base64)]));
+  return filesOf(await references("Secret", secret.secretName!), `secret "${secret.secretName}"`, secret);
 }
 
 function filesOf(
-  kind: "configmap" | "secret",
-  name: string,
-  files: Record<string, Uint8Array<ArrayBuffer>> | undefined,
+  contents: Contents | undefined,
+  what: string,
   { items, optional, defaultMode = DEFAULT_MODE }: { items?: KeyToPath[]; optional?: boolean; defaultMode?: number },
 ): Content {
   const content: Content = new Map();
-  if (!files) {
-    if (optional) return content;
-    throw new ContainerConfigError(`${kind} "${name}" not found`);
-  }
+  if (!contents && !optional) throw new ContainerConfigError(`${what} not found`);
+  const files = { ...contents?.data, ...contents?.binaryData };
   for (const { key, path, mode } of items ?? Object.keys(files).map((key): KeyToPath => ({ key, path: key }))) {
     if (files[key]) content.set(checkedPath(path), { bytes: files[key], mode: mode ?? defaultMode });
-    else if (!optional) throw new ContainerConfigError(`references non-existent ${kind} key: ${key}`);
+    else if (!optional) throw new ContainerConfigError(`references non-existent key of ${what}: ${key}`);
   }
   return content;
 }

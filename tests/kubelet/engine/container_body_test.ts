@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../../src/kube/resource.ts";
-import { ContainerConfigError, decodeBase64 } from "../../../src/kubelet/inputs/env.ts";
+import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
+import { contentsOf, decodeBase64 } from "../../../src/kubelet/inputs/references.ts";
 import type { StartOrder } from "../../../src/kubelet/runtime.ts";
 import { criReader } from "../../../src/kubelet/files/cri_log.ts";
 import { checkNonRoot, containerBody } from "../../../src/kubelet/engine/container_body.ts";
@@ -114,10 +115,10 @@ test("Pull secrets of both kinds are joined, the first for a registry counts, an
   const pod = {
     spec: { imagePullSecrets: ["new", "old", "broken", "none"].map((name) => ({ name })) },
   } as unknown as Pod;
-  const { auths, missing } = await credentialsOf(pod, {
-    configMap: () => Promise.resolve(undefined),
-    secret: (name) => Promise.resolve(secrets[name] && { data: secrets[name] } as never),
-  });
+  const { auths, missing } = await credentialsOf(
+    pod,
+    (kind, name) => Promise.resolve(secrets[name] && contentsOf(kind, { data: secrets[name] })),
+  );
   assertEquals(auths, { a: { auth: "1" }, b: { auth: "3" } });
   assertEquals(missing, ["broken", "none"]);
 });

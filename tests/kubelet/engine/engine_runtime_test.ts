@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Pod } from "../../../src/kube/resource.ts";
-import { CreateContainerError, SandboxError } from "../../../src/kubelet/inputs/env.ts";
+import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
 import { openRuntimes } from "../../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
@@ -70,7 +70,8 @@ test("A network that the engine cannot give is worth another try", () =>
   withEngine(
     ({ what }) => what.endsWith("/create") ? made() : refusal(500, "netavark: no address left"),
     () => CREATED,
-    async ({ runtime, order }) => void await assertRejects(() => runtime.start(order), SandboxError, "no address left"),
+    async ({ runtime, order }) =>
+      void await assertRejects(() => runtime.start(order), ContainerConfigError, "sandbox: netavark: no address left"),
   ));
 
 test("A container of which docker has ended what its Pod shares is worth another try", () =>
@@ -78,7 +79,7 @@ test("A container of which docker has ended what its Pod shares is worth another
     ({ what }) => what.endsWith("/create") ? made() : refusal(409, "cannot join network of a non running container: 1"),
     () => CREATED,
     async ({ runtime, order }) =>
-      void await assertRejects(() => runtime.start(order), CreateContainerError, "join network"),
+      void await assertRejects(() => runtime.start(order), ContainerConfigError, "join network"),
   ));
 
 test("A start without an answer is tried again only if the container has not started", async () => {
@@ -86,7 +87,7 @@ test("A start without an answer is tried again only if the container has not sta
   const answers = ({ what }: Call) => what.endsWith("/create") ? made() : never.promise;
   const starts = (engine: FakeEngine) => engine.asked.filter((what) => what.endsWith("/start")).length;
   await withEngine(answers, () => CREATED, async ({ engine, runtime, order, clock }) => {
-    const late = assertRejects(() => runtime.start(order), CreateContainerError, "podman took longer than 240 s");
+    const late = assertRejects(() => runtime.start(order), ContainerConfigError, "podman took longer than 240 s");
     await until(() => starts(engine) === 1);
     await clock.advance(240_000);
     await late;
@@ -109,7 +110,7 @@ test("A name that is taken by a container that never started is made free, for s
     () => refusal(500, 'the container name "c" is already in use by 1'),
     () => undefined,
     async ({ engine, runtime, order }) => {
-      await assertRejects(() => runtime.start(order), CreateContainerError, "is already in use");
+      await assertRejects(() => runtime.start(order), ContainerConfigError, "is already in use");
       assertEquals(engine.asked.filter((what) => what.startsWith("DELETE")).length, 2);
     },
   ));

@@ -1,5 +1,5 @@
 import { assert, assertThrows } from "@std/assert";
-import { FailedMount } from "../../../src/kubelet/inputs/env.ts";
+import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
 import { hostSource } from "../../../src/kubelet/engine/host_paths.ts";
 import { temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";
@@ -19,8 +19,8 @@ test("A directory that a hostPath makes is made under what is allowed, which nee
   Deno.symlinkSync(`${path}/jobs`, `${path}/in`);
   check(`${path}/in/c`, `${path}/in`);
   assert(Deno.statSync(`${path}/jobs/c`).isDirectory);
-  assertThrows(() => check(`${path}/jobs/out/c`, `${path}/jobs`), FailedMount, "does not exist");
-  assertThrows(() => check(`${path}/jobs/../elsewhere/c`, `${path}/jobs`), FailedMount, "does not exist");
+  assertThrows(() => check(`${path}/jobs/out/c`, `${path}/jobs`), ContainerConfigError, "does not exist");
+  assertThrows(() => check(`${path}/jobs/../elsewhere/c`, `${path}/jobs`), ContainerConfigError, "does not exist");
   assertThrows(() => check(`${path}/jobs/broken/c`, `${path}/jobs`), Error);
   assert([...Deno.readDirSync(`${path}/elsewhere`)].length === 0);
   assertThrows(() => Deno.statSync(`${path}/nowhere`), Deno.errors.NotFound);

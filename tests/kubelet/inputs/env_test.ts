@@ -1,15 +1,11 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
-import type { ConfigMap, Pod, Secret } from "../../../src/kube/resource.ts";
+import type { Pod } from "../../../src/kube/resource.ts";
 import { containerCommand } from "../../../src/kubelet/process/container_command.ts";
 import { StartError } from "../../../src/kubelet/runtime.ts";
-import {
-  baseEnvironment,
-  ContainerConfigError,
-  containerEnvironment,
-  expand,
-  type References,
-} from "../../../src/kubelet/inputs/env.ts";
+import { baseEnvironment, containerEnvironment, expand } from "../../../src/kubelet/inputs/env.ts";
+import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
+import { contentsOf, type References } from "../../../src/kubelet/inputs/references.ts";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 
@@ -24,12 +20,15 @@ const POD = {
   spec: { nodeName: "here", containers: [] },
 } as unknown as Pod;
 
-const CONFIG_MAPS: Record<string, object> = { settings: { data: { COLOUR: "red", "log.level": "debug" } }, empty: {} };
+const HELD: Record<string, { data?: Record<string, string> }> = {
+  "ConfigMap settings": { data: { COLOUR: "red", "log.level": "debug" } },
+  "ConfigMap empty": {},
+  "Secret login": { data: { password: btoa("p:w") } },
+};
 
-const REFERENCES: References = {
-  configMap: (name) => Promise.resolve(CONFIG_MAPS[name] as ConfigMap | undefined),
-  secret: (name) =>
-    Promise.resolve(name === "login" ? { data: { password: btoa("p:w") } } as unknown as Secret : undefined),
+const REFERENCES: References = (kind, name) => {
+  const held = HELD[`${kind} ${name}`];
+  return Promise.resolve(held && contentsOf(kind, held));
 };
 
 function environment(container: Partial<Container>, names?: RegExp) {

@@ -1,9 +1,10 @@
 import { after, type Clock, endsWithin } from "../../../base/clock.ts";
-import { aborted, onAbort, Stage } from "../../../base/abort.ts";
+import { onAbort, Stage } from "../../../base/abort.ts";
 import { concat } from "../../../kube/byte_source.ts";
 import { type EngineAnswer, EngineConnection } from "./engine_connection.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
+import { unlessAborted } from "../slots.ts";
 import { faultOf } from "./known_faults.ts";
 
 /** Where an engine listens: the path of a Unix socket. */
@@ -140,11 +141,8 @@ export class EngineApi {
   /** @throws the signal's reason, if it is aborted before the connection is open */
   async #open(signal: AbortSignal): Promise<EngineConnection> {
     const opening = this.socketPath().then((path) => EngineConnection.open(this.engine, path));
-    const left = aborted(signal).then(() => {
-      throw signal.reason;
-    });
     try {
-      return await Promise.race([opening, left]);
+      return await unlessAborted(signal, opening);
     } catch (error) {
       opening.then((late) => late[Symbol.dispose](), () => {/* It was never open. */});
       throw error;

@@ -1,44 +1,38 @@
+import { lineBatches } from "../../../kube/json_lines.ts";
 import type { Pod } from "../../../kube/resource.ts";
 import type { Clock } from "../../../base/clock.ts";
-import type { EpochMs } from "../../../base/epoch_ms.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
-import { ImageError, type References } from "../../inputs/env.ts";
+import { ContainerConfigError, PROBLEMS } from "../../inputs/config_error.ts";
+import type { References } from "../../inputs/references.ts";
 import type { Image, RunOfContainer } from "../../runtime.ts";
-import type { EngineApi } from "../api/engine_api.ts";
+import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
-import type { ImagePulls } from "./image_pulls.ts";
+import { Slots, unlessAborted } from "../slots.ts";
 import { authFor, credentialsOf, headerOf, ownDockerAuths } from "./pull_secrets.ts";
 
 export interface ImageStoreOptions {
   readonly api: EngineApi;
-  readonly pulls: ImagePulls;
   readonly clock: Clock;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
 }
 
-/** As the kubelet's. */
-const BACK_OFF = { firstMs: 10_000, maxMs: 300_000 };
+const TIMEOUT_MS = 30 * 60_000;
 
-/** How long the state says ErrImagePull before it says ImagePullBackOff. */
-const SAY_ERROR_MS = 1_000;
-
-/** A pull that failed, and when the next one may be tried. */
-interface BackOff {
-  readonly until: EpochMs;
-  readonly delayMs: number;
-  readonly message: string;
-}
+/** More would only share the network. */
+const AT_A_TIME = 3;
 
 interface Wanted {
   readonly references: References;
   readonly signal: AbortSignal;
 }
 
-/** Sees to it that containers' images are there, as `imagePullPolicy` has it. Events are worded as the kubelet's. */
+/**
+ * Sees to it that containers' images are there, as `imagePullPolicy` has it. Three are pulled at a time; more wait for
+ * their turn, and look again then. Events are worded as the kubelet's.
+ */
 export class ImageStore {
   readonly #options: ImageStoreOptions;
-  /** By the Pod's uid and the image. */
-  readonly #backOffs = new Map<string, BackOff>();
+  readonly #slots = new Slots(AT_A_TIME);
 
   constructor(options: ImageStoreOptions) {
     this.#options = options;
@@ -46,61 +40,50 @@ export class ImageStore {
 
   /**
    * @param signal aborted when the image is not wanted any more
-   * @throws {ImageError} if it is not to be had now
+   * @throws {ContainerConfigError} if it is not to be had now
    */
   async ready({ pod, container }: RunOfContainer, references: References, signal: AbortSignal): Promise<Image> {
-    const { event } = this.#options;
-    const name = container.image ?? "";
-    const policy = container.imagePullPolicy ?? "IfNotPresent";
-    const present = policy === "Always" ? undefined : await this.#find(name);
-    if (present) {
-      event(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`);
-      return present;
-    }
+    const { image: name = "", imagePullPolicy: policy = "IfNotPresent" } = container;
+    const present = async () => policy === "Always" ? undefined : await this.#present(pod, name);
+    const image = await present();
+    if (image) return image;
     if (policy === "Never") {
       const message = `Container image "${name}" is not present with pull policy of Never`;
-      event(pod, "Warning", "ErrImageNeverPull", message);
-      throw new ImageError(message, "ErrImageNeverPull", BACK_OFF.firstMs);
+      throw new ContainerConfigError(message, PROBLEMS.neverPull);
     }
-    return await this.#pull(pod, name, { references, signal });
+    const pull = this.#slots.use(async () => {
+      signal.throwIfAborted();
+      return await present() ?? await this.#pull(pod, name, { references, signal });
+    });
+    return await unlessAborted(signal, pull);
   }
 
-  /** Forgets what was tried for a Pod that is gone. */
-  forget(uid: string): void {
-    for (const key of this.#backOffs.keys()) if (key.startsWith(`${uid} `)) this.#backOffs.delete(key);
+  async #present(pod: Pod, name: string): Promise<Image | undefined> {
+    const image = await this.#find(name);
+    if (image) this.#options.event(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`);
+    return image;
   }
 
   async #pull(pod: Pod, name: string, { references, signal }: Wanted): Promise<Image> {
-    const { clock, event } = this.#options;
-    const key = `${pod.metadata.uid} ${name}`;
-    const backOff = this.#backOffs.get(key);
-    if (backOff && clock.now() < backOff.until) {
-      event(pod, "Normal", "BackOff", `Back-off pulling image "${name}"`);
-      const message = `Back-off pulling image "${name}": ErrImagePull: ${backOff.message}`;
-      throw new ImageError(message, "ImagePullBackOff", backOff.until - clock.now());
-    }
+    const { api, clock, event } = this.#options;
     event(pod, "Normal", "Pulling", `Pulling image "${name}"`);
     const began = clock.monotonic();
     try {
       const whole = wholeName(name);
-      await this.#options.pulls.pull(whole, await this.#credentials(pod, whole, references), signal);
+      const headers = await this.#credentials(pod, whole, references);
+      await createImage(api, { query: { fromImage: withTag(whole) }, headers, signal, timeoutMs: TIMEOUT_MS });
       const image = await this.#find(whole);
       if (!image) throw new Error(`the engine does not know the image ${whole} that it has pulled`);
-      this.#backOffs.delete(key);
       const tookMs = Math.round(clock.monotonic() - began);
       event(pod, "Normal", "Pulled", `Successfully pulled image "${name}" in ${tookMs}ms`);
       return image;
     } catch (error) {
       signal.throwIfAborted();
-      const message = messageOf(error);
-      const delayMs = backOff ? Math.min(2 * backOff.delayMs, BACK_OFF.maxMs) : BACK_OFF.firstMs;
-      this.#backOffs.set(key, { until: clock.now() + delayMs, delayMs, message });
-      event(pod, "Warning", "Failed", `Failed to pull image "${name}": ${message}`);
-      throw new ImageError(message, "ErrImagePull", SAY_ERROR_MS);
+      throw new ContainerConfigError(`Failed to pull image "${name}": ${messageOf(error)}`, PROBLEMS.pull);
     }
   }
 
-  async #credentials(pod: Pod, image: string, references: References): Promise<string | undefined> {
+  async #credentials(pod: Pod, image: string, references: References): Promise<Record<string, string>> {
     const { api, event } = this.#options;
     const { auths, missing } = await credentialsOf(pod, references);
     for (const secret of missing) {
@@ -112,7 +95,7 @@ export class ImageStore {
       );
     }
     const found = authFor(image, auths) ?? (api.engine === "docker" ? authFor(image, ownDockerAuths()) : undefined);
-    return found && headerOf(found);
+    return found ? { "x-registry-auth": headerOf(found) } : {};
   }
 
   async #find(name: string): Promise<Image | undefined> {
@@ -129,9 +112,39 @@ export class ImageStore {
   }
 }
 
+/** What an engine reports while it gets an image. */
+interface ImageRecord {
+  readonly status?: string;
+  readonly error?: string;
+}
+
+/**
+ * Has an engine pull or import an image. The last record of the answer says what became of it.
+ *
+ * @returns the last record's status: of an import the image's id
+ * @throws {EngineError} with the engine's reason
+ */
+export function createImage(api: EngineApi, request: EngineRequest): Promise<string> {
+  return api.stream("POST", "/images/create", request, async ({ status, body }) => {
+    let last: ImageRecord = { error: `${api.engine} has not reported what became of the image` };
+    for await (const lines of lineBatches(ReadableStream.from(body))) {
+      const records = lines.map((line): ImageRecord => JSON.parse(line));
+      last = records.find(({ error }) => error !== undefined) ?? records.at(-1)!;
+      if (last.error !== undefined) break;
+    }
+    if (last.error !== undefined) throw new EngineError(last.error, { status });
+    return last.status ?? "";
+  });
+}
+
 /** Returns the name with its registry: Kubernetes looks for `busybox` at Docker Hub, engines where they are configured to. */
 export function wholeName(image: string): string {
   const [first = "", ...rest] = image.split("/");
   if (rest.length === 0) return `docker.io/library/${image}`;
   return /[.:]/.test(first) || first === "localhost" ? image : `docker.io/${image}`;
+}
+
+/** Without a tag, docker would pull all that there are. */
+function withTag(name: string): string {
+  return /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
 }

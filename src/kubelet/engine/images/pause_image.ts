@@ -1,5 +1,5 @@
-import { decodeBase64 } from "../../inputs/env.ts";
-import { createImage } from "./create_image.ts";
+import { decodeBase64 } from "../../inputs/references.ts";
+import { createImage } from "./image_store.ts";
 import type { EngineApi } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
 

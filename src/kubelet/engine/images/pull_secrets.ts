@@ -1,6 +1,6 @@
-import type { Pod, Secret } from "../../../kube/resource.ts";
+import type { Pod } from "../../../kube/resource.ts";
 import { readJson } from "../../files/disk.ts";
-import { decodeBase64, type References } from "../../inputs/env.ts";
+import { type Contents, decodeBase64, type References } from "../../inputs/references.ts";
 import { dockerConfigFolder } from "../api/docker_endpoint.ts";
 
 /** What a Pod's `imagePullSecrets` come to. */
@@ -27,7 +27,7 @@ export async function credentialsOf(pod: Pod, references: References): Promise<P
   const auths: Auths = {};
   const missing: string[] = [];
   for (const { name = "" } of pod.spec?.imagePullSecrets ?? []) {
-    const found = credentialsIn(await references.secret(name));
+    const found = credentialsIn(await references("Secret", name));
     if (!found) missing.push(name);
     for (const [registry, credentials] of Object.entries(found ?? {})) auths[registry] ??= credentials;
   }
@@ -52,7 +52,8 @@ export function authFor(image: string, auths: Auths): Auth | undefined {
 
 /** Returns credentials in the form of Docker's header `X-Registry-Auth`. */
 export function headerOf({ auth, username, password, identitytoken }: Auth): string {
-  const [, user = username, secret = password] = /^([^:]*):(.*)$/s.exec(auth ? textOf(auth) : "") ?? [];
+  const [, user = username, secret = password] =
+    /^([^:]*):(.*)$/s.exec(auth ? new TextDecoder().decode(decodeBase64(auth)) : "") ?? [];
   const fields = identitytoken ? { identitytoken } : { username: user, password: secret };
   return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(fields))))
     .replaceAll("+", "-").replaceAll("/", "_");
@@ -63,21 +64,13 @@ function pathOf(place: string): string {
   return place.replace(/^https?:\/\//, "").replace(/\/(v[12]\/?)?$/, "");
 }
 
-function credentialsIn(secret: Secret | undefined): Auths | undefined {
+function credentialsIn(secret: Contents | undefined): Auths | undefined {
   const { ".dockerconfigjson": current, ".dockercfg": old } = secret?.data ?? {};
+  const parsed = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
   try {
-    if (current) return (parsed(current) as { auths?: Auths }).auths;
-    return old ? parsed(old) as Auths : undefined;
+    return current ? parsed(current).auths : old && parsed(old);
   } catch {
     // Not JSON: as good as missing.
     return undefined;
   }
-}
-
-function parsed(base64: string): unknown {
-  return JSON.parse(textOf(base64));
-}
-
-function textOf(base64: string): string {
-  return new TextDecoder().decode(decodeBase64(base64));
 }

@@ -3,7 +3,7 @@ import { EngineApi } from "../../../../src/kubelet/engine/api/engine_api.ts";
 import { EngineError } from "../../../../src/kubelet/engine/api/engine_error.ts";
 import { EngineContainers } from "../../../../src/kubelet/engine/engine_containers.ts";
 import { openExec } from "../../../../src/kubelet/engine/exec_session.ts";
-import { createImage } from "../../../../src/kubelet/engine/images/create_image.ts";
+import { createImage } from "../../../../src/kubelet/engine/images/image_store.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
 import { table } from "../../../support/table.ts";
 import { test } from "../../../support/test.ts";

@@ -1,0 +1,30 @@
+import type { Clock } from "../base/clock.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { messageOf } from "../telemetry/message_of.ts";
+
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+const logger = loggerFor("kubelet");
+
+/**
+ * Calls `work` until it succeeds: again after 1 s, then ever more rarely, up to a minute. Never rejects.
+ *
+ * @param what for the log, with its verb first
+ * @param options.signal aborted when it is not to be tried any more: the program's next life sees to what is left
+ */
+export async function persist(
+  what: string,
+  work: () => Promise<void>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  for (let retryMs = RETRY_MS;; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn(`Cannot ${what}, trying again: {error}`, { error: messageOf(error) });
+    }
+    if (!await clock.sleep(retryMs, signal).then(() => true, () => false)) return;
+  }
+}
