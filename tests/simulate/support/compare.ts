@@ -218,18 +218,18 @@ export async function lived(world: World): Promise<{ done: Told; simulated: Told
   } else if (isDown) await controlled.restart();
 
   const span = { from: begin, to: begin + spanMs };
-  const { parts } = new Simulator(span).simulate({ cronJob, jobs, facts, durationMs });
+  const simulated = new Simulator(span).simulate({ cronJob, jobs, facts, durationMs });
   await controlled.runUntil(span.to);
-  return { done: controlled.told(begin, before), simulated: toldOf(parts, begin, jobs) };
+  return { done: controlled.told(begin, before), simulated: toldOf(simulated, begin, jobs) };
 }
 
-function toldOf(parts: readonly DoneRuns[], begin: EpochMs, jobs: readonly Child[]): Told {
+function toldOf(simulated: DoneRuns, begin: EpochMs, jobs: readonly Child[]): Told {
   const before = new Set(jobs.map(({ createdAt, scheduledTime }) => startText(scheduledTime, createdAt!)));
-  const all = parts.flatMap((part) => [...allRuns(part)]);
+  const all = allRuns(simulated);
   return {
     starts: all.map(({ scheduledTime, startsAt }) => startText(scheduledTime, startsAt))
       .filter((text) => !before.has(text)).sort(),
-    refused: parts.flatMap((part) => part.refused).filter(({ scheduledTime }) => scheduledTime > begin)
+    refused: simulated.refused.filter(({ scheduledTime }) => scheduledTime > begin)
       .map(({ scheduledTime, reason }) => `${formatTime(scheduledTime)} ${reason}`).sort(),
     replaced: all.filter(({ isReplaced }) => isReplaced)
       .map(({ scheduledTime, startsAt, endsAt }) => `${startText(scheduledTime, startsAt)} until ${formatTime(endsAt)}`)
