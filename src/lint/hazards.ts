@@ -26,7 +26,6 @@ type Said = readonly [field: string, message: string];
 
 const CHECKS: { readonly [rule in RuleId]?: (input: HazardInput) => readonly Said[] } = {
   "everything-excluded": everythingExcluded,
-  "past-exclusion": pastExclusions,
   "ended": ended,
   "short-deadline": shortDeadline,
   "allow-without-deadline": allowPilesUp,
@@ -48,17 +47,6 @@ export function hazards(input: HazardInput): Finding[] {
 function everythingExcluded({ cronJob, asked, base, now }: HazardInput): Said[] {
   if (base.next(now) === undefined || asked.anchoredAt(now).next(now) !== undefined) return [];
   return [[exclusionsPath(cronJob), "excludes every time: it never runs"]];
-}
-
-/** What is over excludes nothing any more; yearly dates and windows come again. */
-function pastExclusions({ cronJob, settings, now }: HazardInput): Said[] {
-  const today = new Date(now).toISOString().slice(0, 10);
-  return settings.exclude.flatMap(({ dates, to }, i): Said[] => {
-    const path = exclusionsPath(cronJob, `[${i}]`);
-    const past = dates?.filter((date) => !date.startsWith("--") && date < today) ?? [];
-    if (past.length > 0) return [[path, `lies in the past: ${past.join(", ")}`]];
-    return to !== undefined && to < today ? [[path, `lies in the past: to ${to}`]] : [];
-  });
 }
 
 function ended({ settings: { startTime, endTime }, now }: HazardInput): Said[] {

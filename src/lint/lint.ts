@@ -14,7 +14,7 @@ import { isBelow, refusals } from "./refusals.ts";
 import { runtimeFindings } from "./runtime_findings.ts";
 import { scheduleFindings } from "./schedule_findings.ts";
 import type { RuleId } from "./rules.ts";
-import { sift } from "./sift.ts";
+import { sift } from "./suppressions.ts";
 import { crowds, namesakes, type Readable } from "./together.ts";
 
 export interface LintOptions {
@@ -47,7 +47,7 @@ export function lint(read: Manifests, now: EpochMs, options: LintOptions = {}): 
     ...namesakes(cronJobs),
     ...crowds(readable),
   ];
-  const left = sift(findings, read, cronJobs, disabled);
+  const left = sift(findings, read.texts, disabled);
   const sources = [...new Set(left.map(({ source }) => source))].sort();
   const order = (a: PlacedFinding, b: PlacedFinding) =>
     sources.indexOf(a.source) - sources.indexOf(b.source) || a.line - b.line || a.column - b.column;

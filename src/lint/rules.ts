@@ -16,12 +16,9 @@ export const RULES = {
   "manifest": {
     severity: "error",
     finds: "A file, or a document of it, that is no Kubernetes object",
-    remedy: "Correct the YAML or JSON. A schedule that begins with * or @ needs quotes.",
-  },
-  "unrendered-template": {
-    severity: "error",
-    finds: "A Helm template in place of a manifest",
-    remedy: "Check what comes of it: `helm template CHART | cronjob-controller lint -`.",
+    remedy:
+      "Correct the YAML or JSON. A schedule that begins with * or @ needs quotes. Of a Helm chart, check what it " +
+      "renders to: `helm template CHART | cronjob-controller lint -`.",
   },
   "api-version": {
     severity: "error",
@@ -115,11 +112,6 @@ export const RULES = {
     severity: "warning",
     finds: "Exclusions that leave no time to run",
     remedy: "Exclude less.",
-  },
-  "past-exclusion": {
-    severity: "warning",
-    finds: "An exclusion that lies in the past",
-    remedy: "Delete it, or write a date without its year: --12-25.",
   },
   "uneven-step": {
     severity: "warning",

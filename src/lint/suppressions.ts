@@ -1,48 +1,72 @@
 import { nearestWord } from "../schedule/nearest_word.ts";
 import { finding, type PlacedFinding } from "./finding.ts";
 import { isRule, type RuleId, RULES } from "./rules.ts";
-import { commentsWith, documentSpans, type LineSpan } from "./source_text.ts";
 
-/** A rule that a comment disables for some lines. */
+/** Lines of a file, both included, counted from 1. */
+interface LineSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A rule that a comment names, and the lines for which it disables the rule. */
 interface Suppression {
-  readonly rule: RuleId;
+  readonly rule: string;
   readonly lines: LineSpan;
+  readonly line: number;
+  readonly column: number;
 }
 
-/** What the comments of a file disable, and what is wrong with them. */
-export interface Suppressions {
-  readonly suppressed: readonly Suppression[];
-  readonly findings: readonly PlacedFinding[];
+/** Leaves out what is disabled, by name or by a comment in the file, and adds what is wrong with such comments. */
+export function sift(
+  findings: readonly PlacedFinding[],
+  texts: ReadonlyMap<string, string>,
+  disabled: ReadonlySet<RuleId>,
+): PlacedFinding[] {
+  const bySource = Map.groupBy(findings, ({ source }) => source);
+  return [...texts].flatMap(([source, text]) => {
+    const suppressions = suppressionsIn(text);
+    const unknown = suppressions.filter(({ rule }) => !isRule(rule)).map(({ rule, line, column }) => (
+      { ...finding("unknown-rule", "", noSuchRule(rule)), name: "", source, line, column }
+    ));
+    return [...bySource.get(source) ?? [], ...unknown].filter(({ rule, line }) =>
+      !disabled.has(rule) && !suppressions.some((each) => each.rule === rule && isWithin(line, each.lines))
+    );
+  });
 }
 
-const MARK = "cronjob-controller-lint";
-const COMMENT = new RegExp(`^#\\s*${MARK}\\s+disable=([^\\s#]+)`);
+const COMMENT = /(?<=^|\s)#\s*cronjob-controller-lint\s+disable=([^\s#]+)/;
 
 /** Reads `# cronjob-controller-lint disable=RULE,…`: for its line where it follows something, else for its document. */
-export function suppressionsIn(text: string, source: string): Suppressions {
-  if (!text.includes(MARK)) return { suppressed: [], findings: [] };
-  const documents = documentSpans(text);
-  const found = commentsWith(MARK, text).flatMap((comment) => {
-    const rules = COMMENT.exec(comment.text)?.[1]?.split(",").filter((rule) => rule !== "") ?? [];
-    const own = { first: comment.line, last: comment.line };
-    const lines = comment.isAlone ? documents.find((document) => isWithin(comment.line, document)) ?? own : own;
-    return rules.map((rule) => ({ rule, lines, comment }));
+function suppressionsIn(text: string): Suppression[] {
+  const lines = text.replace(/^\ufeff/, "").split("\n");
+  const documents = documentSpans(lines);
+  return lines.flatMap((content, i) => {
+    const found = COMMENT.exec(content);
+    if (!found) return [];
+    const line = i + 1;
+    const isAlone = content.slice(0, found.index).trim() === "";
+    const document = isAlone ? documents.find((document) => isWithin(line, document)) : undefined;
+    const rules = found[1]!.split(",").filter((rule) => rule !== "");
+    return rules.map((rule) => ({
+      rule,
+      lines: document ?? { first: line, last: line },
+      line,
+      column: found.index + 1,
+    }));
   });
-  return {
-    suppressed: found.flatMap(({ rule, lines }) => isRule(rule) ? [{ rule, lines }] : []),
-    findings: found.filter(({ rule }) => !isRule(rule)).map(({ rule, comment: { line, column } }) => (
-      { ...finding("unknown-rule", "", noSuchRule(rule)), name: "", source, line, column }
-    )),
-  };
 }
 
-/** Returns whether the comments of its file disable a finding. */
-export function isSuppressed({ rule, line }: PlacedFinding, { suppressed }: Suppressions): boolean {
-  return suppressed.some((each) => each.rule === rule && isWithin(line, each.lines));
+/** Returns the lines of each document. A comment in front of the first belongs to it. */
+function documentSpans(lines: readonly string[]): LineSpan[] {
+  const starts = lines.flatMap((line, i) => /^---(\s|$)/.test(line) ? [i + 1] : []);
+  const head = lines.slice(0, (starts[0] ?? lines.length + 1) - 1);
+  const firsts = head.every((line) => /^\s*(#.*)?$|^%/.test(line)) && starts.length > 0
+    ? [1, ...starts.slice(1)]
+    : [1, ...starts];
+  return firsts.map((first, i) => ({ first, last: (firsts[i + 1] ?? lines.length + 1) - 1 }));
 }
 
-/** Returns whether a line is one of these. */
-export function isWithin(line: number, { first, last }: LineSpan): boolean {
+function isWithin(line: number, { first, last }: LineSpan): boolean {
   return first <= line && line <= last;
 }
 

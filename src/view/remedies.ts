@@ -52,7 +52,7 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "LetJobBeCreated":
       return "make room for the Job, or allow it, as is said above: it is tried again by itself";
     case "SetPendingTimeout":
-      return `for ever: ${
+      return `end such Jobs by a limit: ${
         field("pendingTimeoutSeconds: 900", 'cronjob-controller.dev/pending-timeout-seconds: "900"')
       }`;
     case "SetStartingDeadline":

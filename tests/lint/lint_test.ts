@@ -154,11 +154,6 @@ const CASES: readonly (readonly [what: string, text: string, ...findings: string
     "warning day-or-weekday spec.schedules[2].schedule 9",
   ],
   [
-    "exclusions that are over",
-    tutorial(`  schedule: 5 2 * * *\n  exclude: [{dates: ["2025-12-25", "--12-31"]}]\n${OK}`),
-    "warning past-exclusion spec.exclude[0] 6",
-  ],
-  [
     "what can't be an exclusion",
     tutorial(`  schedule: 5 2 * * *\n  exclude: [{dates: ["2026-12-25"]}, {from: "2026-08-01"}]\n${OK}`),
     "error exclude spec.exclude[1] 6",

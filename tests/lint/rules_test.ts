@@ -5,7 +5,6 @@ import { lint } from "../../src/lint/lint.ts";
 import type { RuntimeName } from "../../src/kubelet/files/run_files.ts";
 import type { RuleId } from "../../src/lint/rules.ts";
 import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
-import { must } from "../support/expected.ts";
 import { sampleFiles } from "../support/samples.ts";
 import { test } from "../support/test.ts";
 
@@ -249,25 +248,6 @@ test("lint finds one CronJob in two files, and one name in two APIs", () => {
   assertEquals(findingsIn(elsewhere), []);
 });
 
-const TEMPLATED = "unrendered-template";
-
-test("lint finds a Helm template where it stands, and says nothing else of its document", () => {
-  const plain = scheduled("* 2 * * *");
-  const templates = [
-    cronJob({ metadata: '{name: "{{ .Release.Name }}-report"}' }),
-    cronJob({ spec: "  schedule: {{ .Values.schedule }}" }),
-    cronJob({ spec: '  schedule: "{{ .Values.schedule | default "@daily" }}"' }),
-    `{{- if .Values.enabled }}\n${cronJob()}{{- end }}\n`,
-    cronJob({ spec: '  suspend: {{ include "chart.suspend" . }}' }),
-  ];
-  for (const template of templates) {
-    const findings = found(`${plain}---\n${template}`);
-    assertEquals(findings.map((finding) => finding.split(" ")[0]), ["every-minute", TEMPLATED], template);
-    assert(Number(must(findings[1]).split(" ")[1]) >= 10, findings[1]);
-  }
-  assertEquals(found(cronJob({ container: ", args: ['--format={{ .Names }}', '{{ range .items }}{{ end }}']" })), []);
-});
-
 /** A CronJob whose Pod template asks for a container runtime. */
 const asking = (runtime: string) =>
   cronJob().replace(
@@ -348,8 +328,6 @@ test("a comment disables a rule for its line or its document, and --disable for 
   ]);
   assertEquals(left(`# A file\n${MARK}every-minute\n---\n${all}`), ["every-minute 17"]);
   assertEquals(left(`${MARK}every-minute\n${all}`), ["every-minute 15"]);
-  const inText = '  schedule: "* 2 * * *"\n  concurrencyPolicy: Forbid\n  pause: "\n    ' + MARK + 'every-minute"';
-  assert(left(cronJob({ spec: inText })).includes("every-minute 5"));
   assertEquals(found(cronJob({ spec: `  suspend: true ${MARK}every-minut` })), [
     "unknown-rule 5 there is no rule every-minut: did you mean every-minute?",
   ]);

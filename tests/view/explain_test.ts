@@ -1,40 +1,20 @@
 import { assertEquals } from "@std/assert";
 import { PASSED_OVER, PAUSE } from "../../src/cronjob/api/annotations.ts";
-import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { scheduledJobName } from "../../src/cronjob/api/job_name.ts";
-import { explain, type Question } from "../../src/view/explain/explain.ts";
-import { type RunView, STATES } from "../../src/view/cron_job_view.ts";
-import type { KeptRun } from "../../src/view/kept_runs.ts";
+import { STATES } from "../../src/view/cron_job_view.ts";
 import type { VerdictKind } from "../../src/view/explain/explanation.ts";
-import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { LeaseFacts } from "../../src/view/lease_facts.ts";
-import type { PodFacts } from "../../src/view/pod_facts.ts";
-import type { Runner } from "../../src/view/runner.ts";
-import { timeZone } from "../../src/schedule/time_zone.ts";
-import { at, type Given, world } from "../cronjob/support/world.ts";
+import { at } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
+import { type Asked, DEADLINE, explainWorld, FORBID, run } from "./support/explain_world.ts";
 import { event, failedPod, waitingPod } from "./support/facts.ts";
-
-interface Asked extends Omit<Given, "now"> {
-  api?: Flavour;
-  /** @default 10:30 */
-  now?: string;
-  pods?: PodFacts[];
-  events?: EventFacts[];
-  lease?: LeaseFacts;
-  runner?: Runner;
-  /** A time as in `now`, or `2026-03-29 02:30` by the wall clock of its zone. */
-  at?: string;
-  job?: string;
-}
 
 /** What is said, and after ` | ` why. */
 type Row = readonly [sentence: string, asked: Asked, says: string];
 
-const DEADLINE = { startingDeadlineSeconds: 60 };
-const FORBID = { concurrencyPolicy: "Forbid" as const };
 const BERLIN = { timeZone: "Europe/Berlin" };
 const LONG_AGO = { created: "01-01 00:00" };
 const READY = (reason: string, since: string) => [{
@@ -44,13 +24,6 @@ const READY = (reason: string, since: string) => [{
   message: "",
   lastTransitionTime: new Date(at(since)).toISOString(),
 }];
-const run = (clock: string, outcome: string, reason?: string) => ({
-  scheduledTime: new Date(at(clock)).toISOString().replace(".000", ""),
-  trigger: "Schedule" as const,
-  outcome: outcome as "Skipped",
-  reason,
-});
-
 /** Made at 10:10, for 08:00. */
 const BACKFILLED = {
   name: scheduledJobName("report", TUTORIAL, at("08:00")),
@@ -978,132 +951,3 @@ const VERDICTS: readonly VerdictKind[] = [
   "WillRun",
   "WillNotRun",
 ];
-
-test("a run from before a suspension did not run against any rule", () => {
-  const { checks } = explainWorld({
-    last: "10:00",
-    jobs: [{ time: "10:00", state: "succeeded" }],
-    spec: { suspend: true },
-  });
-  assertEquals(checks[1], {
-    result: "ok",
-    message: "the schedule was followed then; now Suspended: spec.suspend is true",
-  });
-});
-
-test("what was started is not said to have had no Job", () => {
-  const last = (asked: Asked) => explainWorld(asked).checks.at(-1);
-  const started: Asked = { now: "10:30", last: "10:00", api: BATCH, spec: DEADLINE };
-  assertEquals(explainWorld(started).checks.slice(-2), [
-    { result: "?", message: "startingDeadlineSeconds: 60; how late it was started is not known" },
-    { result: "?", message: "its Job is gone" },
-  ]);
-  assertEquals(last({ now: "10:30", at: "10:00", api: BATCH }), {
-    result: "-",
-    message: "no Job was created for it",
-  });
-});
-
-test("a run that is remembered is explained like one whose Job is there, and the state is that of now", () => {
-  const { cronJob, jobs, now } = world(BATCH, { created: "07:30", now: "10:30", last: "10:00" });
-  const kept = (apiVersion: string, clock: string, about: Partial<RunView>): KeptRun => ({
-    apiVersion,
-    run: {
-      scheduledTime: at(clock),
-      trigger: "Schedule",
-      outcome: "Succeeded",
-      reason: undefined,
-      job: `report-${clock}`,
-      startedAt: at(clock),
-      endedAt: at(clock) + 60_000,
-      ...about,
-    },
-    logs: [],
-  });
-  const remembered = [
-    kept("batch/v1", "10:00", { outcome: "Failed", reason: "BackoffLimitExceeded", message: "exit 3" }),
-    kept("batch/v1", "09:00", {}),
-    kept(`${TUTORIAL.resource.group}/v1`, "08:00", {}),
-    kept("batch/v1", "07:00", {}),
-  ];
-  const explained = (clock: string) =>
-    explain({ cronJob, jobs, events: [], kept: remembered, now }, questionAt(clock, "UTC"));
-  const failed = explained("10:00");
-  assertEquals(failed.verdict, {
-    kind: "Failed",
-    message: "ran at Tue 2026-03-10 10:00 UTC: failed after 1m",
-    why: "report-10:00: exit 3",
-  });
-  // Its log is not to be had by kubectl any more.
-  assertEquals(failed.actions, [{ do: "RunNow" }]);
-  assertEquals([failed.state, failed.lastSuccess, failed.sinceSuccess.failed], ["Waiting", at("09:01"), 1]);
-  assertEquals(explained("09:00").verdict.message, "ran at Tue 2026-03-10 09:00 UTC: succeeded after 1m");
-  assertEquals(explained("08:00").run, undefined, "that run was a namesake's");
-  assertEquals(explained("07:00").run, undefined, "that run was of a CronJob of its name that is gone");
-});
-
-test("a run that waits has failed no check of a deadline or a Job", () => {
-  const { checks } = explainWorld({
-    now: "12:30",
-    last: "10:00",
-    at: "11:00",
-    spec: { ...FORBID, startingDeadlineSeconds: 60, catchUp: { policy: "All" } },
-    jobs: [{ time: "10:00" }],
-    status: {
-      waiting: [{ after: "2026-03-10T10:00:00Z", before: "2026-03-10T12:00:01Z" }],
-      recentRuns: [run("11:00", "Waiting", "JobAlreadyActive")],
-    },
-  });
-  assertEquals(checks.slice(-2), [
-    { result: "ok", message: "startingDeadlineSeconds: 60, which counts until a run waits in line" },
-    { result: "-", message: "no Job was created for it" },
-  ]);
-});
-
-test("a run that waited in line was not active before its Job was there", () => {
-  const { checks } = explainWorld({
-    now: "12:30",
-    last: "11:00",
-    at: "11:00",
-    spec: { ...FORBID, catchUp: { policy: "All" } },
-    jobs: [
-      { time: "09:00", state: "succeeded", ended: "11:10" },
-      { time: "10:00", created: "11:10", started: "11:10", state: "succeeded", ended: "12:10" },
-      { time: "11:00", created: "12:10", started: "12:10" },
-    ],
-  });
-  assertEquals(checks[3], { result: "FAIL", message: "concurrency: 1 active then, 1 allowed" });
-});
-
-test("a run that is due does not start while no controller leads, also where the Lease was not read", () => {
-  const why = "no controller leads: Lease a/b was given back at 2026-03-10T10:00:05Z";
-  const asked: Asked = {
-    last: "09:00",
-    jobs: [{ time: "09:00" }],
-    runner: { by: "none", reason: "NoController", why },
-  };
-  assertEquals(explainWorld({ ...asked, at: "10:00" }).verdict.why, why);
-  assertEquals(
-    explainWorld({ ...asked, at: "10:00", spec: FORBID }).verdict.why,
-    "it waits for the run of Tue 2026-03-10 09:00 UTC (report-1773133200): would start when it ends " +
-      `(concurrencyPolicy Forbid), but ${why}`,
-  );
-  const spec = { ...FORBID, catchUp: { policy: "All" as const } };
-  const { verdict } = explainWorld({ ...asked, now: "12:30", at: "11:00", spec });
-  assertEquals(
-    verdict.why,
-    `one older run comes first (catchUp: All), now that of Tue 2026-03-10 10:00 UTC; but ${why}`,
-  );
-});
-
-function explainWorld({ api = TUTORIAL, pods, events, at: clock, job, lease, runner, ...given }: Asked) {
-  const { cronJob, jobs, now } = world(api, { now: "10:30", ...given });
-  const question = clock === undefined ? { job } : questionAt(clock, given.spec?.timeZone ?? "UTC");
-  return explain({ cronJob, jobs, pods, events, runner, now }, { ...question, lease });
-}
-
-function questionAt(clock: string, zone: string): Question {
-  if (!/^\d{4}-/.test(clock)) return { at: at(clock) };
-  const wall = Date.parse(`${clock.replace(" ", "T")}Z`);
-  return { at: timeZone(zone).firstInstantAt(wall), wall };
-}

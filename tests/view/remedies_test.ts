@@ -98,7 +98,7 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     TUTORIAL,
     STUCK,
     "kubectl delete job busy -n NAMESPACE",
-    "for ever: spec.pendingTimeoutSeconds: 900",
+    "end such Jobs by a limit: spec.pendingTimeoutSeconds: 900",
   ],
   [
     "a back-fill's run that is stuck holds nothing back",

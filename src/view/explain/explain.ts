@@ -3,7 +3,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import { actionsFor, readLogs } from "../actions.ts";
-import type { Action, RunView } from "../cron_job_view.ts";
+import type { Action, RunView, State } from "../cron_job_view.ts";
 import type { LeaseFacts } from "../lease_facts.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
@@ -71,7 +71,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     lastSuccess: look.state.lastSuccess,
     sinceSuccess: sinceSuccess(look),
     lastLines: question.lastLines ?? [],
-    actions: actionsAfter(verdict, look, { run, actions: actionsFor(present, found), leader }),
+    actions: actionsAfter(verdict, look, { run, state: found.state, actions: actionsFor(present, found), leader }),
     nextRun: nextRunOf(look),
     runner: input.runner,
     notes: [
@@ -152,9 +152,15 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
 function actionsAfter(
   { kind }: Verdict,
   look: Look,
-  { run, actions, leader }: { run: RunView | undefined; actions: readonly Action[]; leader: Check | undefined },
+  { run, state, actions, leader }: {
+    run: RunView | undefined;
+    state: State;
+    actions: readonly Action[];
+    leader: Check | undefined;
+  },
 ): readonly Action[] {
-  if (kind === "Succeeded") return [];
+  // A success shows nothing of the other controller.
+  if (kind === "Succeeded" && state !== "Contested") return [];
   if (actions.length > 0) return actions;
   if (kind === "Waiting" && leader?.result === "FAIL") return [{ do: "LookAtController" }];
   if (kind === "Failed") return [...readLogs(look, run?.job), { do: "RunNow" }];
