@@ -41,11 +41,11 @@ export async function recordFirst(
   sync: Sync,
 ): Promise<void> {
   if (!recordFirst) return;
-  const { writes, knowledge: { memory } } = sync;
+  const { writes, knowledge } = sync;
   try {
     await writes.record(recordFirst.records, "run");
   } catch (error) {
-    if (error instanceof ApiError && !error.isConflict) memory.noteUnrecordable();
+    if (error instanceof ApiError && !error.isConflict) knowledge.witness.noteUnrecordable();
     throw error;
   }
   noteRecorded(reporter, recordFirst, sync);
@@ -55,11 +55,11 @@ export async function recordFirst(
 export function noteRecorded(
   reporter: CronJobReporter,
   { events, report, decidedUntil }: RecordPlan,
-  { writes: { cronJob }, knowledge: { memory } }: Sync,
+  { writes: { cronJob }, knowledge }: Sync,
 ): void {
-  memory.noteRecorded(cronJob);
-  reporter.announce(cronJob, memory, events);
-  memory.noteDecidedUntil(decidedUntil);
+  knowledge.noteRecorded(cronJob);
+  reporter.announce(cronJob, knowledge.unreported, events);
+  knowledge.witness.noteDecidedUntil(decidedUntil);
   reporter.count(report, cronJob);
 }
 
@@ -70,7 +70,7 @@ export interface SettleOptions {
 
 /** Records what was found, cleans up, and reports. */
 export async function settle({ clock, reporter }: SettleOptions, plan: SettlePlan, sync: Sync): Promise<Settled> {
-  const { writes, knowledge: { memory } } = sync;
+  const { writes, knowledge } = sync;
   const handOverAt = await writes.handOver(plan.handOvers);
   const isReleased = plan.release !== undefined && handOverAt === undefined;
   try {
@@ -83,19 +83,18 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
   }
   const { cronJob } = writes;
   // So it stays until that time has come: what lies shortly before it is started too.
-  if (plan.clockWentBack && !memory.facts.clockWentBack) memory.noteClockWentBack(clock.now());
+  if (plan.clockWentBack && !knowledge.witness.facts.clockWentBack) knowledge.noteClockWentBack(clock.now());
   reporter.report(plan.report, cronJob);
   await Promise.all(plan.deletions.map((child) => writes.cleanUp(child)));
   const timeOutAt = earliest(...await Promise.all(plan.timeouts.map((timeout) => writes.timeOut(timeout))));
-  memory.noteSettled(plan.refusedJobs);
-  const { retryAt } = memory;
+  knowledge.noteSettled(plan.refusedJobs);
   sync.jobs.forgetGone();
   if (isReleased) return { kind: "unfinished" };
   if (plan.again) {
     if (isKept(plan.records, cronJob)) return { kind: "unfinished" };
-    reporter.announce(cronJob, memory, [notRecorded(cronJob.metadata.generation)]);
+    reporter.announce(cronJob, knowledge.unreported, [notRecorded(cronJob.metadata.generation)]);
   }
-  return { kind: "settled", requeueAt: earliest(plan.requeueAt, retryAt, handOverAt, timeOutAt) };
+  return { kind: "settled", requeueAt: earliest(plan.requeueAt, knowledge.creations.retryAt, handOverAt, timeOutAt) };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobNameFor } from "./decision/job_template.ts";
 import { type RunRequest, scheduledTimeOf } from "./decision/run_request.ts";
-import type { HowStarted } from "./knowledge/decision_memory.ts";
+import type { HowStarted } from "./knowledge/witness.ts";
 import type { Knowledge } from "./knowledge/knowledge.ts";
 import type { KnownJobs } from "./knowledge/known_jobs.ts";
 import type { Charge } from "./knowledge/rivals.ts";
@@ -59,7 +59,8 @@ export async function createJob(
 ): Promise<void> {
   const { client, clock, onCreated } = options;
   const { cronJob, request, body, events } = creation;
-  const { knowledge: { memory, overlay, rivals }, signal, place } = context;
+  const { knowledge, signal, place } = context;
+  const { overlay, rivals } = knowledge;
   const isFirstAttempt = request.trigger === "Schedule" && rivals.noteAttempt(request.scheduledTime);
   const name = jobNameFor(cronJob, request);
   const { namespace } = cronJob.metadata;
@@ -70,7 +71,7 @@ export async function createJob(
     overlay.noteAnswer(name, answer);
     if (answer.length > KEPT_UNREAD) context.jobs.known();
     onCreated?.({ namespace, name });
-    memory.noteStart({ request, jobName: name, at: clock.now(), events }, creation);
+    knowledge.noteStart({ request, jobName: name, at: clock.now(), events }, creation);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.isAlreadyExists) return await noteExisting(name, options, creation, { ...context, isFirstAttempt });
@@ -84,27 +85,27 @@ async function noteExisting(
   name: string,
   { reporter, charge }: JobCreationOptions,
   { cronJob, request, isCatchUp }: Creation,
-  { knowledge: { memory, overlay, rivals }, jobs, signal, isFirstAttempt }: CreationContext & {
+  { knowledge: { witness, creations, unreported, overlay, rivals }, jobs, signal, isFirstAttempt }: CreationContext & {
     isFirstAttempt: boolean;
   },
 ): Promise<void> {
-  const existing = await reporter.whenRefused(cronJob, memory, getFailed, jobs.get(name, signal));
+  const existing = await reporter.whenRefused(cronJob, unreported, getFailed, jobs.get(name, signal));
   overlay.noteCertain(name);
-  memory.noteAccepted(request);
+  creations.noteAccepted(request);
   if (request.trigger === "Backfill") {
     if (existing && jobs.isOurs(existing)) jobs.noteExisting(existing);
     // That of another owner, one that is going away, or gone by now: the run takes another name.
-    if (!jobs.known().some(({ metadata }) => metadata.name === name)) memory.noteNameTaken(name);
+    if (!jobs.known().some(({ metadata }) => metadata.name === name)) witness.noteNameTaken(name);
     return;
   }
-  memory.noteRun(request, { isCatchUp });
+  witness.noteRun(request, { isCatchUp });
   if (!existing) return;
   if (jobs.isOurs(existing)) {
     if (isFirstAttempt) rivals.noteFoundJob(name, charge());
     return jobs.noteExisting(existing);
   }
-  memory.noteTaken(request);
-  reporter.announce(cronJob, memory, [jobNameTaken(name, scheduledTimeOf(request))]);
+  creations.noteTaken(request);
+  reporter.announce(cronJob, unreported, [jobNameTaken(name, scheduledTimeOf(request))]);
 }
 
 function noteRefusal(
@@ -112,20 +113,20 @@ function noteRefusal(
   error: ApiError,
   { reporter, clock }: JobCreationOptions,
   { cronJob, request }: Creation,
-  { knowledge: { memory } }: CreationContext,
+  { knowledge: { creations, unreported } }: CreationContext,
 ): void {
   const refusal = { message: error.message, isUncertain: error.isInDoubt };
   if (error.isNamespaceTerminating || error.isNotFound) {
-    memory.noteRefusal(name, { ...refusal, retryAt: undefined });
-    return memory.noteTerminating();
+    creations.noteRefusal(name, { ...refusal, retryAt: undefined });
+    return creations.noteTerminating();
   }
-  reporter.announce(cronJob, memory, [createFailed(name, scheduledTimeOf(request), error.message)]);
+  reporter.announce(cronJob, unreported, [createFailed(name, scheduledTimeOf(request), error.message)]);
   // A Job that is invalid stays so until the spec changes; anything else, such as a quota, may pass.
   const mayPass = !error.isInvalid && error.code !== 400;
   // A server that asks for no pause at all gets one all the same.
-  const delayMs = Math.min(error.retryAfterMs || FIRST_RETRY_MS * 2 ** memory.countRefusal(request), LAST_RETRY_MS);
+  const delayMs = Math.min(error.retryAfterMs || FIRST_RETRY_MS * 2 ** creations.countRefusal(request), LAST_RETRY_MS);
   // The schedule has another time that comes next; a run of the past waits for this one.
   const lastMs = request.trigger === "Backfill" ? LAST_RETRY_MS : undefined;
   const retryMs = mayPass ? delayMs : lastMs;
-  memory.noteRefusal(name, { ...refusal, retryAt: retryMs === undefined ? undefined : clock.now() + retryMs });
+  creations.noteRefusal(name, { ...refusal, retryAt: retryMs === undefined ? undefined : clock.now() + retryMs });
 }

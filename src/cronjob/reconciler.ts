@@ -90,24 +90,24 @@ export class Reconciler {
     if (!cronJob) return {};
     const { clock } = this.#options;
     const knowledge = this.#knowledge.of(cronJob);
-    const { memory, overlay } = knowledge;
+    const { witness, creations, overlay } = knowledge;
     const sync = this.#sync(cronJob, knowledge, signal, place);
     if (overlay.doubtful.size > 0) {
       place?.[Symbol.dispose]();
       await sync.jobs.resolveDoubts(signal);
-      memory.noteCertain();
+      creations.noteCertain();
     }
     const ready = this.#armed.take(cronJob, {
       now: clock.now(),
-      startedUntil: memory.facts.startedUntil,
+      startedUntil: witness.facts.startedUntil,
       hasRoom: (maxActive) => jobsAreListed && !sync.jobs.mustAsk && sync.jobs.countActive() < maxActive,
     });
     if (ready) {
       const { request, body } = ready;
       await createJob(this.#creationOptions, { cronJob, request, body, events: [] }, sync);
-      return { dueAt: earliest(ready.followingAt, memory.retryAt) };
+      return { dueAt: earliest(ready.followingAt, creations.retryAt) };
     }
-    memory.noteVersion(cronJob, clock.now());
+    knowledge.noteVersion(cronJob, clock.now());
     // Where other Jobs can hold it back, those that the status lists and the cache lacks are asked about.
     const mustKnowAll = jobsAreListed && cronJob.settings.maxActive !== Infinity;
     const mustAsk = mustKnowAll && sync.jobs.mustAsk;
@@ -127,7 +127,7 @@ export class Reconciler {
       return { dueAt, isLate: true };
     }
     await start(this.#creationOptions, plan, sync);
-    return { dueAt: earliest(dueAt, memory.retryAt) };
+    return { dueAt: earliest(dueAt, creations.retryAt) };
   }
 
   /**
@@ -143,31 +143,31 @@ export class Reconciler {
     const cronJob = this.#current(key);
     if (!cronJob) return {};
     const knowledge = this.#knowledge.of(cronJob);
-    const { memory } = knowledge;
+    const { creations, unreported } = knowledge;
     const { clock, reporter } = this.#options;
     const sync = this.#sync(cronJob, knowledge, signal);
-    reporter.started(cronJob, memory);
+    reporter.started(cronJob, unreported);
     this.#knowledge.noteVersion(cronJob);
-    const jobs = await reporter.whenRefused(cronJob, memory, getFailed, sync.jobs.all(signal));
-    memory.noteCertain();
+    const jobs = await reporter.whenRefused(cronJob, unreported, getFailed, sync.jobs.all(signal));
+    creations.noteCertain();
     let plan = decide(this.#inputWith(sync, jobs));
-    if (plan.kind === "start" && !memory.outcomes.isTerminating) {
+    if (plan.kind === "start" && !creations.answers.isTerminating) {
       // What has been started keeps its name, and so its time, whichever process goes on.
       if (ending?.aborted) return {};
       await start(this.#creationOptions, plan, sync);
-      reporter.started(sync.writes.cronJob, memory);
+      reporter.started(sync.writes.cronJob, unreported);
       plan = decide(this.#inputWith(sync, sync.jobs.known()));
     }
-    if (memory.outcomes.isTerminating) {
-      memory.clearOutcomes();
+    if (creations.answers.isTerminating) {
+      creations.clear();
       return { requeueAt: clock.now() + TERMINATING_MS };
     }
     if (plan.kind === "settle") return await this.#settle(plan, sync);
     // There is more to start. Others get their turn between two runs, and long work is recorded meanwhile.
-    if (!memory.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) {
-      const { outcomes } = memory;
+    if (!unreported.mayPutOffRecords(clock.monotonic(), RECORD_EVERY_MS)) {
+      const { answers } = creations;
       await this.#settle(decideRecords(this.#inputWith(sync, sync.jobs.known())), sync);
-      memory.keepOutcomes(outcomes);
+      creations.keep(answers);
     }
     return { again: true };
   }
@@ -190,7 +190,7 @@ export class Reconciler {
     this.#knowledge.noteVersion(cached);
     const sync = this.#sync(cached, knowledge, new AbortController().signal);
     const jobs = sync.jobs.known();
-    for (const child of jobs) knowledge.memory.noteJob(child, now);
+    for (const child of jobs) knowledge.witness.noteJob(child, now);
     sync.jobs.forgetGone();
     const findings = find(this.#inputWith(sync, jobs));
     return readyRun(findings) ? now : nextInstant(findings);
@@ -225,11 +225,10 @@ export class Reconciler {
         const knowledge = this.#knowledge.find(uid);
         const cronJob = knowledge && this.#current(makeKey(namespace, name));
         if (!cronJob) return;
-        const { memory } = knowledge;
-        const { reporter } = this.#options;
-        reporter.started(cronJob, memory);
-        memory.noteVersion(cronJob, this.#options.clock.now());
-        if (!memory.hasUnrecorded) return;
+        const { reporter, clock } = this.#options;
+        reporter.started(cronJob, knowledge.unreported);
+        knowledge.noteVersion(cronJob, clock.now());
+        if (!knowledge.witness.hasUnrecorded) return;
         const sync = this.#sync(cronJob, knowledge, signal);
         const plan = decideRecords(this.#inputWith(sync, sync.jobs.known()));
         await sync.writes.record(plan.records);
@@ -242,7 +241,7 @@ export class Reconciler {
   forget(cronJob: CronJob): void {
     const { uid } = cronJob.metadata;
     const knowledge = this.#knowledge.find(uid);
-    if (knowledge) this.#options.reporter.started(cronJob, knowledge.memory);
+    if (knowledge) this.#options.reporter.started(cronJob, knowledge.unreported);
     this.#knowledge.forget(uid);
     this.#ownWrites.forget(uid);
     this.#armed.disarm(uid);
@@ -284,7 +283,7 @@ export class Reconciler {
   #arm(cronJob: CronJob, nextRun: NextRun | undefined, knowledge: Knowledge): void {
     // It may have been deleted meanwhile.
     if (this.#knowledge.find(cronJob.metadata.uid) !== knowledge) return;
-    const { startedUntil } = knowledge.memory.facts;
+    const { startedUntil } = knowledge.witness.facts;
     this.#armed.arm(cronJob, nextRun, { now: this.#options.clock.now(), startedUntil });
   }
 }

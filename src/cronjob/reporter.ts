@@ -9,7 +9,7 @@ import { MANAGED } from "./api/annotations.ts";
 import { isManagedUnread } from "./api/stewardship.ts";
 import { type CronJob, cronJobKey } from "./api/cron_job.ts";
 import { zoneOf } from "./api/zone.ts";
-import type { DecisionMemory } from "./knowledge/decision_memory.ts";
+import type { Unreported } from "./knowledge/unreported.ts";
 import type { CronJobName, CronJobObserver, NotFollowed } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
 import type { CronJobReport } from "./status/report.ts";
@@ -62,16 +62,16 @@ export class CronJobReporter {
   }
 
   /** Reports the Jobs that were created and are not reported yet. */
-  started(cronJob: CronJob, memory: DecisionMemory): void {
-    for (const { request, jobName, at, events } of memory.takeStarted()) {
-      this.announce(cronJob, memory, [created(jobName, request), ...events], at);
+  started(cronJob: CronJob, unreported: Unreported): void {
+    for (const { request, jobName, at, events } of unreported.takeStarted()) {
+      this.announce(cronJob, unreported, [created(jobName, request), ...events], at);
     }
   }
 
   /** Records Events, and reports the runs among them, unless they were announced before. `at`: when a start took place. */
-  announce(cronJob: CronJob, memory: DecisionMemory, events: readonly PlannedEvent[], at?: EpochMs): void {
+  announce(cronJob: CronJob, unreported: Unreported, events: readonly PlannedEvent[], at?: EpochMs): void {
     for (const { type, reason, message, about, scheduledTime, run, isNoticeOnly } of events) {
-      if (!memory.announcements.once(`${reason} ${about}`)) continue;
+      if (!unreported.once(`${reason} ${about}`)) continue;
       if (!isNoticeOnly) {
         this.#options.recorder.record({ regarding: cronJob.object, type, reason, message, scheduledTime });
       }
@@ -82,14 +82,14 @@ export class CronJobReporter {
   /** Announces it when the API server refuses what `answer` waits for. */
   async whenRefused<T>(
     cronJob: CronJob,
-    memory: DecisionMemory,
+    unreported: Unreported,
     eventOf: (message: string) => PlannedEvent,
     answer: Promise<T>,
   ): Promise<T> {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof ApiError) this.announce(cronJob, memory, [eventOf(error.message)]);
+      if (error instanceof ApiError) this.announce(cronJob, unreported, [eventOf(error.message)]);
       throw error;
     }
   }

@@ -220,6 +220,6 @@ export class Writes {
   }
 
   #announce(event: Parameters<CronJobReporter["announce"]>[2][number]): void {
-    this.#options.reporter.announce(this.#cronJob, this.#knowledge.memory, [event]);
+    this.#options.reporter.announce(this.#cronJob, this.#knowledge.unreported, [event]);
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { DecisionFacts } from "../cronjob/decision/input.ts";
-import { DecisionMemory } from "../cronjob/knowledge/decision_memory.ts";
+import { Witness } from "../cronjob/knowledge/witness.ts";
 import type { ObjectMeta } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 
@@ -28,10 +28,10 @@ export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Appli
   const written = { ...metadata, generation: generation + 1, managedFields: fieldsWrittenAt(now, after) };
   const cronJob = readCronJob(before.flavour, { ...object, metadata: written } as CronJobObject);
   // What an observer notices.
-  const memory = new DecisionMemory();
-  memory.noteVersion(before, now);
-  memory.noteVersion(cronJob, now);
-  return { change: "Changed", cronJob, facts: memory.facts };
+  const witness = new Witness();
+  witness.noteVersion(before, now);
+  witness.noteVersion(cronJob, now);
+  return { change: "Changed", cronJob, facts: witness.facts };
 }
 
 /** As a merge patch does it: objects merge, null removes, and all else replaces, lists too. */

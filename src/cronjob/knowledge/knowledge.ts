@@ -1,14 +1,17 @@
 import { makeKey } from "../../kube/object.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ClockWatch } from "../../runtime/clock_watch.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, isChildOf } from "../api/job.ts";
 import type { DecisionInput, PendingTimeouts } from "../decision/input.ts";
-import { DecisionMemory } from "./decision_memory.ts";
+import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
 import { PodMemory } from "./pod_memory.ts";
 import { type Charge, Rivals } from "./rivals.ts";
+import { type StartedRun, Unreported } from "./unreported.ts";
+import { type HowStarted, Witness } from "./witness.ts";
 
 export interface KnowledgeOptions {
   readonly clock: Clock;
@@ -24,12 +27,49 @@ export interface KnowledgeOptions {
 }
 
 /** What this process knows about one CronJob that no cache shows. */
-export interface Knowledge {
-  readonly memory: DecisionMemory;
-  readonly overlay: JobOverlay;
-  readonly rivals: Rivals;
+export class Knowledge {
+  readonly witness = new Witness();
+  readonly creations = new CreationOutcomes();
+  readonly unreported = new Unreported();
+  readonly overlay = new JobOverlay();
+  readonly rivals = new Rivals();
   /** Undefined where no Job is ever ended for its Pods. */
   readonly pods: PodMemory | undefined;
+
+  constructor(looksAtPods: boolean) {
+    this.pods = looksAtPods ? new PodMemory() : undefined;
+  }
+
+  noteVersion(cronJob: CronJob, now: EpochMs): void {
+    this.creations.noteGeneration(cronJob.metadata.generation);
+    this.witness.noteVersion(cronJob, now);
+  }
+
+  /** The wall clock was found to have been ahead: no retry waits for longer. */
+  noteClockWentBack(now: EpochMs): void {
+    this.creations.clear();
+    this.witness.noteClockWentBack(now);
+  }
+
+  /** The Job of this run was created. */
+  noteStart(run: StartedRun, how: HowStarted): void {
+    this.creations.noteAccepted(run.request);
+    this.witness.noteRun(run.request, how);
+    this.unreported.noteStarted(run);
+  }
+
+  /** This version has the last record, which the API server took. */
+  noteRecorded(cronJob: CronJob): void {
+    this.creations.noteRecorded();
+    this.witness.noteRecorded(cronJob);
+  }
+
+  /** What came of creations is recorded; Jobs of these names are still wanted. */
+  noteSettled(stillWanted: readonly string[]): void {
+    this.creations.noteSettled(stillWanted);
+    this.witness.noteSettled();
+    this.unreported.noteSettled();
+  }
 }
 
 /** What this process knows about each CronJob, and about its clock. All that decisions rest on comes together here. */
@@ -46,7 +86,7 @@ export class KnowledgeBase {
 
   /** Returns what is known about a CronJob; from now on more is noted. */
   of({ metadata: { uid } }: CronJob): Knowledge {
-    return this.#known.getOrInsertComputed(uid, () => newKnowledge(this.#options));
+    return this.#known.getOrInsertComputed(uid, () => new Knowledge(this.#options.pendingTimeouts !== undefined));
   }
 
   /** Returns the same; undefined for a CronJob that has not been asked about, or that was forgotten. */
@@ -69,7 +109,7 @@ export class KnowledgeBase {
     const knowledge = this.find(cronJob.metadata.uid);
     if (!knowledge) return;
     const { clock } = this.#options;
-    knowledge.memory.noteVersion(cronJob, clock.now());
+    knowledge.noteVersion(cronJob, clock.now());
     knowledge.rivals.noteVersion(cronJob, clock.monotonic(), this.charge);
   }
 
@@ -82,7 +122,7 @@ export class KnowledgeBase {
     if (!isGone) knowledge.rivals.noteJob(child, cronJob, this.charge);
     const { clock } = this.#options;
     knowledge.pods?.noteJob(child);
-    knowledge.memory.noteJob(child, clock.now());
+    knowledge.witness.noteJob(child, clock.now());
     return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
   }
 
@@ -90,39 +130,35 @@ export class KnowledgeBase {
   lookAtClock(): void {
     if (!this.#clockWatch.look()) return;
     const { clock, onClockSetBack } = this.#options;
-    for (const { memory } of this.#known.values()) memory.noteClockWentBack(clock.now());
+    for (const knowledge of this.#known.values()) knowledge.noteClockWentBack(clock.now());
     onClockSetBack?.();
   }
 
   /** Returns what a decision about the CronJob rests on, if these are its Jobs. */
-  inputFor(cronJob: CronJob, { memory, overlay, rivals, pods }: Knowledge, jobs: readonly Child[]): DecisionInput {
+  inputFor(cronJob: CronJob, knowledge: Knowledge, jobs: readonly Child[]): DecisionInput {
+    const { witness: { facts }, creations, overlay, rivals, pods } = knowledge;
     const { clock, annotateNextRun, pendingTimeouts } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
     pods?.note(jobs, clock.monotonic());
     this.lookAtClock();
-    const clockWentBack = memory.facts.clockWentBack || this.#clockWatch.wentBack;
+    const clockWentBack = facts.clockWentBack || this.#clockWatch.wentBack;
     return {
       cronJob,
       jobs,
       now,
       facts: {
-        ...memory.facts,
+        ...facts,
         clockWentBack,
         handedOver: overlay.handedOver,
         rival: rivals.signAt(clock.monotonic()),
       },
       deleted: overlay.deleted,
-      taken: memory.takenRuns,
-      refusals: memory.refusalsAt(now),
+      taken: creations.takenRuns,
+      refusals: creations.refusalsAt(now),
       annotateNextRun,
       pendingTimeouts,
       pods: pods?.knownAt(now, clock.monotonic()),
     };
   }
-}
-
-function newKnowledge({ pendingTimeouts }: KnowledgeOptions): Knowledge {
-  const pods = pendingTimeouts && new PodMemory();
-  return { memory: new DecisionMemory(), overlay: new JobOverlay(), rivals: new Rivals(), pods };
 }

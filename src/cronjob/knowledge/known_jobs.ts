@@ -84,11 +84,11 @@ export class KnownJobs {
 
   /** Counts on a Job from now on, whether the cache shows it or not. */
   noteExisting(job: Job): void {
-    const { memory, overlay } = this.#knowledge;
+    const { witness, overlay } = this.#knowledge;
     const child = readJob([this.#options.flavour], job);
     if (overlay.isGone(child.metadata.uid) || this.#isCached(child.metadata.uid)) return;
     overlay.noteExisting(child, this.#options.clock.monotonic());
-    memory.noteJob(child, this.#options.clock.now());
+    witness.noteJob(child, this.#options.clock.now());
   }
 
   /** Forgets what no decision needs any more. */
@@ -133,7 +133,7 @@ export class KnownJobs {
 
   /** An active Job that the cache lacks, it may only lack as yet. */
   async #lookForActive(signal: AbortSignal): Promise<void> {
-    const { memory, overlay } = this.#knowledge;
+    const { witness, overlay } = this.#knowledge;
     const now = this.#options.clock.monotonic();
     for (const { name, uid } of this.#toLookFor()) {
       const job = await this.get(name, signal);
@@ -143,7 +143,7 @@ export class KnownJobs {
       }
       const child = readJob([this.#options.flavour], job);
       overlay.noteExisting(child, now);
-      memory.noteJob(child, this.#options.clock.now());
+      witness.noteJob(child, this.#options.clock.now());
     }
   }
 

@@ -1,13 +1,11 @@
-import { earliest, type EpochMs } from "../../base/epoch_ms.ts";
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import { PAUSE, SUSPEND } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, startedTime } from "../api/job.ts";
 import { isPaused, pauseEnd } from "../api/pause.ts";
-import type { DecisionFacts, Refusal } from "../decision/input.ts";
+import type { DecisionFacts } from "../decision/input.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { backfilledKey, type RunRequest } from "../decision/run_request.ts";
-import type { PlannedEvent } from "../status/events.ts";
-import { Announcements } from "./announcements.ts";
 
 /** How many triggers are remembered of one CronJob. */
 const TRIGGERS = 200;
@@ -16,68 +14,27 @@ const BACKFILLED = 200;
 /** How many starts are remembered one by one until a status records them. */
 const STARTED = 2_000;
 
-/** A Job that was created and is still to be reported. */
-export interface StartedRun {
-  readonly request: RunRequest;
-  readonly jobName: string;
-  readonly at: EpochMs;
-  readonly events: readonly PlannedEvent[];
-}
-
 /** Whether a run was missed, and started in line with others. */
 export interface HowStarted {
   readonly isCatchUp?: boolean;
 }
 
-/** What came of creations since the last settling, for the next decision. */
-export interface CreationOutcomes {
-  /** By the name of the Job. */
-  readonly refusals: ReadonlyMap<string, RefusedCreation>;
-  /** The namespace is going away: nothing can be created there any more. */
-  readonly isTerminating: boolean;
-}
-
-/** A creation that the API server refused. */
-export interface RefusedCreation extends Refusal {
-  /** When to try again; undefined for not before the spec changes. */
-  readonly retryAt: EpochMs | undefined;
-}
-
-const NO_OUTCOMES: CreationOutcomes = { refusals: new Map(), isTerminating: false };
-
-/** What this process knows for decisions about one CronJob, and what it has announced. All of it may be lost. */
-export class DecisionMemory {
-  readonly announcements = new Announcements();
+/** What this process has witnessed of one CronJob, and no object says. All of it may be lost. */
+export class Witness {
   #facts: DecisionFacts = {};
-  #outcomes = NO_OUTCOMES;
-  #started: StartedRun[] = [];
-  #takenRuns: readonly RunRequest[] = [];
-  #generation: number | undefined;
   #schedule: { readonly text: string; readonly exclusions: string | undefined; readonly at: EpochMs } | undefined;
   /** The annotation that suspended or paused it. */
   #closedBy: string | undefined;
-  /** On the monotonic clock. */
-  #unrecordedSince: number | undefined;
   #isBackfillUnrecorded = false;
-  /** Creations refused in a row; those of the past apart, so that none of the schedule's waits for them. */
-  readonly #refused = { schedule: 0, past: 0 };
 
   /** Replaced as a whole when one of them changes. */
   get facts(): DecisionFacts {
     return this.#facts;
   }
 
-  get outcomes(): CreationOutcomes {
-    return this.#outcomes;
-  }
-
   /** Notices a change of schedule or zone, or the end of a pause, that happens while this process looks on. */
   noteVersion(cronJob: CronJob, now: EpochMs): void {
     const { settings } = cronJob;
-    const { generation } = cronJob.metadata;
-    // What was refused may be mended.
-    if (generation !== this.#generation) this.clearOutcomes();
-    this.#generation = generation;
     const closedBy = closingAnnotation(cronJob, now);
     if (this.#closedBy !== undefined && closedBy === undefined) {
       // Another value is on record; of an annotation that was taken away there is none.
@@ -161,7 +118,6 @@ export class DecisionMemory {
   /** This version has the last record, which the API server took. */
   noteRecorded({ recorded: { lastScheduleTime }, waiting }: CronJob): void {
     const { isUnrecordable, recorded } = this.#facts;
-    this.#takenRuns = [];
     if (waiting.length === 0 && !isUnrecordable && !recorded) return;
     this.#facts = {
       ...this.#facts,
@@ -177,7 +133,6 @@ export class DecisionMemory {
 
   /** The wall clock was found to have been ahead: nothing that happened lies after now, and no retry waits for longer. */
   noteClockWentBack(now: EpochMs): void {
-    this.clearOutcomes();
     const { decidedUntil, editedAt, resumedAt } = this.#facts;
     const upToNow = (time: EpochMs | undefined) => time === undefined ? undefined : Math.min(time, now);
     this.#facts = {
@@ -188,22 +143,6 @@ export class DecisionMemory {
       editedAt: upToNow(editedAt),
       resumedAt: upToNow(resumedAt),
     };
-  }
-
-  /** The Job of this run was created. */
-  noteStart(run: StartedRun, how: HowStarted): void {
-    this.noteAccepted(run.request);
-    this.noteRun(run.request, how);
-    this.#started.push(run);
-  }
-
-  /** Returns how many creations before this one were refused in a row. */
-  countRefusal({ trigger }: RunRequest): number {
-    return this.#refused[trigger === "Backfill" ? "past" : "schedule"]++;
-  }
-
-  noteAccepted({ trigger }: RunRequest): void {
-    this.#refused[trigger === "Backfill" ? "past" : "schedule"] = 0;
   }
 
   /** This run has, or had, its Job. */
@@ -217,74 +156,9 @@ export class DecisionMemory {
     this.#facts = { ...this.#facts, caughtUpUntil: Math.max(caughtUpUntil, request.scheduledTime) };
   }
 
-  /** Runs whose Job's name a Job of another owner has, and that are not recorded yet. */
-  get takenRuns(): readonly RunRequest[] {
-    return this.#takenRuns;
-  }
-
-  noteTaken(run: RunRequest): void {
-    this.#takenRuns = [...this.#takenRuns, run];
-  }
-
-  noteRefusal(jobName: string, refusal: RefusedCreation): void {
-    this.#outcomes = { ...this.#outcomes, refusals: new Map([...this.#outcomes.refusals, [jobName, refusal]]) };
-  }
-
-  noteTerminating(): void {
-    this.#outcomes = { ...this.#outcomes, isTerminating: true };
-  }
-
-  /** When to try again what was refused first. */
-  get retryAt(): EpochMs | undefined {
-    return earliest(...this.#outcomes.refusals.values().map(({ retryAt }) => retryAt));
-  }
-
-  /** Returns the refusals that still hold. */
-  refusalsAt(now: EpochMs): ReadonlyMap<string, Refusal> {
-    const { refusals } = this.#outcomes;
-    if (refusals.size === 0) return refusals;
-    return new Map(refusals.entries().filter(([, { retryAt }]) => retryAt === undefined || retryAt > now));
-  }
-
-  /** It is known by now which Jobs exist: a creation without a clear answer did not take effect. */
-  noteCertain(): void {
-    const { refusals } = this.#outcomes;
-    if (refusals.size === 0) return;
-    const certain = new Map(refusals.entries().map(([name, refusal]) => [name, { ...refusal, isUncertain: false }]));
-    this.#outcomes = { ...this.#outcomes, refusals: certain };
-  }
-
-  clearOutcomes(): void {
-    this.#outcomes = NO_OUTCOMES;
-  }
-
-  /** They were recorded, and still hold: there is more to start. */
-  keepOutcomes(outcomes: CreationOutcomes): void {
-    this.#outcomes = outcomes;
-  }
-
-  /** What came of creations is recorded. Jobs that are still wanted are not tried before their time, whatever else happens. */
-  noteSettled(stillWanted: readonly string[]): void {
-    const { refusals } = this.#outcomes;
-    this.clearOutcomes();
-    for (const [jobName, refusal] of refusals) {
-      if (refusal.isUncertain || stillWanted.includes(jobName)) this.noteRefusal(jobName, refusal);
-    }
-    this.#unrecordedSince = undefined;
+  /** All is recorded. */
+  noteSettled(): void {
     this.#isBackfillUnrecorded = false;
-  }
-
-  /** Returns whether runs that started lately may stay unrecorded for now. `now` is on the monotonic clock. */
-  mayPutOffRecords(now: number, forMs: number): boolean {
-    this.#unrecordedSince ??= now;
-    return now - this.#unrecordedSince < forMs;
-  }
-
-  /** Returns the runs that are still to be reported, once. */
-  takeStarted(): readonly StartedRun[] {
-    const started = this.#started;
-    if (started.length > 0) this.#started = [];
-    return started;
   }
 }
 
