@@ -1,4 +1,4 @@
-import { readCronJob, withType } from "../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../cronjob/api/read_cron_job.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { editCronJob } from "../cronjob/edit_cron_job.ts";

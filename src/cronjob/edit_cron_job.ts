@@ -1,19 +1,11 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient, ObjectName } from "../kube/client.ts";
+import type { KubeClient } from "../kube/client.ts";
 import type { DeepReadonly } from "../kube/object.ts";
-import type { Resource } from "../kube/resource.ts";
-import type { CronJobEdit } from "./api/cron_job_edit.ts";
+import type { CronJobEdit, EditTarget } from "./api/cron_job_edit.ts";
 import type { CronJobObject } from "./api/types.ts";
 
 /** How often an edit is made anew when another client wrote first. */
 const ATTEMPTS = 5;
-
-/** What is edited, and who does. */
-export interface EditTarget extends ObjectName {
-  readonly resource: Resource<CronJobObject>;
-  /** Another for each purpose, so that it can be seen when what serves it was last written. */
-  readonly fieldManager: string;
-}
 
 /**
  * Reads a CronJob and makes the edit that `plan` wants of it, in one write that is refused if the CronJob has changed

@@ -1,5 +1,5 @@
 import { whoAmI } from "../actions/requester.ts";
-import { readCronJob, withType } from "../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../cronjob/api/read_cron_job.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";

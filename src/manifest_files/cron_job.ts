@@ -1,7 +1,9 @@
 import { EXCLUDE, SCHEDULE, SCHEDULES } from "../cronjob/api/annotations.ts";
-import { type CronJob, readCronJob, withType } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../cronjob/api/read_cron_job.ts";
 import { type Flavour, FLAVOURS } from "../cronjob/api/flavour.ts";
-import { readSettings, type Settings } from "../cronjob/api/settings.ts";
+import { readSettings } from "../cronjob/api/read_settings.ts";
+import type { Settings } from "../cronjob/api/settings.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";

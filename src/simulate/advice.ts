@@ -1,5 +1,5 @@
 import { SCHEDULE } from "../cronjob/api/annotations.ts";
-import { readCronJob } from "../cronjob/api/cron_job.ts";
+import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { Fleet, Member } from "./fleet.ts";
 import type { Load } from "./load.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { DecisionFacts } from "../cronjob/decision/input.ts";
 import { Witness } from "../cronjob/knowledge/witness.ts";

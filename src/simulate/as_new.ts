@@ -8,7 +8,8 @@ import {
   TRIGGER,
   WAITING,
 } from "../cronjob/api/annotations.ts";
-import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 

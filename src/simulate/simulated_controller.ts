@@ -1,4 +1,5 @@
-import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import { type Child, readJob } from "../cronjob/api/job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { decide } from "../cronjob/decide.ts";

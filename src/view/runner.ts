@@ -1,6 +1,7 @@
 import { BACKFILL, MANAGED, PAUSE, PREFIX } from "../cronjob/api/annotations.ts";
 import { isSetting, managedProblem } from "../cronjob/api/annotation_settings.ts";
-import { type CronJob, readCronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import { isPaused, readPauseNote } from "../cronjob/api/pause.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import { apiVersionOf } from "../kube/resource.ts";

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { parse } from "yaml";
 import { DEPLOY } from "../../deploy/write.ts";
-import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { readPauseNote } from "../../src/cronjob/api/pause.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";

@@ -1,7 +1,7 @@
 // Adopted CronJobs, with a second writer beside the controller that does as kube-controller-manager does.
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { INSTANTIATE, MANAGED, SUSPEND } from "../../src/cronjob/api/annotations.ts";
-import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { controllerOf, type Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import type { JsonSchema } from "../../src/apiserver/schema/structural/json_schema.ts";
 import { validateBySchema } from "../../src/apiserver/schema/structural/validate.ts";
-import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { decide, decideRecords } from "../../src/cronjob/decide.ts";

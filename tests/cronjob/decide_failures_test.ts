@@ -1,6 +1,6 @@
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { FailuresInARow } from "../../src/cronjob/api/types.ts";
-import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { assertEquals } from "@std/assert";
 import { table as tableOf } from "../support/table.ts";
 import { test } from "../support/test.ts";

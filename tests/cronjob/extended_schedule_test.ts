@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { SCHEDULE } from "../../src/cronjob/api/annotations.ts";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { readSchedule } from "../../src/cronjob/api/schedule_reading.ts";
-import { readSettings } from "../../src/cronjob/api/settings.ts";
+import { readSettings } from "../../src/cronjob/api/read_settings.ts";
 import { test } from "../support/test.ts";
 import { world } from "./support/world.ts";
 

@@ -3,7 +3,7 @@ import { parseAllDocuments } from "yaml";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { scheduleOf } from "../../src/cronjob/api/schedule_reading.ts";
-import { readSettings } from "../../src/cronjob/api/settings.ts";
+import { readSettings } from "../../src/cronjob/api/read_settings.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";

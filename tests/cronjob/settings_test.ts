@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { readAnnotations } from "../../src/cronjob/api/annotation_settings.ts";
 import type { Schema } from "../../src/cronjob/api/schema.ts";
-import { readSettings } from "../../src/cronjob/api/settings.ts";
+import { readSettings } from "../../src/cronjob/api/read_settings.ts";
 import { ANNOTATED_FIELDS, annotationOf, EXTRA_SPEC_FIELDS } from "../../src/cronjob/api/spec_fields.ts";
 import { test } from "../support/test.ts";
 import { world } from "./support/world.ts";

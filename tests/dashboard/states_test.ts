@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { FAILURES } from "../../src/cronjob/api/annotations.ts";
-import { type CronJob, readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import type { CronJob } from "../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { writeFailures } from "../../src/cronjob/api/failure_record.ts";
 import type { Detail, Row } from "../../src/dashboard/wire.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { EXCLUDE, MANAGED, PAUSE, SCHEDULE, SUSPEND } from "../../src/cronjob/api/annotations.ts";
-import { readCronJob } from "../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { type Serves, writeServes } from "../../src/cronjob/api/serves.ts";
 import type { Lease } from "../../src/kube/resource.ts";

@@ -1,5 +1,6 @@
 import type { BackfillProgress, BackfillReading } from "../../cronjob/api/backfill.ts";
-import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import { printable } from "../../telemetry/printable.ts";

@@ -2,7 +2,7 @@ import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { finishRelease, handOverJobs, markForRelease } from "../../cronjob/adoption/release.ts";
 import { MANAGED, WAITING } from "../../cronjob/api/annotations.ts";
 import { managedProblem } from "../../cronjob/api/annotation_settings.ts";
-import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import { isManaged, isManagedUnread } from "../../cronjob/api/stewardship.ts";
 import type { KubeClient } from "../../kube/client.ts";

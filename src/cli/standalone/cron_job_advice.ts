@@ -1,5 +1,5 @@
 import type { Advice, Json } from "../../apiserver/resource_kind.ts";
-import { readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { adviceOn } from "../../cronjob/decision/find.ts";

@@ -1,6 +1,6 @@
 import type { CheckOfServer, FieldError, Json } from "../../apiserver/resource_kind.ts";
 import type { Flavour } from "../../cronjob/api/flavour.ts";
-import { readSettings } from "../../cronjob/api/settings.ts";
+import { readSettings } from "../../cronjob/api/read_settings.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { scheduleFindings } from "../../lint/schedule_findings.ts";

@@ -1,6 +1,6 @@
 import type { DefaultsOfServer } from "../../apiserver/resource_kind.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { hasZoneInside } from "../../cronjob/api/schedule_reading.ts";
+import { hasZoneInside } from "../../cronjob/api/settings.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";

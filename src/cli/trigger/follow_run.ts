@@ -1,5 +1,6 @@
 import { type AskedRun, recordOf, whyNoJob } from "../../actions/asked_run.ts";
-import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import { failureLine } from "../../cronjob/api/failure_line.ts";
 import { type Child, readJob } from "../../cronjob/api/job.ts";
 import type { RunRecord } from "../../cronjob/api/types.ts";

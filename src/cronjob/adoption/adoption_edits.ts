@@ -18,7 +18,7 @@ import { BATCH } from "../api/flavour.ts";
 import { findPause, isPaused, readPauseNote, writePauseNote } from "../api/pause.ts";
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
-import type { EditTarget } from "../edit_cron_job.ts";
+import type { EditTarget } from "../api/cron_job_edit.ts";
 
 /** Who adopts CronJobs and gives them back, in `managedFields`. */
 const ADOPTION_MANAGER = "cronjob-controller-adoption";

@@ -1,7 +1,8 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { keyOf } from "../../kube/object.ts";
 import { ownValue } from "../../base/own_value.ts";
-import { type Exclusion, readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
+import type { Exclusion } from "../../schedule/exclusions/exclusion.ts";
+import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
 import { CATCH_UP, EXCLUDE, MANAGED, ON_EDIT, SCHEDULE, SCHEDULES, SUSPEND } from "./annotations.ts";
@@ -13,6 +14,7 @@ import {
   type ExtraSpec,
   type ScheduleEntry,
 } from "./spec_fields.ts";
+import type { Unreadable } from "./settings.ts";
 import { MANAGED_VALUES } from "./stewardship.ts";
 import type { CronJobObject } from "./types.ts";
 
@@ -20,8 +22,7 @@ import type { CronJobObject } from "./types.ts";
 export interface ExtraAnnotations extends ExtraSpec {
   schedule?: string;
   onEdit?: "Latest" | "None";
-  /** Which annotation keeps the schedule from being followed, and where. */
-  unreadable?: { readonly reason: "UnparseableSchedule" | "InvalidExclusion"; readonly message: string };
+  unreadable?: Unreadable;
   /** Each names an annotation that could not be read, what it says, what becomes of that, and what it may say. */
   problems: string[];
 }

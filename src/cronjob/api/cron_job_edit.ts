@@ -1,10 +1,19 @@
 import type { DeepReadonly } from "../../kube/object.ts";
+import type { ObjectName } from "../../kube/client.ts";
+import type { Resource } from "../../kube/resource.ts";
 import type { CronJobObject } from "./types.ts";
 
 /** A change of a CronJob, as a merge patch has it: `null` takes an annotation or a field away. */
 export interface CronJobEdit {
   readonly annotations: Readonly<Record<string, string | null>>;
   readonly spec?: { readonly suspend?: boolean; readonly pause?: null };
+}
+
+/** What is edited, and who does. */
+export interface EditTarget extends ObjectName {
+  readonly resource: Resource<CronJobObject>;
+  /** Another for each purpose, so that it can be seen when what serves it was last written. */
+  readonly fieldManager: string;
 }
 
 /** Returns the CronJob as it is after the edit. */

@@ -1,4 +1,3 @@
-import type { EpochMs } from "../../base/epoch_ms.ts";
 import { without } from "../../schedule/exclusions/excluding_schedule.ts";
 import { partsOf } from "../../schedule/exclusions/parts.ts";
 import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
@@ -6,19 +5,12 @@ import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
-import { SinceSchedule } from "../../schedule/since_schedule.ts";
 import { checkTimeZone } from "../../schedule/time_zone.ts";
 import { unionOf } from "../../schedule/union_schedule.ts";
 import { whyNever } from "../../schedule/why_never.ts";
 import { SCHEDULE } from "./annotations.ts";
-import type { ScheduleSettings, Settings } from "./settings.ts";
-
-/** A schedule that can be followed, or why it can't be. */
-export type ScheduleReading =
-  | { readonly kind: "schedule"; readonly schedule: Schedule }
-  | { readonly kind: "problem"; readonly reason: ScheduleProblem; readonly message: string };
-
-export type ScheduleProblem = "UnknownTimeZone" | "UnparseableSchedule" | "InvalidSchedule" | "InvalidExclusion";
+import type { ScheduleProblem, ScheduleReading } from "./cron_job.ts";
+import { hasZoneInside, type ScheduleSettings, type Settings } from "./settings.ts";
 
 /** Each message names the field and says what is wrong there, as the parser does. */
 export function readSchedule(settings: Settings): ScheduleReading {
@@ -26,17 +18,18 @@ export function readSchedule(settings: Settings): ScheduleReading {
     const error = errorOf(() => entry.timeZone === undefined || checkTimeZone(String(entry.timeZone)));
     if (error) return problem("UnknownTimeZone", `${zoneField(settings, entry)}: ${error.message}`);
   }
-  let schedule: Schedule | undefined;
-  const error = errorOf(() => schedule = scheduleOf(settings));
+  let parts: readonly Schedule[] = [];
+  const error = errorOf(() => parts = settings.schedules.map((entry) => partOf(settings, entry)));
   if (error && settings.unreadable) return problem(settings.unreadable.reason, settings.unreadable.message);
   if (error?.field.startsWith("exclude")) return problem("InvalidExclusion", `spec.${error.message}`);
   if (error) {
     const unread = settings.schedules.find((entry) => errorOf(() => partOf(settings, entry))) ?? settings.schedules[0];
     return problem("UnparseableSchedule", `${unread.field}: ${error.message}`);
   }
-  if (!schedule!.neverRuns) return { kind: "schedule", schedule: schedule! };
-  const { parts } = partsOf(schedule!);
-  const reasons = settings.schedules.map(({ field }, i) => `${field}: ${whyNever(parts[i]!)}`);
+  const schedule = unionOf(parts);
+  if (!schedule.neverRuns) return { kind: "schedule", schedule, parts };
+  const { parts: whole } = partsOf(schedule);
+  const reasons = settings.schedules.map(({ field }, i) => `${field}: ${whyNever(whole[i]!)}`);
   return problem("InvalidSchedule", reasons.join("; "));
 }
 
@@ -55,18 +48,16 @@ function errorOf(read: () => unknown): ScheduleError | undefined {
 }
 
 /**
- * Returns the schedule that the settings ask for: of several their union, without what is excluded. `since` says of each of
- * several from when on it counts.
+ * Returns the schedule that the settings ask for: of several their union, without what is excluded.
  *
  * @throws {ScheduleError}
  */
-export function scheduleOf(settings: Settings, since?: readonly EpochMs[]): Schedule {
-  const parts = settings.schedules.map((entry, i) => partOf(settings, entry, since?.[i]));
-  return unionOf(parts);
+export function scheduleOf(settings: Settings): Schedule {
+  return unionOf(settings.schedules.map((entry) => partOf(settings, entry)));
 }
 
-/** Returns one of the schedules: of several, `since` binds it. A zone inside the text wins over `timeZone`, as upstream has it. */
-export function partOf(settings: Settings, { text, timeZone }: ScheduleSettings, since?: EpochMs): Schedule {
+/** Returns one of the schedules. A zone inside the text wins over `timeZone`, as upstream has it. */
+export function partOf(settings: Settings, { text, timeZone }: ScheduleSettings): Schedule {
   const { hashKey, clockChangePolicy } = settings;
   const zone = hasZoneInside(text) ? undefined : timeZone;
   if (zone !== undefined && typeof zone !== "string") {
@@ -76,8 +67,7 @@ export function partOf(settings: Settings, { text, timeZone }: ScheduleSettings,
   const whole = hashKey === undefined
     ? parseAsKubernetes(text, options, { hashKey: "any/name", hint: `the annotation ${SCHEDULE} takes it` })
     : parseSchedule(text, { ...options, grammar: "Extended", hashKey });
-  const schedule = withoutExcluded(whole, settings);
-  return since === undefined ? schedule : new SinceSchedule(schedule, since);
+  return withoutExcluded(whole, settings);
 }
 
 /** What is excluded goes by the CronJob's zone: where there is one schedule, that is the schedule's. */
@@ -85,11 +75,6 @@ function withoutExcluded(schedule: Schedule, { exclude, onExcluded, schedules, t
   if (exclude.length === 0) return schedule;
   const zone = schedules.length === 1 ? schedule.timeZone : timeZone ?? "UTC";
   return without(schedule, readExclusions(exclude, zone), onExcluded);
-}
-
-/** Returns whether the text names a zone by `TZ=` or `CRON_TZ=`. */
-export function hasZoneInside(schedule: string): boolean {
-  return schedule.includes("TZ");
 }
 
 function problem(reason: ScheduleProblem, message: string): ScheduleReading {

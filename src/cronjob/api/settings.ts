@@ -1,16 +1,10 @@
+import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
-import { keyOf } from "../../kube/object.ts";
-import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
-import type { OnExcluded } from "../../schedule/exclusions/excluding_schedule.ts";
-import type { Exclusion } from "../../schedule/exclusions/read_exclusions.ts";
-import { stableHash } from "../../schedule/stable_hash.ts";
-import { type ExtraAnnotations, readAnnotations } from "./annotation_settings.ts";
-import { SCHEDULE, SCHEDULES } from "./annotations.ts";
-import type { Flavour } from "./flavour.ts";
-import { findPause, type Pause, readPauseNote } from "./pause.ts";
-import { isSuspended, stewardshipOf } from "./stewardship.ts";
-import type { CatchUpPolicy, ExtraSpec, ScheduleEntry } from "./spec_fields.ts";
-import type { ConcurrencyPolicy, CronJobObject } from "./types.ts";
+import type { OnExcluded } from "../../schedule/exclusions/exclusion.ts";
+import type { Exclusion } from "../../schedule/exclusions/exclusion.ts";
+import type { Pause } from "./pause.ts";
+import type { CatchUpPolicy, ExtraSpec } from "./spec_fields.ts";
+import type { ConcurrencyPolicy } from "./types.ts";
 
 export interface ScheduleSettings {
   /** The field in which it stands, such as `spec.schedules[1].schedule`. */
@@ -63,65 +57,15 @@ export interface Settings {
   readonly spreadSeconds: number;
   readonly exposeSchedule: boolean;
   /** Which annotation keeps the schedule from being followed, and where. */
-  readonly unreadable: ExtraAnnotations["unreadable"];
+  readonly unreadable: Unreadable | undefined;
   /** Annotations that could not be understood, each with what is wrong. */
   readonly problems: readonly string[];
 }
 
-/** Under `catchUp: None` a run later than this is missed, unless `windowSeconds` says otherwise. */
-const PUNCTUAL_SECONDS = 60;
-/** How many missed runs `catchUp: All` starts at most, unless `maxRuns` says otherwise. */
-const MAX_CATCH_UP_RUNS = 1000;
-
-/**
- * Reads the spec, or the annotations of a flavour that has no fields of its own. Annotations that are not understood
- * are left out and stand in `problems`; a schedule that is none comes back as it is.
- */
-export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObject>): Settings {
-  const { spec } = cronJob;
-  const annotated: ExtraAnnotations = flavour.extrasIn === "annotations" ? readAnnotations(cronJob) : { problems: [] };
-  const extra: DeepReadonly<ExtraSpec> = flavour.extrasIn === "spec" ? spec : annotated;
-  const pauseNote = readPauseNote(cronJob);
-  const policy = spec.concurrencyPolicy || "Allow";
-  const catchUp = extra.catchUp?.policy ?? "Latest";
-  const maxActive = extra.maxConcurrentRuns ?? (policy === "Allow" ? Infinity : 1);
-  const schedules = readSchedules(flavour, cronJob, annotated.schedule, extra.schedules);
-  return {
-    schedule: schedules.map(({ text }) => text).join("; "),
-    schedules,
-    timeZone: spec.timeZone ?? undefined,
-    hashKey: flavour.extrasIn === "spec" || annotated.schedule !== undefined || annotated.schedules !== undefined
-      ? keyOf(cronJob)
-      : undefined,
-    clockChangePolicy: extra.clockChangePolicy,
-    exclude: listOf(extra.exclude),
-    onExcluded: extra.onExcluded ?? "Skip",
-    exclusionsDigest: digestOf(extra, spec.timeZone),
-    suspended: isSuspended(stewardshipOf(flavour, cronJob), cronJob),
-    policy,
-    maxActive,
-    latenessMs: smallest(
-      spec.startingDeadlineSeconds,
-      extra.catchUp?.windowSeconds ?? (catchUp === "None" ? PUNCTUAL_SECONDS : undefined),
-    ),
-    catchUp,
-    maxCatchUpRuns: extra.catchUp?.maxRuns ?? MAX_CATCH_UP_RUNS,
-    maxParallel: extra.catchUp?.maxParallel ?? (keepsOrder(policy) ? maxActive : 1),
-    successfulLimit: spec.successfulJobsHistoryLimit ?? flavour.historyLimits.successful,
-    failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,
-    dropsOnEdit: annotated.onEdit === "None",
-    dropsOnResume: extra.onResume === "None",
-    pause: findPause(pauseNote, extra.pause),
-    pendingTimeoutMs: extra.pendingTimeoutSeconds! > 0 ? smallest(extra.pendingTimeoutSeconds) : undefined,
-    pauseAfterFailures: extra.pauseAfterFailures ?? undefined,
-    startTime: parseTime(extra.startTime),
-    endTime: parseTime(extra.endTime),
-    badTimes: badTimes(extra),
-    spreadSeconds: extra.spreadSeconds ?? 0,
-    exposeSchedule: extra.exposeSchedule ?? false,
-    unreadable: annotated.unreadable,
-    problems: [...annotated.problems, ...pauseNote.kind === "problem" ? [pauseNote.message] : []],
-  };
+/** Which annotation keeps the schedule from being followed, and where. */
+export interface Unreadable {
+  readonly reason: "UnparseableSchedule" | "InvalidExclusion";
+  readonly message: string;
 }
 
 /** Returns whether a run whose time comes while others wait joins the end of their line. */
@@ -129,52 +73,7 @@ export function keepsOrder(policy: ConcurrencyPolicy): boolean {
   return policy === "Forbid" || policy === "Queue";
 }
 
-/** Several take the place of one. */
-function readSchedules(
-  { extrasIn }: Flavour,
-  { spec }: DeepReadonly<CronJobObject>,
-  annotated: string | undefined,
-  entries: readonly DeepReadonly<ScheduleEntry>[] | undefined,
-): Settings["schedules"] {
-  const timeZone = spec.timeZone ?? undefined;
-  const list = extrasIn === "spec" ? "spec.schedules" : `metadata.annotations[${SCHEDULES}]`;
-  const [first, ...others] = listOf(entries).map((entry, i) => ({
-    field: `${list}[${i}].schedule`,
-    text: textOf(entry?.schedule),
-    timeZone: entry?.timeZone ?? timeZone,
-    name: typeof entry?.name === "string" ? entry.name : undefined,
-  }));
-  if (first) return [first, ...others];
-  const field = annotated === undefined ? "spec.schedule" : `metadata.annotations[${SCHEDULE}]`;
-  return [{ field, text: textOf(annotated ?? spec.schedule), timeZone, name: undefined }];
-}
-
-function badTimes({ startTime, endTime }: DeepReadonly<ExtraSpec>): string[] {
-  return Object.entries({ startTime, endTime })
-    .filter(([, text]) => text !== undefined && parseTime(text) === undefined)
-    .map(([name, text]) => `spec.${name}: ${JSON.stringify(text)} must be a time such as 2026-01-02T03:04:05Z`);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
-}
-
-/** What an API server without the definition's schema may have stored in place of a list has one entry, which nothing can read. */
-function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
-  return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list as T];
-}
-
-/** Returns the smaller of two limits in seconds, as milliseconds; undefined where neither is set. */
-function smallest(...seconds: (number | null | undefined)[]): number | undefined {
-  const set = seconds.filter((value) => value !== undefined && value !== null);
-  return set.length === 0 ? undefined : Math.min(...set) * 1000;
-}
-
-/** Two sets of exclusions that say the same have the same. */
-function digestOf(
-  { exclude: entries, onExcluded }: DeepReadonly<ExtraSpec>,
-  timeZone: string | null | undefined,
-): string | undefined {
-  const exclude = listOf(entries);
-  return exclude.length === 0 ? undefined : stableHash(JSON.stringify([exclude, onExcluded, timeZone])).toString(36);
+/** Returns whether the text names a zone by `TZ=` or `CRON_TZ=`. */
+export function hasZoneInside(schedule: string): boolean {
+  return schedule.includes("TZ");
 }

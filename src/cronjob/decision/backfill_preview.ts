@@ -20,8 +20,10 @@ export function previewBackfill(
   const { cronJob, now } = input;
   const known = knownRuns(input, jobs);
   const slots: PreviewedSlot[] = [];
+  if (cronJob.schedule.kind === "problem") return slots;
   const until: EpochMs = lastInstant(cronJob, backfill, now);
-  for (const scheduledTime of slotsOf(pastSchedule(cronJob, start, backfill.from), backfill, { until })) {
+  const schedule = pastSchedule(cronJob.schedule.parts, start, backfill.from);
+  for (const scheduledTime of slotsOf(schedule, backfill, { until })) {
     if (slots.length === limit) break;
     const plan = planSlot(cronJob, backfill, scheduledTime, known);
     const isLeftToSchedule = plan.kind === "start" && mayStillStart(scheduledTime, start, due, block);

@@ -5,7 +5,6 @@ import type { Backfill, BackfillRange } from "../api/backfill.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import { backfillJobName, scheduledJobName } from "../api/job_name.ts";
-import { partOf } from "../api/schedule_reading.ts";
 import type { RunRecord } from "../api/types.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
@@ -33,11 +32,9 @@ export interface KnownRuns {
 }
 
 /** Returns the schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
-export function pastSchedule({ settings }: CronJob, { parts, pastAnchor }: StartPoint, from: EpochMs): Schedule {
-  const several = settings.schedules.length > 1;
-  const past = settings.schedules.map((entry, i) => {
-    const schedule = partOf(settings, entry);
-    const anchor = several ? parts[i]!.since : pastAnchor;
+export function pastSchedule(whole: readonly Schedule[], { parts, pastAnchor }: StartPoint, from: EpochMs): Schedule {
+  const past = whole.map((schedule, i) => {
+    const anchor = whole.length > 1 ? parts[i]!.since : pastAnchor;
     const { everyMs } = schedule;
     if (everyMs === undefined) return schedule;
     return schedule.anchoredAt(anchor - Math.max(0, Math.ceil((anchor - from) / everyMs) + 1) * everyMs);

@@ -1,19 +1,20 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { partOf } from "../api/schedule_reading.ts";
+import { SinceSchedule } from "../../schedule/since_schedule.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 
 /** Of several schedules the name of the first that a scheduled time is of, where Jobs are to know. */
 export function scheduleNameAt(
-  { cronJob: { settings, flavour } }: DecisionInput,
+  { cronJob: { settings, schedule, flavour } }: DecisionInput,
   { parts }: StartPoint,
   time: EpochMs,
 ): string | undefined {
-  if (!settings.exposeSchedule || parts.length === 1) return undefined;
+  if (!settings.exposeSchedule || parts.length === 1 || schedule.kind === "problem") return undefined;
   // Times that share a Job's name share the Job.
   const unit = flavour.nameUnitSeconds * 1000;
   const start = Math.floor(time / unit) * unit;
-  return settings.schedules.find((schedule, i) =>
-    partOf(settings, schedule, parts[i]?.since).count(start - 1, start + unit - 1) > 0
-  )?.name;
+  const at = schedule.parts.findIndex((part, i) =>
+    new SinceSchedule(part, parts[i]!.since).count(start - 1, start + unit - 1) > 0
+  );
+  return settings.schedules[at]?.name;
 }

@@ -3,11 +3,12 @@ import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import type { Flavour } from "../api/flavour.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
+import { SinceSchedule } from "../../schedule/since_schedule.ts";
+import { unionOf } from "../../schedule/union_schedule.ts";
 import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import { isPaused, pauseEnd } from "../api/pause.ts";
 import { type ObservedPart, writeObservedSchedules } from "../api/observed_schedules.ts";
-import { scheduleOf } from "../api/schedule_reading.ts";
 import type { ScheduleSettings, Settings } from "../api/settings.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { StartPoint } from "./findings.ts";
@@ -155,9 +156,10 @@ function looksAhead(
 }
 
 /** Returns what is followed: of several schedules each from when it holds. */
-function boundSchedule({ schedule, settings }: CronJob, parts: readonly ObservedPart[]): Schedule | undefined {
+function boundSchedule({ schedule }: CronJob, parts: readonly ObservedPart[]): Schedule | undefined {
   if (schedule.kind === "problem") return undefined;
-  return parts.length === 1 ? schedule.schedule : scheduleOf(settings, parts.map(({ since }) => since));
+  if (parts.length === 1) return schedule.schedule;
+  return unionOf(schedule.parts.map((part, i) => new SinceSchedule(part, parts[i]!.since)));
 }
 
 /** Returns when what pauses it was last written, as far as can be known. */

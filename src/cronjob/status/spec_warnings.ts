@@ -1,4 +1,4 @@
-import { hasZoneInside } from "../api/schedule_reading.ts";
+import { hasZoneInside } from "../api/settings.ts";
 import type { Block, Findings } from "../decision/findings.ts";
 import { pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "./events.ts";
 

@@ -2,7 +2,8 @@ import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../..
 import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
 import { requestId, whoAmI } from "../../actions/requester.ts";
 import { planResume } from "../../actions/resume.ts";
-import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";

@@ -1,4 +1,5 @@
-import { type CronJob, readCronJob, withType } from "../../cronjob/api/cron_job.ts";
+import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import type { Cached } from "../../runtime/store.ts";

@@ -5,10 +5,8 @@ import type { Schedule } from "../schedule.ts";
 import { DAY_MS } from "../month.ts";
 import { countOutside, countsByDay } from "./count_outside.ts";
 import type { ExcludedTimes } from "./excluded_times.ts";
+import type { OnExcluded } from "./exclusion.ts";
 import type { Span } from "./span.ts";
-
-/** What becomes of times that are excluded: nothing, or one run at the end of each stretch that held one at least. */
-export type OnExcluded = "Skip" | "RunAfter";
 
 /** After so many excluded stretches in a row they are no longer looked at one by one. */
 const STEPS = 100;

@@ -7,20 +7,9 @@ import { ScheduleError } from "../schedule_error.ts";
 import { type TimeZone, timeZone } from "../time_zone.ts";
 import { daySpan, midnightOf, type YearlyDate } from "./dates.ts";
 import { ExcludedTimes } from "./excluded_times.ts";
+import type { Exclusion } from "./exclusion.ts";
 import type { Span } from "./span.ts";
 import type { Window } from "./windows.ts";
-
-/** One entry of `spec.exclude`, in one of three forms: dates, a span, or a window that comes again and again. */
-export interface Exclusion {
-  /** `2026-12-25`, or `--12-31` for each year. */
-  readonly dates?: readonly string[];
-  /** A date, a local time such as `2026-12-24T18:00`, or RFC 3339. A date as `to` is excluded as well, a time is not. */
-  readonly from?: string;
-  readonly to?: string;
-  /** When a window begins, and how long it lasts: a minute, if not said. */
-  readonly schedule?: string;
-  readonly duration?: string;
-}
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const YEARLY = /^--(\d\d)-(\d\d)$/;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { BACKFILL, PAUSE } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillProgress } from "../../../src/cronjob/api/backfill.ts";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import type { History } from "./history.ts";
 import type { Setting } from "./history_setting.ts";

@@ -1,4 +1,5 @@
-import { type CronJob, readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { CronJobEdit } from "../../../src/cronjob/api/cron_job_edit.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";

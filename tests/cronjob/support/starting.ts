@@ -1,4 +1,5 @@
-import { type CronJob, readCronJob, withType } from "../../../src/cronjob/api/cron_job.ts";
+import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../../src/cronjob/api/read_cron_job.ts";
 import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";

@@ -1,7 +1,7 @@
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { decide } from "../../../src/cronjob/decide.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
-import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob/decision/input.ts";
 import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { rowOf } from "../../../src/dashboard/rows/row.ts";

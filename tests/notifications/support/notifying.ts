@@ -1,4 +1,4 @@
-import { readCronJob, withType } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob, withType } from "../../../src/cronjob/api/read_cron_job.ts";
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";

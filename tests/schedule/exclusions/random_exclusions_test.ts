@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { ExcludingSchedule, type OnExcluded } from "../../../src/schedule/exclusions/excluding_schedule.ts";
-import { type Exclusion, readExclusions } from "../../../src/schedule/exclusions/read_exclusions.ts";
+import type { OnExcluded } from "../../../src/schedule/exclusions/exclusion.ts";
+import { ExcludingSchedule } from "../../../src/schedule/exclusions/excluding_schedule.ts";
+import type { Exclusion } from "../../../src/schedule/exclusions/exclusion.ts";
+import { readExclusions } from "../../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";

@@ -1,4 +1,4 @@
-import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { Job } from "../../../src/kube/resource.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import { readCronJob } from "../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";

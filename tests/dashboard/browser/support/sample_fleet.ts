@@ -11,7 +11,8 @@ import type {
   Timeline,
 } from "../../../../src/dashboard/wire.ts";
 import { simulate } from "../../../../src/cli/simulate/simulation.ts";
-import { type CronJob, readCronJob } from "../../../../src/cronjob/api/cron_job.ts";
+import type { CronJob } from "../../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../../src/cronjob/api/read_cron_job.ts";
 import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../../../src/kube/resource.ts";
 import { NEEDS_ATTENTION, type State } from "../../../../src/view/cron_job_view.ts";

@@ -1,4 +1,4 @@
-import { readCronJob } from "../../../../src/cronjob/api/cron_job.ts";
+import { readCronJob } from "../../../../src/cronjob/api/read_cron_job.ts";
 import type { EpochMs } from "../../../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../../../src/schedule/parse_schedule.ts";
 import { must } from "../../../support/expected.ts";
