@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { dirname, join, normalize } from "node:path/posix";
-import { circlesOf } from "./support/circles.ts";
+import { circlesOf, reachedFrom } from "./support/circles.ts";
 import { readPage } from "./docs/support/pages.ts";
 import { must } from "./support/expected.ts";
 import { test } from "./support/test.ts";
@@ -95,15 +95,15 @@ async function drawnArrows(): Promise<[from: string, to: string][]> {
   });
 }
 
-/** The circles between files of `src`, each in one line. */
-async function importCircles(): Promise<string[]> {
+/** The files of the repository that each file of `src` imports. */
+async function importedFiles(): Promise<Map<string, Set<string>>> {
   const targets = new Map<string, Set<string>>();
   for (const { file, specifier } of await importsOf("src")) {
     if (!specifier.startsWith(".")) continue;
     const ofFile = targets.get(file) ?? new Set();
     targets.set(file, ofFile.add(normalize(join(dirname(file), specifier))));
   }
-  return circlesOf(targets).map(inOneLine);
+  return targets;
 }
 
 function inOneLine(circle: readonly string[]): string {
@@ -194,7 +194,14 @@ test("circles between files are found, each once and whole", () => {
 });
 
 test("no files of src import each other in a circle, types included", async () => {
-  assertEquals(await importCircles(), []);
+  assertEquals(circlesOf(await importedFiles()).map(inOneLine), []);
+});
+
+test("a decision is understood by eighty files at most: decide.ts and all that it imports, types included", async () => {
+  const decide = "src/cronjob/decide.ts";
+  const reached = new Set([decide, ...reachedFrom(decide, await importedFiles())]);
+  assertEquals(reached.has("src/cronjob/decision/find.ts"), true, "the test has stopped seeing the imports");
+  assertEquals(reached.size <= 80, true, `${reached.size} files:\n${[...reached].sort().join("\n")}`);
 });
 
 /** Files above 300 lines. Tables of data may be as long as their data. */

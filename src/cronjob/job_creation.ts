@@ -1,5 +1,6 @@
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient, ObjectName, Place } from "../kube/client.ts";
+import type { KubeClient, Place } from "../kube/client.ts";
+import type { ObjectName } from "../kube/object.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";

@@ -1,4 +1,5 @@
-import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "../schedule/clock_change_policy.ts";
+import { KUBERNETES_CLOCK_CHANGES } from "../schedule/clock_change_policy.ts";
+import type { ClockChangePolicy } from "../schedule/schedule.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { parseSchedule } from "../schedule/parse_schedule.ts";
 import { localTime, timeZone as zoneOf } from "../schedule/time_zone.ts";

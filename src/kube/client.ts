@@ -1,4 +1,4 @@
-import type { KubeObject, Unstored } from "./object.ts";
+import type { KubeObject, ObjectName, Patch, Unstored } from "./object.ts";
 import type { Resource } from "./resource.ts";
 import type { StreamHold } from "./stream_hold.ts";
 
@@ -65,11 +65,6 @@ export interface WatchEvent<T> {
   object: T;
 }
 
-export interface ObjectName {
-  name: string;
-  namespace?: string;
-}
-
 /** Of an object that is created, as far as the answer is to be judged by it. */
 export interface OwnedName extends ObjectName {
   /** UID of the owner that it names. */
@@ -83,12 +78,6 @@ export interface Unread<T> {
   /** @throws {Error} where it is not of the object after all */
   read(): T;
 }
-
-export type Patch =
-  | { type: "json"; operations: readonly unknown[] }
-  | { type: "merge"; body: unknown }
-  | { type: "strategic"; body: unknown }
-  | { type: "apply"; body: unknown; fieldManager: string; force?: boolean };
 
 /** The place that a request may leave with. */
 export interface PlaceOption {

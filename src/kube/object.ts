@@ -33,6 +33,19 @@ export type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T
   : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
   : T;
 
+/** Which object is meant. */
+export interface ObjectName {
+  name: string;
+  namespace?: string;
+}
+
+/** A change of an object, as it is sent. */
+export type Patch =
+  | { type: "json"; operations: readonly unknown[] }
+  | { type: "merge"; body: unknown }
+  | { type: "strategic"; body: unknown }
+  | { type: "apply"; body: unknown; fieldManager: string; force?: boolean };
+
 /** `namespace/name`, or `name` alone for an object without a namespace. */
 export type ObjectKey = string;
 

@@ -1,5 +1,4 @@
-import type { Patch } from "./client.ts";
-import { makeKey } from "./object.ts";
+import { makeKey, type Patch } from "./object.ts";
 import type { Resource } from "./resource.ts";
 
 /** The headers of a request whose body is JSON. */

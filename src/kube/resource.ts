@@ -10,7 +10,6 @@ import type {
   Secret as AnySecret,
 } from "kubernetes-types/core/v1";
 import type { KubeObject, Stored } from "./object.ts";
-import { pathSegment } from "./path_segment.ts";
 
 /** Where an API server keeps objects of type `T`: all that a request path is made of. */
 export interface Resource<T extends KubeObject = KubeObject> {
@@ -54,33 +53,6 @@ export const LEASES: Resource<Lease> = {
 /** Returns group and version as an object's `apiVersion` has them: `v1`, `batch/v1`. */
 export function apiVersionOf(resource: Resource): string {
   return resource.group ? `${resource.group}/${resource.version}` : resource.version;
-}
-
-/**
- * Returns the path of all objects of a resource, in a namespace or everywhere: `/apis/batch/v1/namespaces/default/jobs`.
- *
- * @throws {ApiError} for a name that would lead elsewhere
- */
-export function collectionPath(resource: Resource, namespace?: string): string {
-  const root = resource.group ? `/apis/${resource.group}/${resource.version}` : `/api/${resource.version}`;
-  const inNamespace = resource.namespaced && namespace ? `/namespaces/${pathSegment("namespace", namespace)}` : "";
-  return `${root}${inNamespace}/${resource.plural}`;
-}
-
-/**
- * Returns the path of one object: `/apis/batch/v1/namespaces/default/jobs/report`. Without a name it would be that of all of
- * them, which a deletion would take.
- *
- * @throws {ApiError} for a name that is missing or would lead elsewhere
- */
-export function pathOf(
-  resource: Resource,
-  { namespace, name }: { readonly namespace?: string; readonly name: string },
-  subresource?: string,
-): string {
-  const object = pathSegment("name", name);
-  if (resource.namespaced) pathSegment("namespace", namespace);
-  return `${collectionPath(resource, namespace)}/${object}${subresource ? `/${subresource}` : ""}`;
 }
 
 function batch<T extends KubeObject>(plural: string, kind: string): Resource<T> {

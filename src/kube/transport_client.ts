@@ -6,9 +6,7 @@ import type {
   Lane,
   ListOptions,
   ObjectList,
-  ObjectName,
   OwnedName,
-  Patch,
   PlaceWaiter,
   RequestOptions,
   Unread,
@@ -16,9 +14,10 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "./client.ts";
-import { controllerOf, type KubeObject, type Unstored } from "./object.ts";
+import { controllerOf, type KubeObject, type ObjectName, type Patch, type Unstored } from "./object.ts";
 import { described, JSON_BODY, PATCH_TYPES, query } from "./requests.ts";
-import { collectionPath, pathOf, type Resource } from "./resource.ts";
+import type { Resource } from "./resource.ts";
+import { collectionPath, pathOf } from "./resource_path.ts";
 import type { Answer } from "./sockets/answer.ts";
 import type { WriteGuard } from "./transport/departure.ts";
 import type { TransportRequest } from "./transport/request.ts";

@@ -4,7 +4,8 @@ import type { WatchEvent, WatchOptions } from "./client.ts";
 import { lineBatches } from "./json_lines.ts";
 import type { KubeObject } from "./object.ts";
 import { described, query } from "./requests.ts";
-import { collectionPath, type Resource } from "./resource.ts";
+import type { Resource } from "./resource.ts";
+import { collectionPath } from "./resource_path.ts";
 import type { OpenResponse } from "./transport/open_response.ts";
 import type { Transport } from "./transport/transport.ts";
 

@@ -3,7 +3,8 @@ import type { ScheduleSettings, Settings } from "../cronjob/api/settings.ts";
 import { type CronJobOfApi, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
 import { readExclusions } from "../schedule/exclusions/read_exclusions.ts";
 import { quote, ScheduleError } from "../schedule/schedule_error.ts";
-import { checkTimeZone, isTimeZone } from "../schedule/time_zone.ts";
+import { isTimeZone } from "../schedule/time_zone.ts";
+import { checkTimeZone } from "../schedule/check_time_zone.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** Finds what keeps a CronJob's schedules, zones and exclusions from being read: all of it, where the controller stops at the first. */

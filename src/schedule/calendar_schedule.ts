@@ -1,10 +1,10 @@
 import { countMatches, neverMatches } from "./calendar.ts";
-import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
+import { KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
+import type { ClockChangePolicy, Schedule } from "./schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { CalendarFields } from "./grammar.ts";
 import { DAY_MS } from "./month.ts";
 import { WallClockSearch } from "./next_time.ts";
-import type { Schedule } from "./schedule.ts";
 import type { OffsetPeriod, TimeZone, WallMs } from "./time_zone.ts";
 
 /** No zone's offset, and no change of one, reaches this far. */

@@ -4,7 +4,7 @@ import { type FieldValues, parseField } from "./field.ts";
 import type { FieldName, Grammar } from "./field_item.ts";
 import type { MonthDay } from "./month_day.ts";
 import { ScheduleError } from "./schedule_error.ts";
-import { checkTimeZone } from "./time_zone.ts";
+import { checkTimeZone } from "./check_time_zone.ts";
 
 /** The values at which a calendar schedule runs, each list rising and without repetition. A list may be empty. */
 export interface CalendarFields {

@@ -1,10 +1,11 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
-import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
+import { KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
+import type { ClockChangePolicy, Schedule } from "./schedule.ts";
 import { type GrammarOptions, parseGrammar } from "./grammar.ts";
 import { IntervalSchedule } from "./interval_schedule.ts";
-import type { Schedule } from "./schedule.ts";
 import { ScheduleError } from "./schedule_error.ts";
-import { checkTimeZone, timeZone } from "./time_zone.ts";
+import { timeZone } from "./time_zone.ts";
+import { checkTimeZone } from "./check_time_zone.ts";
 
 export interface ScheduleOptions extends GrammarOptions {
   /** `spec.timeZone`. @default {"UTC"} */

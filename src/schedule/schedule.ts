@@ -1,5 +1,15 @@
-import type { ClockChangePolicy } from "./clock_change_policy.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
+
+/** What becomes of a run when the clocks are changed. */
+export interface ClockChangePolicy {
+  /**
+   * A local time that a forward change skips: `Skip` does not run it, `RunAfter` runs once at the first instant after the
+   * gap if at least one run fell into it.
+   */
+  readonly gap: "Skip" | "RunAfter";
+  /** A local time that a backward change repeats runs in `Both` passes, or only in the `First` or the `Second`. */
+  readonly overlap: "Both" | "First" | "Second";
+}
 
 /** When a CronJob runs. Immutable: CronJobs with the same text, zone and policy share one. */
 export interface Schedule {

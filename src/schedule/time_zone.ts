@@ -1,8 +1,6 @@
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { partitionPoint } from "../base/partition_point.ts";
-import { ScheduleError } from "./schedule_error.ts";
 import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
-import { nearestTimeZones } from "./nearest_time_zone.ts";
 
 /** The wall clock of a zone, held as the instant at which UTC's wall clock shows the same. */
 export type WallMs = number;
@@ -20,14 +18,6 @@ const LONGEST_OFFSET_MS = 86_400_000;
 /** Returns whether Kubernetes takes `name` in `spec.timeZone` (`Local` is only taken in a `TZ=` prefix). Case matters. */
 export function isTimeZone(name: string): boolean {
   return TIME_ZONE_NAMES.has(name);
-}
-
-/** @throws {ScheduleError} that suggests the nearest names, unless `name` is a zone's. */
-export function checkTimeZone(name: string): void {
-  if (isTimeZone(name)) return;
-  const [first, ...others] = nearestTimeZones(name);
-  const suggestion = first === undefined ? "" : `; did you mean ${[first, ...others].join(" or ")}?`;
-  throw new ScheduleError("time-zone", name, `must be a name of the tz database such as Europe/Berlin${suggestion}`);
 }
 
 /** Offsets of one zone. What was looked up once is kept: a zone has few periods, and they never change. */

@@ -1,4 +1,4 @@
-import { RECENT_RUNS } from "../cronjob/api/status_fields.ts";
+import { RECENT_RUNS } from "../cronjob/api/types.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Look } from "./look.ts";
 import { isOfSchedule, timeOf } from "./runs.ts";

@@ -3,7 +3,8 @@ import { carryOut } from "../../src/actions/carry_out.ts";
 import { planPause } from "../../src/actions/pause.ts";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
-import type { KubeClient, ObjectName } from "../../src/kube/client.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import type { ObjectName } from "../../src/kube/object.ts";
 import { at, type Given, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";
 

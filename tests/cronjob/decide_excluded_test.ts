@@ -1,6 +1,5 @@
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import type { Exclusion } from "../../src/schedule/exclusions/exclusion.ts";
-import type { OnExcluded } from "../../src/schedule/exclusions/exclusion.ts";
+import type { Exclusion, OnExcluded } from "../../src/schedule/exclusions/exclusion.ts";
 import { type Row, table } from "./support/table.ts";
 import { type Given, world } from "./support/world.ts";
 

@@ -4,7 +4,7 @@ import { BOUND, DATE_OR_DAY, DURATION, SCHEDULE, type Shape, TIME_ZONE } from ".
 import { readExclusions } from "../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../src/schedule/schedule_error.ts";
-import { checkTimeZone } from "../../src/schedule/time_zone.ts";
+import { checkTimeZone } from "../../src/schedule/check_time_zone.ts";
 import { readVectors } from "../schedule/support/vectors.ts";
 import { test } from "../support/test.ts";
 

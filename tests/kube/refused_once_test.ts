@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
-import { collectionPath, JOBS, pathOf, PODS, type Resource } from "../../src/kube/resource.ts";
+import { JOBS, PODS, type Resource } from "../../src/kube/resource.ts";
+import { collectionPath, pathOf } from "../../src/kube/resource_path.ts";
 import { Call } from "../../src/kube/transport/call.ts";
 import { refusedOnce } from "../../src/kube/transport/refused_once_layer.ts";
 import { test } from "../support/test.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { ClockChangePolicy } from "../../src/schedule/clock_change_policy.ts";
+import type { ClockChangePolicy } from "../../src/schedule/schedule.ts";
 import { touchedClockChanges } from "../../src/schedule/clock_changes.ts";
 import { parseTime } from "../../src/base/epoch_ms.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";

@@ -12,7 +12,8 @@ export function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): stri
   return circles;
 }
 
-function reachedFrom(node: string, edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+/** Returns the nodes that a node leads to, in any number of steps. */
+export function reachedFrom(node: string, edges: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [node];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -7,7 +7,7 @@ import { orNone, since } from "./tables/cells.ts";
 import { AGE, NAME, table, templateColumns } from "./tables/columns.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
-import { checkTimeZone } from "../../schedule/time_zone.ts";
+import { checkTimeZone } from "../../schedule/check_time_zone.ts";
 import { must, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./validation/check.ts";
 import { type Findings, invalidState, invalidValue } from "./validation/field_errors.ts";
 import { validateJobTemplate } from "./validation/job.ts";

@@ -1,7 +1,6 @@
 import { adopt } from "../../cronjob/adoption/adopt.ts";
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
-import type { ObjectName } from "../../kube/client.ts";
-import { keyOf } from "../../kube/object.ts";
+import { keyOf, type ObjectName } from "../../kube/object.ts";
 import { SystemClock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";

@@ -1,5 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
-import { pathOf, PODS } from "../../kube/resource.ts";
+import { PODS } from "../../kube/resource.ts";
+import { pathOf } from "../../kube/resource_path.ts";
 import { linesOf } from "../shared/lines_of.ts";
 import type { Container } from "./containers.ts";
 

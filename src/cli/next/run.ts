@@ -1,9 +1,8 @@
 import { asRun, controllersBy } from "../../view/runner.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import { findPause, isPaused, readPauseNote } from "../../cronjob/api/pause.ts";
-import { hasZoneInside } from "../../cronjob/api/settings.ts";
+import { hasZoneInside, type Settings } from "../../cronjob/api/settings.ts";
 import { scheduleOf } from "../../cronjob/api/schedule_reading.ts";
-import type { Settings } from "../../cronjob/api/settings.ts";
 import { isSuspended } from "../../cronjob/api/stewardship.ts";
 import { createdCronJob, type CronJobManifest, settingsOf } from "../../manifest_files/cron_job.ts";
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";

@@ -1,5 +1,5 @@
 import { quote, ScheduleError } from "../../schedule/schedule_error.ts";
-import { checkTimeZone } from "../../schedule/time_zone.ts";
+import { checkTimeZone } from "../../schedule/check_time_zone.ts";
 import { FlagError } from "../errors.ts";
 
 /** @throws {FlagError} unless `--time-zone` names a zone; `others` are the words that it takes besides */

@@ -1,5 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
-import { pathOf, PODS } from "../../kube/resource.ts";
+import { PODS } from "../../kube/resource.ts";
+import { pathOf } from "../../kube/resource_path.ts";
 import { after, type Clock } from "../../base/clock.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
 import { type KeptLog, lastLogs } from "../../view/kept_runs.ts";

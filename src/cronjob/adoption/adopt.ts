@@ -1,5 +1,4 @@
-import type { ObjectName } from "../../kube/client.ts";
-import type { DeepReadonly } from "../../kube/object.ts";
+import type { DeepReadonly, ObjectName } from "../../kube/object.ts";
 import type { CronJobObject } from "../api/types.ts";
 import { isEdited } from "../api/cron_job_edit.ts";
 import { editCronJob } from "../edit_cron_job.ts";

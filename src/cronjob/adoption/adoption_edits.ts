@@ -1,5 +1,4 @@
-import type { ObjectName } from "../../kube/client.ts";
-import { controllerOf, type DeepReadonly } from "../../kube/object.ts";
+import { controllerOf, type DeepReadonly, type ObjectName } from "../../kube/object.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import {
   LAST_TRIGGER,
@@ -13,12 +12,11 @@ import {
   TRIGGER,
   WAITING,
 } from "../api/annotations.ts";
-import type { CronJobEdit } from "../api/cron_job_edit.ts";
+import type { CronJobEdit, EditTarget } from "../api/cron_job_edit.ts";
 import { BATCH } from "../api/flavour.ts";
 import { findPause, isPaused, readPauseNote, writePauseNote } from "../api/pause.ts";
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
-import type { EditTarget } from "../api/cron_job_edit.ts";
 
 /** Who adopts CronJobs and gives them back, in `managedFields`. */
 const ADOPTION_MANAGER = "cronjob-controller-adoption";

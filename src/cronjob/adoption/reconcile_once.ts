@@ -1,5 +1,5 @@
-import type { KubeClient, ObjectName } from "../../kube/client.ts";
-import { makeKey } from "../../kube/object.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import { makeKey, type ObjectName } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
 import { JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";

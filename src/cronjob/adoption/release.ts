@@ -1,6 +1,6 @@
 import { ApiError } from "../../kube/api_error.ts";
-import type { KubeClient, ObjectName } from "../../kube/client.ts";
-import type { DeepReadonly } from "../../kube/object.ts";
+import type { KubeClient } from "../../kube/client.ts";
+import type { DeepReadonly, ObjectName } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import { asksToComeBack } from "../../kube/retry.ts";
 import type { Clock } from "../../base/clock.ts";

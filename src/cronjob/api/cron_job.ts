@@ -64,13 +64,17 @@ export interface CronJob {
 
 /** A schedule that can be followed, or why it can't be. */
 export type ScheduleReading =
-  | {
-    readonly kind: "schedule";
-    readonly schedule: Schedule;
-    /** The schedules that it is the union of, in the order of the settings. */
-    readonly parts: readonly Schedule[];
-  }
+  | FollowedSchedule
   | { readonly kind: "problem"; readonly reason: ScheduleProblem; readonly message: string };
+
+export interface FollowedSchedule {
+  readonly kind: "schedule";
+  readonly schedule: Schedule;
+  /** The schedules that it is the union of, in the order of the settings. */
+  readonly parts: readonly Schedule[];
+  /** Returns the union of these, each changed. */
+  readonly withEach: (change: (part: Schedule, index: number) => Schedule) => Schedule;
+}
 
 export type ScheduleProblem = "UnknownTimeZone" | "UnparseableSchedule" | "InvalidSchedule" | "InvalidExclusion";
 

@@ -1,5 +1,4 @@
-import type { DeepReadonly } from "../../kube/object.ts";
-import type { ObjectName } from "../../kube/client.ts";
+import type { DeepReadonly, ObjectName } from "../../kube/object.ts";
 import type { Resource } from "../../kube/resource.ts";
 import type { CronJobObject } from "./types.ts";
 

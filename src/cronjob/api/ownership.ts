@@ -1,5 +1,4 @@
-import type { Patch } from "../../kube/client.ts";
-import { controllerOf, type DeepReadonly, type Owned, type OwnerReference } from "../../kube/object.ts";
+import { controllerOf, type DeepReadonly, type Owned, type OwnerReference, type Patch } from "../../kube/object.ts";
 import { apiVersionOf, type Job } from "../../kube/resource.ts";
 import { INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";

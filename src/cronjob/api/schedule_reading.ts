@@ -5,7 +5,7 @@ import { parseAsKubernetes } from "../../schedule/kubernetes_schedule.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
-import { checkTimeZone } from "../../schedule/time_zone.ts";
+import { checkTimeZone } from "../../schedule/check_time_zone.ts";
 import { unionOf } from "../../schedule/union_schedule.ts";
 import { whyNever } from "../../schedule/why_never.ts";
 import { SCHEDULE } from "./annotations.ts";
@@ -27,7 +27,14 @@ export function readSchedule(settings: Settings): ScheduleReading {
     return problem("UnparseableSchedule", `${unread.field}: ${error.message}`);
   }
   const schedule = unionOf(parts);
-  if (!schedule.neverRuns) return { kind: "schedule", schedule, parts };
+  if (!schedule.neverRuns) {
+    return {
+      kind: "schedule",
+      schedule,
+      parts,
+      withEach: (change) => unionOf(parts.map(change)),
+    };
+  }
   const { parts: whole } = partsOf(schedule);
   const reasons = settings.schedules.map(({ field }, i) => `${field}: ${whyNever(whole[i]!)}`);
   return problem("InvalidSchedule", reasons.join("; "));

@@ -1,7 +1,6 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
-import type { OnExcluded } from "../../schedule/exclusions/exclusion.ts";
-import type { Exclusion } from "../../schedule/exclusions/exclusion.ts";
+import type { Exclusion, OnExcluded } from "../../schedule/exclusions/exclusion.ts";
 import type { Pause } from "./pause.ts";
 import type { CatchUpPolicy, ExtraSpec } from "./spec_fields.ts";
 import type { ConcurrencyPolicy } from "./types.ts";

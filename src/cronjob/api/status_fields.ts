@@ -1,8 +1,5 @@
 import { list, object, type Schema, text, time } from "./schema.ts";
 
-/** How many runs the status records. */
-export const RECENT_RUNS = 10;
-
 const OBJECT_REFERENCE = object(
   "A Job.",
   Object.fromEntries(

@@ -29,6 +29,9 @@ export interface CronJobStatus extends ExtraStatus {
   lastSuccessfulTime?: string | null;
 }
 
+/** How many runs the status records. */
+export const RECENT_RUNS = 10;
+
 /** What our CRD adds to the tutorial's status. */
 export interface ExtraStatus {
   nextScheduleTime?: string;

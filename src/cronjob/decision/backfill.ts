@@ -51,7 +51,7 @@ export function findBackfill(
   const work = new BackfillWork({
     input,
     backfill,
-    schedule: pastSchedule(cronJob.schedule.parts, start, backfill.from),
+    schedule: pastSchedule(cronJob.schedule, start, backfill.from),
     children,
     before: known,
     isOfSchedule: (time) => mayStillStart(time, start, due, block),

@@ -22,7 +22,7 @@ export function previewBackfill(
   const slots: PreviewedSlot[] = [];
   if (cronJob.schedule.kind === "problem") return slots;
   const until: EpochMs = lastInstant(cronJob, backfill, now);
-  const schedule = pastSchedule(cronJob.schedule.parts, start, backfill.from);
+  const schedule = pastSchedule(cronJob.schedule, start, backfill.from);
   for (const scheduledTime of slotsOf(schedule, backfill, { until })) {
     if (slots.length === limit) break;
     const plan = planSlot(cronJob, backfill, scheduledTime, known);

@@ -1,8 +1,7 @@
 import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import { unionOf } from "../../schedule/union_schedule.ts";
 import type { Backfill, BackfillRange } from "../api/backfill.ts";
-import type { CronJob } from "../api/cron_job.ts";
+import type { CronJob, FollowedSchedule } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import { backfillJobName, scheduledJobName } from "../api/job_name.ts";
 import type { RunRecord } from "../api/types.ts";
@@ -32,14 +31,17 @@ export interface KnownRuns {
 }
 
 /** Returns the schedule as it stands, also before it held: a grid of `@every` goes on backwards. */
-export function pastSchedule(whole: readonly Schedule[], { parts, pastAnchor }: StartPoint, from: EpochMs): Schedule {
-  const past = whole.map((schedule, i) => {
-    const anchor = whole.length > 1 ? parts[i]!.since : pastAnchor;
+export function pastSchedule(
+  { withEach }: FollowedSchedule,
+  { parts, pastAnchor }: StartPoint,
+  from: EpochMs,
+): Schedule {
+  return withEach((schedule, i) => {
+    const anchor = parts.length > 1 ? parts[i]!.since : pastAnchor;
     const { everyMs } = schedule;
     if (everyMs === undefined) return schedule;
     return schedule.anchoredAt(anchor - Math.max(0, Math.ceil((anchor - from) / everyMs) + 1) * everyMs);
   });
-  return unionOf(past);
 }
 
 /** Scheduled times after it are out of the range, or were still to come when it began. */

@@ -2,7 +2,7 @@ import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { nameTime } from "../../schedule/named_time.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { pauseEnd } from "../api/pause.ts";
-import { RECENT_RUNS } from "../api/status_fields.ts";
+import { RECENT_RUNS } from "../api/types.ts";
 import { find } from "./find.ts";
 import type { Findings, Wait } from "./findings.ts";
 import { inLine, lineOf } from "./line.ts";

@@ -4,7 +4,6 @@ import type { FailureRecord } from "../api/failure_record.ts";
 import type { Flavour } from "../api/flavour.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { SinceSchedule } from "../../schedule/since_schedule.ts";
-import { unionOf } from "../../schedule/union_schedule.ts";
 import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import { isPaused, pauseEnd } from "../api/pause.ts";
@@ -159,7 +158,7 @@ function looksAhead(
 function boundSchedule({ schedule }: CronJob, parts: readonly ObservedPart[]): Schedule | undefined {
   if (schedule.kind === "problem") return undefined;
   if (parts.length === 1) return schedule.schedule;
-  return unionOf(schedule.parts.map((part, i) => new SinceSchedule(part, parts[i]!.since)));
+  return schedule.withEach((part, i) => new SinceSchedule(part, parts[i]!.since));
 }
 
 /** Returns when what pauses it was last written, as far as can be known. */

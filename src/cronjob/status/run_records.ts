@@ -8,8 +8,7 @@ import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
 import { pauseEnd } from "../api/pause.ts";
-import { RECENT_RUNS } from "../api/status_fields.ts";
-import type { CronJobStatus, RunCounts, RunOutcome, RunRecord } from "../api/types.ts";
+import { type CronJobStatus, RECENT_RUNS, type RunCounts, type RunOutcome, type RunRecord } from "../api/types.ts";
 
 const NOTHING_COUNTED: RunCounts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
 

@@ -1,6 +1,7 @@
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { type Job, JOBS, pathOf, type Pod, PODS } from "../../kube/resource.ts";
+import { type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
+import { pathOf } from "../../kube/resource_path.ts";
 import type { Clock } from "../../base/clock.ts";
 import { firstLineOf, messageOf } from "../../telemetry/message_of.ts";
 import { readPod } from "../../view/pod_facts.ts";

@@ -1,5 +1,4 @@
-import type { Patch } from "../../kube/client.ts";
-import type { DeepReadonly } from "../../kube/object.ts";
+import type { DeepReadonly, Patch } from "../../kube/object.ts";
 import type { Job, Pod } from "../../kube/resource.ts";
 import { isFinished } from "../api/conditions.ts";
 import { selects } from "../api/label_selector.ts";

@@ -1,7 +1,6 @@
 import { heldSince, pauseOver } from "../../cronjob/decision/judge.ts";
 import { isAmong } from "../../cronjob/decision/stretches.ts";
-import { hasZoneInside } from "../../cronjob/api/settings.ts";
-import type { Settings } from "../../cronjob/api/settings.ts";
+import { hasZoneInside, type Settings } from "../../cronjob/api/settings.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { partsOf } from "../../schedule/exclusions/parts.ts";

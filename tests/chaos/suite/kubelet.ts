@@ -1,5 +1,6 @@
 import type { Address } from "../../support/api_server_process.ts";
-import { collectionPath, pathOf, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { type Pod, PODS } from "../../../src/kube/resource.ts";
+import { collectionPath, pathOf } from "../../../src/kube/resource_path.ts";
 import { type Api, pause } from "./api.ts";
 
 /** A node: a kubelet as a process of its own, which runs Pods as processes. */

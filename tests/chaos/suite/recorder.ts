@@ -1,6 +1,7 @@
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
-import { collectionPath, type Job, JOBS, pathOf, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { collectionPath, pathOf } from "../../../src/kube/resource_path.ts";
 import { completedAt } from "../../support/completed_job.ts";
 import { type Api, pause } from "./api.ts";
 import { type CronJobPlan, flavourOf, manifestOf } from "./cron_jobs.ts";

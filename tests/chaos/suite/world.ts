@@ -1,4 +1,5 @@
-import { collectionPath, NAMESPACES as NAMESPACE_OBJECTS } from "../../../src/kube/resource.ts";
+import { NAMESPACES as NAMESPACE_OBJECTS } from "../../../src/kube/resource.ts";
+import { collectionPath } from "../../../src/kube/resource_path.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { NO_ENDPOINTS } from "../../support/program.ts";
 import { SHORT_LEASE } from "../support/hand_overs.ts";

@@ -1,7 +1,7 @@
 import { applyPatch, type Operation } from "rfc6902";
 import { ApiError } from "../../../src/kube/api_error.ts";
-import type { KubeClient, Patch } from "../../../src/kube/client.ts";
-import { type DeepReadonly, keyOf, type KubeObject, makeKey } from "../../../src/kube/object.ts";
+import type { KubeClient } from "../../../src/kube/client.ts";
+import { type DeepReadonly, keyOf, type KubeObject, makeKey, type Patch } from "../../../src/kube/object.ts";
 import type { Job, Resource } from "../../../src/kube/resource.ts";
 import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";

@@ -6,8 +6,6 @@ import type {
   KubeClient,
   ListOptions,
   ObjectList,
-  ObjectName,
-  Patch,
   PlaceWaiter,
   RequestOptions,
   Unread,
@@ -15,9 +13,17 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "../../../src/kube/client.ts";
+import {
+  keyOf,
+  type KubeObject,
+  makeKey,
+  type ObjectName,
+  type Patch,
+  type Unstored,
+} from "../../../src/kube/object.ts";
 import { lineBatches } from "../../../src/kube/json_lines.ts";
-import { keyOf, type KubeObject, makeKey, type Unstored } from "../../../src/kube/object.ts";
-import { collectionPath, type Resource } from "../../../src/kube/resource.ts";
+import type { Resource } from "../../../src/kube/resource.ts";
+import { collectionPath } from "../../../src/kube/resource_path.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 

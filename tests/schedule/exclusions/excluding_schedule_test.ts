@@ -1,8 +1,7 @@
 // Compares with a look at every minute, by arithmetic that shares nothing with the program's.
 import { assertEquals, assertThrows } from "@std/assert";
-import type { OnExcluded } from "../../../src/schedule/exclusions/exclusion.ts";
+import type { Exclusion, OnExcluded } from "../../../src/schedule/exclusions/exclusion.ts";
 import { ExcludingSchedule } from "../../../src/schedule/exclusions/excluding_schedule.ts";
-import type { Exclusion } from "../../../src/schedule/exclusions/exclusion.ts";
 import { readExclusions } from "../../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { ScheduleError } from "../../../src/schedule/schedule_error.ts";

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import type { OnExcluded } from "../../../src/schedule/exclusions/exclusion.ts";
+import type { Exclusion, OnExcluded } from "../../../src/schedule/exclusions/exclusion.ts";
 import { ExcludingSchedule } from "../../../src/schedule/exclusions/excluding_schedule.ts";
-import type { Exclusion } from "../../../src/schedule/exclusions/exclusion.ts";
 import { readExclusions } from "../../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { must } from "../../support/expected.ts";
