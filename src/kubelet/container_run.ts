@@ -108,9 +108,9 @@ export function withMessage(container: Container, run: RunFiles, outcome: Outcom
 }
 
 function openTail(pod: Pod, container: Container, files: RunFiles, context: PodContext): OutputTail {
-  const { clock, logLimits, onOutput } = context;
+  const { clock, onOutput } = context;
   const { namespace, name, uid } = pod.metadata;
   const about = { pod: { namespace: namespace!, name, uid }, container: container.name };
   const onLine = onOutput && ((line: string) => onOutput({ ...about, line }));
-  return new OutputTail(new RunLog(files), { clock, format: files.logFormat, limits: logLimits, onLine });
+  return new OutputTail(new RunLog(files), { clock, format: files.logFormat, onLine });
 }

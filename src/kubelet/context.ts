@@ -5,7 +5,6 @@ import type { ContainerRuntimes } from "./runtimes.ts";
 import type { Pulse } from "./files/pulse.ts";
 import type { PodLogs } from "./files/pod_logs.ts";
 import type { PodSessions } from "./pod_sessions.ts";
-import type { LogLimits } from "./files/run_log.ts";
 
 /** A line that a container has put out. */
 export interface OutputLine {
@@ -42,7 +41,6 @@ export interface PodContext extends SharedOptions {
   readonly sessions: PodSessions;
   readonly podsDirectory: string;
   readonly nodeName: string;
-  readonly logLimits: LogLimits;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   /** Returns whether it is called for the first time with this text. */
   readonly isNews: (what: string) => boolean;

@@ -17,7 +17,6 @@ import { PodDirectory } from "./files/pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
 import { PodSessions } from "./pod_sessions.ts";
 import { Pulse } from "./files/pulse.ts";
-import { LOG_LIMITS } from "./files/run_log.ts";
 
 const logger = loggerFor("kubelet");
 
@@ -33,7 +32,7 @@ const RETRY = { initialMs: 2_000, maxMs: 60_000 };
 /** The number of Jobs whose Pods' Events are remembered. */
 const REMEMBERED = 1_000;
 
-export interface KubeletOptions extends Partial<Pick<PodContext, "logLimits" | "sessions">>, SharedOptions {
+export interface KubeletOptions extends Partial<Pick<PodContext, "sessions">>, SharedOptions {
   /** An absolute path: containers run elsewhere. Pods live in `<dataDir>/pods`. */
   dataDir: string;
   /** @default the host name in lower case */
@@ -222,13 +221,12 @@ export class Kubelet implements Runnable {
   }
 
   #makeContext(): PodContext {
-    const { clock, dataDir, runtimes, sessions = new PodSessions(), logLimits = LOG_LIMITS } = this.#options;
+    const { clock, dataDir, runtimes, sessions = new PodSessions() } = this.#options;
     const pulse = new Pulse(clock);
     const told = new Recent<true>(REMEMBERED);
     return {
       ...this.#options,
       sessions,
-      logLimits,
       pulse,
       runtimes: openRuntimes({ clock, pulse, dataDir, event: this.#event, ...runtimes }),
       podsDirectory: `${dataDir}/pods`,

@@ -1,5 +1,5 @@
-import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import { firstRefusal, notAllowed, type Refusal, unusableFields } from "../inputs/check.ts";
+import type { Container, PodSpec, SecurityContext } from "kubernetes-types/core/v1";
+import { firstRefusal, type Refusal, refusalBy, type Rule, unusableFields } from "../inputs/check.ts";
 import { isScratch } from "../inputs/volumes.ts";
 import { isUnder } from "./host_paths.ts";
 import { sharesAny } from "./sandboxes.ts";
@@ -32,19 +32,25 @@ export interface MachineAccess {
   readonly privileged: boolean;
 }
 
+const UNSUPPORTED = { why: "is not supported here: leave the field out", reason: "UnsupportedField" };
+
 /** Returns the first thing in a Pod that a container engine cannot do here or must not, if there is one. */
-export function engineRefusal(spec: PodSpec, options: MachineAccess): Refusal | undefined {
-  for (const field of HOST_NAMESPACES) {
-    if (spec[field]) return notAllowed(`spec.${field} is not possible: containers do not share the machine's own`);
-  }
-  if (spec.securityContext?.sysctls?.length) return unsupported("spec.securityContext.sysctls");
-  return firstRefusal(spec, {
-    hostPath: ({ name }, path) =>
-      isUnder(path, options.hostPaths)
-        ? undefined
-        : notAllowed(`Volume "${name}" has the hostPath ${path}, which is under none that --allow-host-path names`),
-    container: (container, field) => checkContainer(container, field, options) ?? checkSubPaths(spec, container, field),
-    security: checkProfiles,
+export function engineRefusal(spec: PodSpec, access: MachineAccess): Refusal | undefined {
+  const why = "is not possible: containers do not share the machine's own";
+  return refusalBy([
+    ...HOST_NAMESPACES.map((field) => ({ what: `spec.${field}`, isAsked: spec[field], why })),
+    { what: "spec.securityContext.sysctls", isAsked: spec.securityContext?.sysctls?.length, ...UNSUPPORTED },
+  ]) ?? firstRefusal(spec, {
+    hostPath: (volume, path) => ({
+      what: `Volume "${volume}" has the hostPath ${path}, which`,
+      isAsked: !isUnder(path, access.hostPaths),
+      why: "is under none that --allow-host-path names",
+    }),
+    container: (container, field) => [
+      ...securityRules(container.securityContext ?? {}, `${field}.securityContext`, access),
+      ...containerRules(spec, container, field),
+    ],
+    security: profileRules,
   });
 }
 
@@ -54,61 +60,70 @@ export function ignoredByEngine(container: Container): string[] {
   return [...unusableFields(container), ...limits.map((name) => `resources.limits.${name}`)];
 }
 
-function checkContainer(container: Container, field: string, access: MachineAccess): Refusal | undefined {
-  const { securityContext: security, volumeDevices = [], ports = [] } = container;
-  if (security?.privileged && !access.privileged) {
-    return notAllowed(
-      `${field}.securityContext.privileged is not possible without --allow-privileged: it gives the container the machine`,
-    );
-  }
+function securityRules(
+  { privileged, capabilities, procMount = "Default" }: SecurityContext,
+  field: string,
+  access: MachineAccess,
+): Rule[] {
   // A privileged one has all there are.
-  const asked = security?.privileged ? [] : security?.capabilities?.add ?? [];
+  const asked = privileged ? [] : capabilities?.add ?? [];
   const added = asked.filter((name) => !CAPABILITIES.has(name.replace(/^CAP_/, "")));
-  if (added.length > 0) {
-    return notAllowed(
-      `${field}.securityContext.capabilities.add [${
-        added.join(", ")
-      }] is not possible: only what the baseline of the ` +
-        "Pod Security Standards has can be added",
-    );
-  }
-  if (security?.procMount && security.procMount !== "Default") {
-    return notAllowed(`${field}.securityContext.procMount ${security.procMount} is not possible`);
-  }
-  if (volumeDevices.length > 0) return unsupported(`${field}.volumeDevices`);
-  const hostPort = ports.findIndex((port) => port.hostPort);
-  if (hostPort >= 0) return unsupported(`${field}.ports[${hostPort}].hostPort`);
-  const mount = (container.volumeMounts ?? []).findIndex((each) =>
-    each.mountPropagation && each.mountPropagation !== "None"
-  );
-  if (mount >= 0) return notAllowed(`${field}.volumeMounts[${mount}].mountPropagation is not possible`);
-  return undefined;
+  return [
+    {
+      what: `${field}.privileged`,
+      isAsked: privileged && !access.privileged,
+      why: "is not possible without --allow-privileged: it gives the container the machine",
+    },
+    {
+      what: `${field}.capabilities.add [${added.join(", ")}]`,
+      isAsked: added.length > 0,
+      why: "is not possible: only what the baseline of the Pod Security Standards has can be added",
+    },
+    { what: `${field}.procMount`, isAsked: procMount !== "Default", ...UNSUPPORTED },
+  ];
 }
 
-/** Another container at work could put a symbolic link in the place of what is to be mounted. */
-function checkSubPaths(spec: PodSpec, { volumeMounts = [] }: Container, field: string): Refusal | undefined {
+function containerRules(spec: PodSpec, container: Container, field: string): Rule[] {
+  const { volumeDevices, ports, volumeMounts } = container;
+  // Another container at work could put a symbolic link in the place of what is to be mounted.
   const shared = sharesAny(spec) ? spec.volumes?.filter(isScratch).map(({ name }) => name) : [];
-  const index = volumeMounts.findIndex(({ name, subPath, subPathExpr }) =>
-    (subPath || subPathExpr) && shared?.includes(name)
-  );
-  if (index < 0) return undefined;
-  return notAllowed(
-    `${field}.volumeMounts[${index}].subPath is not possible where containers run beside each other: mount all of the emptyDir`,
-  );
+  return [
+    { what: `${field}.volumeDevices`, isAsked: volumeDevices?.length, ...UNSUPPORTED },
+    ...(ports ?? []).map(({ hostPort }, index) => ({
+      what: `${field}.ports[${index}].hostPort`,
+      isAsked: hostPort,
+      ...UNSUPPORTED,
+    })),
+    ...(volumeMounts ?? []).flatMap(({ name, subPath, subPathExpr, mountPropagation = "None" }, index) => [
+      {
+        what: `${field}.volumeMounts[${index}].mountPropagation`,
+        isAsked: mountPropagation !== "None",
+        ...UNSUPPORTED,
+      },
+      {
+        what: `${field}.volumeMounts[${index}].subPath`,
+        isAsked: (subPath || subPathExpr) && shared?.includes(name),
+        why: "is not possible where containers run beside each other: mount all of the emptyDir",
+      },
+    ]),
+  ];
 }
 
-/** Profiles of the machine's security modules, of which containers get the engine's own. */
-function checkProfiles(security: object | undefined, field: string): Refusal | undefined {
-  const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = (security ?? {}) as Profiles;
-  for (const [name, profile] of Object.entries({ seccompProfile, appArmorProfile })) {
-    if (profile?.type && profile.type !== "RuntimeDefault") {
-      return notAllowed(`${field}.${name} ${profile.type} is not possible: containers get the engine's own profile`);
-    }
-  }
-  for (const [name, options] of Object.entries({ seLinuxOptions, windowsOptions })) {
-    if (options) return unsupported(`${field}.${name}`);
-  }
-  return undefined;
+/** Of profiles of the machine's security modules containers get the engine's own. */
+function profileRules(security: object, field: string): Rule[] {
+  const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = security as Profiles;
+  return [
+    ...Object.entries({ seccompProfile, appArmorProfile }).map(([name, { type = "RuntimeDefault" } = {}]) => ({
+      what: `${field}.${name} ${type}`,
+      isAsked: type !== "RuntimeDefault",
+      why: "is not possible: containers get the engine's own profile",
+    })),
+    ...Object.entries({ seLinuxOptions, windowsOptions }).map(([name, options]) => ({
+      what: `${field}.${name}`,
+      isAsked: options,
+      ...UNSUPPORTED,
+    })),
+  ];
 }
 
 interface Profiles {
@@ -116,8 +131,4 @@ interface Profiles {
   readonly appArmorProfile?: { readonly type?: string };
   readonly seLinuxOptions?: object;
   readonly windowsOptions?: object;
-}
-
-function unsupported(field: string): Refusal {
-  return { reason: "UnsupportedField", message: `${field} is not supported here: leave the field out` };
 }

@@ -9,7 +9,7 @@ const PREFIX_BYTES = 64;
 const NEWLINE = 10;
 
 /** What a container wrote at once. */
-export interface CriLine {
+interface CriLine {
   /** As Kubernetes prints times of logs; undefined for what the container has not written. */
   readonly time: string | undefined;
   readonly text: Uint8Array;
@@ -18,7 +18,7 @@ export interface CriLine {
 }
 
 /** Reads a line without its line break. What has no prefix is a line that says what was cut out. */
-export function readCriLine(line: Uint8Array): CriLine {
+function readCriLine(line: Uint8Array): CriLine {
   const match = PREFIX.exec(new TextDecoder("latin1").decode(line.subarray(0, PREFIX_BYTES)));
   if (!match) return { time: undefined, text: line, endsLine: true };
   const [prefix, seconds, fraction = ".", zone, tag] = match;

@@ -1,14 +1,12 @@
-import { concat } from "../../kube/byte_source.ts";
 import type { Clock } from "../../base/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { readCriLine } from "./cri_log.ts";
+import { criReader } from "./cri_log.ts";
 import type { RunFiles } from "./run_files.ts";
-import type { LogLimits, RunLog } from "./run_log.ts";
+import { LOG_LIMITS, type LogLimits, type RunLog } from "./run_log.ts";
 
-/** Longer lines are handed on in pieces. */
-const MAX_LINE_BYTES = 16 * 1024;
+/** Longer lines that have not ended are handed on in pieces. */
+const MAX_LINE = 16 * 1024;
 
-const BLOCK = 64 * 1024;
 const NEWLINE = 10;
 
 /** What is handed on at one look; a container that puts out more must not keep all others waiting. */
@@ -16,56 +14,70 @@ const MAX_HANDED_ON = { lines: 500, bytes: 64 * 1024 };
 
 const logger = loggerFor("kubelet");
 
+export interface OutputTailOptions {
+  readonly clock: Clock;
+  /** @default {LOG_LIMITS} */
+  readonly limits?: LogLimits;
+  readonly onLine?: (line: string) => void;
+  /** @default {"plain"} */
+  readonly format?: RunFiles["logFormat"];
+}
+
 /**
  * Looks at a run's growing output: notes when what was there, keeps the file within its limits, hands complete lines on.
- * Where the disk is full, the times are not noted, which is said once. Of output that comes too fast, a part is handed
+ * Where the disk is full, the times are not noted, which is said once. Of output that comes too fast, its end is handed
  * on, and a line in place of the rest.
  */
 export class OutputTail {
   readonly #log: RunLog;
-  readonly #clock: Clock;
-  readonly #limits: LogLimits;
-  readonly #onLine: ((line: string) => void) | undefined;
+  readonly #options: OutputTailOptions;
   #offset: number;
-  #rest = new Uint8Array(0);
+  /** Returns what the container wrote, for a piece of its log. */
+  #textOf!: (bytes: Uint8Array<ArrayBuffer>) => string;
   /** Of a line that the container has not ended. */
-  #line: Uint8Array = new Uint8Array(0);
-  readonly #format: RunFiles["logFormat"];
+  #rest = "";
   #told = false;
 
-  constructor(
-    log: RunLog,
-    options: { clock: Clock; limits: LogLimits; onLine?: (line: string) => void; format?: RunFiles["logFormat"] },
-  ) {
+  constructor(log: RunLog, options: OutputTailOptions) {
     this.#log = log;
-    this.#clock = options.clock;
-    this.#limits = options.limits;
-    this.#onLine = options.onLine;
-    this.#format = options.format ?? "plain";
+    this.#options = options;
     this.#offset = log.seenEnd;
+    this.#beginLine();
   }
 
   look(): void {
     this.#attempt(() => this.#look());
   }
 
+  /** Once the run is over and no more will come. */
+  close(): void {
+    this.look();
+    if (this.#rest !== "") this.#options.onLine?.(this.#rest);
+    this.#rest = "";
+    // A former life may have ended between noting and cutting.
+    this.#keepWithin();
+  }
+
   #look(): void {
     const { end } = this.#log;
     if (end < this.#offset) this.#startAnew();
     if (end <= this.#offset) return;
-    this.#attempt(() => this.#log.noteSeen({ at: this.#clock.now(), end }));
-    if (this.#onLine) this.#handOn(end);
+    this.#attempt(() => this.#log.noteSeen({ at: this.#options.clock.now(), end }));
+    if (this.#options.onLine) this.#handOn(end, this.#options.onLine);
     this.#offset = end;
-    this.#attempt(() => this.#log.keepWithin(this.#limits));
+    this.#keepWithin();
+  }
+
+  #keepWithin(): void {
+    this.#attempt(() => this.#log.keepWithin(this.#options.limits ?? LOG_LIMITS));
   }
 
   /** What was there is gone: the container has truncated the file that its output goes to. */
   #startAnew(): void {
     this.#attempt(() => this.#log.startAnew());
     this.#offset = 0;
-    this.#rest = new Uint8Array(0);
-    this.#line = new Uint8Array(0);
-    this.#onLine?.("[the container has truncated its log: what it wrote before is lost]");
+    this.#beginLine();
+    this.#options.onLine?.("[the container has truncated its log: what it wrote before is lost]");
   }
 
   #attempt(action: () => void): void {
@@ -78,50 +90,27 @@ export class OutputTail {
     }
   }
 
-  /** Once the run is over and no more will come. */
-  close(): void {
-    this.look();
-    if (this.#rest.length > 0) this.#emit(this.#rest);
-    this.#rest = new Uint8Array(0);
-    // A former life may have ended between noting and cutting.
-    this.#attempt(() => this.#log.keepWithin(this.#limits));
+  #beginLine(): void {
+    const plain = this.#options.format === "cri" ? criReader({ timestamps: false }) : (bytes: Uint8Array) => bytes;
+    const decoder = new TextDecoder();
+    this.#textOf = (bytes) => decoder.decode(plain(bytes), { stream: true });
+    this.#rest = "";
   }
 
-  #handOn(end: number): void {
-    const until = Math.min(end, this.#offset + MAX_HANDED_ON.bytes);
-    let lines = 0;
-    let offset = this.#offset;
-    while (offset < until && lines < MAX_HANDED_ON.lines) {
-      const read = this.#log.read(offset, Math.min(until - offset, BLOCK));
-      if (read.bytes.length === 0) break;
-      offset = read.next;
-      let bytes: Uint8Array = concat([this.#rest, read.bytes]);
-      for (; lines < MAX_HANDED_ON.lines; lines++) {
-        const newline = bytes.indexOf(NEWLINE);
-        const cut = newline >= 0 ? newline : bytes.length > MAX_LINE_BYTES ? MAX_LINE_BYTES : -1;
-        if (cut < 0) break;
-        this.#emit(bytes.subarray(0, cut));
-        bytes = bytes.subarray(newline >= 0 ? cut + 1 : cut);
-      }
-      this.#rest = Uint8Array.from(bytes);
+  #handOn(end: number, onLine: (line: string) => void): void {
+    const from = Math.max(this.#offset, end - MAX_HANDED_ON.bytes);
+    let { bytes } = this.#log.read(from, end - from);
+    if (from > this.#offset) {
+      this.#beginLine();
+      bytes = bytes.subarray(bytes.indexOf(NEWLINE) + 1);
     }
-    if (offset < end || lines === MAX_HANDED_ON.lines) this.#leaveOut({ offset: offset - this.#rest.length, end });
-  }
-
-  /** Goes on with the line that is unfinished at `end`. */
-  #leaveOut({ offset, end }: { offset: number; end: number }): void {
-    const { bytes } = this.#log.read(Math.max(offset, end - MAX_LINE_BYTES), MAX_LINE_BYTES);
-    this.#rest = Uint8Array.from(bytes.subarray(bytes.lastIndexOf(NEWLINE) + 1));
-    const leftOut = end - offset - this.#rest.length;
-    if (leftOut > 0) this.#onLine!(`[${leftOut} bytes more, too fast to show: kubectl logs has what is kept of them]`);
-  }
-
-  #emit(bytes: Uint8Array): void {
-    if (this.#format === "plain") return this.#onLine?.(new TextDecoder().decode(bytes));
-    const { text, endsLine } = readCriLine(bytes);
-    this.#line = concat([this.#line, text]);
-    if (!endsLine && this.#line.length < MAX_LINE_BYTES) return;
-    this.#onLine?.(new TextDecoder().decode(this.#line));
-    this.#line = new Uint8Array(0);
+    const lines = `${this.#rest}${this.#textOf(bytes)}`.split("\n");
+    this.#rest = lines.pop()!;
+    const shown = lines.slice(-MAX_HANDED_ON.lines);
+    if (from > this.#offset || shown.length < lines.length) {
+      onLine("[more before this, too fast to show: kubectl logs has what is kept of it]");
+    }
+    for (const line of shown) onLine(line);
+    for (; this.#rest.length > MAX_LINE; this.#rest = this.#rest.slice(MAX_LINE)) onLine(this.#rest.slice(0, MAX_LINE));
   }
 }

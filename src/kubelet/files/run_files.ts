@@ -64,7 +64,7 @@ export const UNKNOWN_STATUS = {
  * | `<n>.intent` | us, before the process is started | that it is to run |
  * | `<n>.<attempt>.pid` | the shim, or us to give the attempt up | which process it is |
  * | `<n>.log` | the process | its output |
- * | `<n>.cut` | us | what was cut out of the middle of its output |
+ * | `<n>.cut` | us | where what is kept of its output begins |
  * | `<n>.times` | us | when which part of the output was there |
  * | `<n>.exit` | the shim | its exit status |
  * | `<n>.outcome` | us | how it ended, where the shim could not say |

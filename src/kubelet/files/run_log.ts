@@ -1,6 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { cutMark, type LogCut, punchHole, readCut, writeCut } from "./log_cut.ts";
-import { readAt, readText, removeFile, replaceFile, sizeOf } from "./disk.ts";
+import { ifThere, readAt, readText, removeFile, replaceFile, sizeOf } from "./disk.ts";
 import type { RunFiles } from "./run_files.ts";
 
 /** Some of a line's way through: what was there by `at` ends at `end`. */
@@ -11,11 +10,9 @@ interface Seen {
 
 /** How much of a run's output is kept, in bytes. */
 export interface LogLimits {
-  /** Of its beginning. */
-  readonly head: number;
   /** Of its end, at least. */
-  readonly tail: number;
-  /** By how much it may grow beyond these before something is cut out. */
+  readonly kept: number;
+  /** By how much it may grow beyond that before its beginning is cut off. */
   readonly slack: number;
   /** Of the index of times. */
   readonly index: number;
@@ -23,7 +20,7 @@ export interface LogLimits {
 
 const MIB = 1024 * 1024;
 
-export const LOG_LIMITS: LogLimits = { head: 10 * MIB, tail: 30 * MIB, slack: 10 * MIB, index: MIB };
+export const LOG_LIMITS: LogLimits = { kept: 40 * MIB, slack: 10 * MIB, index: MIB };
 
 /** A piece of a log; `next` is where to go on reading. */
 export interface LogPiece {
@@ -40,12 +37,12 @@ const NEWLINE = 10;
  * ever wrote.
  *
  * Guarantees: no byte is lost that the process writes while we work on the file, so that the end of the output is always
- * there. Of an output that is too long the middle is cut out, at line breaks, and a line says so in its place.
+ * there. Of an output that is too long the beginning is cut off, at a line break, and a line says so in its place.
  *
  * Flow
  * 1. A hole is punched into the file: its blocks are free, which makes room on a full disk, and all offsets stay as they
  *    are.
- * 2. `<n>.cut` says where. If the program ends before that, zeros stand there until the next look cuts at the same place.
+ * 2. `<n>.cut` says where it ends. If the program ends before that, zeros stand there until the next look cuts again.
  *
  * Assumptions: the process appends, as the shim opens the file for it. It may truncate the file (`> /dev/stderr` does):
  * a file that is shorter than before starts anew.
@@ -71,48 +68,40 @@ export class RunLog {
     return sizeOf(this.#files.log) ?? 0;
   }
 
-  /** Some bytes from `offset` on; empty at the end. What was cut out is one piece, with a line that says so. */
+  /** Where that begins which is kept. */
+  get start(): number {
+    return Number(readText(this.#files.cut) ?? 0);
+  }
+
+  /** Some bytes from `offset` on; empty at the end. What was cut off is one piece, with a line that says so. */
   read(offset: number, maxBytes = BLOCK): LogPiece {
-    const cut = readCut(this.#files.cut);
-    if (cut && offset >= cut.from && offset < cut.to) {
-      return { bytes: cutMark(cut, offset, this.#endsLine(offset)), offset, next: cut.to };
-    }
-    const until = cut && offset < cut.from ? cut.from : this.end;
-    const bytes = readAt(this.#files.log, offset, Math.max(0, Math.min(maxBytes, until - offset)));
+    const { start } = this;
+    if (offset < start) return { bytes: cutMark(offset, start), offset, next: start };
+    const bytes = readAt(this.#files.log, offset, Math.max(0, Math.min(maxBytes, this.end - offset)));
     return { bytes, offset, next: offset + bytes.length };
   }
 
   /** Where the last `lines` lines begin. */
   offsetOfTail(lines: number): number {
-    const { end } = this;
+    const { start, end } = this;
     if (lines <= 0) return end;
-    const cut = readCut(this.#files.cut);
     let found = 0;
-    const parts = cut ? [[cut.to, end], [0, cut.from]] as const : [[0, end]] as const;
-    for (const [start, partEnd] of parts) {
-      for (let blockEnd: number = partEnd; blockEnd > start;) {
-        const blockStart = Math.max(start, blockEnd - BLOCK);
-        const bytes = readAt(this.#files.log, blockStart, blockEnd - blockStart);
-        for (let index = bytes.length - 1; index >= 0; index--) {
-          // The line break at the very end closes the last line and begins none.
-          if (bytes[index] !== NEWLINE || blockStart + index === end - 1) continue;
-          if (++found === lines) return blockStart + index + 1;
-        }
-        blockEnd = blockStart;
+    for (let blockEnd = end; blockEnd > start;) {
+      const blockStart = Math.max(start, blockEnd - BLOCK);
+      const bytes = readAt(this.#files.log, blockStart, blockEnd - blockStart);
+      for (let index = bytes.length - 1; index >= 0; index--) {
+        // The line break at the very end closes the last line and begins none.
+        if (bytes[index] !== NEWLINE || blockStart + index === end - 1) continue;
+        if (++found === lines) return blockStart + index + 1;
       }
+      blockEnd = blockStart;
     }
     return 0;
   }
 
-  /** Where what was seen at `instant` or later begins, with the line about what was cut out of it. */
+  /** Where what was seen at `instant` or later begins. */
   offsetSince(instant: EpochMs): number {
-    const cut = readCut(this.#files.cut);
-    let before = 0;
-    for (const { at, end } of this.#seen()) {
-      if (at >= instant) break;
-      before = Math.max(before, end);
-    }
-    return cut && before > cut.from && before < cut.to ? cut.from : before;
+    return this.#seen().findLast(({ at }) => at < instant)?.end ?? 0;
   }
 
   /** Returns the time of an offset. Called in rising order of offsets. What was not seen before is seen `now`. */
@@ -142,32 +131,24 @@ export class RunLog {
     return this.#seen().at(-1)?.end ?? 0;
   }
 
-  /** Forgets what was cut out, and when what was seen. Called once the output itself was thrown away. */
+  /** Forgets what was cut off, and when what was seen. Called once the output itself was thrown away. */
   startAnew(): void {
     removeFile(this.#files.cut);
     removeFile(this.#files.times);
   }
 
   noteSeen(seen: Seen): void {
-    Deno.writeTextFileSync(this.#files.times, `${seen.at} ${seen.end}\n`, { append: true, mode: 0o600 });
+    Deno.writeTextFileSync(this.#files.times, textOf(seen), { append: true, mode: 0o600 });
   }
 
-  /** Cuts out of the middle what is too much. The process may go on writing meanwhile. */
-  keepWithin(limits: LogLimits): void {
-    if (this.#timesSize > limits.index) this.#thinTimes();
-    const { end } = this;
-    const before = readCut(this.#files.cut);
-    const kept = before ? before.from + end - before.to : end;
-    if (!this.#canPunch || kept <= limits.head + limits.tail + limits.slack) return;
-    const cut = this.#nextCut(before, end, limits);
+  /** Cuts off the beginning of what is too long. The process may go on writing meanwhile. */
+  keepWithin({ kept, slack, index }: LogLimits): void {
+    if (this.#timesSize > index) this.#thinTimes();
+    const { start, end } = this;
+    if (!this.#canPunch || end - start <= kept + slack) return;
+    const cut = this.#lineEndBefore(end - kept, start);
     this.#canPunch = punchHole(this.#files.log, cut);
-    if (this.#canPunch) writeCut(this.#files.cut, cut);
-  }
-
-  #nextCut(before: LogCut | undefined, end: number, { head, tail }: LogLimits): LogCut {
-    const from = before?.from ?? this.#lineEndBefore(head, 0);
-    const to = this.#lineEndBefore(end - tail, before?.to ?? from);
-    return { from, to };
+    if (this.#canPunch) replaceFile(this.#files.cut, String(cut));
   }
 
   /** Behind the last line break of the block before `offset`, and from `least` on; at `offset`, if there is none. */
@@ -177,17 +158,11 @@ export class RunLog {
     return newline < 0 ? offset : start + newline + 1;
   }
 
-  #endsLine(offset: number): boolean {
-    return offset === 0 || readAt(this.#files.log, offset - 1, 1)[0] === NEWLINE;
-  }
-
   #thinTimes(): void {
-    const cut = readCut(this.#files.cut);
-    const isLeft = ({ end }: Seen) => !cut || end <= cut.from || end > cut.to;
-    const seen = this.#seen().filter(isLeft);
+    const seen = this.#seen();
     // Of two, the later one: what the earlier one stood for counts as seen then.
     const kept = seen.filter((_, index) => (seen.length - 1 - index) % 2 === 0);
-    replaceFile(this.#files.times, kept.map(({ at, end }) => `${at} ${end}\n`).join(""));
+    replaceFile(this.#files.times, kept.map(textOf).join(""));
   }
 
   #seen(): Seen[] {
@@ -196,6 +171,30 @@ export class RunLog {
       return { at: Number(at), end: Number(end) };
     });
   }
+}
+
+function textOf({ at, end }: Seen): string {
+  return `${at} ${end}\n`;
+}
+
+/** Returns the line that stands in the place of what was cut off, for a reader who was at `offset`. */
+function cutMark(offset: number, start: number): Uint8Array<ArrayBuffer> {
+  const text = `[${start - offset} bytes left out here: the container has written more than is kept]`;
+  // One that was overtaken may be in the middle of a line.
+  return new TextEncoder().encode(`${offset === 0 ? "" : "\n"}${text}\n`);
+}
+
+/**
+ * Returns the blocks of a file's beginning to the file system, without moving what stands behind it. A process may write to
+ * the file meanwhile.
+ *
+ * @returns whether it did: not every file system, and not every system, has a way to
+ */
+function punchHole(path: string, end: number): boolean {
+  if (Deno.build.os !== "linux") return false;
+  const args = ["--punch-hole", "--offset", "0", "--length", String(end), path];
+  const command = new Deno.Command("fallocate", { args, stdout: "null", stderr: "null" });
+  return ifThere(() => command.outputSync().success) ?? false;
 }
 
 /** Returns whether a write failed as there is no room, of the disk or of the quota. */

@@ -37,57 +37,64 @@ export function containersOfSpec({ initContainers = [], containers = [] }: PodSp
   ];
 }
 
-/** The rules of a runtime itself: each refuses a field, by its path. */
+/** Something that a Pod may ask for and does not get. */
+export interface Rule {
+  /** The field with what it asks for, as the message begins. */
+  readonly what: string;
+  readonly isAsked: unknown;
+  /** Why it is not to be had, and the remedy. */
+  readonly why: string;
+  /** @default {"NotAllowed"} */
+  readonly reason?: string;
+}
+
+/** The rules of a runtime itself, for fields by their paths. */
 export interface RuntimeRules {
-  hostPath(volume: Volume, path: string): Refusal | undefined;
-  container(container: Container, field: string): Refusal | undefined;
+  hostPath(volume: string, path: string): Rule;
+  container(container: Container, field: string): readonly Rule[];
   /** Of the Pod, and of each container. */
-  security(context: SecurityContext | PodSecurityContext | undefined, field: string): Refusal | undefined;
+  security(context: SecurityContext & PodSecurityContext, field: string): readonly Rule[];
 }
 
 /** Returns the first thing in a Pod that a runtime cannot run. */
 export function firstRefusal(spec: PodSpec, rules: RuntimeRules): Refusal | undefined {
-  for (const volume of spec.volumes ?? []) {
-    const refusal = checkVolume(volume, (path) => rules.hostPath(volume, path));
-    if (refusal) return refusal;
-  }
-  const ofPod = rules.security(spec.securityContext, "spec.securityContext");
-  if (ofPod) return ofPod;
-  for (const { container, field } of containersOfSpec(spec)) {
-    const refusal = rules.container(container, field) ??
-      rules.security(container.securityContext, `${field}.securityContext`) ?? checkEnvironment(container, field);
-    if (refusal) return refusal;
-  }
-  return undefined;
+  return refusalBy([
+    ...(spec.volumes ?? []).map((volume) =>
+      volume.hostPath ? rules.hostPath(volume.name, volume.hostPath.path) : kindRule(volume)
+    ),
+    ...rules.security(spec.securityContext ?? {}, "spec.securityContext"),
+    ...containersOfSpec(spec).flatMap(({ container, field }) => [
+      ...rules.container(container, field),
+      ...rules.security(container.securityContext ?? {}, `${field}.securityContext`),
+      ...sourceRules(container, field),
+    ]),
+  ]);
 }
 
-/** Returns the first source of a variable's value that no runtime here knows. */
-function checkEnvironment(container: Container, field: string): Refusal | undefined {
-  for (const [index, { name, valueFrom }] of (container.env ?? []).entries()) {
-    if (valueFrom && !valueFrom.fieldRef && !valueFrom.configMapKeyRef && !valueFrom.secretKeyRef) {
-      return {
-        reason: "UnsupportedField",
-        message: `${field}.env[${index}].valueFrom.${Object.keys(valueFrom)[0]} of "${name}" is not supported here: ` +
-          "use fieldRef, configMapKeyRef, secretKeyRef or a plain value",
-      };
-    }
-  }
-  return undefined;
+/** Returns the refusal by the first rule that is broken. */
+export function refusalBy(rules: readonly Rule[]): Refusal | undefined {
+  const broken = rules.find(({ isAsked }) => isAsked);
+  return broken && { reason: broken.reason ?? "NotAllowed", message: `${broken.what} ${broken.why}` };
 }
 
-/** Refuses kinds of volumes that no runtime here knows, and with `refuseHostPath` what that says of a hostPath. */
-function checkVolume(
-  volume: Volume,
-  refuseHostPath: (path: string) => Refusal | undefined,
-): Refusal | undefined {
-  if (volume.hostPath) return refuseHostPath(volume.hostPath.path);
-  const unknown = Object.entries(volume).find(([key, source]) => source && !VOLUME_FIELDS.has(key));
-  if (!unknown) return undefined;
+/** The sources of a variable's value that no runtime here knows. */
+function sourceRules({ env }: Container, field: string): Rule[] {
+  return (env ?? []).map(({ name, valueFrom }, index) => ({
+    what: `${field}.env[${index}].valueFrom.${Object.keys(valueFrom ?? {})[0]} of "${name}"`,
+    isAsked: valueFrom && !valueFrom.fieldRef && !valueFrom.configMapKeyRef && !valueFrom.secretKeyRef,
+    why: "is not supported here: use fieldRef, configMapKeyRef, secretKeyRef or a plain value",
+    reason: "UnsupportedField",
+  }));
+}
+
+/** The kinds of volumes that no runtime here knows. */
+function kindRule(volume: Volume): Rule {
+  const [unknown] = Object.entries(volume).find(([key, source]) => source && !VOLUME_FIELDS.has(key)) ?? [];
   return {
+    what: `Volume "${volume.name}" is of kind ${unknown}, which`,
+    isAsked: unknown,
+    why: "is not supported here: use emptyDir, configMap or secret",
     reason: "UnsupportedVolume",
-    message: `Volume "${volume.name}" is of kind ${
-      unknown[0]
-    }, which is not supported here: use emptyDir, configMap or secret`,
   };
 }
 
@@ -109,9 +116,4 @@ export function ignoredNotice({ name }: Container, fields: readonly string[]): N
   if (fields.length === 0) return [];
   const have = fields.length === 1 ? "has" : "have";
   return [{ reason: "Ignored", message: `Container "${name}": ${fields.join(", ")} ${have} no effect here` }];
-}
-
-/** Returns the refusal of a right that no Pod gets here. */
-export function notAllowed(message: string): Refusal {
-  return { reason: "NotAllowed", message };
 }

@@ -1,5 +1,5 @@
-import type { Container, PodSpec } from "kubernetes-types/core/v1";
-import { firstRefusal, notAllowed, type Refusal, unusableFields } from "../inputs/check.ts";
+import type { Container, PodSpec, SecurityContext } from "kubernetes-types/core/v1";
+import { firstRefusal, type Refusal, type Rule, unusableFields } from "../inputs/check.ts";
 import { isPause } from "./container_command.ts";
 
 /** Who the program runs as; undefined where the system knows no such numbers. */
@@ -20,12 +20,13 @@ export function whoWeAre(): Self {
  */
 export function processRefusal(spec: PodSpec, self: Self | undefined): Refusal | undefined {
   return firstRefusal(spec, {
-    hostPath: ({ name }) =>
-      notAllowed(
-        `Volume "${name}" has a hostPath, which is not possible: a process sees the machine's files under their own paths`,
-      ),
-    container: checkContainer,
-    security: (context, field) => checkUser(context, field, self),
+    hostPath: (volume) => ({
+      what: `Volume "${volume}" has a hostPath, which`,
+      isAsked: true,
+      why: "is not possible: a process sees the machine's files under their own paths",
+    }),
+    container: containerRules,
+    security: (context, field) => self ? userRules(context, field, self) : [],
   });
 }
 
@@ -37,51 +38,42 @@ export function ignoredFields(container: Container): string[] {
   ];
 }
 
-function checkContainer(container: Container, field: string): Refusal | undefined {
-  const security = container.securityContext;
-  if (security?.privileged) {
-    return notAllowed(`${field}.securityContext.privileged is not possible: containers are plain processes here`);
-  }
-  const added = security?.capabilities?.add ?? [];
-  if (added.length > 0) {
-    return notAllowed(
-      `${field}.securityContext.capabilities.add [${
-        added.join(", ")
-      }] is not possible: containers are plain processes here`,
-    );
-  }
-  if (!container.command?.length && !container.args?.length && !isPause(container)) {
-    return {
+function containerRules(container: Container, field: string): Rule[] {
+  const { privileged, capabilities } = container.securityContext ?? {};
+  const added = capabilities?.add ?? [];
+  const why = "is not possible: containers are plain processes here";
+  return [
+    { what: `${field}.securityContext.privileged`, isAsked: privileged, why },
+    { what: `${field}.securityContext.capabilities.add [${added.join(", ")}]`, isAsked: added.length > 0, why },
+    {
+      what: `Container "${container.name}" has neither command nor args, and its image's own entry point`,
+      isAsked: !container.command?.length && !container.args?.length && !isPause(container),
+      why: `is not known as images are not pulled here: set ${field}.command to what is to run`,
       reason: "MissingCommand",
-      message: `Container "${container.name}" has neither command nor args, and its image's own entry point is not ` +
-        `known as images are not pulled here: set ${field}.command to what is to run`,
-    };
-  }
-  return undefined;
+    },
+  ];
 }
 
-function checkUser(
-  context: { runAsUser?: number; runAsGroup?: number; runAsNonRoot?: boolean } | undefined,
-  field: string,
-  self: Self | undefined,
-): Refusal | undefined {
-  if (!self) return undefined;
-  if (context?.runAsUser !== undefined && context.runAsUser !== self.uid) {
-    return notAllowed(
-      `${field}.runAsUser ${context.runAsUser} is not possible: processes run as the user who started the program ` +
-        `(${self.uid}); leave the field out, or have podman or docker run it (--container-runtime)`,
-    );
-  }
-  if (context?.runAsGroup !== undefined && context.runAsGroup !== self.gid) {
-    return notAllowed(
-      `${field}.runAsGroup ${context.runAsGroup} is not possible: processes run with the group of who started the ` +
-        `program (${self.gid}); leave the field out`,
-    );
-  }
-  if (context?.runAsNonRoot && self.uid === 0) {
-    return notAllowed(
-      `${field}.runAsNonRoot is not possible: the program was started by root, and processes run as who started it`,
-    );
-  }
-  return undefined;
+function userRules(context: SecurityContext, field: string, self: Self): Rule[] {
+  const { runAsUser = self.uid, runAsGroup = self.gid, runAsNonRoot } = context;
+  return [
+    {
+      what: `${field}.runAsUser ${runAsUser}`,
+      isAsked: runAsUser !== self.uid,
+      why:
+        `is not possible: processes run as the user who started the program (${self.uid}); leave the field out, or ` +
+        "have podman or docker run it (--container-runtime)",
+    },
+    {
+      what: `${field}.runAsGroup ${runAsGroup}`,
+      isAsked: runAsGroup !== self.gid,
+      why: "is not possible: processes run with the group of who started the program " +
+        `(${self.gid}); leave the field out`,
+    },
+    {
+      what: `${field}.runAsNonRoot`,
+      isAsked: runAsNonRoot && self.uid === 0,
+      why: "is not possible: the program was started by root, and processes run as who started it",
+    },
+  ];
 }

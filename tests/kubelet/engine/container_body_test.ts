@@ -158,7 +158,7 @@ const REFUSED: Record<string, [Partial<PodSpec>, Partial<Container>]> = {
   "securityContext.privileged": [{}, { securityContext: { privileged: true } }],
   "capabilities.add [SYS_ADMIN]": [{}, { securityContext: { capabilities: { add: ["CHOWN", "SYS_ADMIN"] } } }],
   "seccompProfile Unconfined": [{}, { securityContext: { seccompProfile: { type: "Unconfined" } } }],
-  "procMount Unmasked": [{}, { securityContext: { procMount: "Unmasked" } }],
+  "securityContext.procMount": [{}, { securityContext: { procMount: "Unmasked" } }],
   "volumeDevices": [{}, { volumeDevices: [{ name: "d", devicePath: "/d" }] }],
   "ports[0].hostPort": [{}, { ports: [{ containerPort: 1, hostPort: 1 }] }],
   "volumeMounts[0].mountPropagation": [{}, {

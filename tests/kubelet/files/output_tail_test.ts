@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { readCut } from "../../../src/kubelet/files/log_cut.ts";
 import { test } from "../../support/test.ts";
 import { LogOfRun, SMALL } from "../support/log_of_run.ts";
 
@@ -31,7 +30,7 @@ test("OutputTail cuts what an earlier life of the program has noted and not cut"
   log.write("x\n".repeat(200));
   log.log.noteSeen({ at: 0, end: log.log.end });
   log.tail(SMALL).close();
-  assert(log.all().includes("[250 bytes left out here"), log.all());
+  assert(log.all().includes("[310 bytes left out here"), log.all());
 });
 
 test("OutputTail starts anew, and says so, once the container has truncated its output", () => {
@@ -39,7 +38,7 @@ test("OutputTail starts anew, and says so, once the container has truncated its 
   const tail = log.tail(SMALL);
   log.write(`${"x".repeat(29)}\n`.repeat(8));
   tail.look();
-  assert(readCut(log.files.cut));
+  assert(log.log.start > 0);
   // As `echo new >/dev/stderr` does in a script.
   Deno.writeTextFileSync(log.files.log, "new\n");
   log.lines.length = 0;
@@ -80,13 +79,13 @@ test("OutputTail hands lines on also where it can note no times", () => {
   assertEquals(log.lines, ["one", "two"]);
 });
 
-test("OutputTail hands on some of what comes too fast, says how much is missing, and goes on with whole lines", () => {
+test("OutputTail hands on the end of what comes too fast, says that more is missing, and goes on with whole lines", () => {
   using log = new LogOfRun();
   const tail = log.tail();
   log.write(`${"y\n".repeat(100_000)}unfin`);
   tail.look();
   assertEquals(log.lines.length, 501);
-  assertEquals(log.lines.at(-1), "[199000 bytes more, too fast to show: kubectl logs has what is kept of them]");
+  assertEquals(log.lines[0], "[more before this, too fast to show: kubectl logs has what is kept of it]");
   log.write("ished\n");
   tail.look();
   assertEquals(log.lines.slice(501), ["unfinished"]);

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
-import { readCut } from "../../../src/kubelet/files/log_cut.ts";
 import { RunLog } from "../../../src/kubelet/files/run_log.ts";
 import { must } from "../../support/expected.ts";
 import { pathWithout } from "../../support/path_without.ts";
@@ -60,7 +59,7 @@ test("RunLog reads its times again only if there are more, however many lines ha
   assertEquals(reads.count(), 2);
 });
 
-test("RunLog keeps the beginning and the end of a long output, with their times, and says what is missing between", async () => {
+test("RunLog keeps the end of a long output, with its times, and says what is missing before it", async () => {
   using log = new LogOfRun();
   const tail = log.tail(SMALL);
   const line = (index: number) => `line ${index} ${"-".repeat(22)}`;
@@ -72,12 +71,13 @@ test("RunLog keeps the beginning and the end of a long output, with their times,
   tail.close();
   assertEquals(log.lines, Array.from({ length: 8 }, (_, index) => line(index)), "all were handed on");
   const lines = (from: number, to = 8) => log.lines.slice(from, to).map((each) => `${each}\n`).join("");
-  const mark = "[60 bytes left out here: the container has written more than is kept]\n";
-  assertEquals(log.all(), lines(0, 2) + mark + lines(4));
+  const mark = (bytes: number) => `[${bytes} bytes left out here: the container has written more than is kept]\n`;
+  const start = log.log.start / 30;
+  assertEquals(log.all(), mark(30 * start) + lines(start));
   assertEquals(log.all(log.log.offsetOfTail(3)), lines(5));
-  assertEquals(log.all(log.log.offsetOfTail(5)), lines(1, 2) + mark + lines(4));
+  assertEquals(log.all(log.log.offsetOfTail(7)), mark(30 * start) + lines(start));
   assertEquals(log.all(log.log.offsetSince(1_006_000)), lines(5));
-  assertEquals(log.all(log.log.offsetSince(1_004_000)), mark + lines(4));
+  assertEquals(log.all(log.log.offsetSince(1_002_000)), `\n${mark(30 * start - 30)}${lines(start)}`);
   const timeOf = log.log.clock(() => log.clock.now());
   assertEquals([0, 30, 120, 210].map((offset) => timeOf(offset) - 1_000_000), [1_000, 2_000, 5_000, 8_000]);
 });
@@ -95,7 +95,7 @@ test("RunLog says to a reader that was overtaken how many bytes it has missed", 
 
 test("RunLog loses nothing of a process that writes as fast as it can", async () => {
   using log = new LogOfRun();
-  const limits = { head: 100_000, tail: 300_000, slack: 100_000, index: 1 << 20 };
+  const limits = { kept: 300_000, slack: 100_000, index: 1 << 20 };
   const tail = log.tail(limits);
   const stop = `${log.directory}/stop`;
   const script =
@@ -104,7 +104,7 @@ test("RunLog loses nothing of a process that writes as fast as it can", async ()
   const writing = new Deno.Command("/bin/sh", { args }).output();
   for (let [cuts, before] = [0, 0]; cuts < 5;) {
     tail.look();
-    const to = readCut(log.files.cut)?.to ?? 0;
+    const to = log.log.start;
     if (to !== before) cuts++;
     before = to;
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -112,14 +112,12 @@ test("RunLog loses nothing of a process that writes as fast as it can", async ()
   Deno.writeTextFileSync(stop, "");
   const written = 9_000 * Number(new TextDecoder().decode((await writing).stdout));
   tail.close();
-  const [head = "", mark = "", end = ""] = log.all().split(/^(\[.*\]\n)/m);
-  const numbers = (text: string) => text.trimEnd().split("\n").map(Number);
-  const [first, last] = [numbers(head), numbers(end)];
-  assertEquals([first[0], last.at(-1)], [1, written]);
-  const isWhole = (part: number[]) => part.every((number, index) => number === must(part[0]) + index);
-  assert(isWhole(first) && isWhole(last));
+  const [, mark = "", end = ""] = /^(\[.*\]\n)(.*)$/s.exec(log.all()) ?? [];
+  const numbers = end.trimEnd().split("\n").map(Number);
+  assertEquals(numbers.at(-1), written);
+  assert(numbers.every((number, index) => number === must(numbers[0]) + index));
   const [bytes = NaN] = mark.match(/\d+/g)!.map(Number);
-  assertEquals(head.length + bytes + end.length, log.log.end);
+  assertEquals(bytes + end.length, log.log.end);
   const { blocks, size } = Deno.statSync(log.files.log);
   assert(blocks! * 512 < size - bytes! + 10_000, `${blocks} blocks of a file of ${size} bytes`);
 });
@@ -133,27 +131,20 @@ test("RunLog reads any part like a string does, whatever was cut out", () => {
       fc.constantFrom(1_000, 8),
       (pieces, offset, lines, tailBytes) => {
         using log = new LogOfRun();
-        const tail = log.tail({ head: 8, tail: tailBytes, slack: 4, index: 20 });
+        const tail = log.tail({ kept: tailBytes, slack: 4, index: 20 });
         for (const piece of pieces) {
           log.write(piece);
           tail.look();
         }
         tail.close();
         const text = pieces.join("");
-        const cut = readCut(log.files.cut);
-        const withMark = (from: number) => {
-          if (!cut || from >= cut.to) return text.slice(from);
-          const bytes = cut.to - Math.max(from, cut.from);
-          const isOpen = from > cut.from || (cut.from > 0 && text[cut.from - 1] !== "\n");
-          const mark = `${
-            isOpen ? "\n" : ""
-          }[${bytes} bytes left out here: the container has written more than is kept]\n`;
-          return text.slice(from, cut.from) + mark + text.slice(cut.to);
-        };
-        assertEquals(log.all(offset), withMark(offset));
-        assertEquals(text.slice(cut?.to ?? 0).length >= Math.min(text.length, 8), true, "the end is there");
+        const { start } = log.log;
+        const mark = (from: number) =>
+          `${from > 0 ? "\n" : ""}[${start - from} bytes left out here: the container has written more than is kept]\n`;
+        assertEquals(log.all(offset), offset < start ? mark(offset) + text.slice(start) : text.slice(offset));
+        assertEquals(text.slice(start).length >= Math.min(text.length, 8), true, "the end is there");
         const wanted = text.split(/(?<=\n)/).filter(Boolean);
-        if (!cut) {
+        if (start === 0) {
           assertEquals(log.all(log.log.offsetOfTail(lines)), wanted.slice(Math.max(0, wanted.length - lines)).join(""));
         }
         assertEquals(log.lines, wanted.map((line) => line.replace(/\n$/, "")));
@@ -165,7 +156,7 @@ test("RunLog reads any part like a string does, whatever was cut out", () => {
 
 test("RunLog keeps the index of times short, and coarser", async () => {
   using log = new LogOfRun();
-  const tail = log.tail({ ...SMALL, head: 10_000, index: 120 });
+  const tail = log.tail({ ...SMALL, kept: 10_000, index: 120 });
   for (let index = 0; index < 30; index++) {
     await log.clock.advance(1_000);
     log.write(".\n");
@@ -189,7 +180,7 @@ test("RunLog makes room before it writes where, as on a full disk, and cuts at t
   // As another life of the program does.
   new RunLog(log.files).keepWithin(SMALL);
   assertEquals(log.log.end, 240);
-  assert(log.all().startsWith(`${line}${line}[90 bytes`), log.all());
+  assert(log.all().startsWith("[150 bytes"), log.all());
 });
 
 testAlone(import.meta.url, "RunLog keeps a file whole where no hole can be punched, and tries that once", () => {
@@ -204,5 +195,5 @@ testAlone(import.meta.url, "RunLog keeps a file whole where no hole can be punch
     Deno.removeSync(`${log.directory}.bin`, { recursive: true });
   }
   log.log.keepWithin(SMALL);
-  assertEquals([log.all(), readCut(log.files.cut)], [text, undefined]);
+  assertEquals([log.all(), log.log.start], [text, 0]);
 });

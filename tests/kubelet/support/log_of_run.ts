@@ -4,7 +4,7 @@ import { LOG_LIMITS, type LogLimits, RunLog } from "../../../src/kubelet/files/r
 import { FakeClock } from "../../support/fake_clock.ts";
 
 /** Limits in lines of 30 bytes. */
-export const SMALL = { head: 60, tail: 90, slack: 30, index: 1_000 };
+export const SMALL = { kept: 90, slack: 30, index: 1_000 };
 
 /** A run's log in a directory of its own, with a clock that a test moves by hand. */
 export class LogOfRun implements Disposable {
