@@ -1,5 +1,4 @@
 import type { CommanderError } from "commander";
-import { insteadOf } from "./unknown_options.ts";
 
 /** What commander says of a value: of which option, argument or variable, which value, and why not. */
 const BAD_VALUES = [
@@ -21,8 +20,9 @@ export function usageErrorText({ code, message: said }: CommanderError, words: r
   if (value) return `${value.name} ${whatItMustBe(value.why!)}, current value is ${value.value}`;
   const lacking = LACKS_VALUE.exec(message)?.groups;
   if (lacking) return `${lacking.name} needs a value: ${lacking.name}${lacking.form}`;
-  const instead = code === "commander.unknownOption" ? insteadOf(message, words) : undefined;
-  return `${message}${instead === undefined ? "" : `: ${instead}`} (see --help)`;
+  const isOfStandalone = code === "commander.unknownOption" && words.slice(0, 2).join(" ") === "service install" &&
+    !words.includes("--") && !message.includes("Did you mean");
+  return `${message}${isOfStandalone ? ": flags of standalone stand behind --" : ""} (see --help)`;
 }
 
 function whatItMustBe(why: string): string {

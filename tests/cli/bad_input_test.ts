@@ -234,7 +234,7 @@ const ROWS: readonly Row[] = [
   ["lint DIR/empty.yaml", "There is no CronJob in DIR/empty.yaml"],
   ["lint DIR/config-map.yaml", "There is no CronJob in DIR/config-map.yaml"],
   ["lint DIR/folder", "There is no CronJob in DIR/folder"],
-  ["lint -o xml DIR/report.yaml", "--output must be one of text, json, github, sarif, current value is xml"],
+  ["lint -o xml DIR/report.yaml", "--output must be one of text, json, github, current value is xml"],
   ["adopt", "Give names of CronJobs, --selector or --all"],
   ["adopt a --all", "Give either names or --all, not both"],
   ["adopt --all -A -n x", "Give either --namespace or --all-namespaces, not both"],
@@ -306,7 +306,7 @@ const ROWS: readonly Row[] = [
   ],
   ["import crontab DIR/none", "Cannot read crontab DIR/none: no such file"],
   ["import systemd", "unknown command 'systemd' (see --help)"],
-  ["completion tcsh", "shell must be one of bash, zsh, fish, powershell, current value is tcsh"],
+  ["completion tcsh", "shell must be one of bash, zsh, fish, current value is tcsh"],
   ["help nope", "unknown command 'nope' (see --help)"],
 ];
 

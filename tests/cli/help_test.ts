@@ -201,11 +201,7 @@ const UNKNOWN: readonly (readonly [line: string, complaint: string])[] = [
   ["status --al", "unknown option '--al' (Did you mean --all?) (see --help)"],
   [
     "service install --manifests cron",
-    "unknown option '--manifests': flags of standalone stand behind --: service install -- --manifests (see --help)",
-  ],
-  [
-    "service install --port=1 -- --port 2",
-    "unknown option '--port=1': flags of standalone stand behind --: service install -- --port (see --help)",
+    "unknown option '--manifests': flags of standalone stand behind -- (see --help)",
   ],
   ["service install -- --nope", "unknown option '--nope' (see --help)"],
   ["service install --dryrun", "unknown option '--dryrun' (Did you mean --dry-run?) (see --help)"],

@@ -65,7 +65,6 @@ test("lint exits with 1 on hints if --fail-on says hint, and --disable leaves th
   assertEquals((await run(file, "--fail-on", "hint")).exitCode, 1);
   assertEquals((await run(file, "--fail-on", "hint", "--disable", "no-time-zone")).exitCode, 0);
   assert((await run(file, "-o", "github")).stdout.startsWith("::notice file="));
-  assertEquals(JSON.parse((await run(file, "-o", "sarif")).stdout).runs[0].results[0].ruleId, "no-time-zone");
   const disable = () => run(file, "--disable", "ended", "--disable", "no-timezone");
   await assertRejects(
     disable,

@@ -1,23 +1,9 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { Command } from "commander";
 import { addClientOptions, rateLimitOf } from "../../src/cli/controller/client_options.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
-import { createProgram, main } from "../../src/cli/main.ts";
-import { insteadOf } from "../../src/cli/unknown_options.ts";
+import { createProgram } from "../../src/cli/main.ts";
 import { test } from "../support/test.ts";
-
-/** Runs a command line that is refused. */
-async function refused(...args: string[]): Promise<{ code: number; message: string }> {
-  const { error } = console;
-  let message = "";
-  console.error = (text: string) => void (message += text);
-  try {
-    const code = await main(args);
-    return { code, message };
-  } finally {
-    console.error = error;
-  }
-}
 
 function rateLimit(...args: string[]) {
   const command = addClientOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
@@ -35,27 +21,6 @@ test("--kube-api-qps and --kube-api-burst are off by default, and a burst alone 
   for (const bad of ["0", "1.5"]) {
     assertThrows(() => rateLimit("--kube-api-qps", "1", "--kube-api-burst", bad), Error, "must be a whole number");
   }
-});
-
-const INSTEAD: [flag: string, instead: string][] = [
-  ["--zap-log-level=debug", "use --log-level"],
-  ["--zap-encoder=json", "use --log-format text|json"],
-  ["--zap-devel", "use --log-level debug|info|warning|error and --log-format"],
-  ["--metrics-secure=false", "plain HTTP"],
-  ["--webhook-cert-path=/certs", "there are no webhooks"],
-  ["--concurrent-cron-job-syncs=5", "use --concurrent-syncs"],
-  ["-leader-elect", "write --leader-elect"],
-  ["--leader-elect-resource-name=x", "use --leader-election-id"],
-];
-
-test("a flag of the tutorial's manager or of kube-controller-manager that is not here is answered with what is", async () => {
-  for (const [flag, instead] of INSTEAD) {
-    const { code, message } = await refused("controller", flag);
-    assertEquals(code, 2, flag);
-    assertStringIncludes(message, `unknown option '${flag.split("=")[0]}`);
-    assertStringIncludes(message, instead);
-  }
-  assertEquals(insteadOf("unknown option '--something-else'", []), undefined);
 });
 
 test("an environment variable that Kubernetes sets for a Service is none of the controller's options", () => {

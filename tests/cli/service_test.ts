@@ -158,7 +158,6 @@ test("flags that standalone would refuse, or no service can have, are refused be
   await assertRejects(() => install("--", "--nope"), Error, "unknown option '--nope'");
   await assertRejects(() => install("--", "--port", "x"), Error, "must be a whole number");
   await assertRejects(() => install("--", "--ephemeral"), Error, "cannot be --ephemeral");
-  await assertRejects(() => install("--", "--on-failure", "true", "--try-hooks"), Error, "call standalone itself");
   await assertRejects(() => install("--run-as", "ana"), Error, "--run-as is of --system alone");
   await assertRejects(() => install("--", "--apply", "a\nExecStartPre=/bin/evil"), Error, "takes no line breaks");
   const { stdout } = await install("--", "--data-dir", "rel", "--ephemeral=false");

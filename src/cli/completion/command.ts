@@ -12,7 +12,7 @@ at most. As a kubectl plugin the program is found under the names kubectl-cron a
   ],
 };
 
-const SHELLS: readonly Shell[] = ["bash", "zsh", "fish", "powershell"];
+const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
 /** Adds `completion`: what makes a shell complete the program's words. */
 export function addCompletionCommand(program: Command): void {

@@ -16,10 +16,10 @@ export interface Whereabouts {
   readonly namespace?: string;
 }
 
-/** What could stand where the cursor is. `prefix` is what of the word is settled, such as `--namespace=`. */
+/** What could stand where the cursor is. */
 export type Completion =
-  | { readonly kind: "words"; readonly prefix: string; readonly candidates: readonly Candidate[] }
-  | { readonly kind: "names"; readonly prefix: string; readonly of: NameKind; readonly whereabouts: Whereabouts }
+  | { readonly kind: "words"; readonly candidates: readonly Candidate[] }
+  | { readonly kind: "names"; readonly of: NameKind; readonly whereabouts: Whereabouts }
   | { readonly kind: "files" }
   | { readonly kind: "folders" };
 
@@ -48,17 +48,9 @@ const ARGUMENTS: Readonly<Record<string, "CronJobs" | "files" | "folders">> = {
 /** Completes the last of `words`, which follow the name of the program. */
 export function complete(program: Command, words: readonly string[]): Completion {
   const { command, position, whereabouts, pending } = follow(program, words.slice(0, -1));
-  const word = words.at(-1) ?? "";
-  if (pending !== undefined) return valuesOf(pending, "", whereabouts);
-  const [, name] = /^(--[^=]+)=/.exec(word) ?? [];
-  if (name !== undefined) {
-    const option = optionNamed(command, name);
-    return option === undefined ? noWords() : valuesOf(option, `${name}=`, whereabouts);
-  }
-  if (word.startsWith("-")) return { kind: "words", prefix: "", candidates: optionsOf(command) };
-  if (position === 0 && command.commands.length > 0) {
-    return { kind: "words", prefix: "", candidates: commandsOf(command) };
-  }
+  if (pending !== undefined) return valuesOf(pending, whereabouts);
+  if (words.at(-1)?.startsWith("-")) return { kind: "words", candidates: optionsOf(command) };
+  if (position === 0 && command.commands.length > 0) return { kind: "words", candidates: commandsOf(command) };
   return argumentOf(program, command, position, whereabouts);
 }
 
@@ -105,27 +97,26 @@ function optionNamed(command: Command, name: string): Option | undefined {
   return command.options.find(({ long, short }) => long === name || short === name);
 }
 
-function valuesOf(option: Option, prefix: string, whereabouts: Whereabouts): Completion {
-  if (option.argChoices !== undefined) return { kind: "words", prefix, candidates: wordsOf(option.argChoices) };
-  if (option.optional) return { kind: "words", prefix, candidates: wordsOf(["true", "false"]) };
+function valuesOf(option: Option, whereabouts: Whereabouts): Completion {
+  if (option.argChoices !== undefined) return theWords(option.argChoices);
   const names = VALUES_OF_OPTIONS[option.long ?? ""];
-  if (names !== undefined) return { kind: "names", prefix, of: names, whereabouts };
+  if (names !== undefined) return { kind: "names", of: names, whereabouts };
   const [, placeholder = ""] = /<(.+?)>/.exec(option.flags) ?? [];
   const kind = ARGUMENTS[placeholder];
   if (kind === "files" || kind === "folders") return { kind };
-  return { kind: "words", prefix, candidates: wordsOf(WORDS_OF_VALUES[placeholder] ?? []) };
+  return theWords(WORDS_OF_VALUES[placeholder] ?? []);
 }
 
 function argumentOf(program: Command, command: Command, position: number, whereabouts: Whereabouts): Completion {
   const declared = command.registeredArguments;
   const last = declared.at(-1);
   const argument: Argument | undefined = declared[position] ?? (last?.variadic ? last : undefined);
-  if (argument === undefined) return noWords();
-  if (argument.argChoices !== undefined) return { kind: "words", prefix: "", candidates: wordsOf(argument.argChoices) };
-  if (argument.name() === "command") return { kind: "words", prefix: "", candidates: commandsOf(program) };
+  if (argument === undefined) return theWords([]);
+  if (argument.argChoices !== undefined) return theWords(argument.argChoices);
+  if (argument.name() === "command") return { kind: "words", candidates: commandsOf(program) };
   const kind = ARGUMENTS[argument.name()];
-  if (kind === "CronJobs") return { kind: "names", prefix: "", of: kind, whereabouts };
-  return kind === undefined ? noWords() : { kind };
+  if (kind === "CronJobs") return { kind: "names", of: kind, whereabouts };
+  return kind === undefined ? theWords([]) : { kind };
 }
 
 function commandsOf(command: Command): Candidate[] {
@@ -138,10 +129,6 @@ function optionsOf(command: Command): Candidate[] {
     .flatMap(({ long, description }) => long ? [{ word: long, description }] : []);
 }
 
-function wordsOf(words: readonly string[]): Candidate[] {
-  return words.map((word) => ({ word }));
-}
-
-function noWords(): Completion {
-  return { kind: "words", prefix: "", candidates: [] };
+function theWords(words: readonly string[]): Completion {
+  return { kind: "words", candidates: words.map((word) => ({ word })) };
 }

@@ -16,13 +16,10 @@ export async function printCompletions(program: Command, words: readonly string[
   console.log([...candidates.map(lineOf), `:${directiveOf(completion)}`].join("\n"));
 }
 
-async function candidatesFor(completion: Completion): Promise<Candidate[]> {
+async function candidatesFor(completion: Completion): Promise<readonly Candidate[]> {
   if (completion.kind === "files" || completion.kind === "folders") return [];
-  const { prefix } = completion;
-  const found = completion.kind === "words"
-    ? completion.candidates
-    : await findNames(completion.of, completion.whereabouts);
-  return found.map(({ word, description }) => ({ word: prefix + word, description }));
+  if (completion.kind === "words") return completion.candidates;
+  return await findNames(completion.of, completion.whereabouts);
 }
 
 function directiveOf({ kind }: Completion): number {

@@ -1,23 +1,10 @@
 /** Shells that can complete words by a program. */
-export type Shell = "bash" | "zsh" | "fish" | "powershell";
+export type Shell = "bash" | "zsh" | "fish";
 
 const BASH = String.raw`# For bash: source <(cronjob-controller completion bash)
 _cronjob_controller() {
-  local words=() last=-1 word="" is_assigned="" i output line
-  # To bash an equals sign is a word of its own.
-  for ((i = 1; i <= COMP_CWORD; i++)); do
-    word=${"$"}{COMP_WORDS[i]}
-    if ((last >= 0)) && [[ $word == "=" || $is_assigned ]]; then
-      words[last]=${"$"}{words[last]}$word
-    else
-      last=$((last + 1))
-      words[last]=$word
-    fi
-    is_assigned=""
-    [[ $word == "=" ]] && is_assigned=yes
-  done
-  output=$(cronjob-controller __complete "${"$"}{words[@]}" 2>/dev/null) || return
-  word=${"$"}{words[last]}
+  local output line
+  output=$(cronjob-controller __complete "${"$"}{COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in
@@ -25,9 +12,7 @@ _cronjob_controller() {
       :16) compopt -o dirnames 2>/dev/null; return ;;
       :*) compopt +o default 2>/dev/null; return ;;
     esac
-    line=${"$"}{line%%$'\t'*}
-    [[ $word == *=* && $COMP_WORDBREAKS == *=* ]] && line=${"$"}{line#*=}
-    COMPREPLY+=("$line")
+    COMPREPLY+=("${"$"}{line%%$'\t'*}")
   done <<<"$output"
 }
 complete -o default -F _cronjob_controller cronjob-controller`;
@@ -76,26 +61,5 @@ function __cronjob_controller_complete
 end
 complete -c cronjob-controller -f -k -a '(__cronjob_controller_complete)'`;
 
-const POWERSHELL = String
-  .raw`# For PowerShell: cronjob-controller completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName 'cronjob-controller' -ScriptBlock {
-    param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @($commandAst.CommandElements |
-        Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
-        Select-Object -Skip 1 |
-        ForEach-Object { $_.ToString() })
-    if ($wordToComplete -eq '') {
-        # Before 7.3 an empty argument got lost on its way to a program.
-        $words += if ($PSVersionTable.PSVersion -ge [version]'7.3') { '' } else { '""' }
-    }
-    & 'cronjob-controller' __complete @words 2>$null |
-        Where-Object { -not $_.StartsWith(':') } |
-        ForEach-Object {
-            $word, $description = $_ -split "${"`"}t", 2
-            if (-not $description) { $description = $word }
-            [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $description)
-        }
-}`;
-
 /** What each shell is to read. */
-export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };
+export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

@@ -22,11 +22,11 @@ A comment disables rules for the line that it stands behind or, alone on a line,
   examples: [
     ["lint manifests/", "every CronJob below a folder"],
     ["lint --fail-on warning manifests/", "warnings fail too, as for a pull request"],
-    ["lint --disable no-time-zone -o sarif manifests/", "for code scanning, without the findings of a rule"],
+    ["lint --disable no-time-zone -o json manifests/", "for programs, without the findings of a rule"],
   ],
 };
 
-const FORMATS: readonly LintFormat[] = ["text", "json", "github", "sarif"];
+const FORMATS: readonly LintFormat[] = ["text", "json", "github"];
 const RUNTIMES: readonly RuntimeName[] = ["process", "podman", "docker"];
 const FAIL_ON: readonly Severity[] = ["error", "warning", "hint"];
 

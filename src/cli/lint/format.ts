@@ -1,10 +1,9 @@
 import type { LintReport, PlacedFinding } from "../../lint/finding.ts";
 import type { Severity } from "../../lint/rules.ts";
 import { many } from "../shared/counted.ts";
-import { sarifLog } from "./sarif.ts";
 import { jsonText } from "../shared/output.ts";
 
-export type LintFormat = "text" | "json" | "github" | "sarif";
+export type LintFormat = "text" | "json" | "github";
 
 /** The ways in which `lint` prints. */
 export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => string>> = {
@@ -18,7 +17,6 @@ export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => s
       findings: report.findings,
     }),
   github: ({ findings }) => findings.map(githubCommand).join("\n"),
-  sarif: ({ findings }) => jsonText(sarifLog(findings, Deno.cwd())),
 };
 
 /** Hints of a rule that are shown; fleets have hundreds of them. */

@@ -31,7 +31,6 @@ export interface ServiceOptions {
 export async function install(options: ServiceOptions): Promise<void> {
   const { system, runAs, dryRun, flags, standalone } = options;
   if (runAs !== undefined && !system) throw new ConfigError("--run-as is of --system alone: your own service is yours");
-  if (standalone.options.tryHooks) throw new ConfigError("A service stays: call standalone itself with --try-hooks");
   if (standalone.options.ephemeral) throw new ConfigError("A service keeps what it has: it cannot be --ephemeral");
   const supervisor = supervisorHere();
   const account = await accountFor(system ? runAs ?? Deno.env.get("SUDO_USER") ?? "root" : undefined);

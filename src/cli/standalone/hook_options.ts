@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { addOptions, durationMs, option, switchOption } from "../options.ts";
+import { addOptions, durationMs, option } from "../options.ts";
 
 /** Commands of the user's that report runs. */
 export interface HookOptions {
@@ -8,7 +8,6 @@ export interface HookOptions {
   /** Milliseconds, as the next. */
   hookTimeout: number;
   hookInterval: number;
-  tryHooks: boolean;
 }
 
 /** Adds the flags of `HookOptions`. */
@@ -27,7 +26,6 @@ export function addHookOptions(command: Command): Command {
       "--hook-interval <seconds|duration>",
       "failures of a CronJob that follow so soon on those reported last are reported together",
     ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
-    switchOption("--try-hooks", "run these commands now, of a run that is made up, show what they write, and end"),
   );
 }
 

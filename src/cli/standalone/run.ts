@@ -24,7 +24,6 @@ import { type DataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } 
 import { type PingOptions, pingServerOf } from "../shared/ping_options.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
-import { tryHooks } from "./try_hooks.ts";
 import { applyManifests, type Manifest, readManifestsToApply } from "./apply.ts";
 import { type ContainerRuntimeOptions, runtimesFor } from "./container_runtimes.ts";
 import { cronJobAdvice } from "./cron_job_advice.ts";
@@ -75,7 +74,6 @@ export interface StandaloneOptions
 
 /** Runs until it is asked to stop. */
 export async function runStandalone(options: StandaloneOptions): Promise<void> {
-  if (options.tryHooks) return await tryHooks(options);
   using logFile = options.logFile === undefined ? undefined : openLogFile(options.logFile);
   const print = (line: string) => logFile ? logFile.write(line) : console.log(line);
   const zone = options.timeZone === undefined ? undefined : readTimeZone(options.timeZone);
