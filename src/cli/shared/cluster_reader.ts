@@ -4,9 +4,9 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ListOptions } from "../../kube/client.ts";
-import type { KubeObject, ObjectName } from "../../kube/object.ts";
+import type { KubeObject } from "../../kube/object.ts";
 import { listPages } from "../../kube/paging.ts";
-import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../../kube/resource.ts";
+import { apiVersionOf, EVENTS, JOBS, PODS, type Resource } from "../../kube/resource.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
@@ -16,7 +16,7 @@ import type { Choice } from "./choice.ts";
 import { Complaints } from "./complain.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
-export const PAGE_SIZE = 2_500;
+const PAGE_SIZE = 2_500;
 
 /** Pods of Jobs that something may be wrong with. */
 const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=Succeeded" };
@@ -94,26 +94,13 @@ export class ClusterReader {
     this.#complaints.once(message);
   }
 
-  /** @param unsuccessful only those of which no Pod has succeeded */
-  async jobs({ unsuccessful = false } = {}): Promise<JobIndex> {
+  async jobs(): Promise<JobIndex> {
     const index = new JobIndex(FLAVOURS);
     try {
-      for await (const page of this.#pages(JOBS, unsuccessful ? { fieldSelector: "status.successful=0" } : {})) {
-        index.add(page);
-      }
+      for await (const page of this.#pages(JOBS, {})) index.add(page);
       return index;
     } catch (error) {
       if (error instanceof ApiError && error.isForbidden) throw mayNot(JOBS, this.#selection, error);
-      throw error;
-    }
-  }
-
-  /** Undefined where it isn't there, or may not be read. */
-  async job(name: ObjectName): Promise<Job | undefined> {
-    try {
-      return await this.#client.get(JOBS, name);
-    } catch (error) {
-      if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) return undefined;
       throw error;
     }
   }
@@ -163,29 +150,28 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 /** Returns the error for what the cluster does not allow; the flag that may help stands in it. */
-export function mayNot(
+function mayNot(
   { plural, ...resource }: Resource,
   { namespace }: Selection,
-  cause: ApiError | undefined,
-  verb: "list" | "list and watch" = "list",
+  cause: ApiError,
 ): Error {
   const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
-  return new Error(`You may not ${verb} ${what} ${where}`, { cause });
+  return new Error(`You may not list ${what} ${where}`, { cause });
 }
 
 /** Returns what an API server selects by itself. */
-export function selectorsOf({ names = [], labelSelector }: Selection): ListOptions {
+function selectorsOf({ names = [], labelSelector }: Selection): ListOptions {
   return { labelSelector, fieldSelector: names.length === 1 ? `metadata.name=${names[0]}` : undefined };
 }
 
 /** Returns whether it is among those that are named, if any are. */
-export function isSelected({ metadata }: CronJob, { names = [] }: Selection): boolean {
+function isSelected({ metadata }: CronJob, { names = [] }: Selection): boolean {
   return names.length === 0 || names.includes(metadata.name);
 }
 
 /** @throws {Error} naming the CronJobs that a user named, and that are not there */
-export function assertNamed(found: CronJob[], { names = [], namespace }: Selection): CronJob[] {
+function assertNamed(found: CronJob[], { names = [], namespace }: Selection): CronJob[] {
   const missing = names.filter((name) => !found.some(({ metadata }) => metadata.name === name));
   if (missing.length === 0) return found;
   throw new Error(

@@ -1,17 +1,17 @@
-import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type CronJobView, type State, STATES } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
-import type { Controllers, Runner } from "../../view/runner.ts";
+import type { Runner } from "../../view/runner.ts";
+import { firstLineOf } from "../../telemetry/message_of.ts";
 import { ConfigError } from "../errors.ts";
 import type { Choice } from "../shared/choice.ts";
-import { ClusterReader, type Selection, selectionOf } from "../shared/cluster_reader.ts";
-import { complain } from "../shared/complain.ts";
+import { ClusterReader, selectionOf } from "../shared/cluster_reader.ts";
+import { complain, Complaints } from "../shared/complain.ts";
 import { keptRunsOf } from "../shared/kept_history.ts";
-import { readCronJobs } from "../shared/read_cron_jobs.ts";
+import { readCronJobs, type ReadOptions } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { withCluster } from "../shared/with_cluster.ts";
-import { listenForStop } from "../signals.ts";
+import { listenForStop, sleepUnless } from "../signals.ts";
 import { type Format, formatStatus, type Shown } from "./format.ts";
 import { RowChanges } from "./row_changes.ts";
 
@@ -32,18 +32,15 @@ type Asked = StatusOptions & { readonly isEmbedded: boolean; readonly clock: Clo
 export async function runStatus(options: StatusOptions, clock: Clock): Promise<void> {
   if (options.watch && options.check) throw new ConfigError("Give either --watch or --check, not both");
   await withCluster(options, "status", async (client, { namespace, isEmbedded, controllers }) => {
-    const selection = selectionOf(options, namespace);
-    const asked = { ...options, isEmbedded, clock, controllers: () => controllers(clock) };
-    if (options.watch) return await watch(client, selection, asked);
-    const closely = showsAll(options) ? undefined : isShown;
-    const reader = new ClusterReader(client, selection);
-    const seen = await readCronJobs(reader, {
-      now: clock.now(),
-      controllers: await controllers(clock),
-      closely,
-      keptOf: ({ namespace, name }) => keptRunsOf(client, { namespace, isEmbedded }, name),
-    });
-    const views = seen.map(({ view }) => view);
+    const asked = { ...options, isEmbedded, clock };
+    const reader = new ClusterReader(client, selectionOf(options, namespace));
+    const keptOf: ReadOptions["keptOf"] = (one) => keptRunsOf(client, { ...one, isEmbedded }, one.name);
+    const look = async () => {
+      const seen = await readCronJobs(reader, { now: clock.now(), controllers: await controllers(clock), keptOf });
+      return seen.map(({ view }) => view);
+    };
+    if (options.watch) return await watch(look, asked);
+    const views = await look();
     console.log(printed(views, asked));
     if (!options.check) return;
     const checked = chosen(views, options);
@@ -56,21 +53,20 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
   });
 }
 
-/** On a terminal shows all anew whenever something has changed; else prints what has. */
-async function watch(
-  client: KubeClient,
-  selection: Selection,
-  options: Asked & { controllers: () => Promise<Controllers> },
-): Promise<void> {
-  const { clock, controllers } = options;
-  const { liveViews } = await import("./live_views.ts");
+/** Between two looks. However many CronJobs there are, most of the time is not spent on looking. */
+const LOOK_MS = 3_000;
+const RESTS = 10;
+
+/** On a terminal shows all anew again and again; else prints what has changed. */
+async function watch(look: () => Promise<CronJobView[]>, options: Asked): Promise<void> {
+  const { clock } = options;
   using stop = listenForStop();
   const terminal = standardOutput();
   const changes = new RowChanges();
+  const complaints = new Complaints();
   let isFirst = true;
-  for await (const views of liveViews(client, selection, { clock, controllers, signal: stop.signal })) {
-    const rows = rowsOf(views, options);
-    const { changed, gone } = changes.since(views, rows);
+  const print = (views: readonly CronJobView[]) => {
+    const { changed, gone } = changes.since(views, rowsOf(views, options));
     if (isFirst || terminal.isTerminal) {
       console.log((terminal.isTerminal ? CLEAR : "") + printed(views, options));
     } else {
@@ -78,6 +74,16 @@ async function watch(
       for (const key of gone) complain(`${key} is gone`);
     }
     isFirst = false;
+  };
+  while (!stop.signal.aborted) {
+    const begun = clock.monotonic();
+    try {
+      print(await look());
+    } catch (error) {
+      if (isFirst) throw error;
+      complaints.once(firstLineOf(error));
+    }
+    await sleepUnless(stop.signal, clock, Math.max(LOOK_MS, RESTS * (clock.monotonic() - begun)));
   }
 }
 
