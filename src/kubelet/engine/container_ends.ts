@@ -9,20 +9,12 @@ import { removeFile } from "../files/disk.ts";
 import { keepOutcome, type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, mayBeOutOfMemory, outcomeOf, phaseOf } from "./container_state.ts";
-import type { DockerLogs } from "./docker_logs.ts";
+import { DockerLogs } from "./docker_logs.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import type { EngineContainers } from "./engine_containers.ts";
+import type { EngineOptions } from "./engine_options.ts";
 import { wasKilledForMemory } from "./kernel_log.ts";
 import { persist } from "../persist.ts";
-
-export interface ContainerEndsOptions {
-  readonly engine: EngineName;
-  readonly containers: EngineContainers;
-  /** Absent where the engine writes the logs itself. */
-  readonly logs?: DockerLogs;
-  readonly clock: Clock;
-  readonly pulse: Pulse;
-}
 
 /** After a look that failed. */
 const RETRY_MS = 1_000;
@@ -42,18 +34,26 @@ type Look =
 
 /** Finds out how containers of an engine end. What came of one is on disk before it is removed. */
 export class ContainerEnds {
-  readonly #options: ContainerEndsOptions;
+  readonly #containers: EngineContainers;
+  readonly #engine: EngineName;
+  readonly #clock: Clock;
+  readonly #pulse: Pulse;
+  /** Absent where the engine writes the logs itself. */
+  readonly #logs: DockerLogs | undefined;
   readonly #closing = new AbortController();
 
-  constructor(options: ContainerEndsOptions) {
-    this.#options = options;
+  constructor(containers: EngineContainers, { api, clock, pulse }: Pick<EngineOptions, "api" | "clock" | "pulse">) {
+    this.#containers = containers;
+    this.#engine = api.engine;
+    this.#clock = clock;
+    this.#pulse = pulse;
+    this.#logs = api.engine === "docker" ? new DockerLogs({ api, clock }) : undefined;
   }
 
   /** Resolves once the container has ended, if that is before {@linkcode close}. Never rejects. */
   async of(run: RunOfContainer): Promise<Outcome> {
-    const { clock, logs } = this.#options;
     const { signal } = this.#closing;
-    logs?.follow(run);
+    this.#logs?.follow(run);
     for (let unseenMs = 0; !signal.aborted;) {
       const found = await this.#look(run);
       if (found.kind === "ended") return found.outcome;
@@ -63,7 +63,7 @@ export class ContainerEnds {
       }
       if (found.kind === "unseen" && (unseenMs += PULSE_MS) > UNSEEN_MS) return await this.#forsake(run);
       const delayMs = found.kind === "unseen" ? PULSE_MS : RETRY_MS;
-      await clock.sleep(delayMs, signal).catch(() => {/* The program stops. */});
+      await this.#clock.sleep(delayMs, signal).catch(() => {/* The program stops. */});
     }
     // The next life of the program finds out.
     return await new Promise<never>(() => {});
@@ -72,38 +72,37 @@ export class ContainerEnds {
   /** Looks no more. Containers go on. */
   close(): void {
     this.#closing.abort();
-    this.#options.logs?.close();
+    this.#logs?.close();
   }
 
   /** Keeps how a container ended, and has it removed. */
   async conclude(run: RunOfContainer, found: InspectedContainer): Promise<Outcome> {
-    await this.#options.logs?.finish(run);
+    await this.#logs?.finish(run);
     const wasOutOfMemory = run.container.resources?.limits?.memory !== undefined && mayBeOutOfMemory(found) &&
       await wasKilledForMemory(found.Id);
-    const outcome = keepOutcome(run.files, outcomeOf(found, { wasOutOfMemory, now: this.#options.clock.now() }));
+    const outcome = keepOutcome(run.files, outcomeOf(found, { wasOutOfMemory, now: this.#clock.now() }));
     this.removeLater(run);
     return outcome;
   }
 
   /** Keeps that nothing says how a container ended. */
-  lost(run: RunOfContainer, message = `${this.#options.engine} has no such container any more`): Outcome {
-    const now = this.#options.clock.now();
+  lost(run: RunOfContainer, message = `${this.#engine} has no such container any more`): Outcome {
+    const now = this.#clock.now();
     return keepOutcome(run.files, { ...UNKNOWN_STATUS, message, startedAt: now, finishedAt: now });
   }
 
   /** Called once its outcome is on disk. Never rejects: what this life cannot remove the next one does. */
   async removeLater(run: RunOfContainer): Promise<void> {
-    const { clock, containers } = this.#options;
     const remove = async () => {
-      await containers.remove(nameOf(run));
+      await this.#containers.remove(nameOf(run));
       removeFile(run.files.launched);
     };
-    await persist(`remove container ${nameOf(run)}`, remove, { clock, signal: this.#closing.signal });
+    await persist(`remove container ${nameOf(run)}`, remove, { clock: this.#clock, signal: this.#closing.signal });
   }
 
   async #look(run: RunOfContainer): Promise<Look> {
     try {
-      const found = await this.#options.containers.inspect(nameOf(run));
+      const found = await this.#containers.inspect(nameOf(run));
       // Another life of the program may have seen its end, and removed it.
       const known = found ? undefined : run.files.read();
       if (known?.kind === "ended") return known;
@@ -122,19 +121,18 @@ export class ContainerEnds {
 
   async #endOf(process: ProcessIdentity): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    using _looking = this.#options.pulse.add(() => isAlive(process) || resolve());
+    using _looking = this.#pulse.add(() => isAlive(process) || resolve());
     using _closing = onAbort(this.#closing.signal, () => resolve());
     await promise;
   }
 
   /** Of a container without a process whose end the engine does not see: its monitor was killed. */
   async #forsake(run: RunOfContainer): Promise<Outcome> {
-    const { containers, engine, logs } = this.#options;
-    const error = `${engine} does not see it`;
+    const error = `${this.#engine} does not see it`;
     logger.warn("Cannot see how container {container} ended: {error}", { container: nameOf(run), error });
-    await logs?.finish(run);
-    const outcome = this.lost(run, `${engine} has not seen the end of the container`);
-    await containers.kill(nameOf(run)).catch(() => {/* It has no process. */});
+    await this.#logs?.finish(run);
+    const outcome = this.lost(run, `${this.#engine} has not seen the end of the container`);
+    await this.#containers.kill(nameOf(run)).catch(() => {/* It has no process. */});
     this.removeLater(run);
     return outcome;
   }

@@ -1,6 +1,7 @@
 import type { Container, PodSpec, SecurityContext } from "kubernetes-types/core/v1";
 import { firstRefusal, type Refusal, refusalBy, type Rule, unusableFields } from "../inputs/check.ts";
 import { isScratch } from "../inputs/volumes.ts";
+import type { EngineOptions } from "./engine_options.ts";
 import { isUnder } from "./host_paths.ts";
 import { sharesAny } from "./sandboxes.ts";
 
@@ -25,12 +26,7 @@ const CAPABILITIES = new Set([
 const HOST_NAMESPACES = ["hostNetwork", "hostPID", "hostIPC"] as const;
 
 /** What of the machine the operator lets containers have. */
-export interface MachineAccess {
-  /** Paths that they may mount what lies under. */
-  readonly hostPaths: readonly string[];
-  /** Whether they may be privileged. */
-  readonly privileged: boolean;
-}
+type MachineAccess = Pick<EngineOptions, "hostPaths" | "privileged">;
 
 const UNSUPPORTED = { why: "is not supported here: leave the field out", reason: "UnsupportedField" };
 

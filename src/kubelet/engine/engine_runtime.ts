@@ -1,5 +1,4 @@
 import type { Pod } from "../../kube/resource.ts";
-import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ContainerConfigError, PROBLEMS } from "../inputs/config_error.ts";
@@ -17,32 +16,20 @@ import type { Outcome, RunFiles } from "../files/run_files.ts";
 import { ignoredNotice, type Refusal } from "../inputs/check.ts";
 import { bootId } from "../process/identity.ts";
 import { checkNonRoot, containerBody } from "./container_body.ts";
-import type { ContainerEnds } from "./container_ends.ts";
+import { ContainerEnds } from "./container_ends.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf, startOf } from "./container_state.ts";
-import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError, EngineMissing, type EngineName } from "./api/engine_error.ts";
-import type { EngineContainers } from "./engine_containers.ts";
-import { engineRefusal, ignoredByEngine, type MachineAccess } from "./engine_refusal.ts";
-import type { ImageStore } from "./images/image_store.ts";
+import { EngineContainers } from "./engine_containers.ts";
+import type { EngineOptions } from "./engine_options.ts";
+import { engineRefusal, ignoredByEngine } from "./engine_refusal.ts";
+import { ImageStore } from "./images/image_store.ts";
 import { persist } from "../persist.ts";
-import { sandboxError, type Sandboxes } from "./sandboxes.ts";
-import type { Slots } from "./slots.ts";
+import { sandboxError, Sandboxes } from "./sandboxes.ts";
+import { Slots } from "./slots.ts";
 
-export interface EngineRuntimeOptions extends MachineAccess {
-  readonly api: EngineApi;
-  readonly clock: Clock;
-  readonly containers: EngineContainers;
-  readonly images: ImageStore;
-  readonly sandboxes: Sandboxes;
-  readonly ends: ContainerEnds;
-  /** Starts at a time: more would only wait for each other, for the engine's locks and for processors. */
-  readonly slots: Slots;
-  /** Whose containers these are. */
-  readonly dataDir: string;
-  /** For the variable TZ of each container. */
-  readonly timeZone?: string;
-}
+/** Starts at a time: more would only wait for each other, for the engine's locks and for processors. */
+const STARTS_AT_A_TIME = 8;
 
 const CONFLICT = 409;
 
@@ -65,12 +52,21 @@ type Found = RunningContainer | Outcome | undefined;
  * - Its id is on disk before it is asked to start: a run whose container is gone then may have happened.
  */
 export class EngineRuntime implements ContainerRuntime {
-  readonly #options: EngineRuntimeOptions;
+  readonly #options: EngineOptions;
+  readonly #containers: EngineContainers;
+  readonly #images: ImageStore;
+  readonly #sandboxes: Sandboxes;
+  readonly #ends: ContainerEnds;
+  readonly #slots = new Slots(STARTS_AT_A_TIME);
   readonly #bootId = bootId();
   readonly #closing = new AbortController();
 
-  constructor(options: EngineRuntimeOptions) {
+  constructor(options: EngineOptions) {
     this.#options = options;
+    this.#containers = new EngineContainers(options);
+    this.#images = new ImageStore(options);
+    this.#sandboxes = new Sandboxes(this.#containers, options);
+    this.#ends = new ContainerEnds(this.#containers, options);
   }
 
   get name(): EngineName {
@@ -82,10 +78,10 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   async prepare(run: RunOfContainer, { references, signal }: PrepareOptions): Promise<Prepared> {
-    const { images, sandboxes, timeZone } = this.#options;
+    const { timeZone } = this.#options;
     try {
-      await sandboxes.prepare(run.pod);
-      const image = await images.ready(run, references, signal);
+      await this.#sandboxes.prepare(run.pod);
+      const image = await this.#images.ready(run, references, signal);
       checkNonRoot(run.pod, run.container, image);
       const notices = ignoredNotice(run.container, ignoredByEngine(run.container));
       return { variables: timeZone ? { TZ: timeZone } : {}, notices, image };
@@ -95,7 +91,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   start(order: StartOrder): Promise<RunningContainer> {
-    return this.#options.slots.use(async () => {
+    return this.#slots.use(async () => {
       const { files } = order;
       Deno.mkdirSync(files.directory, { recursive: true, mode: 0o700 });
       files.writeIntent({ ...await this.#intent(), backOffMs: order.backOffMs });
@@ -109,34 +105,34 @@ export class EngineRuntime implements ContainerRuntime {
     const state = run.files.read();
     if (state === undefined || state.kind === "void") return undefined;
     if (state.kind !== "ended") return await this.#find(run);
-    if (run.files.wasLaunched) this.#options.ends.removeLater(run);
+    if (run.files.wasLaunched) this.#ends.removeLater(run);
     return state.outcome;
   }
 
   async podIsOver(pod: Pod): Promise<void> {
-    await this.#options.sandboxes.remove(pod);
+    await this.#sandboxes.remove(pod);
   }
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
-    const { clock, sandboxes } = this.#options;
-    const remove = () => sandboxes.removeStrangers(isKnown);
-    await persist("remove containers of unknown pods", remove, { clock, signal: this.#closing.signal });
+    const remove = () => this.#sandboxes.removeStrangers(isKnown);
+    const options = { clock: this.#options.clock, signal: this.#closing.signal };
+    await persist("remove containers of unknown pods", remove, options);
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#options.ends.close();
+    this.#ends.close();
     await this.#options.api.close();
   }
 
   /** Resolves with the container of that name that was started already; undefined once one is made. */
   async #create(order: StartOrder): Promise<Found> {
-    const { containers, dataDir, hostPaths, sandboxes } = this.#options;
-    const options = { engine: this.name, dataDir, hostPaths, placement: sandboxes.placementOf(order.pod) };
+    const { dataDir, hostPaths } = this.#options;
+    const options = { engine: this.name, dataDir, hostPaths, placement: this.#sandboxes.placementOf(order.pod) };
     for (let tries = 1;; tries++) {
       order.files.makeMessage();
       try {
-        await containers.create(nameOf(order), containerBody(order, options));
+        await this.#containers.create(nameOf(order), containerBody(order, options));
         return undefined;
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
@@ -144,18 +140,17 @@ export class EngineRuntime implements ContainerRuntime {
         const found = await this.#find(order);
         if (found) return found;
         // podman may have been killed when it had no more than the name.
-        await containers.remove(nameOf(order));
+        await this.#containers.remove(nameOf(order));
       }
     }
   }
 
   /** Starts the container that was made. Resolves with what it has come to where the engine did not say that it starts it. */
   async #begin(order: StartOrder): Promise<Found> {
-    const { containers } = this.#options;
     const name = nameOf(order);
     try {
       Deno.writeTextFileSync(order.files.launched, name, { mode: 0o600 });
-      await containers.start(name);
+      await this.#containers.start(name);
       return undefined;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -170,7 +165,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   #notMade({ pod }: StartOrder, error: EngineError): Error {
-    this.#options.sandboxes.forget(pod);
+    this.#sandboxes.forget(pod);
     if (error.isOfNetwork) return sandboxError(error);
     return new ContainerConfigError(error.message, { ...PROBLEMS.create, cause: error });
   }
@@ -182,7 +177,6 @@ export class EngineRuntime implements ContainerRuntime {
    * @throws {EngineError} if that cannot be found out now
    */
   async #find(run: RunOfContainer): Promise<Found> {
-    const { containers, ends } = this.#options;
     const { files } = run;
     await this.#checkEndpoint(files);
     let found = await this.#inspect(run);
@@ -190,12 +184,12 @@ export class EngineRuntime implements ContainerRuntime {
       removeFile(files.message);
       found = await this.#inspect(run);
     }
-    if (!found) return files.wasLaunched ? ends.lost(run) : undefined;
+    if (!found) return files.wasLaunched ? this.#ends.lost(run) : undefined;
     const phase = phaseOf(found);
-    if (phase === "ended") return await ends.conclude(run, found);
+    if (phase === "ended") return await this.#ends.conclude(run, found);
     if (phase === "unstarted" && !await this.#startAnew(run, found)) {
       removeFile(files.launched);
-      await containers.remove(nameOf(run));
+      await this.#containers.remove(nameOf(run));
       return undefined;
     }
     const startedAt = startOf(found) ?? this.#options.clock.now();
@@ -210,7 +204,7 @@ export class EngineRuntime implements ContainerRuntime {
    */
   async #startAnew(run: RunOfContainer, { State: { Pid = 0 } }: InspectedContainer): Promise<boolean> {
     if (Pid === 0 || !run.files.wasLaunched) return false;
-    await this.#options.containers.start(nameOf(run)).catch((error) => {
+    await this.#containers.start(nameOf(run)).catch((error) => {
       if ((error as EngineError).status === undefined) throw error;
     });
     return true;
@@ -218,7 +212,7 @@ export class EngineRuntime implements ContainerRuntime {
 
   async #inspect(run: RunOfContainer): Promise<InspectedContainer | undefined> {
     try {
-      return await this.#options.containers.inspect(nameOf(run));
+      return await this.#containers.inspect(nameOf(run));
     } catch (error) {
       // Since the machine has started anew nothing of it works, and there is nothing to ask.
       if (error instanceof EngineMissing && run.files.readIntent()?.bootId !== this.#bootId) return undefined;
@@ -227,14 +221,13 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   #follow(run: RunOfContainer, startedAt: EpochMs, stopSignal: string): RunningContainer {
-    const { containers, ends } = this.#options;
     let over = false;
     return {
       startedAt,
-      ended: ends.of(run).finally(() => over = true),
-      open: (request) => containers.open(run, request),
+      ended: this.#ends.of(run).finally(() => over = true),
+      open: (request) => this.#containers.open(run, request),
       execOverheadMs: EXEC_OVERHEAD_MS,
-      signal: (signal) => void containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
+      signal: (signal) => void this.#containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
     };
   }
 

@@ -3,18 +3,10 @@ import type { Pod } from "../../kube/resource.ts";
 import { ContainerConfigError, PROBLEMS } from "../inputs/config_error.ts";
 import { isSidecar } from "../decide.ts";
 import { LABELS, podLabels, sandboxName } from "./container_names.ts";
-import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError } from "./api/engine_error.ts";
 import type { EngineContainers, LabelledContainer } from "./engine_containers.ts";
+import type { EngineOptions } from "./engine_options.ts";
 import { makePauseImage, PAUSE_IMAGE } from "./images/pause_image.ts";
-
-export interface SandboxesOptions {
-  readonly api: EngineApi;
-  readonly containers: EngineContainers;
-  readonly dataDir: string;
-  /** The engine's network for Pods. @default what the engine is configured for */
-  readonly network: string | undefined;
-}
 
 /** Where a container is placed, in the words of Docker's API. */
 export interface Placement {
@@ -35,11 +27,13 @@ const MAX_HOSTNAME = 63;
  * container at a time, which needs nothing to share; for others, a container that waits holds open what the others join.
  */
 export class Sandboxes {
-  readonly #options: SandboxesOptions;
+  readonly #containers: EngineContainers;
+  readonly #options: Pick<EngineOptions, "api" | "dataDir" | "network">;
   /** By the Pods' uids. */
   readonly #made = new Map<string, Promise<void>>();
 
-  constructor(options: SandboxesOptions) {
+  constructor(containers: EngineContainers, options: Pick<EngineOptions, "api" | "dataDir" | "network">) {
+    this.#containers = containers;
     this.#options = options;
   }
 
@@ -78,32 +72,31 @@ export class Sandboxes {
   /** Called when nothing of the Pod runs. */
   async remove(pod: Pod): Promise<void> {
     const { uid } = pod.metadata;
-    if (sharesAny(pod.spec!)) await this.#removeAll(uid, await this.#options.containers.labelled(LABELS.podUid, uid));
+    if (sharesAny(pod.spec!)) await this.#removeAll(uid, await this.#containers.labelled(LABELS.podUid, uid));
   }
 
   /** Removes all that there is of Pods of this data directory that are not known. */
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
-    const { containers, dataDir } = this.#options;
-    const byPod = Map.groupBy(await containers.labelled(LABELS.dataDir, dataDir), ({ podUid }) => podUid);
+    const { dataDir } = this.#options;
+    const byPod = Map.groupBy(await this.#containers.labelled(LABELS.dataDir, dataDir), ({ podUid }) => podUid);
     for (const [uid, ofPod] of byPod) if (!isKnown(uid)) await this.#removeAll(uid, ofPod);
   }
 
   /** Removes all that there is of a Pod, with what runs in it. What others have joined goes last. */
   async #removeAll(uid: string, ofPod: readonly LabelledContainer[]): Promise<void> {
     this.#made.delete(uid);
-    const { containers } = this.#options;
     const sandbox = sandboxName(uid);
-    await Promise.all(ofPod.filter(({ name }) => name !== sandbox).map(({ name }) => containers.remove(name)));
-    await containers.remove(sandbox);
+    await Promise.all(ofPod.filter(({ name }) => name !== sandbox).map(({ name }) => this.#containers.remove(name)));
+    await this.#containers.remove(sandbox);
   }
 
   async #make(pod: Pod): Promise<void> {
-    const { api, containers, dataDir } = this.#options;
+    const { api, dataDir } = this.#options;
     const name = sandboxName(pod.metadata.uid);
-    if (!await containers.inspect(name)) {
+    if (!await this.#containers.inspect(name)) {
       await makePauseImage(api);
       const { HostConfig, ...placed } = this.#alone(pod);
-      await containers.create(name, {
+      await this.#containers.create(name, {
         Image: PAUSE_IMAGE,
         Entrypoint: ["/pause"],
         Labels: podLabels(pod, dataDir),
@@ -118,7 +111,7 @@ export class Sandboxes {
         },
       });
     }
-    await containers.start(name);
+    await this.#containers.start(name);
   }
 
   #alone(pod: Pod): Placement {

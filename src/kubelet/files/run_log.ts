@@ -196,9 +196,3 @@ function punchHole(path: string, end: number): boolean {
   const command = new Deno.Command("fallocate", { args, stdout: "null", stderr: "null" });
   return ifThere(() => command.outputSync().success) ?? false;
 }
-
-/** Returns whether a write failed as there is no room, of the disk or of the quota. */
-export function isDiskFull(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === "ENOSPC" || code === "EDQUOT";
-}

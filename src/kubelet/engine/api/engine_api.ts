@@ -101,10 +101,8 @@ export class EngineApi {
   }
 
   async #ask<T>(method: Method, path: string, request: EngineRequest = {}, read: Read<T>): Promise<T> {
-    const answer = (async () => {
-      const query = request.query ? `?${new URLSearchParams(request.query)}` : "";
-      return await this.#send(method, `${await this.#prefixed()}${path}${query}`, request, read);
-    })();
+    const query = request.query ? `?${new URLSearchParams(request.query)}` : "";
+    const answer = this.#prefixed().then((prefix) => this.#send(method, `${prefix}${path}${query}`, request, read));
     this.#underWay.add(answer);
     try {
       return await answer;
@@ -150,30 +148,19 @@ export class EngineApi {
   }
 
   /** Resolves with the highest version that both sides know, as it stands before each path. */
-  async #prefixed(): Promise<string> {
-    this.#prefix ??= this.#negotiate();
-    try {
-      return await this.#prefix;
-    } catch (error) {
+  #prefixed(): Promise<string> {
+    return this.#prefix ??= this.#negotiate().catch((error) => {
       this.#prefix = undefined;
       throw error;
-    }
+    });
   }
 
   async #negotiate(): Promise<string> {
-    const version = await this.#send(
-      "GET",
-      "/_ping",
-      {},
-      ({ headers }) => Promise.resolve(headers.get("api-version") ?? ""),
-    );
-    const [major, minor = 0] = version.split(".").map(Number);
+    const version = await this.#send("GET", "/_ping", {}, ({ headers }) => Promise.resolve(headers.get("api-version")));
+    const [major, minor = 0] = (version ?? "").split(".").map(Number);
     if (major === 1 && minor >= VERSIONS.first) return `/v1.${Math.min(minor, VERSIONS.last)}`;
-    throw new EngineError(
-      `${this.engine} serves version ${
-        version || "?"
-      } of Docker's API; 1.${VERSIONS.first} or newer is needed: upgrade it`,
-    );
+    const needed = `1.${VERSIONS.first} or newer is needed: upgrade it`;
+    throw new EngineError(`${this.engine} serves version ${version ?? "?"} of Docker's API; ${needed}`);
   }
 
   async #json(answer: EngineAnswer): Promise<unknown> {

@@ -1,20 +1,14 @@
 import { lineBatches } from "../../../kube/json_lines.ts";
 import type { Pod } from "../../../kube/resource.ts";
-import type { Clock } from "../../../base/clock.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
 import { ContainerConfigError, PROBLEMS } from "../../inputs/config_error.ts";
 import type { References } from "../../inputs/references.ts";
 import type { Image, RunOfContainer } from "../../runtime.ts";
 import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
+import type { EngineOptions } from "../engine_options.ts";
 import { Slots, unlessAborted } from "../slots.ts";
 import { authFor, credentialsOf, headerOf, ownDockerAuths } from "./pull_secrets.ts";
-
-export interface ImageStoreOptions {
-  readonly api: EngineApi;
-  readonly clock: Clock;
-  readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
-}
 
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -31,10 +25,10 @@ interface Wanted {
  * their turn, and look again then. Events are worded as the kubelet's.
  */
 export class ImageStore {
-  readonly #options: ImageStoreOptions;
+  readonly #options: Pick<EngineOptions, "api" | "clock" | "event">;
   readonly #slots = new Slots(AT_A_TIME);
 
-  constructor(options: ImageStoreOptions) {
+  constructor(options: Pick<EngineOptions, "api" | "clock" | "event">) {
     this.#options = options;
   }
 
