@@ -115,7 +115,6 @@ export class ContainerStarter {
     const references = this.#references;
     const { variables: preset, variableNames: names, notices, image } = await runtime.prepare(run, {
       volumes,
-      references,
       signal,
     });
     const { variables: env, warnings } = await containerEnvironment(taken, container, { references, preset, names });

@@ -1,7 +1,6 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
-import type { References } from "./inputs/references.ts";
 import type { ContainerSession, SessionRequest } from "../kube/container_session.ts";
 import type { Notice, Refusal } from "./inputs/check.ts";
 import type { Outcome, RunFiles, RuntimeName } from "./files/run_files.ts";
@@ -42,7 +41,6 @@ export interface Prepared {
 export interface PrepareOptions {
   /** The directory that holds the Pod's volumes by their names. */
   readonly volumes: string;
-  readonly references: References;
   /** Aborted when the container is not to be started any more. */
   readonly signal: AbortSignal;
 }

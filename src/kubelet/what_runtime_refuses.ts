@@ -23,5 +23,7 @@ interface Ignored {
 /** Returns what has no effect on containers of a runtime as it is by default. */
 export function whatRuntimeIgnores(spec: PodSpec, runtime: RuntimeName): Ignored[] {
   const ignored = runtime === "process" ? ignoredFields : ignoredByEngine;
-  return containersOfSpec(spec).flatMap(({ container, field }) => ignored(container).map((what) => ({ field, what })));
+  return containersOfSpec(spec).flatMap(({ container, field }) =>
+    ignored(container, spec).map((what) => ({ field, what }))
+  );
 }

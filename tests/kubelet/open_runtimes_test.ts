@@ -23,9 +23,8 @@ testAlone(
       const runtimes = openRuntimes({ ...parts, allowed: ["podman"], engineArgs });
       const { runtime } = runtimes.choose(pod, directory);
       const run = { pod, container: pod.spec!.containers[0]!, files: directory.run("main", 0) };
-      const references = () => Promise.resolve(undefined);
       const { signal } = new AbortController();
-      const prepared = await runtime.prepare(run, { volumes: "/none", references, signal });
+      const prepared = await runtime.prepare(run, { volumes: "/none", signal });
       await runtimes.close();
       return prepared.variables;
     };

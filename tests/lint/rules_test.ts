@@ -287,6 +287,11 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
     "container-runtime-ignores 8 lifecycle.preStop has no effect with container runtime podman",
   ],
   [
+    cronJob().replace("{template: {spec: {", "$&imagePullSecrets: [{name: s}], "),
+    "docker",
+    "container-runtime-ignores 8 imagePullSecrets (log the engine in to the registry) has no effect with container runtime docker",
+  ],
+  [
     cronJob({ container: ", readinessProbe: {httpGet: {port: 80}}" }),
     "docker",
     "container-runtime-ignores 8 readinessProbe.httpGet (use exec) has no effect with container runtime docker",

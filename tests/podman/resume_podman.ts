@@ -29,7 +29,7 @@ async function runsCommands(container: RunningContainer): Promise<boolean> {
 }
 
 function optionsIn(volumes: string): PrepareOptions {
-  return { volumes, references: () => Promise.resolve(undefined), signal: new AbortController().signal };
+  return { volumes, signal: new AbortController().signal };
 }
 
 /** A run of a shell script, and the runtimes of two lives of the program. */

@@ -51,9 +51,10 @@ export function engineRefusal(spec: PodSpec, access: MachineAccess): Refusal | u
 }
 
 /** Returns what has no effect on a container of an engine. */
-export function ignoredByEngine(container: Container): string[] {
+export function ignoredByEngine(container: Container, { imagePullSecrets = [] }: PodSpec): string[] {
   const limits = Object.keys(container.resources?.limits ?? {}).filter((name) => name !== "cpu" && name !== "memory");
-  return [...unusableFields(container), ...limits.map((name) => `resources.limits.${name}`)];
+  const secrets = imagePullSecrets.length > 0 ? ["imagePullSecrets (log the engine in to the registry)"] : [];
+  return [...unusableFields(container), ...limits.map((name) => `resources.limits.${name}`), ...secrets];
 }
 
 function securityRules(

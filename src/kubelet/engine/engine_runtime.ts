@@ -77,13 +77,13 @@ export class EngineRuntime implements ContainerRuntime {
     return pod.spec && engineRefusal(pod.spec, this.#options);
   }
 
-  async prepare(run: RunOfContainer, { references, signal }: PrepareOptions): Promise<Prepared> {
+  async prepare(run: RunOfContainer, { signal }: PrepareOptions): Promise<Prepared> {
     const { timeZone } = this.#options;
     try {
       await this.#sandboxes.prepare(run.pod);
-      const image = await this.#images.ready(run, references, signal);
+      const image = await this.#images.ready(run, signal);
       checkNonRoot(run.pod, run.container, image);
-      const notices = ignoredNotice(run.container, ignoredByEngine(run.container));
+      const notices = ignoredNotice(run.container, ignoredByEngine(run.container, run.pod.spec!));
       return { variables: timeZone ? { TZ: timeZone } : {}, notices, image };
     } catch (error) {
       throw error instanceof EngineError ? new ContainerConfigError(error.message, { cause: error }) : error;

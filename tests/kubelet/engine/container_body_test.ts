@@ -2,14 +2,14 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../../src/kube/resource.ts";
 import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
-import { contentsOf, decodeBase64 } from "../../../src/kubelet/inputs/references.ts";
+import { decodeBase64 } from "../../../src/kubelet/inputs/references.ts";
 import type { StartOrder } from "../../../src/kubelet/runtime.ts";
 import { criReader } from "../../../src/kubelet/files/cri_log.ts";
 import { checkNonRoot, containerBody } from "../../../src/kubelet/engine/container_body.ts";
 import { type InspectedContainer, outcomeOf, phaseOf } from "../../../src/kubelet/engine/container_state.ts";
 import { engineRefusal } from "../../../src/kubelet/engine/engine_refusal.ts";
 import { wholeName } from "../../../src/kubelet/engine/images/image_store.ts";
-import { authFor, credentialsOf, headerOf } from "../../../src/kubelet/engine/images/pull_secrets.ts";
+import { authFor, headerOf } from "../../../src/kubelet/engine/images/docker_auths.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { whatRuntimeRefuses } from "../../../src/kubelet/what_runtime_refuses.ts";
 import { test } from "../../support/test.ts";
@@ -104,23 +104,6 @@ test("An image without a registry is Docker Hub's, as on Kubernetes", () => {
     ["busybox:1", "a/b", "localhost/a", "localhost:5000/a", "quay.io/a/b@sha256:0"].map(wholeName),
     ["docker.io/library/busybox:1", "docker.io/a/b", "localhost/a", "localhost:5000/a", "quay.io/a/b@sha256:0"],
   );
-});
-
-test("Pull secrets of both kinds are joined, the first for a registry counts, and what is missing is named", async () => {
-  const secrets: Record<string, Record<string, string>> = {
-    new: { ".dockerconfigjson": btoa('{"auths":{"a":{"auth":"1"}}}') },
-    old: { ".dockercfg": btoa('{"a":{"auth":"2"},"b":{"auth":"3"}}') },
-    broken: { ".dockerconfigjson": btoa("{") },
-  };
-  const pod = {
-    spec: { imagePullSecrets: ["new", "old", "broken", "none"].map((name) => ({ name })) },
-  } as unknown as Pod;
-  const { auths, missing } = await credentialsOf(
-    pod,
-    (kind, name) => Promise.resolve(secrets[name] && contentsOf(kind, { data: secrets[name] })),
-  );
-  assertEquals(auths, { a: { auth: "1" }, b: { auth: "3" } });
-  assertEquals(missing, ["broken", "none"]);
 });
 
 test("Of several credentials an image gets those whose path is the longest, as the API's header", () => {

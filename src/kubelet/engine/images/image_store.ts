@@ -2,23 +2,17 @@ import { lineBatches } from "../../../kube/json_lines.ts";
 import type { Pod } from "../../../kube/resource.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
 import { ContainerConfigError, PROBLEMS } from "../../inputs/config_error.ts";
-import type { References } from "../../inputs/references.ts";
 import type { Image, RunOfContainer } from "../../runtime.ts";
 import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
 import type { EngineOptions } from "../engine_options.ts";
 import { Slots, unlessAborted } from "../slots.ts";
-import { authFor, credentialsOf, headerOf, ownDockerAuths } from "./pull_secrets.ts";
+import { authFor, headerOf, ownDockerAuths } from "./docker_auths.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
 
 /** More would only share the network. */
 const AT_A_TIME = 3;
-
-interface Wanted {
-  readonly references: References;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Sees to it that containers' images are there, as `imagePullPolicy` has it. Three are pulled at a time; more wait for
@@ -36,7 +30,7 @@ export class ImageStore {
    * @param signal aborted when the image is not wanted any more
    * @throws {ContainerConfigError} if it is not to be had now
    */
-  async ready({ pod, container }: RunOfContainer, references: References, signal: AbortSignal): Promise<Image> {
+  async ready({ pod, container }: RunOfContainer, signal: AbortSignal): Promise<Image> {
     const { image: name = "", imagePullPolicy: policy = "IfNotPresent" } = container;
     const present = async () => policy === "Always" ? undefined : await this.#present(pod, name);
     const image = await present();
@@ -47,7 +41,7 @@ export class ImageStore {
     }
     const pull = this.#slots.use(async () => {
       signal.throwIfAborted();
-      return await present() ?? await this.#pull(pod, name, { references, signal });
+      return await present() ?? await this.#pull(pod, name, signal);
     });
     return await unlessAborted(signal, pull);
   }
@@ -58,13 +52,15 @@ export class ImageStore {
     return image;
   }
 
-  async #pull(pod: Pod, name: string, { references, signal }: Wanted): Promise<Image> {
+  async #pull(pod: Pod, name: string, signal: AbortSignal): Promise<Image> {
     const { api, clock, event } = this.#options;
     event(pod, "Normal", "Pulling", `Pulling image "${name}"`);
     const began = clock.monotonic();
     try {
       const whole = wholeName(name);
-      const headers = await this.#credentials(pod, whole, references);
+      // podman sees to its credentials itself.
+      const auth = api.engine === "docker" ? authFor(whole, ownDockerAuths()) : undefined;
+      const headers: Record<string, string> = auth ? { "x-registry-auth": headerOf(auth) } : {};
       await createImage(api, { query: { fromImage: withTag(whole) }, headers, signal, timeoutMs: TIMEOUT_MS });
       const image = await this.#find(whole);
       if (!image) throw new Error(`the engine does not know the image ${whole} that it has pulled`);
@@ -75,21 +71,6 @@ export class ImageStore {
       signal.throwIfAborted();
       throw new ContainerConfigError(`Failed to pull image "${name}": ${messageOf(error)}`, PROBLEMS.pull);
     }
-  }
-
-  async #credentials(pod: Pod, image: string, references: References): Promise<Record<string, string>> {
-    const { api, event } = this.#options;
-    const { auths, missing } = await credentialsOf(pod, references);
-    for (const secret of missing) {
-      event(
-        pod,
-        "Warning",
-        "FailedToRetrieveImagePullSecret",
-        `Unable to retrieve some image pull secrets (${secret}); attempting to pull the image may not succeed.`,
-      );
-    }
-    const found = authFor(image, auths) ?? (api.engine === "docker" ? authFor(image, ownDockerAuths()) : undefined);
-    return found ? { "x-registry-auth": headerOf(found) } : {};
   }
 
   async #find(name: string): Promise<Image | undefined> {

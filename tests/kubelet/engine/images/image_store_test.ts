@@ -60,7 +60,7 @@ async function withStore(check: (world: World) => Promise<void>): Promise<void> 
       metadata: { name: "p", uid: "u" },
     } as unknown as RunOfContainer["pod"];
     const run = { pod, container: pod.spec!.containers[0]!, files: new RunFiles(engine.folder, 0) };
-    return store.ready(run, () => Promise.resolve(undefined), signal);
+    return store.ready(run, signal);
   };
   const letGo = (...records: object[]) => go.resolve(records);
   await check({ ready, begun, events, stopped: () => stopped, letGo });

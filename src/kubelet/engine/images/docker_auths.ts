@@ -1,14 +1,6 @@
-import type { Pod } from "../../../kube/resource.ts";
 import { readJson } from "../../files/disk.ts";
-import { type Contents, decodeBase64, type References } from "../../inputs/references.ts";
+import { decodeBase64 } from "../../inputs/references.ts";
 import { dockerConfigFolder } from "../api/docker_endpoint.ts";
-
-/** What a Pod's `imagePullSecrets` come to. */
-export interface PullCredentials {
-  readonly auths: Auths;
-  /** Names of Secrets that are not there or hold no credentials. */
-  readonly missing: readonly string[];
-}
 
 /** Credentials for a registry, as docker's own file has them. */
 export interface Auth {
@@ -21,18 +13,6 @@ export interface Auth {
 
 /** By registries, perhaps with the beginning of a path. */
 export type Auths = Record<string, Auth>;
-
-/** Reads a Pod's `imagePullSecrets`. Of two that are for one registry, the first counts. */
-export async function credentialsOf(pod: Pod, references: References): Promise<PullCredentials> {
-  const auths: Auths = {};
-  const missing: string[] = [];
-  for (const { name = "" } of pod.spec?.imagePullSecrets ?? []) {
-    const found = credentialsIn(await references("Secret", name));
-    if (!found) missing.push(name);
-    for (const [registry, credentials] of Object.entries(found ?? {})) auths[registry] ??= credentials;
-  }
-  return { auths, missing };
-}
 
 /** Returns what `docker login` has written down. Programs that keep credentials for docker are not asked. */
 export function ownDockerAuths(env = Deno.env.toObject()): Auths {
@@ -62,15 +42,4 @@ export function headerOf({ auth, username, password, identitytoken }: Auth): str
 function pathOf(place: string): string {
   if (place === DOCKER_HUB) return "docker.io";
   return place.replace(/^https?:\/\//, "").replace(/\/(v[12]\/?)?$/, "");
-}
-
-function credentialsIn(secret: Contents | undefined): Auths | undefined {
-  const { ".dockerconfigjson": current, ".dockercfg": old } = secret?.data ?? {};
-  const parsed = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
-  try {
-    return current ? parsed(current).auths : old && parsed(old);
-  } catch {
-    // Not JSON: as good as missing.
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { authFor, ownDockerAuths } from "../../../../src/kubelet/engine/images/pull_secrets.ts";
+import { authFor, ownDockerAuths } from "../../../../src/kubelet/engine/images/docker_auths.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 import { test } from "../../../support/test.ts";
 
