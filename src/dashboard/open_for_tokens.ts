@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { ConnectionConfig } from "../kube/connection_config.ts";
-import { createKubeClient } from "../kube/http_client.ts";
+import { HttpKubeClient } from "../kube/http_client.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
 import { type AllowedHosts, LOOPBACK_NAMES } from "./http/guards.ts";
 import { Dashboard, type DashboardOptions } from "./server.ts";
@@ -34,7 +34,7 @@ export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
   const { server, caCertificates, caFile, proxyUrl } = connection;
   // Named one by one: no credential of the program's own can come along.
   const clientFor = (token: string) =>
-    createKubeClient({ server, caCertificates, caFile, proxyUrl, token }, { clock, userAgent });
+    HttpKubeClient.to({ server, caCertificates, caFile, proxyUrl, token }, { clock, userAgent });
   const hosts: AllowedHosts = tls
     ? { names: namesOf(tls.cert), port: undefined, protocol: "https:" }
     : { names: LOOPBACK_NAMES, port: undefined, protocol: "http:" };

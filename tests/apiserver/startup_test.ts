@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { ServerError } from "../../src/apiserver/errors.ts";
 import { RENEW_BEFORE_MS, serverCertificate } from "../../src/apiserver/security/certificates.ts";
 import { startApiServer } from "../../src/apiserver/server.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { CONFIG_MAPS, NAMESPACES } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -125,7 +125,7 @@ test("a database of a newer program is refused", async () => {
 test("a server started again has the same objects, token, CA and versions that rise", async () => {
   await inTempDir(async (dir) => {
     const first = await startApiServer({ dataDir: dir });
-    const client = createKubeClient({ server: first.url, caCertificates: [first.caCertificate], token: first.token });
+    const client = HttpKubeClient.to({ server: first.url, caCertificates: [first.caCertificate], token: first.token });
     const before = await client.get(NAMESPACES, { name: "default" });
     const { metadata } = await client.list(NAMESPACES);
     await client[Symbol.asyncDispose]();
@@ -193,7 +193,7 @@ test("a server that runs for months renews its certificate meanwhile", async () 
     await clock.jump(100 * DAY_MS);
     await eventually("another certificate", async () => await Deno.readTextFile(path) !== before);
     const { url, caCertificate, token } = server;
-    await using client = createKubeClient({ server: url, caCertificates: [caCertificate], token });
+    await using client = HttpKubeClient.to({ server: url, caCertificates: [caCertificate], token });
     // What was open ends, and the port is not served for a moment.
     const get = () =>
       client.get(NAMESPACES, { name: "default" }).then(({ metadata }) => metadata.name, () => undefined);

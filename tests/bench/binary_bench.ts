@@ -3,7 +3,7 @@
 //
 //   deno run -A tests/bench/binary_bench.ts [BINARY] [COUNT]
 import { loadConnection } from "../../src/kube/connection.ts";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob } from "../../src/kube/resource.ts";
 import { must } from "../support/expected.ts";
@@ -117,7 +117,7 @@ await using server = new RunningProgram(
 await server.waitFor(/Ready: kubectl works/);
 const kubeconfig = `${dataDir}/kubeconfig`;
 const connection = await loadConnection({ kubeconfig });
-await using client = createKubeClient(connection);
+await using client = HttpKubeClient.to(connection);
 await createAll(client);
 
 const account = new ServiceAccount(`${folder.path}/service-account`);

@@ -6,7 +6,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { JobController } from "../../src/job/controller.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { PODS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
@@ -62,7 +62,7 @@ async function measure(completions: number, parallelism: number, indexed: boolea
   while (!connection.includes("\n")) connection += (await reader.read()).value;
 
   const clock = new SystemClock();
-  await using client = createKubeClient(JSON.parse(connection));
+  await using client = HttpKubeClient.to(JSON.parse(connection));
   const requests = countRequests(client);
   const recorder = new EventRecorder({ client, clock, component: "job-controller" });
   const jobs = followJobs({ client: requests.client, clock });

@@ -4,7 +4,7 @@
 //   deno task bench:lanes
 
 import process from "node:process";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
@@ -30,7 +30,7 @@ async function neighbours(): Promise<void> {
     return new Response(body, { status: 201 });
   });
   for (const slowNamespaces of [1, 8]) {
-    await using client = createKubeClient({ server: `http://127.0.0.1:${server.addr.port}` });
+    await using client = HttpKubeClient.to({ server: `http://127.0.0.1:${server.addr.port}` });
     for (const round of ["first burst", "next burst"]) {
       const end = new AbortController();
       const slow = Array.from({ length: SLOW }, (_, i) => create(client, `slow-${i % slowNamespaces}`, i, end.signal));
@@ -62,7 +62,7 @@ async function creations(): Promise<void> {
     const { url, caCertificate, token } = server.address;
     let next = 0;
     for (const maxInFlight of [64, 8, 16, 32, 64, 128, 256]) {
-      await using client = createKubeClient({ server: url, caCertificates: [caCertificate], token }, { maxInFlight });
+      await using client = HttpKubeClient.to({ server: url, caCertificates: [caCertificate], token }, { maxInFlight });
       const began = performance.now();
       const cpuBefore = cpuMs();
       await Promise.all(Array.from({ length: CREATIONS }, () => create(client, "default", next++)));

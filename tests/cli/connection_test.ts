@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { askVersion, connectionOf } from "../../src/cli/shared/connection.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { TestCa } from "../kube/support/certificates.ts";
 import { ScriptedServer } from "../kube/support/scripted_server.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -11,7 +11,7 @@ import { testAlone } from "../support/test_alone.ts";
 test("a server whose certificate is of another CA is named as that", async () => {
   await using server = new ScriptedServer(await (await TestCa.make()).issueServer());
   const other = await TestCa.make();
-  await using client = createKubeClient({ server: server.url, caCertificates: [other.certificate] });
+  await using client = HttpKubeClient.to({ server: server.url, caCertificates: [other.certificate] });
   await assertRejects(
     () => askVersion(client, server.url),
     Error,

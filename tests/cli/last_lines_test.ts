@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { lastLinesKept, lastLinesOf } from "../../src/cli/shared/last_lines.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
@@ -20,7 +20,7 @@ async function linesFrom(
     asked.resolve();
     return answer(request);
   });
-  await using client = createKubeClient({ server: `http://127.0.0.1:${server.addr.port}` }, { userAgent: "test" });
+  await using client = HttpKubeClient.to({ server: `http://127.0.0.1:${server.addr.port}` }, { userAgent: "test" });
   const lines = read(client, clock);
   await asked.promise;
   await meanwhile(clock);

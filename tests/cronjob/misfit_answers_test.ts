@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { FaultProxy } from "../chaos/proxy/fault_proxy.ts";
 import { type Misfit, MISFITS } from "../chaos/proxy/rules.ts";
 import { test } from "../support/test.ts";
@@ -68,7 +68,7 @@ class Answering implements AsyncDisposable {
     const running = stack.use(await Running.start(`${DAY}T09:30:00Z`, { controller: false }));
     const answering = new Answering(running, stack);
     stack.use(answering.#proxy);
-    const client = stack.use(createKubeClient({ server: `http://127.0.0.1:${answering.#proxy.port}` }));
+    const client = stack.use(HttpKubeClient.to({ server: `http://127.0.0.1:${answering.#proxy.port}` }));
     // What is under way ends before its connections do.
     stack.defer(() => running.stopControllers());
     await running.startControllers({ client });

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ActionAnswer, LogMessage, RowsMessage, Timeline } from "../../src/dashboard/wire.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { FIRST_INSTANT, LAST_INSTANT } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
@@ -53,7 +53,7 @@ test("no name that the page is given leads to another path of the API server", a
     paths.push(new URL(url).pathname);
     return Response.json({ kind: "Status", code: 404, reason: "NotFound", message: "nothing" }, { status: 404 });
   });
-  await using client = createKubeClient({ server: `http://127.0.0.1:${server.addr.port}` });
+  await using client = HttpKubeClient.to({ server: `http://127.0.0.1:${server.addr.port}` });
   await using dashboard = startTestDashboard({ client });
   await (await dashboard.get("/api/session")).body?.cancel();
   paths.length = 0;
@@ -81,7 +81,7 @@ test("no name that the page is given leads to another path of the API server", a
 });
 
 test("an API server that does not answer is named as such, and is no fault of the program", async () => {
-  await using client = createKubeClient({ server: `http://127.0.0.1:${ownPort()}` });
+  await using client = HttpKubeClient.to({ server: `http://127.0.0.1:${ownPort()}` });
   await using dashboard = startTestDashboard({ client });
   const response = await dashboard.get("/api/session");
   assertEquals([response.status, await response.json()], [502, {

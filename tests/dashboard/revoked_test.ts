@@ -8,7 +8,7 @@ import { Seats } from "../../src/dashboard/http/seats.ts";
 import { TokenVisitors } from "../../src/dashboard/visitors/token_visitors.ts";
 import { actsOf, seatsOfOne, type Visitor } from "../../src/dashboard/visitors/visitors.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { atLeast, must } from "../support/expected.ts";
@@ -36,7 +36,7 @@ async function meetAna(): Promise<Ana> {
   const api = await startTestApiServer({ ephemeral: true, tokenFile, mayAlso });
   await applyCronJob(api.client, { name: "secret" });
   const { url: server, caCertificate } = api.server;
-  const client = createKubeClient({ server, caCertificates: [caCertificate], token: "anas-token" });
+  const client = HttpKubeClient.to({ server, caCertificates: [caCertificate], token: "anas-token" });
   const clock = new FakeClock();
   return {
     visitor: {

@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { MANAGED, TRIGGER } from "../../src/cronjob/api/annotations.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { loadConnection } from "../../src/kube/connection.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { EVENTS, type Job, JOBS } from "../../src/kube/resource.ts";
 import {
@@ -28,7 +28,7 @@ test("A CronJob goes from one controller to the other and back while its Jobs ru
   await using folder = await temporaryFolder();
   await using standalone = await Standalone.start(`${folder.path}/data`, ["--controllers", "job,kubelet,gc"]);
   const { kubeconfig } = standalone;
-  await using client = createKubeClient(await loadConnection({ kubeconfig }));
+  await using client = HttpKubeClient.to(await loadConnection({ kubeconfig }));
   const command = async (...args: string[]) => {
     const { code, stdout, stderr } = await runProgram([...args, "--kubeconfig", kubeconfig]);
     assertEquals([code, stderr], [0, ""]);

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { ConnectionConfigError } from "../../src/kube/connection_config.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -128,7 +128,7 @@ echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","s
     };
     await Deno.writeTextFile(path("config"), kubeconfig({ cluster: { server: server.url }, user: { exec } }));
     const connection = await load(path("config"));
-    await using client = createKubeClient(connection);
+    await using client = HttpKubeClient.to(connection);
     assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
     assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
     assertEquals(server.requests.length, 3);
@@ -262,7 +262,7 @@ test("KubeClient works with what loadConnection() makes of a server's CA and a c
   const cluster = { server: server.url, "certificate-authority-data": base64(ca.certificate) };
   const user = { "client-certificate-data": base64(certificate), "client-key-data": base64(key) };
   await withFiles({ config: kubeconfig({ cluster, user }) }, async (path) => {
-    await using client = createKubeClient(await load(path("config")));
+    await using client = HttpKubeClient.to(await load(path("config")));
     assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
   });
 });

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { type Credential, IssuedCredential, TOKEN_FILE_REREAD_MS, TokenFile } from "../../src/kube/credentials.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -82,7 +82,7 @@ test("KubeClient reads a rotated token at once when the old one is refused, and 
           ? json(stored(NAMESPACES))(request)
           : refusal(401, "Unauthorized", "Unauthorized")(request),
     );
-    await using client = createKubeClient({ server: server.url, tokenFile: path });
+    await using client = HttpKubeClient.to({ server: server.url, tokenFile: path });
     await assertRejects(() => client.get(NAMESPACES, { name: "a" }), Error, "Unauthorized");
     assertEquals(server.requests.length, 1, "the file has no other token");
     await Deno.writeTextFile(path, "second");

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { EVENTS, JOBS, LEASES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { settle } from "../support/fake_clock.ts";
@@ -32,7 +32,7 @@ const CREATIONS: Readonly<Record<string, [beginning: string, piece: string, comp
 for (const [what, [beginning, piece, complaint]] of Object.entries(CREATIONS)) {
   test(`KubeClient refuses an answer to a write that has ${what} without end, and closes the connection`, async () => {
     await using server = new EndlessServer(beginning, piece);
-    await using client = createKubeClient({ server: server.url });
+    await using client = HttpKubeClient.to({ server: server.url });
     const { message, retryAfterMs } = await assertRejects(() => create(client), UnreachableError, complaint);
     assert(message.startsWith("Cannot create jobs default/a: "), message);
     assertEquals(retryAfterMs, 1_000);
@@ -48,7 +48,7 @@ const OTHERS: Readonly<Record<string, (client: KubeClient) => Promise<unknown>>>
 for (const [what, ask] of Object.entries(OTHERS)) {
   test(`KubeClient bounds the answer about ${what}`, async () => {
     await using server = new EndlessServer("HTTP/1.1 200 OK\r\n\r\n", "x");
-    await using client = createKubeClient({ server: server.url });
+    await using client = HttpKubeClient.to({ server: server.url });
     await assertRejects(() => ask(client), UnreachableError, "the body of the server's answer is longer than 8192 KiB");
     await isLeft(server);
   });
@@ -56,7 +56,7 @@ for (const [what, ask] of Object.entries(OTHERS)) {
 
 test("KubeClient bounds what a refusal says, of a list too", async () => {
   await using server = new EndlessServer("HTTP/1.1 403 Forbidden\r\n\r\n", "x");
-  await using client = createKubeClient({ server: server.url });
+  await using client = HttpKubeClient.to({ server: server.url });
   await assertRejects(() => client.list(JOBS), ApiError, "Cannot list jobs: HTTP 403 Forbidden");
   await isLeft(server);
 });

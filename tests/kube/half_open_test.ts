@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { JOBS, LEASES } from "../../src/kube/resource.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
@@ -20,7 +20,7 @@ test("a watch whose connection was forgotten on its way is open again within 45 
   const told: string[] = [];
   {
     let answered = 0;
-    await using client = createKubeClient({ server: proxy.url }, { clock, observer: { onRequest: () => answered++ } });
+    await using client = HttpKubeClient.to({ server: proxy.url }, { clock, observer: { onRequest: () => answered++ } });
     const watcher = new Watcher({ client, resource: JOBS, clock });
     const following = (async () => {
       for await (const { type } of watcher.events(stop.signal)) told.push(type);
@@ -56,7 +56,7 @@ test("a request that finds its connection forgotten keeps no other from working"
   const proxy = new HalfOpenProxy(server.url);
   const clock = new FakeClock();
   {
-    await using client = createKubeClient({ server: proxy.url }, { clock });
+    await using client = HttpKubeClient.to({ server: proxy.url }, { clock });
     await Promise.all([client.get(LEASES, name), client.get(LEASES, name), client.get(LEASES, name)]);
     proxy.forget();
     const giveUp = new AbortController();

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ApiError } from "../../src/kube/api_error.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { CRON_JOBS, JOBS } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
@@ -40,7 +40,7 @@ test("KubeClient sends a write once when the connection breaks, and says so", as
   })().catch(() => {/* the listener was closed */});
   {
     const server = `http://127.0.0.1:${listener.addr.port}`;
-    await using client = createKubeClient({ server });
+    await using client = HttpKubeClient.to({ server });
     const error = await assertRejects(() => client.create(JOBS, job("a")), UnreachableError);
     assertStringIncludes(error.message, "Cannot create jobs default/a: ");
     assertStringIncludes(error.message, "connection closed before message completed");

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { loadConnection } from "../../src/kube/connection.ts";
 import { TOKEN_FILE_REREAD_MS, TokenFile } from "../../src/kube/credentials.ts";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -55,7 +55,7 @@ test("a Pod's token that has expired is read anew at once, and the request sent 
   });
   const files = { token: "first", "ca.crt": ca.certificate, namespace: "team" };
   await using pod = await inPod(files, server.url);
-  await using client = createKubeClient(pod.connection);
+  await using client = HttpKubeClient.to(pod.connection);
   assertEquals(await nameOf(client), "a");
   valid = "Bearer second";
   await pod.volume.project({ ...files, token: "second" });
@@ -69,7 +69,7 @@ test("a Pod trusts its cluster's new CA as soon as the volume shows it", async (
   const first = new ScriptedServer(await before.issueServer()).on("GET /api/v1/namespaces/a", answer);
   const files = { token: "t", "ca.crt": before.certificate, namespace: "team" };
   await using pod = await inPod(files, first.url);
-  await using client = createKubeClient(pod.connection);
+  await using client = HttpKubeClient.to(pod.connection);
   assertEquals(await nameOf(client), "a");
   const port = Number(new URL(first.url).port);
   await first[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { listAll } from "../../src/kube/paging.ts";
 import { type Job, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import type { Unstored } from "../../src/kube/object.ts";
@@ -17,7 +17,7 @@ test("a watch shows every Job of a burst that leaves through the same client, an
   await using server = await ApiServerProcess.start({ dataDir: folder.path });
   for (const inFlight of [64, 200]) {
     const { url, caCertificate, token } = server.address;
-    await using client = createKubeClient({ server: url, caCertificates: [caCertificate], token }, {
+    await using client = HttpKubeClient.to({ server: url, caCertificates: [caCertificate], token }, {
       maxInFlight: inFlight,
     });
     for (let burst = 0; burst < BURSTS; burst++) {
@@ -25,7 +25,7 @@ test("a watch shows every Job of a burst that leaves through the same client, an
       assertEquals(await shownOf(client, namespace, inFlight), JOBS_A_BURST, `${namespace} left the watch silent`);
     }
   }
-  await using client = createKubeClient({
+  await using client = HttpKubeClient.to({
     server: server.address.url,
     caCertificates: [server.address.caCertificate],
     token: server.address.token,

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { MAX_HELD_BYTES } from "../../src/kube/chunk_reader.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { lineBatches } from "../../src/kube/json_lines.ts";
 import { CRON_JOBS } from "../../src/kube/resource.ts";
 import { StreamHold } from "../../src/kube/stream_hold.ts";
@@ -161,7 +161,7 @@ test("StreamHold lets no stream hold more than 16 MiB", async () => {
 
 test("KubeClient receives the events of a held watch, and hands them out in order when it is released", async () => {
   await using server = new ScriptedServer();
-  await using client = createKubeClient({ server: server.url });
+  await using client = HttpKubeClient.to({ server: server.url });
   const feed = server.feed();
   server.on("GET /apis/batch/v1/cronjobs", feed.answer);
   const hold = new StreamHold();

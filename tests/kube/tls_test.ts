@@ -2,7 +2,7 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { ConnectionConfig } from "../../src/kube/connection_config.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { test } from "../support/test.ts";
@@ -18,7 +18,7 @@ test("KubeClient trusts the CA that it is given", async () => {
     const object = JSON.parse(body);
     return Response.json({ ...object, metadata: { ...object.metadata, uid: "u" } }, { status: 201 });
   });
-  await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate] });
+  await using client = HttpKubeClient.to({ server: server.url, caCertificates: [ca.certificate] });
   assertEquals((await client.get(NAMESPACES, { name: "a" })).metadata.name, "a");
   for (let sent = 0; sent < 2; sent++) {
     const metadata = { name: "a", annotations: big };
@@ -52,11 +52,11 @@ test("KubeClient speaks HTTP/1.1 to a server that would rather have HTTP/2, each
   })().catch(() => {/* the listener was closed */});
   {
     const server = `https://127.0.0.1:${listener.addr.port}`;
-    await using client = createKubeClient({ server, caCertificates: [ca.certificate] });
+    await using client = HttpKubeClient.to({ server, caCertificates: [ca.certificate] });
     const watches = [client.watch(NAMESPACES), client.watch(NAMESPACES)].map((watch) => watch[Symbol.asyncIterator]());
     for (const watch of watches) await watch.next();
     await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } });
-    for (const watch of watches) await watch.return!();
+    for (const watch of watches) await watch.return(undefined);
   }
   assertEquals(requests, ["http/1.1 GET", "http/1.1 GET", "http/1.1 POST"]);
   listener.close();
@@ -68,7 +68,7 @@ test("KubeClient refuses a server whose certificate another CA made, and says wh
   const ca = await TestCa.make();
   const other = await TestCa.make("other CA");
   await using server = new ScriptedServer(await ca.issueServer());
-  await using client = createKubeClient({ server: server.url, caCertificates: [other.certificate] });
+  await using client = HttpKubeClient.to({ server: server.url, caCertificates: [other.certificate] });
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "a" } };
   const requests = {
     get: () => client.get(NAMESPACES, { name: "a" }),
@@ -88,7 +88,7 @@ test("KubeClient shows its client certificate to a server over HTTP/1.1", async 
   const connection = { server: server.url, caCertificates: [ca.certificate] };
   const clientCertificate = await ca.issueClient("system:admin");
 
-  await using client = createKubeClient({ ...connection, clientCertificate });
+  await using client = HttpKubeClient.to({ ...connection, clientCertificate });
   const { metadata: { uid } } = await client.get(NAMESPACES, { name: "a" });
   // Deno 2.7's server cannot ask for certificates; there, only that a client with one gets through can be shown.
   if (!server.canAsk) return assertEquals(uid, "nobody");
@@ -104,7 +104,7 @@ test("KubeClient makes new connections when its client certificate is renewed", 
   await using server = await CertificateServer.start(ca);
   let clientCertificate = await ca.issueClient("first");
   const credentials = { current: () => ({ clientCertificate }), invalidate: () => {} };
-  await using client = createKubeClient({ server: server.url, caCertificates: [ca.certificate], credentials });
+  await using client = HttpKubeClient.to({ server: server.url, caCertificates: [ca.certificate], credentials });
   const who = async () => (await client.get(NAMESPACES, { name: "a" })).metadata.uid;
   const names = [await who(), await who()];
   const connections = server.connections;
@@ -115,7 +115,7 @@ test("KubeClient makes new connections when its client certificate is renewed", 
 });
 
 async function assertRefused(connection: ConnectionConfig): Promise<void> {
-  await using client = createKubeClient(connection);
+  await using client = HttpKubeClient.to(connection);
   await assertRejects(() => client.get(NAMESPACES, { name: "a" }), UnreachableError);
 }
 

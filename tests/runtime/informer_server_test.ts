@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { backupDatabase } from "../../src/apiserver/storage/backup.ts";
 import { dataDirPaths } from "../../src/apiserver/storage/data_dir.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { createKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { CONFIG_MAPS } from "../../src/kube/resource.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
@@ -32,7 +32,7 @@ test("Informer follows our API server through a restart of it, missing nothing",
   try {
     const port = ownPort();
     const first = await startTestApiServer({ dataDir, port });
-    await using client = createKubeClient({
+    await using client = HttpKubeClient.to({
       server: first.server.url,
       caCertificates: [first.server.caCertificate],
       token: first.server.token,
@@ -74,7 +74,7 @@ test("Informer follows our API server though an older copy of its database was p
   const stop = new AbortController();
   const port = ownPort();
   const first = await startTestApiServer({ dataDir, port });
-  await using client = createKubeClient({
+  await using client = HttpKubeClient.to({
     server: first.server.url,
     caCertificates: [first.server.caCertificate],
     token: first.server.token,

@@ -1,6 +1,6 @@
 import { serverCertificate } from "../../src/apiserver/security/certificates.ts";
 import { type ApiServer, type ApiServerOptions, startApiServer } from "../../src/apiserver/server.ts";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { auditLogPath } from "./audit.ts";
 
 export interface TestApiServer extends AsyncDisposable {
@@ -18,7 +18,7 @@ export async function startTestApiServer(options: Partial<ApiServerOptions> = {}
   const dataDir = options.dataDir ?? await Deno.makeTempDir({ prefix: "cronjob-controller-test-" });
   if (options.clock) await serverCertificate(`${dataDir}/pki`, Date.now());
   const server = await startApiServer({ auditLogPath: auditLogPath(), ...options, dataDir });
-  const client = createKubeClient({
+  const client = HttpKubeClient.to({
     server: server.url,
     caCertificates: [server.caCertificate],
     token: server.token,

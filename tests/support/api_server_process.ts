@@ -1,5 +1,5 @@
 import type { ApiServerOptions } from "../../src/apiserver/server.ts";
-import { createKubeClient, type HttpKubeClient } from "../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { lines } from "./lines.ts";
 
 /** What a server says of itself when it is up. */
@@ -20,7 +20,7 @@ export class ApiServerProcess implements AsyncDisposable {
   private constructor(address: Address, process: Deno.ChildProcess) {
     this.address = address;
     this.#process = process;
-    this.client = createKubeClient({
+    this.client = HttpKubeClient.to({
       server: address.url,
       caCertificates: [address.caCertificate],
       token: address.token,

@@ -1,5 +1,5 @@
 import type { ApiServer } from "../../src/apiserver/server.ts";
-import { createKubeClient, type HttpKubeClient, type KubeClientOptions } from "../../src/kube/http_client.ts";
+import { HttpKubeClient, type KubeClientOptions } from "../../src/kube/http_client.ts";
 
 /** What a request waits for before it reaches the API server: as behind a slow admission webhook; undefined for nothing. */
 export type Delay = (request: { readonly method: string; readonly path: string }) => Promise<unknown> | undefined;
@@ -34,7 +34,7 @@ export function startSlowFront(
     }
   });
   const server = `http://127.0.0.1:${front.addr.port}`;
-  const client = createKubeClient({ server, token }, options);
+  const client = HttpKubeClient.to({ server, token }, options);
   return {
     url: server,
     client,

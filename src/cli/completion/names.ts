@@ -1,6 +1,6 @@
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { contextNames, loadConnection } from "../../kube/connection.ts";
-import { createKubeClient } from "../../kube/http_client.ts";
+import { HttpKubeClient } from "../../kube/http_client.ts";
 import type { KubeObject } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { VERSION } from "../version.ts";
@@ -60,7 +60,7 @@ async function listNames(
   pathsIn: (namespace: string) => string[],
 ): Promise<string[][]> {
   const connection = await loadConnection({ kubeconfig, context });
-  await using client = createKubeClient(connection, { userAgent: `cronjob-controller/${VERSION} completion` });
+  await using client = HttpKubeClient.to(connection, { userAgent: `cronjob-controller/${VERSION} completion` });
   const list = async (path: string) => {
     const headers = { accept: NAMES_ONLY };
     const response = await client.raw(`${path}?limit=${MOST_NAMES}`, { headers, signal });

@@ -4,7 +4,7 @@ import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import type { WaitOf } from "../../cronjob/writes.ts";
 import { JobController } from "../../job/controller.ts";
 import { JobMetrics } from "../../job/metrics.ts";
-import { createKubeClient } from "../../kube/http_client.ts";
+import { HttpKubeClient } from "../../kube/http_client.ts";
 import { RequestMetrics } from "../../kube/request_metrics.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { SystemClock } from "../../base/clock.ts";
@@ -79,7 +79,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   using stop = listenForStop();
   const connection = await connectionOf(options);
   const metrics = new Metrics(BUILD_INFO);
-  await using client = createKubeClient(connection, {
+  await using client = HttpKubeClient.to(connection, {
     clock,
     userAgent: `cronjob-controller/${VERSION}`,
     observer: new RequestMetrics(metrics),

@@ -1,5 +1,5 @@
 import { askForLink, openLocalDashboard } from "../../dashboard/open_local.ts";
-import { createKubeClient } from "../../kube/http_client.ts";
+import { HttpKubeClient } from "../../kube/http_client.ts";
 import { Stage } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
@@ -33,7 +33,7 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   if (served !== undefined) return await showServed(served, options, clock);
   const kubeconfig = dataDir === undefined ? options.kubeconfig : `${dataDir}/kubeconfig`;
   const connection = await connectionOf({ ...options, kubeconfig });
-  await using client = createKubeClient(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
+  await using client = HttpKubeClient.to(connection, { clock, userAgent: `cronjob-controller/${VERSION} dashboard` });
   const server = await askVersion(client, connection.server, stop.signal);
   if (stop.signal.aborted) return;
   const session = { isReadOnly, server: connection.server, namespaces, version: VERSION };

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../kube/client.ts";
-import { createKubeClient } from "../../kube/http_client.ts";
+import { HttpKubeClient } from "../../kube/http_client.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Controllers } from "../../view/runner.ts";
 import { controllersOf } from "./lease_holder.ts";
@@ -25,7 +25,7 @@ export async function withCluster(
 ): Promise<void> {
   const connection = await connectionOf(options);
   const userAgent = `cronjob-controller/${VERSION} ${who}`;
-  await using client = createKubeClient(connection, { userAgent, refusesOnce: true });
+  await using client = HttpKubeClient.to(connection, { userAgent, refusesOnce: true });
   const version = await askVersion(client, connection.server);
   const namespace = options.namespace || connection.namespace || "default";
   await act(client, {

@@ -4,7 +4,7 @@ import { type ApiServer, type ServerController, startApiServer } from "../../api
 import { dataDirPaths } from "../../apiserver/storage/data_dir.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { createKubeClient } from "../../kube/http_client.ts";
+import { HttpKubeClient } from "../../kube/http_client.ts";
 import type { OnStop } from "../../kubelet/kubelet.ts";
 import { whoWeAre } from "../../kubelet/process/refusal.ts";
 import { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
@@ -124,7 +124,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     checks: cronJobChecks(DEFINED_FLAVOURS),
     defaults: zone === undefined ? undefined : timeZoneDefaults(zone),
   });
-  await using client = createKubeClient(
+  await using client = HttpKubeClient.to(
     { server: server.url, caCertificates: [server.caCertificate], token: server.token },
     { clock, userAgent: `cronjob-controller/${VERSION}` },
   );

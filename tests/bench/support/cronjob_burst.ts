@@ -1,5 +1,5 @@
 import { BATCH } from "../../../src/cronjob/api/flavour.ts";
-import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { controllerOf, keyOf, type KubeObject } from "../../../src/kube/object.ts";
 import { CRON_JOBS, EVENTS, JOBS, type Resource } from "../../../src/kube/resource.ts";
 import { parseTime } from "../../../src/base/epoch_ms.ts";
@@ -39,7 +39,7 @@ export async function measureBurst(
   await using measured = await startMeasuredController({ controllerFlags });
   const { client, connection, controllerPid, serverPid } = measured;
   // A client of its own: nothing else may come between an event and the time of its arrival.
-  await using watching = createKubeClient(connection);
+  await using watching = HttpKubeClient.to(connection);
   const neededMs = count * CREATION_MS + 2 * BEFORE_MS;
   if (MINUTE_MS - Date.now() % MINUTE_MS < neededMs) await sleepUntil(nextMinute());
   await createCronJobs(client, { count, schedule: "* * * * *", namespaces, half });

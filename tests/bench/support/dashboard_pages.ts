@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Page } from "playwright-core";
-import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, type Job, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { ApiServerProcess } from "../../support/api_server_process.ts";
@@ -19,7 +19,7 @@ export async function measurePages(
   await using folder = await temporaryFolder();
   await using server = await ApiServerProcess.start({ dataDir: `${folder.path}/data`, controllers: [] });
   const { url, caCertificate, token, kubeconfigPath } = server.address;
-  await using client = createKubeClient({ server: url, caCertificates: [caCertificate], token });
+  await using client = HttpKubeClient.to({ server: url, caCertificates: [caCertificate], token });
   await seed(client, cronJobs);
 
   const command = [...PROGRAM, "dashboard", "--kubeconfig", kubeconfigPath, "--no-open"];

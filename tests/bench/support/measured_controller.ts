@@ -1,6 +1,6 @@
 import { loadConnection } from "../../../src/kube/connection.ts";
 import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
-import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, NAMESPACES } from "../../../src/kube/resource.ts";
 import {
@@ -35,7 +35,7 @@ export async function startMeasuredController(
   const said = () => Deno.readTextFile(log).catch(() => "");
   await eventually("the controller is at work", async () => (await said()).includes("Reconciling"));
   const connection = await loadConnection({ kubeconfig });
-  const client = stack.use(createKubeClient(connection));
+  const client = stack.use(HttpKubeClient.to(connection));
   const parts = stack.move();
   return {
     controllerPid: controller.pid,

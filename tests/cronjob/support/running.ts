@@ -9,7 +9,7 @@ import type { KubeClient } from "../../../src/kube/client.ts";
 import type { WaitOf } from "../../../src/cronjob/writes.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
-import { createKubeClient } from "../../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
@@ -97,7 +97,7 @@ export class Running implements AsyncDisposable {
     const { url, caCertificate, token } = this.server.server;
     const onRequest = ({ verb, resource }: { verb: string; resource: string }) =>
       void this.requests.push(`${verb} ${resource}`);
-    const client = createKubeClient({ server: url, caCertificates: [caCertificate], token }, {
+    const client = HttpKubeClient.to({ server: url, caCertificates: [caCertificate], token }, {
       observer: { onRequest },
     });
     this.#clients.use(client);

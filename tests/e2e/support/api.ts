@@ -1,5 +1,5 @@
 import type { PodLogSource } from "../../../src/apiserver/pod_logs.ts";
-import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { loadConnection } from "../../../src/kube/connection.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { COMPILED, Standalone, temporaryFolder } from "../../support/program.ts";
@@ -31,7 +31,7 @@ export async function startTestApi(options: { podLogs?: PodLogSource } = {}): Pr
 export async function startProgram(controllers: string): Promise<Api> {
   const folder = await temporaryFolder();
   const standalone = await Standalone.start(`${folder.path}/data`, ["--controllers", controllers]);
-  const client = createKubeClient(await loadConnection({ kubeconfig: standalone.kubeconfig }));
+  const client = HttpKubeClient.to(await loadConnection({ kubeconfig: standalone.kubeconfig }));
   return {
     kubeconfigPath: standalone.kubeconfig,
     client,

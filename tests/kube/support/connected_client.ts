@@ -1,4 +1,4 @@
-import { createKubeClient, type KubeClientOptions } from "../../../src/kube/http_client.ts";
+import { HttpKubeClient, type KubeClientOptions } from "../../../src/kube/http_client.ts";
 import type { Job } from "../../../src/kube/resource.ts";
 import type { ScriptedServer } from "./scripted_server.ts";
 
@@ -21,7 +21,7 @@ export function posts(server: ScriptedServer): number {
 }
 
 export function connect(server: ScriptedServer, options: KubeClientOptions = {}) {
-  return createKubeClient({ server: server.url, token: "secret" }, options);
+  return HttpKubeClient.to({ server: server.url, token: "secret" }, options);
 }
 
 export async function collect(events: AsyncIterable<unknown>): Promise<unknown[]> {

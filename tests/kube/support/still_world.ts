@@ -1,5 +1,5 @@
 import type { Lane } from "../../../src/kube/client.ts";
-import { createKubeClient, type HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { LIMITED_LANES } from "../../../src/kube/lanes/places.ts";
 import { type Job, JOBS } from "../../../src/kube/resource.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
@@ -31,7 +31,7 @@ export class World implements AsyncDisposable {
 
   constructor() {
     const onLanes = ({ inFlight }: { inFlight: (lane: Lane) => number }) => void (this.#inFlight = inFlight);
-    this.client = createKubeClient({ server: this.server.url }, {
+    this.client = HttpKubeClient.to({ server: this.server.url }, {
       clock: this.clock,
       observer: { onRequest: () => this.#answered++, onLanes },
     });

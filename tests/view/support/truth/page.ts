@@ -1,7 +1,7 @@
 import { connectionOf } from "../../../../src/cli/shared/connection.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../../../../src/cli/shared/page_commands.ts";
 import type { Detail, Explained, Row, RowRun, RowsMessage, Timeline } from "../../../../src/dashboard/wire.ts";
-import { createKubeClient } from "../../../../src/kube/http_client.ts";
+import { HttpKubeClient } from "../../../../src/kube/http_client.ts";
 import type { CronJobView, RunView } from "../../../../src/view/cron_job_view.ts";
 import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import { jsonOf } from "../../../../src/view/json.ts";
@@ -21,7 +21,7 @@ export async function askPage(
 ): Promise<readonly Said[]> {
   asked.show(cluster);
   const clock = new FakeClock(cluster.now);
-  await using client = createKubeClient(await connectionOf({ kubeconfig: asked.path("kubeconfig") }), { clock });
+  await using client = HttpKubeClient.to(await connectionOf({ kubeconfig: asked.path("kubeconfig") }), { clock });
   const commands = cluster.isEmbedded ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
   await using dashboard = startTestDashboard({ client, clock, commands });
   const { row, headlines } = await rowsOf(dashboard);
