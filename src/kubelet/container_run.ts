@@ -8,7 +8,6 @@ import { execIn } from "./exec_command.ts";
 import { hasUsableProbe, Probes } from "./probes.ts";
 import { OutputTail } from "./files/output_tail.ts";
 import type { PodContext } from "./context.ts";
-import { reportProbe } from "./events.ts";
 import type { Outcome, RunFiles } from "./files/run_files.ts";
 import { RunLog } from "./files/run_log.ts";
 import { terminationMessage } from "./files/termination_message.ts";
@@ -79,7 +78,8 @@ export class ContainerRun implements Disposable {
       exec: (command, timeoutMs) => execIn(this.#running, command, { clock, timeoutMs, over: this.#over.signal }),
       wasStarted: known?.started === true && known.restartCount === files.restartCount,
       onHealth: this.#onHealth,
-      onTrouble: (probe, result) => reportProbe(context, pod, probe, result),
+      onTrouble: (probe, { kind, said }) =>
+        event(pod, "Warning", "Unhealthy", `${probe} probe ${kind === "error" ? "errored" : "failed"}: ${said}`),
       onDead: (probe, graceSeconds) => {
         const why = `failed ${probe.toLowerCase()} probe, will be restarted`;
         event(pod, "Normal", "Killing", `Container ${container.name} ${why}`);

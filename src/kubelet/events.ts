@@ -2,7 +2,6 @@ import type { Pod } from "../kube/resource.ts";
 import type { Notice } from "./inputs/check.ts";
 import type { RunOfContainer } from "./runtime.ts";
 import type { PodContext } from "./context.ts";
-import type { ProbeName, ProbeResult } from "./probes.ts";
 
 /** Reports that a container, or all of the Pod, cannot be started. The console gets each piece of news once. */
 export function reportCannotStart(
@@ -28,16 +27,4 @@ export function reportWhatIsMissing(
     const isSaid = reason === "Ignored" && owner && !context.isNews(`${owner} ${container.name}`);
     if (!isSaid) context.event(pod, "Warning", reason, message);
   }
-}
-
-/** Reports a probe that has failed, or could not be carried out. */
-export function reportProbe(context: PodContext, pod: Pod, probe: ProbeName, { kind, said }: ProbeResult): void {
-  context.event(pod, "Warning", "Unhealthy", `${probe} probe ${kind === "error" ? "errored" : "failed"}: ${said}`);
-}
-
-/** Reports that a container waits for its next run. */
-export function reportBackOff(context: PodContext, pod: Pod, container: string): void {
-  const { name, namespace, uid } = pod.metadata;
-  const message = `Back-off restarting failed container ${container} in pod ${name}_${namespace}(${uid})`;
-  context.event(pod, "Warning", "BackOff", message);
 }

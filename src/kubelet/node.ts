@@ -118,22 +118,23 @@ export async function writePlacement(client: KubeClient, pod: Pod, placement: Pl
   };
   const body = { metadata: { uid, resourceVersion }, spec: { nodeName }, status: { conditions: [condition] } };
   const options = { subresource: "status", lane: "run", signal } as const;
-  try {
-    await client.patch(PODS, { name, namespace }, { type: "strategic", body }, options);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && (error.isNotFound || error.isConflict)) return false;
-    throw error;
-  }
+  return await isDone(client.patch(PODS, { name, namespace }, { type: "strategic", body }, options));
 }
 
 /** Has the API server let go of a Pod that is to be deleted, as nothing of it runs any more. */
 export async function finishDeletion(pod: Pod, client: KubeClient, signal: AbortSignal): Promise<void> {
   const { name, namespace, uid } = pod.metadata;
   const options = { gracePeriodSeconds: 0, preconditions: { uid }, lane: "status", signal } as const;
+  await isDone(client.delete(PODS, { name, namespace }, options));
+}
+
+/** Resolves with false where the Pod is gone, or is another one or another version by now. */
+async function isDone(request: Promise<unknown>): Promise<boolean> {
   try {
-    await client.delete(PODS, { name, namespace }, options);
+    await request;
+    return true;
   } catch (error) {
-    if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) throw error;
+    if (error instanceof ApiError && (error.isNotFound || error.isConflict)) return false;
+    throw error;
   }
 }

@@ -22,7 +22,7 @@ import { containersOf } from "./inputs/check.ts";
 import type { PodContext } from "./context.ts";
 import { finishDeletion } from "./node.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
-import { reportBackOff, reportCannotStart } from "./events.ts";
+import { reportCannotStart } from "./events.ts";
 import { isTerminal, type PodProgress, stopOf } from "./pod_progress.ts";
 import { logsOf } from "./files/pod_logs.ts";
 import { podStatus } from "./status.ts";
@@ -244,7 +244,9 @@ export class PodWorker {
     const history = this.#histories.get(name)!;
     if (history.announced) return;
     this.#histories.set(name, { ...history, announced: true });
-    reportBackOff(this.#context, this.#pod, name);
+    const pod = `${this.#pod.metadata.name}_${this.#pod.metadata.namespace}(${this.#pod.metadata.uid})`;
+    const message = `Back-off restarting failed container ${name} in pod ${pod}`;
+    this.#context.event(this.#pod, "Warning", "BackOff", message);
   }
 
   #writeStatus(plan: Plan): void {

@@ -40,19 +40,20 @@ export class ContainerEnds {
   readonly #pulse: Pulse;
   /** Absent where the engine writes the logs itself. */
   readonly #logs: DockerLogs | undefined;
-  readonly #closing = new AbortController();
+  readonly #closing: AbortSignal;
 
   constructor(containers: EngineContainers, { api, clock, pulse }: Pick<EngineOptions, "api" | "clock" | "pulse">) {
     this.#containers = containers;
     this.#engine = api.engine;
+    this.#closing = api.closing;
     this.#clock = clock;
     this.#pulse = pulse;
     this.#logs = api.engine === "docker" ? new DockerLogs({ api, clock }) : undefined;
   }
 
-  /** Resolves once the container has ended, if that is before {@linkcode close}. Never rejects. */
+  /** Resolves once the container has ended, if that is before the API is closed. Never rejects. */
   async of(run: RunOfContainer): Promise<Outcome> {
-    const { signal } = this.#closing;
+    const signal = this.#closing;
     this.#logs?.follow(run);
     for (let unseenMs = 0; !signal.aborted;) {
       const found = await this.#look(run);
@@ -67,12 +68,6 @@ export class ContainerEnds {
     }
     // The next life of the program finds out.
     return await new Promise<never>(() => {});
-  }
-
-  /** Looks no more. Containers go on. */
-  close(): void {
-    this.#closing.abort();
-    this.#logs?.close();
   }
 
   /** Keeps how a container ended, and has it removed. */
@@ -97,7 +92,7 @@ export class ContainerEnds {
       await this.#containers.remove(nameOf(run));
       removeFile(run.files.launched);
     };
-    await persist(`remove container ${nameOf(run)}`, remove, { clock: this.#clock, signal: this.#closing.signal });
+    await persist(`remove container ${nameOf(run)}`, remove, { clock: this.#clock, signal: this.#closing });
   }
 
   async #look(run: RunOfContainer): Promise<Look> {
@@ -112,7 +107,7 @@ export class ContainerEnds {
       return process ? { kind: "running", process } : { kind: "unseen" };
     } catch (error) {
       const about = { container: nameOf(run), error: messageOf(error) };
-      if (!this.#closing.signal.aborted) {
+      if (!this.#closing.aborted) {
         logger.warn("Cannot see how container {container} ended, trying again: {error}", about);
       }
       return { kind: "unknown" };
@@ -122,7 +117,7 @@ export class ContainerEnds {
   async #endOf(process: ProcessIdentity): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     using _looking = this.#pulse.add(() => isAlive(process) || resolve());
-    using _closing = onAbort(this.#closing.signal, () => resolve());
+    using _closing = onAbort(this.#closing, () => resolve());
     await promise;
   }
 

@@ -35,7 +35,6 @@ export class DockerLogs {
   readonly #api: EngineApi;
   readonly #clock: Clock;
   readonly #following = new Map<string, Following>();
-  readonly #closing = new AbortController();
 
   constructor({ api, clock }: { readonly api: EngineApi; readonly clock: Clock }) {
     this.#api = api;
@@ -46,7 +45,7 @@ export class DockerLogs {
   follow(run: RunOfContainer): void {
     const name = nameOf(run);
     if (this.#following.has(name)) return;
-    const stop = new Stage(this.#closing.signal);
+    const stop = new Stage(this.#api.closing);
     this.#following.set(name, { stop, ended: this.#follow(run, stop.signal).finally(() => stop[Symbol.dispose]()) });
   }
 
@@ -57,24 +56,19 @@ export class DockerLogs {
     following?.stop.abort();
     await following?.ended;
     this.#following.delete(nameOf(run));
-    using late = new Stage(this.#closing.signal);
+    using late = new Stage(this.#api.closing);
     using _timer = after(this.#clock, REST_MS, () => late.abort(new Error("docker takes too long")));
     for (let tries = 1;; tries++) {
       try {
         return await this.#copy(run, { follow: false, signal: late.signal });
       } catch (error) {
         // The next life of the program copies the rest.
-        this.#closing.signal.throwIfAborted();
+        this.#api.closing.throwIfAborted();
         // Its end is to be known without its output, too.
         if (tries === LAST_TRIES || late.signal.aborted) return sayIncomplete(run, error);
         await this.#clock.sleep(RETRY_MS, late.signal).catch(() => {/* The time is up. */});
       }
     }
-  }
-
-  /** Follows no more. Containers go on. */
-  close(): void {
-    this.#closing.abort();
   }
 
   async #follow(run: RunOfContainer, signal: AbortSignal): Promise<void> {

@@ -1,16 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
-import { loggerFor } from "../../telemetry/logging.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
+import { persist } from "../persist.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { LABELS, nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf } from "./container_state.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError } from "./api/engine_error.ts";
 import { openExec } from "./exec_session.ts";
-
-/** After a signal that the engine did not send. */
-const RETRY_MS = 1_000;
 
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
@@ -25,8 +21,6 @@ interface Listed {
   readonly Names: readonly string[];
   readonly Labels: Readonly<Record<string, string>>;
 }
-
-const logger = loggerFor("kubelet");
 
 /** The containers that an engine has, by the runs that they are of. */
 export class EngineContainers {
@@ -61,18 +55,14 @@ export class EngineContainers {
   /** Sends a signal, as often as it takes while the container is not over and the program does not stop. */
   async signal(run: RunOfContainer, signal: string, isOver: () => boolean): Promise<void> {
     const container = nameOf(run);
-    while (!isOver() && !this.#api.isClosed) {
+    const send = async () => {
       try {
-        return await this.kill(container, signal);
+        if (!isOver()) await this.kill(container, signal);
       } catch (error) {
-        if (isOver() || await this.#hasEnded(container)) return;
-        logger.warn("Cannot signal container {container}, trying again: {error}", {
-          container,
-          error: messageOf(error),
-        });
+        if (!isOver() && !await this.#hasEnded(container)) throw error;
       }
-      await this.#clock.sleep(RETRY_MS);
-    }
+    };
+    await persist(`signal container ${container}`, send, { clock: this.#clock, signal: this.#api.closing });
   }
 
   async kill(name: string, signal = "SIGKILL"): Promise<void> {

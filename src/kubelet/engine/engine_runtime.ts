@@ -59,7 +59,6 @@ export class EngineRuntime implements ContainerRuntime {
   readonly #ends: ContainerEnds;
   readonly #slots = new Slots(STARTS_AT_A_TIME);
   readonly #bootId = bootId();
-  readonly #closing = new AbortController();
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -115,13 +114,11 @@ export class EngineRuntime implements ContainerRuntime {
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
     const remove = () => this.#sandboxes.removeStrangers(isKnown);
-    const options = { clock: this.#options.clock, signal: this.#closing.signal };
-    await persist("remove containers of unknown pods", remove, options);
+    const { api, clock } = this.#options;
+    await persist("remove containers of unknown pods", remove, { clock, signal: api.closing });
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    this.#ends.close();
     await this.#options.api.close();
   }
 

@@ -15,6 +15,12 @@ interface InspectedExec {
   readonly ExitCode: number | null;
 }
 
+/** The engine that is asked, and the clock to ask by. */
+interface Engine {
+  readonly api: EngineApi;
+  readonly clock: Clock;
+}
+
 /** A variable by which the processes of a command in a container are found. */
 const MARK = "CRONJOB_CONTROLLER_EXEC";
 
@@ -32,7 +38,7 @@ const logger = loggerFor("kubelet");
  * @throws {EngineError} if the engine does not start it
  */
 export async function openExec(
-  { api, clock }: { readonly api: EngineApi; readonly clock: Clock },
+  { api, clock }: Engine,
   container: string,
   { command = [], stdin, tty }: SessionRequest,
 ): Promise<ContainerSession> {
@@ -48,7 +54,7 @@ export async function openExec(
   });
   const end = new AbortController();
   const streams = divided(connection, { tty, signal: end.signal });
-  const ended = streams.ended.then(() => exitCodeOf({ api, clock, id, isCut: () => end.signal.aborted, kill }))
+  const ended = streams.ended.then(() => exitCodeOf({ api, clock }, id, () => end.signal.aborted, kill))
     .finally(() => connection[Symbol.dispose]());
   ended.catch(() => {/* It may reject before anyone waits for it. */});
   return {
@@ -69,20 +75,13 @@ export async function openExec(
   };
 }
 
-interface Ending {
-  readonly api: EngineApi;
-  readonly clock: Clock;
-  readonly id: string;
-  /** Whether the client has left. */
-  readonly isCut: () => boolean;
-  readonly kill: () => void;
-}
-
 /**
  * Resolves with how a command ended whose output has ended. One that goes on without it, or of which the engine says
  * nothing, is killed: the engine may have died, which leaves the command without its client.
+ *
+ * @param isCut whether the client has left
  */
-async function exitCodeOf({ api, clock, id, isCut, kill }: Ending): Promise<number> {
+async function exitCodeOf({ api, clock }: Engine, id: string, isCut: () => boolean, kill: () => void): Promise<number> {
   for (let look = 0; look < LOOKS; look++) {
     if (isCut()) kill();
     const { Running, ExitCode } = await api.get<InspectedExec>(`/exec/${id}/json`).catch((error) => {

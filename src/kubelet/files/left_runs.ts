@@ -1,4 +1,3 @@
-import type { Pod } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunningContainer, RunOfContainer } from "../runtime.ts";
@@ -26,19 +25,26 @@ export async function endLeftRuns(
 ): Promise<LeftRun[]> {
   const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options });
   const ended: LeftRun[] = [];
-  const endPod = async (pod: Pod, runs: readonly RunOfContainer[]) => {
-    const { metadata: { namespace, name } } = pod;
-    await allOf(runs.map(async (run) => {
-      const found = await runtimes.of(run.files).resume(run);
-      if (!found || !("ended" in found)) return;
-      ended.push({ pod: `${namespace}/${name}`, container: run.container.name });
-      await end(found, clock, graceMs);
-    }));
+  const endRun = async (run: RunOfContainer) => {
+    const found = await runtimes.of(run.files).resume(run);
+    if (!found || !("ended" in found)) return;
+    const { namespace, name } = run.pod.metadata;
+    ended.push({ pod: `${namespace}/${name}`, container: run.container.name });
+    await end(found, clock, graceMs);
+  };
+  const endPod = async (directory: PodDirectory) => {
+    const pod = directory.readPod();
+    if (!pod) return;
+    const runs = directory.runsOf(pod).flatMap(({ container, runs }) =>
+      runs.slice(-1).map((files) => ({ pod, container, files }))
+    );
+    await allOf(runs.map(endRun));
     // What its containers share goes last: it takes them with it.
     await Promise.all([...new Set(runs.map(({ files }) => runtimes.of(files)))].map((each) => each.podIsOver?.(pod)));
   };
+  const podsDirectory = `${dataDir}/pods`;
   try {
-    await allOf(leftPods(`${dataDir}/pods`).map(({ pod, runs }) => endPod(pod, runs)));
+    await allOf(namesIn(podsDirectory).map((uid) => endPod(new PodDirectory(podsDirectory, uid))));
   } finally {
     await runtimes.close();
   }
@@ -55,22 +61,4 @@ async function end(container: RunningContainer, clock: Clock, graceMs: number): 
   container.signal("SIGTERM");
   using _kill = clock.schedule(clock.now() + graceMs, () => container.signal("SIGKILL"));
   await container.ended;
-}
-
-interface LeftPod {
-  readonly pod: Pod;
-  /** The last of each container. */
-  readonly runs: readonly RunOfContainer[];
-}
-
-function leftPods(podsDirectory: string): LeftPod[] {
-  return namesIn(podsDirectory).flatMap((uid) => {
-    const directory = new PodDirectory(podsDirectory, uid);
-    const pod = directory.readPod();
-    if (!pod) return [];
-    const runs = directory.runsOf(pod).flatMap(({ container, runs }) =>
-      runs.slice(-1).map((files) => ({ pod, container, files }))
-    );
-    return [{ pod, runs }];
-  });
 }

@@ -1,5 +1,4 @@
 import { concat } from "../../kube/byte_source.ts";
-import type { Pod } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { criReader } from "./cri_log.ts";
@@ -53,9 +52,7 @@ export class PodLogFiles {
     // Whatever is wrong comes as a rejection.
     return Promise.resolve().then(() => {
       const directory = new PodDirectory(this.#podsDirectory, pod.uid);
-      const container = chosenContainer(directory.readPod(), request.container);
-      const run = chosenRun(directory, { pod, container, previous: request.previous ?? false });
-      return logStream(run, { request, clock: this.#clock });
+      return logStream(chosenRun(directory, pod.name, request), request, this.#clock);
     });
   }
 
@@ -65,53 +62,35 @@ export class PodLogFiles {
   }
 }
 
-interface Chosen {
-  readonly name: string;
-  readonly restarts: (exitCode: number) => boolean;
-}
-
-function chosenContainer(pod: Pod | undefined, name: string): Chosen {
-  const found = pod && containersOf(pod).find(({ container }) => container.name === name);
-  return { name, restarts: found ? (code) => isRestarted(pod, found.container, code) : () => false };
-}
-
 /**
  * Returns the run that Kubernetes would show: the last one, or the one before; a container that waits has only runs
  * before.
  */
-function chosenRun(
-  directory: PodDirectory,
-  options: { pod: { name: string }; container: Chosen; previous: boolean },
-): RunFiles {
-  const { pod, container, previous } = options;
-  const what = `container "${container.name}" in pod "${pod.name}"`;
-  const runs = directory.runs(container.name);
+function chosenRun(directory: PodDirectory, podName: string, { container, previous }: PodLogRequest): RunFiles {
+  const what = `container "${container}" in pod "${podName}"`;
+  const runs = directory.runs(container);
   const last = runs.at(-1);
-  if (!last) {
-    throw previous
-      ? new PodLogError(400, `previous terminated ${what} not found`)
-      : new PodLogError(400, `${what} is waiting to start: ContainerCreating`);
-  }
-  const state = last.read();
+  const state = last?.read();
   const ended = state?.kind === "ended" ? state.outcome : undefined;
-  const unstarted = ended !== undefined && ended.startedAt === undefined;
-  if (previous) {
-    const waits = ended !== undefined && !unstarted && container.restarts(ended.exitCode);
-    const run = waits ? last : runs.at(-2);
-    if (!run) throw new PodLogError(400, `previous terminated ${what} not found`);
-    return run;
-  }
-  if (!unstarted) return last;
-  const before = runs.at(-2);
-  if (!before) throw new PodLogError(400, `${what} is terminated`);
-  return before;
+  const isUnstarted = ended !== undefined && ended.startedAt === undefined;
+  const isWaiting = ended !== undefined && !isUnstarted && isStartedAgain(directory, container, ended.exitCode);
+  const run = previous ? isWaiting ? last : runs.at(-2) : isUnstarted ? runs.at(-2) : last;
+  if (run) return run;
+  if (previous) throw new PodLogError(400, `previous terminated ${what} not found`);
+  throw new PodLogError(400, last ? `${what} is terminated` : `${what} is waiting to start: ContainerCreating`);
+}
+
+function isStartedAgain(directory: PodDirectory, name: string, exitCode: number): boolean {
+  const pod = directory.readPod();
+  const found = pod && containersOf(pod).find(({ container }) => container.name === name);
+  return found !== undefined && isRestarted(pod!, found.container, exitCode);
 }
 
 function logStream(
   run: RunFiles,
-  options: { request: PodLogRequest; clock: Clock },
+  request: PodLogRequest,
+  clock: Clock,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { request, clock } = options;
   const log = new RunLog(run);
   const stop = new AbortController();
   let offset = Math.max(

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";
 import { podOf } from "../support/test_kubelet.ts";
 
-const PODMAN = { engine: "podman" } as EngineApi;
+const PODMAN = { engine: "podman", closing: new AbortController().signal } as EngineApi;
 
 test("A container has ended some time after its process, whatever the engine takes it for", async () => {
   await using folder = await temporaryFolder();

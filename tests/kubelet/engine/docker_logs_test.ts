@@ -44,11 +44,7 @@ async function withDaemon(
   const pod = { ...podOf("p", {}), metadata: { name: "p", uid: "u" } } as unknown as RunOfContainer["pod"];
   const run = { pod, container: pod.spec!.containers[0]!, files: new RunFiles(engine.folder, 0) };
   const logs = new DockerLogs({ api: engine.api, clock });
-  try {
-    await check({ clock, logs, run, asked, log: () => Deno.readTextFileSync(run.files.log) });
-  } finally {
-    logs.close();
-  }
+  await check({ clock, logs, run, asked, log: () => Deno.readTextFileSync(run.files.log) });
 }
 
 /** Lets time pass until a promise has settled. */

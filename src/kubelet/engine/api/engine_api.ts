@@ -48,6 +48,7 @@ export class EngineApi {
   readonly #clock: Clock;
   #prefix: Promise<string> | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
   #isClosed = false;
 
   constructor(
@@ -58,8 +59,9 @@ export class EngineApi {
     this.#clock = clock;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
+  /** Aborted when the program stops: nothing new is begun. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** @throws {EngineError} if there is none now, or the API is closed: nothing may start an engine any more */
@@ -95,6 +97,7 @@ export class EngineApi {
 
   /** Resolves once what was asked for has been answered, or that takes too long. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await endsWithin(this.#clock, CLOSE_MS, Promise.allSettled(this.#underWay));
     this.#isClosed = true;
     await this.#socket.close?.();

@@ -125,10 +125,12 @@ export class EngineConnection implements Disposable {
   async #until(end: string): Promise<string> {
     for (;;) {
       const bytes = this.#rest;
-      const at = placeOf(encoder.encode(end), bytes);
+      // A character a byte.
+      const text = new TextDecoder("latin1").decode(bytes.subarray(0, MAX_LINE_BYTES + end.length));
+      const at = text.indexOf(end);
       if (at >= 0) {
         this.#rest = bytes.subarray(at + end.length);
-        return new TextDecoder().decode(bytes.subarray(0, at));
+        return text.slice(0, at);
       }
       if (bytes.length > MAX_LINE_BYTES) throw new EngineError(`${this.#engine}'s answer has a head without an end`);
       this.#rest = concat([bytes, await this.#more()]);
@@ -154,13 +156,6 @@ export class EngineConnection implements Disposable {
       throw new EngineError(`Cannot read ${this.#engine}'s answer: ${messageOf(error)}`, { cause: error });
     }
   }
-}
-
-/** Returns where some bytes stand first in others; -1: nowhere. */
-function placeOf(wanted: Uint8Array, bytes: Uint8Array): number {
-  let at = bytes.indexOf(wanted[0]!);
-  while (at >= 0 && !wanted.every((byte, index) => bytes[at + index] === byte)) at = bytes.indexOf(wanted[0]!, at + 1);
-  return at;
 }
 
 async function reached<T>(engine: EngineName, part: Promise<T>): Promise<T> {
