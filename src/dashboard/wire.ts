@@ -172,7 +172,7 @@ export interface TimelineRow {
   readonly runs: readonly RowRun[];
   /** Earlier runs may be missing. Absent where all are known. */
   readonly knownSince?: EpochMs;
-  /** To come, oldest first. */
+  /** When runs to come start, oldest first. */
   readonly planned: readonly EpochMs[];
   /** Whether there are more than are sent. */
   readonly hasMore: boolean;

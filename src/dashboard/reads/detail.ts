@@ -15,7 +15,7 @@ import { markOf, RUN_MARKS } from "../../view/run_marks.ts";
 import { durationMs } from "../../view/runs.ts";
 import { viewOfLook } from "../../view/view_of.ts";
 import { factsOf } from "./facts.ts";
-import { plannedTimes } from "./planned.ts";
+import { plannedRuns } from "./planned.ts";
 import { rowOf } from "../rows/row.ts";
 import type { Condition, Detail, DetailEvent, DetailRun, NextTime } from "../wire.ts";
 
@@ -66,9 +66,9 @@ function nextTimes(look: Look): NextTime[] {
   const schedule = scheduleOfLook(look);
   if (!schedule) return [];
   const parts = partsOf(schedule);
-  return Array.from(plannedTimes(look).take(SHOWN_NEXT), (time) => {
-    const mark = markOf(time, parts);
-    return { scheduledTime: time, note: mark && RUN_MARKS[mark] };
+  return Array.from(plannedRuns(look).take(SHOWN_NEXT), ({ scheduledTime }) => {
+    const mark = markOf(scheduledTime, parts);
+    return { scheduledTime, note: mark && RUN_MARKS[mark] };
   });
 }
 

@@ -1,14 +1,34 @@
+import { judge, onceFollowed } from "../../cronjob/decision/judge.ts";
 import { type EpochMs, LAST_INSTANT } from "../../base/epoch_ms.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import type { Look } from "../../view/look.ts";
 import { nextRunOf } from "../../view/next_run.ts";
 
-/** Scheduled times as things stand: from the next run on, or from when a pause that ends by itself is over. */
-export function* plannedTimes(look: Look, span: { from?: EpochMs; to?: EpochMs } = {}): Generator<EpochMs, undefined> {
+/** A scheduled time to come, and when its run starts: after a pause, or spread, that is later. */
+export interface PlannedRun {
+  readonly scheduledTime: EpochMs;
+  readonly startsAt: EpochMs;
+}
+
+/** Returns what starts inside a span as things stand: once a pause is over that ends by itself, what is judged to start then. */
+export function* plannedRuns(
+  look: Look,
+  { from = -Infinity, to = LAST_INSTANT }: { from?: EpochMs; to?: EpochMs } = {},
+): Generator<PlannedRun, undefined> {
   const next = nextRunOf(look);
   const schedule = scheduleOfLook(look);
   if (next?.kind !== "known" || !schedule) return;
-  const { from = -Infinity, to = LAST_INSTANT } = span;
-  const { endTime = Infinity } = look.input.cronJob.settings;
-  yield* schedule.between(Math.max(next.scheduledTime, from) - 1, Math.min(to, endTime));
+  const { findings, input: { cronJob: { settings: { endTime = LAST_INSTANT } } } } = look;
+  const then = onceFollowed(findings);
+  const { input: { now: followedFrom }, due: { offsetMs } } = then;
+  const last = Math.min(to, endTime);
+  for (const scheduledTime of schedule.between(next.scheduledTime - 1, Math.min(last, followedFrom))) {
+    const judged = judge(findings, scheduledTime, then);
+    if (!("startsAt" in judged) || judged.startsAt < from || judged.startsAt > to) continue;
+    yield { scheduledTime, startsAt: judged.startsAt };
+  }
+  // From then on whatever the schedule names starts.
+  for (const scheduledTime of schedule.between(Math.max(next.scheduledTime - 1, from - 1, followedFrom), last)) {
+    yield { scheduledTime, startsAt: scheduledTime + offsetMs };
+  }
 }

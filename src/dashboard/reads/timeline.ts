@@ -5,7 +5,7 @@ import { knownSince } from "../../view/known_since.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
-import { plannedTimes } from "./planned.ts";
+import { plannedRuns } from "./planned.ts";
 import { rowRunOf } from "../rows/row.ts";
 import type { ClockChange, RowRun, Timeline, TimelineRow } from "../wire.ts";
 
@@ -40,7 +40,7 @@ function rowOf(id: string, { input, kept, isCut = false }: TimelineInput, span: 
   const present = lookAt({ ...input, kept: kept ?? [] });
   const look = lookBack(present, input.cronJob.createdAt);
   // One more shows that there are more.
-  const planned = [...plannedTimes(look, span).take(MAX_PLANNED + 1)];
+  const planned = Array.from(plannedRuns(look, span).take(MAX_PLANNED + 1), ({ startsAt }) => startsAt);
   const runs = look.runs.map(rowRunOf);
   const { createdAt = -Infinity } = input.cronJob;
   const oldestKept = isCut ? kept?.at(-1)?.run : undefined;

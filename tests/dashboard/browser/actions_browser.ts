@@ -1,9 +1,10 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import { openPage, startBrowser } from "../../support/browser.ts";
-import { dashboardLink, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
+import { dashboardLink, eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
 import { shellCronJob } from "../../support/shell_cron_job.ts";
 import { test } from "../../support/test.ts";
+import { assertBecomes } from "./support/open.ts";
 
 const FLEET = [
   shellCronJob(
@@ -43,14 +44,18 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   const { page, standalone, faults } = world;
   const notice = page.locator(".notice");
   const inDialog = (name: string | RegExp) => page.getByRole("dialog").getByRole("button", { name });
+  /** Carries out what a dialog asks; what is pressed next is pressed on the page beneath it. */
+  const confirm = async (name: string | RegExp) => {
+    await inDialog(name).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+  };
 
   // A run now, whose logs come as it writes them.
   await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev%2Fv1/default/yearly`);
   await page.getByRole("button", { name: "Run now" }).click();
-  await inDialog("Run now").click();
+  await confirm("Run now");
   await notice.getByText("default/yearly").waitFor();
   await page.getByRole("log").getByText("tick 1").waitFor();
-  await page.getByText("Running").first().waitFor();
   await page.getByRole("log").getByText("over").waitFor();
   await page.getByText("The run has ended.").waitFor();
 
@@ -67,7 +72,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   await page.getByRole("button", { name: "Pause…" }).click();
   await page.getByRole("button", { name: "4 hours" }).click();
   await page.getByLabel("Reason").fill("db migration");
-  await inDialog("Pause").click();
+  await confirm("Pause");
   await page.locator(".head .state").getByText("Paused").waitFor();
   await page.locator(".head").getByText("db migration").waitFor();
   await notice.getByRole("button", { name: "Undo" }).click();
@@ -77,22 +82,24 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   // Resumed by its button.
   await page.getByRole("button", { name: "Pause…" }).click();
   await page.getByRole("button", { name: "Until I resume it" }).click();
-  await inDialog("Pause").click();
+  await confirm("Pause");
   await page.locator(".head .state").getByText("Paused").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
-  await inDialog("Resume").click();
+  await confirm("Resume");
   await page.locator(".head .state").getByText("Waiting").waitFor();
 
   // A back-fill starts what its preview said.
   await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev%2Fv1/default/hourly`);
   await page.getByRole("button", { name: "Back-fill…" }).click();
-  await page.getByLabel("From").fill("3h");
+  // Times of the clock: an hour that begins meanwhile changes nothing.
+  const to = await page.getByLabel("To", { exact: true }).inputValue();
+  const from = new Date(Date.parse(`${to.replace(" ", "T")}:00Z`) - 3 * 3_600_000).toISOString().slice(0, 16);
+  await page.getByLabel("From").fill(from.replace("T", " "));
   await inDialog("Preview").click();
   await inDialog(/^Start [0-9] runs?$/).waitFor();
   const count = Number(/\d/.exec(await inDialog(/^Start/).innerText())?.[0]);
-  await inDialog(/^Start/).click();
-  await page.getByRole("dialog").waitFor({ state: "hidden" });
-  assertStringIncludes(await notice.innerText(), "asked to run");
+  await confirm(/^Start/);
+  await notice.getByText("asked to run").waitFor();
   await page.waitForFunction((count) => document.querySelectorAll(".runs-table .tag").length === count, count);
 
   // The run that fails is at the top of what needs attention, with its exit code and its last words.
@@ -116,8 +123,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   const hanging = page.locator(".trouble-row", { hasText: "default/hangs" });
   await hanging.getByRole("button", { name: "Delete the Job…" }).click();
   const job = await page.getByRole("dialog").locator("code").innerText();
-  await inDialog("Delete").click();
-  await page.getByRole("dialog").waitFor({ state: "hidden" });
+  await confirm("Delete");
   const jobs = await kubectlOk(standalone.kubeconfig, ["get", "jobs", "-o", "name"]);
   assertEquals(jobs.split("\n").includes(`job.batch/${job}`), false, await notice.innerText());
 
@@ -128,7 +134,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   const bar = page.getByRole("region", { name: "Selection" });
   await bar.getByText("2 selected").waitFor();
   await bar.getByRole("button", { name: "Pause…" }).click();
-  await inDialog("Pause").click();
+  await confirm("Pause");
   await notice.getByText("2 of 2 done").waitFor();
   const paused = await kubectlOk(standalone.kubeconfig, ["get", "cronjobs.cronjob-controller.dev", "-o", "yaml"]);
   assertEquals(paused.match(/cronjob-controller\.dev\/pause:/g)?.length, 3);
@@ -156,17 +162,23 @@ test(
       throw new Error(`No way leads to ${text}`);
     };
     const closed = () => page.getByRole("dialog").waitFor({ state: "hidden" });
+    /** Goes up and down the list, as rows change places, to the row of this name. */
+    const goTo = async (name: string) => {
+      await page.locator("[data-row]", { hasText: name }).waitFor();
+      for (let i = 0; i < 80 && await focused() !== name; i++) await press(i % 20 < 10 ? "j" : "k");
+      assertEquals(await focused(), name);
+    };
 
     // From what needs attention, to the log of the run that failed.
-    await page.locator(".trouble-row", { hasText: "default/fails" }).waitFor();
-    while (await focused() !== "default/fails") await press("j");
+    await page.locator(".trouble-row", { hasText: "default/fails" }).getByRole("link", { name: "Logs" }).waitFor();
+    await goTo("default/fails");
     await press("l");
     await page.getByRole("log").getByText("no such table").waitFor();
     await press("1");
 
     // The Job that hangs.
-    await page.locator(".trouble-row", { hasText: "default/hangs" }).waitFor();
-    while (await focused() !== "default/hangs") await press("j");
+    await page.locator(".trouble-row", { hasText: "default/hangs" }).getByText("Delete the Job…").waitFor();
+    await goTo("default/hangs");
     await tabTo("Delete the Job…");
     await press("Enter");
     await page.getByRole("dialog").waitFor();
@@ -179,12 +191,12 @@ test(
     await page.keyboard.type("yearly");
     await page.getByText("1 of 4").waitFor();
     await press("Escape", "j");
-    assertEquals(await focused(), "default/yearly");
+    await assertBecomes(focused, "default/yearly");
     await press("r");
     await page.getByRole("dialog").waitFor();
     await press("Enter");
-    await page.getByRole("dialog").waitFor({ state: "hidden" });
-    assertEquals(await focused(), "default/yearly");
+    await closed();
+    await assertBecomes(focused, "default/yearly");
     await press("l");
     await page.getByRole("log").getByText("tick 2").waitFor();
     await page.goBack();
@@ -193,16 +205,19 @@ test(
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("because");
     await press("Enter");
+    await closed();
     await page.locator(".state", { hasText: "Paused" }).waitFor();
     await press("p");
     await page.getByRole("dialog").getByText("Resume default/yearly?").first().waitFor();
     await tabTo("Resume");
     await press("Enter");
+    await closed();
     await page.locator(".state", { hasText: "Waiting" }).waitFor();
     await press("p");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("because");
     await press("Enter");
+    await closed();
     await page.locator(".state", { hasText: "Paused" }).waitFor();
 
     // Several at once.
@@ -210,7 +225,15 @@ test(
     await page.keyboard.press("ControlOrMeta+a");
     await press("Delete", "Escape");
     await page.getByText("4 CronJobs").waitFor();
-    await press("j", "x", "j", "x");
+    // A run of it is active again, as its status says too: another one is held back.
+    await page.locator("[data-row]", { hasText: "default/hangs" }).locator(".state", { hasText: /Pending|Blocked/ })
+      .waitFor();
+    const active = ["get", "cronjobs.cronjob-controller.dev/hangs", "-o", "jsonpath={.status.active[*].name}"];
+    await eventually("it is active", async () => await kubectlOk(standalone.kubeconfig, active) !== "");
+    for (const name of ["default/hangs", "default/fails"]) {
+      await goTo(name);
+      await press("x");
+    }
     await page.getByText("2 selected").waitFor();
     await tabTo("Run now");
     await press("Enter");

@@ -9,7 +9,6 @@ import { messagesOf, serveSample } from "./support/sample_server.ts";
 const PLACES = [
   "#/attention",
   "#/timeline",
-  "#/timeline?as=table",
   "#/all",
   "#/all?q=state%3Afailing",
   "#/all?q=nothing-is-called-so",
@@ -48,6 +47,7 @@ for (const [look, options] of Object.entries(LOOKS)) {
     await page.getByText("live", { exact: true }).waitFor();
     for (const place of PLACES) {
       await page.evaluate((place) => location.hash = place, place);
+      await page.locator(".loading").waitFor({ state: "hidden" });
       await page.waitForTimeout(400);
       assertEquals(await violationsOf(page), [], place);
     }

@@ -76,7 +76,9 @@ test("many CronJobs are paused batch by batch", async () => {
   await using world = await startDialogs(rows, () => ({ result: "done", message: "paused" }));
   const { page, bodies, inDialog } = world;
   await page.getByRole("link", { name: "All", exact: true }).click();
+  await page.getByText("450 CronJobs").waitFor();
   await page.getByRole("checkbox", { name: "Select all that are shown" }).click();
+  await page.getByText("450 selected").waitFor();
   await page.locator(".selection").getByRole("button", { name: "Pause…" }).click();
   await inDialog("Pause").click();
   await page.locator(".notice").getByText("450 of 450 done").waitFor();
@@ -91,7 +93,9 @@ test("what the spec suspends is resumed by an edit of the spec, a pause by the n
   await using world = await startDialogs(rows, () => ({ result: "done", message: "resumed" }));
   const { page, bodies, inDialog } = world;
   await page.getByRole("link", { name: "All", exact: true }).click();
+  await page.getByText("2 CronJobs").waitFor();
   await page.getByRole("checkbox", { name: "Select all that are shown" }).click();
+  await page.getByText("2 selected").waitFor();
   await page.locator(".selection").getByRole("button", { name: "Resume" }).click();
   await page.getByRole("dialog").getByText("The spec is edited.").waitFor();
   await inDialog("Resume").click();

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { assertEquals } from "@std/assert";
 import { test } from "../../support/test.ts";
-import { open } from "./support/open.ts";
+import { assertBecomes, open } from "./support/open.ts";
 import { fineRows, SESSION } from "./support/sample_fleet.ts";
 import { messagesOf } from "./support/sample_server.ts";
 
@@ -16,7 +16,8 @@ test("a visitor who may not look at all namespaces names theirs, and goes back t
     namespaces.join() === "team-a,infra" ? messagesOf(fineRows(3)) : FORBIDDEN;
   await using opened = await open("#/all", { rowsOf: rows });
   const { page, faults } = opened;
-  assertEquals(await page.locator(".summary").innerText(), "– need you\n– running\n– paused\n– fine");
+  await page.getByText("You may not list CronJobs here").waitFor();
+  await assertBecomes(() => page.locator(".summary").innerText(), "– need you\n– running\n– paused\n– fine");
   await page.getByLabel("Namespaces that you may look at").fill("Team-A, infra");
   await page.getByRole("button", { name: "Look there" }).click();
   await page.getByText("3 CronJobs").waitFor();
@@ -44,7 +45,8 @@ test(
     const { page } = opened;
     await page.getByText("cronjob-controller dashboard --data-dir FOLDER").waitFor();
     isLoggedIn = true;
-    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    // Again and again: the page may listen a moment after it shows its text.
+    await page.evaluate(() => void setInterval(() => dispatchEvent(new Event("focus")), 100));
     await page.getByText("214 CronJobs").waitFor();
   },
   { sanitize: false },

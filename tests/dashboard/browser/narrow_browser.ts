@@ -106,6 +106,7 @@ test("dialogs fit into 320 px, whatever the names in them", async () => {
     await page.keyboard.press("Escape");
     // Of several at once, and of a pause that is someone else's.
     await page.evaluate(() => location.hash = "#/all");
+    await page.getByText("5 CronJobs").waitFor();
     await page.getByRole("checkbox", { name: "Select all that are shown" }).check({ force: true });
     for (const name of [/^Pause/, /^Resume/]) {
       await page.locator(".selection").getByRole("button", { name }).click();

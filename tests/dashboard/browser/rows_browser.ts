@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import type { Row } from "../../../src/dashboard/wire.ts";
 import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
-import { open } from "./support/open.ts";
+import { assertBecomes, open } from "./support/open.ts";
 import { NOW, row, runs } from "./support/sample_fleet.ts";
 import { messagesOf } from "./support/sample_server.ts";
 
@@ -55,9 +55,9 @@ test("a row has one remedy, and opens for the others", async () => {
   const { page } = opened;
   const first = page.locator(".trouble-row").first();
   await first.getByRole("link", { name: "Logs" }).waitFor();
-  assertEquals(await first.locator(".actions > *").allInnerTexts(), ["Logs", "…"]);
+  await assertBecomes(() => first.locator(".actions > *").allInnerTexts(), ["Logs", "…"]);
   await first.getByRole("button", { name: "More of team-a/nightly-report-0" }).click();
-  assertEquals(await first.locator(".more .actions > *").allInnerTexts(), [
+  await assertBecomes(() => first.locator(".more .actions > *").allInnerTexts(), [
     "Run now",
     "Pause…",
     "Back-fill…",
@@ -79,9 +79,9 @@ test("CronJobs of one cause are a row, which opens", async () => {
   const { page, faults } = opened;
   const names = () => page.locator(".trouble-row h2").allInnerTexts();
   await page.getByText("and 2 more").waitFor();
-  assertEquals(await names(), ["default/a and 2 more", "default/d"]);
+  await assertBecomes(names, ["default/a and 2 more", "default/d"]);
   await page.getByRole("button", { name: "More of the 3" }).click();
-  assertEquals(await names(), ["default/a and 2 more", "default/a", "default/b", "default/c", "default/d"]);
+  await assertBecomes(names, ["default/a and 2 more", "default/a", "default/b", "default/c", "default/d"]);
   await page.getByRole("button", { name: "Select 3" }).click();
   await page.getByRole("region", { name: "Selection" }).getByText("3 selected").waitFor();
   assertEquals(faults, []);

@@ -102,7 +102,7 @@ function Peaks(
     ["Most active runs", grouped(peakActive.count), peakActive.at],
     ["CPU requested", `${Number(peakCpu.cores.toFixed(1))} cores`, peakCpu.at],
     ["Memory requested", bytes(peakMemory.bytes), peakMemory.at],
-    ["Would not start", skips === 0 ? "none" : `${grouped(skips)} runs`, ""],
+    ["Would not start", skips === 0 ? "none" : `${grouped(skips)} ${skips === 1 ? "run" : "runs"}`, ""],
   ];
   return (
     <dl class="peaks num">
