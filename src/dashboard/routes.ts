@@ -108,7 +108,7 @@ async function keptRunsOf(history: KeptHistory | undefined, client: KubeClient, 
 async function explanation(ask: Ask): Promise<Response> {
   const { query, visitor: { client }, workings: { clock, commands } } = ask;
   const { target, input, controllers } = await inputAskedFor(ask);
-  const [at, job] = [query.get("at"), query.get("job") ?? undefined];
+  const [at, job] = [query.get("at"), query.get("job") || undefined];
   const asked = at ? { at: timeAskedFor(at, commands.readTime, input) } : { job };
   const known = { ...input, kept: await keptRunsOf(commands.history, client, target) };
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);

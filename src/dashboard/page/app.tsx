@@ -43,9 +43,7 @@ export async function show(arrival: Promise<Arrival>) {
       (
         <main>
           <h1 class="unseen">CronJobs</h1>
-          <Blank icon="trouble" title="The server cannot be asked">
-            <p class="error-text">{message}</p>
-          </Blank>
+          <Blank icon="trouble" title="The server cannot be asked" error={message} />
         </main>
       ),
       place,
@@ -86,7 +84,7 @@ function App({ who, onLoggedOut }: { who: Session; onLoggedOut: (message: string
       <a class="skip" href="#main" onClick={skipToMain}>Skip to the CronJobs</a>
       <Header who={who} all={ordered} counts={counts} />
       <LinkBanner />
-      <main id="main" tabindex={-1} class={`view-${view}`}>
+      <main id="main" tabindex={-1} class={`stack view-${view}`}>
         <Main view={view} all={ordered} shown={shown} />
       </main>
       <div class="foot">
@@ -142,7 +140,7 @@ function None({ state }: { state: Link }) {
         <Blank icon="nothing" title="There are no CronJobs">
           <p>Create one, and it is here within a second:</p>
           <pre
-            class="sample"
+            class="well"
             tabindex={0}
           >kubectl create cronjob hello --image=busybox --schedule='*/5 * * * *' -- date</pre>
         </Blank>
@@ -156,10 +154,8 @@ function Trouble({ reason, message }: { reason: string; message: string }) {
     <Blank
       icon={isForbidden ? "lock" : "trouble"}
       title={isForbidden ? "You may not list CronJobs here" : "The API server cannot be asked"}
+      error={message}
     >
-      <p class="error-text">
-        <bdi>{message}</bdi>
-      </p>
       {!isForbidden && <p class="quiet">The page goes on trying.</p>}
       {(isForbidden || scope.current.length > 0) && <NamespacesForm />}
     </Blank>

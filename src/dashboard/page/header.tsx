@@ -50,7 +50,7 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
           ?
         </button>
       </div>
-      <div class="bar second">
+      <div class="bar">
         <Summary all={all} counts={counts} />
         <nav aria-label="Views">
           {VIEWS.filter(([name]) => who.hasLoad || name !== "load").map(([name, label]) => (
@@ -169,7 +169,7 @@ function Summary({ all, counts }: { all: readonly Row[]; counts: Counts }) {
   const isKnown = all.length > 0 || kind === "live";
   const shown = (count: number) => <b>{isKnown ? grouped(count) : "–"}</b>;
   return (
-    <p class="summary num">
+    <p class="bar summary num">
       <a href="#/attention" class={counts.needAttention > 0 ? "bad" : ""}>
         {shown(counts.needAttention)} need{counts.needAttention === 1 ? "s" : ""} you
       </a>

@@ -14,7 +14,7 @@ export function KeysDialog() {
     <Modal label="Keys" onClose={() => isHelpOpen.set(false)}>
       <dl class="keys">
         {KEYS.map(({ keys, does }) => (
-          <div key={keys}>
+          <div key={keys} class="line">
             <dt>
               <kbd>{keys}</kbd>
             </dt>

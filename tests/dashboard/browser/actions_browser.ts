@@ -164,7 +164,7 @@ test(
     const closed = () => page.getByRole("dialog").waitFor({ state: "hidden" });
     /** Goes up and down the list, as rows change places, to the row of this name. */
     const goTo = async (name: string) => {
-      await page.locator("[data-row]", { hasText: name }).waitFor();
+      await page.locator("[data-row]", { hasText: name }).first().waitFor();
       for (let i = 0; i < 80 && await focused() !== name; i++) await press(i % 20 < 10 ? "j" : "k");
       assertEquals(await focused(), name);
     };

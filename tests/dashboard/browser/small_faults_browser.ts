@@ -93,7 +93,7 @@ test("reasons of Events are not broken, planned runs say when, and the command t
   await planned.first().waitFor({ state: "attached" });
 
   await using empty = await open("#/all", { rows: messagesOf([]) });
-  const sample = empty.page.locator(".sample");
+  const sample = empty.page.locator(".blank pre");
   await sample.waitFor();
   assertEquals(await sample.evaluate((pre) => pre.scrollWidth <= pre.clientWidth), true);
 }, { sanitize: false });

@@ -45,24 +45,20 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
           <TimeField label="To" value={first.to} />
         </div>
         <p class="quiet">2d, Mon 02:00 or 2026-11-19 00:00, in the zone of the CronJob.</p>
-        <fieldset class="radios">
+        <fieldset class="stack">
           <legend>Which runs</legend>
-          <label>
+          <label class="check">
             <input type="radio" name="reprocess" value="missing" checked /> Those that are missing
           </label>
-          <label>
+          <label class="check">
             <input type="radio" name="reprocess" value="failed" /> Those that failed, too
           </label>
         </fieldset>
-        <label class="field short">
+        <label class="stack">
           <span>At a time</span>
           <input name="maxActive" type="number" min="1" max="100" value="1" />
         </label>
-        {step.step === "asks" && step.error && (
-          <p class="error" role="alert">
-            <bdi>{step.error}</bdi>
-          </p>
-        )}
+        {step.step === "asks" && step.error && <bdi class="error" role="alert">{step.error}</bdi>}
         <div class="choices">
           <button type="button" class="plain" onClick={onClose}>Cancel</button>
           <button type="submit" class="primary" disabled={step.step === "waits"}>
@@ -85,7 +81,7 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
 
 function TimeField({ label, value, autofocus }: { label: "From" | "To"; value: string; autofocus?: boolean }) {
   return (
-    <label class="field">
+    <label class="stack">
       <span>{label}</span>
       <input name={label.toLowerCase()} required defaultValue={value} autocomplete="off" autofocus={autofocus} />
     </label>
@@ -122,7 +118,7 @@ function Preview(
   const starts = results.flatMap(({ slots = [] }) => slots).filter(({ will }) => will === "start").length;
   return (
     <>
-      <div class="preview" tabindex={0} role="region" aria-label="What would be started">
+      <div class="well preview" tabindex={0} role="region" aria-label="What would be started">
         {results.map((result, index) => (
           <Slots key={nameOf(result.target)} result={result} zone={rows[index]?.zone ?? "UTC"} />
         ))}
@@ -143,18 +139,11 @@ function Slots({ result: { target, message, slots = [] }, zone }: { result: Acti
       <h3>
         <bdi>{nameOf(target)}</bdi>
       </h3>
-      <p>
-        <bdi>{message}</bdi>
-      </p>
+      <bdi>{message}</bdi>
       <ul class="num">
         {slots.slice(0, LISTED).map(({ scheduledTime, will, detail }) => (
           <li key={scheduledTime} class={will === "start" ? "line" : "line quiet"}>
-            <span>
-              {fullTime(
-                scheduledTime,
-                zone,
-              )}
-            </span>
+            <span>{fullTime(scheduledTime, zone)}</span>
             <span>{WILL[will]}</span>
             <bdi class="quiet">{detail}</bdi>
           </li>

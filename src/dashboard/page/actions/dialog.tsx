@@ -52,11 +52,7 @@ function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: (
       <p>{means}</p>
       {rows.length > 1 && <Names rows={rows} />}
       <Details action={action} rows={rows} />
-      {!isBusy && step.error !== undefined && (
-        <p class="error" role="alert">
-          <bdi>{step.error}</bdi>
-        </p>
-      )}
+      {!isBusy && step.error !== undefined && <bdi class="error" role="alert">{step.error}</bdi>}
       <div class="choices">
         <button type="button" class="plain" onClick={onClose}>Cancel</button>
         <button
@@ -115,11 +111,7 @@ function Holds({ rows }: { rows: readonly Row[] }) {
   );
   return (
     <>
-      {onlyOf(rows)?.cause && (
-        <p class="quiet">
-          <bdi>{onlyOf(rows)?.cause?.message}</bdi>
-        </p>
-      )}
+      <bdi class="quiet">{onlyOf(rows)?.cause?.message}</bdi>
       {isInSpec && (
         <p>
           The spec is edited. Where manifests are applied by a tool, edit them too, or the tool suspends it again.

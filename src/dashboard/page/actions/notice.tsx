@@ -14,9 +14,9 @@ export function NoticeBar() {
   const { view } = useValue(address);
   useEffect(() => () => notice.set(undefined), [view]);
   return (
-    <div class="notice-place" role="status">
+    <div role="status">
       {what && (
-        <div class={isBad(what) ? "notice bad" : "notice"}>
+        <div class={`card bar notice${isBad(what) ? " is-bad" : ""}`}>
           <Said what={what} />
           <button type="button" class="plain" onClick={() => notice.set(undefined)}>Dismiss</button>
         </div>
@@ -28,11 +28,7 @@ export function NoticeBar() {
 function Said({ what }: { what: Notice }) {
   if ("of" in what) return <p class="num">{grouped(what.done)} of {grouped(what.of)}</p>;
   if ("results" in what) return <Results results={what.results} />;
-  return (
-    <p>
-      <bdi>{what.error}</bdi>
-    </p>
-  );
+  return <bdi>{what.error}</bdi>;
 }
 
 function isBad(what: Notice) {

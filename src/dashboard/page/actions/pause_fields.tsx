@@ -14,7 +14,7 @@ export function PauseFields() {
   const [until, setUntil] = useState("1h");
   return (
     <>
-      <fieldset class="chips">
+      <fieldset class="bar chips">
         <legend>Until</legend>
         {USUAL.map(([label, value]) => (
           <button
@@ -28,7 +28,7 @@ export function PauseFields() {
           </button>
         ))}
       </fieldset>
-      <label class="field">
+      <label class="stack">
         <span>
           Time <span class="quiet">in the zone of the CronJob; empty: until it is resumed</span>
         </span>
@@ -40,7 +40,7 @@ export function PauseFields() {
           onInput={(event) => setUntil(event.currentTarget.value)}
         />
       </label>
-      <label class="field">
+      <label class="stack">
         <span>
           Reason <span class="quiet">for everyone who wonders</span>
         </span>

@@ -2,7 +2,6 @@ import type { ActionName, Row, Target } from "../../wire.ts";
 import { fragmentOf } from "../model/address.ts";
 import { actionsOn, isRemedy, jobToRead, remedyOn, useRights, withoutButton } from "../model/rights.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
-import { targetOfRow } from "./act.ts";
 import { askTo } from "./asked.ts";
 import { BUTTONS } from "./texts.ts";
 
@@ -11,7 +10,7 @@ export function RowActions({ row, isListed = false }: { row: Row; isListed?: boo
   const rights = useRights(row.namespace);
   return (
     <>
-      <div class="actions">
+      <div class="bar actions">
         {actionsOn(row, rights).map((action, index) => (
           <ActButton key={action} row={row} action={action} isFirst={index === 0} />
         ))}
@@ -64,6 +63,6 @@ export function logsOf(of: Target, job: string) {
   return fragmentOf({ view: "cronjob", target: of, params: { job } });
 }
 
-export function pageOf(row: Row) {
-  return fragmentOf({ view: "cronjob", target: targetOfRow(row), params: {} });
+export function pageOf(of: Target) {
+  return fragmentOf({ view: "cronjob", target: of, params: {} });
 }

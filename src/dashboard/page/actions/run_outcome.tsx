@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ActionResult, AskedRunAnswer } from "../../wire.ts";
+import { queryOf } from "../parts/answer.ts";
 import { read } from "../server.ts";
 import { logsOf } from "./row_actions.tsx";
 
@@ -23,8 +24,7 @@ function useAskedRun(target: ActionResult["target"], job: string, trigger: strin
   useEffect(() => {
     if (trigger === undefined) return;
     const over = new AbortController();
-    const { apiVersion: api, namespace, name } = target;
-    const query = new URLSearchParams({ api, namespace, name, job, trigger });
+    const query = queryOf(target, { job, trigger });
     let asked = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {

@@ -31,7 +31,7 @@ export function SelectionBar() {
   // There one acts on what is shown.
   if (chosen.length === 0 || view === "cronjob") return null;
   return (
-    <div class="selection" role="region" aria-label="Selection">
+    <div class="card bar selection" role="region" aria-label="Selection">
       <strong class="num">{grouped(chosen.length)} selected</strong>
       <ForAll key={Array.from(new Set(chosen.map(({ namespace }) => namespace))).sort().join(" ")} rows={chosen} />
       <button type="button" class="plain" onClick={selectNone}>Clear</button>
@@ -47,7 +47,7 @@ function ForAll({ rows }: { rows: readonly Row[] }) {
   const rights = Object.fromEntries(namespaces.map((namespace) => [namespace, useRights(namespace)]));
   const possible = rows.map((row) => ({ row, actions: actionsOn(row, rights[row.namespace]) }));
   return (
-    <div class="actions">
+    <div class="bar actions">
       {ACTIONS.map((action) => {
         const fits = possible.filter(({ actions }) => actions.includes(action)).map(({ row }) => row);
         if (fits.length === 0) return null;

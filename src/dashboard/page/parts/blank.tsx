@@ -1,13 +1,14 @@
 /** A page, or a part of it, that has nothing to list: says why, and what comes next. */
 export function Blank(
-  { icon, title, children, isSmall = false }: { icon: string; title: string; children?: unknown; isSmall?: boolean },
+  { icon, title, error, children }: { icon: string; title: string; error?: string; children?: unknown },
 ) {
   return (
-    <div class={isSmall ? "blank small" : "blank"}>
+    <div class="blank stack">
       <svg viewBox="0 0 48 48" aria-hidden="true">
         <path d={ICONS[icon]} />
       </svg>
       <h2>{title}</h2>
+      {error !== undefined && <bdi class="error-text">{error}</bdi>}
       {children}
     </div>
   );

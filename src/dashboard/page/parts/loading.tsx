@@ -4,9 +4,9 @@ import { grouped } from "../model/numbers.ts";
 export function Loading({ what, received = 0, total }: { what: string; received?: number; total?: number }) {
   const progress = total === undefined ? "" : ` ${grouped(received)} of ${grouped(total)}`;
   return (
-    <div class="loading" role="status">
+    <div class="loading stack quiet" role="status">
       <p>Loading {what}…{progress}</p>
-      {[0, 1, 2].map((index) => <div key={index} class="skeleton" aria-hidden="true"></div>)}
+      {[0, 1, 2].map((index) => <div key={index} class="card skeleton" aria-hidden="true"></div>)}
     </div>
   );
 }

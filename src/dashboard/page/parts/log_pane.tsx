@@ -28,8 +28,8 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
     follows.current = scrollHeight - scrollTop - clientHeight < 24;
   };
   return (
-    <div class="log">
-      <div class="log-tools">
+    <div class="log stack">
+      <div class="bar">
         <input
           type="search"
           aria-label="Find in the log"
@@ -48,7 +48,7 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
       </div>
       <pre
         ref={ref}
-        class={wraps ? "wraps" : ""}
+        class={wraps ? "well wraps" : "well"}
         tabindex={0}
         role="log"
         aria-label={`Logs of ${job}`}

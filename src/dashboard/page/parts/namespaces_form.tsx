@@ -9,7 +9,7 @@ export function NamespacesForm() {
   };
   return (
     <form class="choices" onSubmit={look}>
-      <label class="field">
+      <label class="stack">
         <span>Namespaces that you may look at</span>
         <input
           name="namespaces"

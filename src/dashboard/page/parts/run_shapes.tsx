@@ -26,10 +26,20 @@ export function runInWords({ at, outcome, ms, trigger, reason }: RowRun, zone: s
   ].join(", ");
 }
 
-const TRIGGERS: Readonly<Record<NonNullable<RowRun["trigger"]>, string>> = {
+export const TRIGGERS: Readonly<Record<NonNullable<RowRun["trigger"]>, string>> = {
   Manual: "by hand",
   Backfill: "by a back-fill",
 };
+
+/** An outcome as a shape and a word. */
+export function OutcomeLabel({ outcome, label = OUTCOMES[outcome] }: { outcome: RunViewOutcome; label?: string }) {
+  return (
+    <span class="line nowrap">
+      <svg width="12" height="18" aria-hidden="true">{runShape({ outcome, x: 3, y: 17, width: 6, height: 15 })}</svg>
+      {label}
+    </span>
+  );
+}
 
 /**
  * A run as a picture that stands on `y`: how it ended by its shape too, not by colour alone. A plain function, as a page

@@ -1,5 +1,5 @@
 import type { ClockChange, Row, Timeline, TimelineRow } from "../../wire.ts";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { read } from "../server.ts";
 
 /** Rows that are scrolled past quickly are not asked for. */
@@ -11,7 +11,8 @@ type Known = { rows: ReadonlyMap<string, TimelineRow>; clockChanges: readonly Cl
 const NOTHING: Known = { rows: new Map(), clockChanges: [] };
 
 /** What is known of these rows and this stretch; asked for again as rows change. */
-export function useTimeline(rows: readonly Row[], from: number, to: number) {
+export function useTimeline(shown: readonly Row[], from: number, to: number) {
+  const rows = useSame(shown);
   const [known, setKnown] = useState(NOTHING);
   useEffect(() => {
     const over = new AbortController();
@@ -33,20 +34,14 @@ export function useTimeline(rows: readonly Row[], from: number, to: number) {
       clearTimeout(timer);
       over.abort();
     };
-  }, [from, to, ...fingerprint(rows)]);
+  }, [from, to, rows]);
   return known;
 }
 
-/** Changes when other rows are in view, or one of them has changed. */
-const numbers: WeakMap<Row, number> = new WeakMap();
-let count = 0;
-
-function fingerprint(rows: readonly Row[]) {
-  return [
-    rows.map((row) => {
-      let number = numbers.get(row);
-      if (number === undefined) numbers.set(row, number = ++count);
-      return number;
-    }).join(" "),
-  ];
+/** The rows as they were before, as long as they are the same. */
+function useSame(rows: readonly Row[]): readonly Row[] {
+  const last = useRef(rows);
+  const { current: before } = last;
+  if (rows.length !== before.length || rows.some((row, index) => row !== before[index])) last.current = rows;
+  return last.current;
 }

@@ -1,6 +1,6 @@
 import type { RunViewOutcome } from "../../../view/cron_job_view.ts";
 import { hatchingOf } from "./lane.tsx";
-import { runShape } from "../parts/run_shapes.tsx";
+import { OutcomeLabel } from "../parts/run_shapes.tsx";
 
 const SHOWN: readonly (readonly [outcome: RunViewOutcome, label: string])[] = [
   ["Succeeded", "ran"],
@@ -18,19 +18,10 @@ const HATCHED = [["passed-over", "nothing was started"], ["unknown", "not known"
 /** What the shapes mean. */
 export function Legend() {
   return (
-    <ul class="legend" aria-label="Shapes">
+    <ul class="bar legend" aria-label="Shapes">
       {SHOWN.map(([outcome, label]) => (
         <li key={outcome}>
-          <svg width="12" height="18" aria-hidden="true">
-            {runShape({
-              outcome,
-              x: 3,
-              y: 17,
-              width: 6,
-              height: 15,
-            })}
-          </svg>
-          {label}
+          <OutcomeLabel outcome={outcome} label={label} />
         </li>
       ))}
       <li>

@@ -40,7 +40,7 @@ export function TimelinePanel(
   const moving = useMoving({ msPerPx: spanMs / Math.max(1, width.current), spanMs, setMovedMs });
   return (
     <div
-      class="timeline"
+      class="card timeline"
       {...isStill ? {} : moving}
       tabindex={isStill ? undefined : 0}
       role="group"

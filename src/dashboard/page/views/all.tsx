@@ -46,7 +46,7 @@ export function All({ rows: matching, total }: { rows: readonly Row[]; total: nu
       <p class="count quiet num" role="status">
         {rows.length === total ? `${grouped(total)} CronJobs` : `${grouped(rows.length)} of ${grouped(total)}`}
       </p>
-      <div class="frame" onPointerMove={onWork} onFocusIn={onWork}>
+      <div class="card" onPointerMove={onWork} onFocusIn={onWork}>
         <table class="all" ref={ref} role="table" aria-rowcount={rows.length + 1}>
           <thead role="rowgroup">
             <tr role="row" aria-rowindex={1}>
@@ -103,10 +103,7 @@ const Line = memo(({ row, index }: { row: Row; index: number }) => {
         <StateLabel state={state} />
       </td>
       <td role="cell" class="c-name">
-        <a
-          href={pageOf(row)}
-          title={`${namespace}/${name}`}
-        >
+        <a href={pageOf(row)} title={`${namespace}/${name}`}>
           <bdi class="quiet">{namespace}/</bdi>
           <bdi>{name}</bdi>
         </a>
@@ -153,8 +150,7 @@ function TickAll({ rows }: { rows: readonly Row[] }) {
       type="checkbox"
       class="tick"
       aria-label="Select all that are shown"
-      checked={count > 0 &&
-        count === rows.length}
+      checked={count > 0 && count === rows.length}
       indeterminate={count > 0 && count < rows.length}
       onChange={(event) => select(rows.map(({ id }) => id), event.currentTarget.checked)}
     />
@@ -177,7 +173,7 @@ function StateChips() {
     setParams({ q: textOf({ ...filter, states: next }) });
   };
   return (
-    <div class="chips" role="group" aria-label="States">
+    <div class="bar chips" role="group" aria-label="States">
       {STATES.filter((state) => counts[state] || filter.states.includes(state)).map((state) => (
         <button
           type="button"
@@ -187,13 +183,10 @@ function StateChips() {
           onClick={() => toggle(state)}
         >
           <StateMark state={state} />
-          {state}{" "}
-          <span class="num">
-            {grouped(counts[state] ?? 0)}
-          </span>
+          {state} <span class="num">{grouped(counts[state] ?? 0)}</span>
         </button>
       ))}
-      {params.q && <button type="button" class="chip clear" onClick={() => setParams({ q: "" })}>Show all</button>}
+      {params.q && <button type="button" class="plain" onClick={() => setParams({ q: "" })}>Show all</button>}
     </div>
   );
 }

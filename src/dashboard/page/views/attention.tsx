@@ -43,7 +43,7 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
       {steady.length === 0
         ? <Calm rows={rows} isFiltered={rows.length < total} />
         : (
-          <ol class="trouble" onPointerMove={onWork} onFocusIn={onWork}>
+          <ol class="card trouble listed" onPointerMove={onWork} onFocusIn={onWork}>
             {groups.slice(0, count).map(({ key, rows }) =>
               rows[1] ? <Shared key={key} rows={rows} /> : <Trouble key={key} row={rows[0]} />
             )}
@@ -51,7 +51,7 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
         )}
       <div ref={endRef}>{count < groups.length && <p class="quiet">and {groups.length - count} more…</p>}</div>
       {pictured.length > 0 && (
-        <section class="day" aria-labelledby="day">
+        <section class="day stack" aria-labelledby="day">
           <h2 id="day">Around now</h2>
           <TimelinePanel rows={pictured} hours={24} isStill />
         </section>
@@ -66,7 +66,7 @@ const Trouble = memo(({ row }: { row: Row }) => {
   const { state, cause, schedule, zone } = row;
   const name = nameOf(row);
   return (
-    <li class={`trouble-row is-${state}${isOpen ? " open" : ""}`} data-row={row.id}>
+    <li class={`trouble-row is-${state}`} data-row={row.id}>
       <Tick row={row} />
       <StateLabel state={state} />
       <h2 title={name}>
@@ -74,7 +74,7 @@ const Trouble = memo(({ row }: { row: Row }) => {
           <bdi>{name}</bdi>
         </a>
       </h2>
-      <p class="cause" title={cause?.message}>
+      <p class={isOpen ? "cause long" : "cause"} title={cause?.message}>
         <bdi>{cause?.message}</bdi> <LastWords row={row} />
       </p>
       <div class="runs">
@@ -86,12 +86,12 @@ const Trouble = memo(({ row }: { row: Row }) => {
       <p class="success line num">
         <LastSuccess row={row} />
       </p>
-      <div class="actions">
+      <div class="bar actions">
         {!isOpen && <Remedy row={row} />}
         <MoreButton of={name} isOpen={isOpen} onToggle={setOpen} />
       </div>
       {isOpen && (
-        <div class="more">
+        <div class="more stack">
           <RowActions row={row} isListed />
           <p class="line num">
             <span class="quiet">next</span>
@@ -126,7 +126,7 @@ function Shared({ rows }: Pick<Group, "rows">) {
         <p class="since line num">
           <Since row={since} />
         </p>
-        <div class="actions">
+        <div class="bar actions">
           <button type="button" onClick={() => select(rows.map(({ id }) => id), true)}>Select {rows.length}</button>
           <MoreButton of={`the ${rows.length}`} isOpen={isOpen} onToggle={setOpen} />
         </div>

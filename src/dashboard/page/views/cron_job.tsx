@@ -5,21 +5,19 @@ import { address, setParams } from "../model/address.ts";
 import { rowOf } from "../model/order.ts";
 import { jobToRead, useRights } from "../model/rights.ts";
 import { useValue } from "../model/value.ts";
+import { queryOf, useAnswer } from "../parts/answer.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Loading } from "../parts/loading.tsx";
-import { bringIntoView } from "../parts/bring_into_view.ts";
 import { LogPane } from "../parts/log_pane.tsx";
+import { bringIntoView, Panel } from "../parts/panel.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
 import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
-import { read } from "../server.ts";
 import { Calendar } from "./cron_job_calendar.tsx";
 import { Conditions, Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx";
 import { Runs } from "./cron_job_runs.tsx";
 import { Why } from "./cron_job_why.tsx";
-
-type Found = { kind: "loading" } | { kind: "here"; detail: Detail } | { kind: "failed"; message: string };
 
 /** All about one CronJob. */
 export function CronJobPage({ all }: { all: readonly Row[] }) {
@@ -48,57 +46,54 @@ export function CronJobPage({ all }: { all: readonly Row[] }) {
 }
 
 function Page({ row }: { row: Row }) {
-  const found = useDetail(row);
+  const { value: detail, error } = useAnswer<Detail>(`/api/cronjob?${queryOf(row)}`, row);
+  const isHere = detail !== undefined;
   const { params } = useValue(address);
   const { mayReadLogs } = useRights(row.namespace);
   const [job, newer, choose] = useShownJob(row);
   useEffect(() => {
-    if (found.kind === "here" && params.job) bringIntoView("logs");
-  }, [found.kind, params.job]);
+    if (isHere && params.job) bringIntoView("logs");
+  }, [isHere, params.job]);
   return (
     <>
       <Head row={row} />
-      {found.kind === "loading" && <Loading what="its runs" />}
-      {found.kind === "failed" && (
-        <Blank icon="trouble" title="It cannot be read" isSmall>
-          <p class="error-text">
-            <bdi>{found.message}</bdi>
-          </p>
-        </Blank>
-      )}
-      {found.kind === "here" && (
+      {!detail &&
+        (error
+          ? <Blank icon="trouble" title="It cannot be read" error={error.message} />
+          : <Loading what="its runs" />)}
+      {detail && (
         <>
-          <div class="columns of-cron-job">
-            <div>
-              <Runs runs={found.detail.runs} row={row} shownJob={job} mayReadLogs={mayReadLogs} onShow={choose} />
+          <div class="columns stack">
+            <div class="stack">
+              <Runs runs={detail.runs} row={row} shownJob={job} mayReadLogs={mayReadLogs} onShow={choose} />
               <Calendar row={row} />
-              <NextRuns times={found.detail.nextRuns} row={row} />
-              <Facts facts={found.detail.facts} />
-              <Conditions conditions={found.detail.conditions} zone={row.zone} />
-              <Events events={found.detail.events} zone={row.zone} />
+              <NextRuns times={detail.nextRuns} row={row} />
+              <Facts facts={detail.facts} />
+              <Conditions conditions={detail.conditions} zone={row.zone} />
+              <Events events={detail.events} zone={row.zone} />
             </div>
-            <div class="beside">
+            <div class="stack beside">
               {mayReadLogs && job !== undefined && (
-                <section class="panel" aria-labelledby="logs">
-                  <h2 id="logs">
-                    Logs{" "}
-                    <span class="quiet">
-                      <bdi>{job}</bdi>
-                    </span>
-                  </h2>
+                <Panel id="logs" title={["Logs ", <bdi key="job" class="quiet">{job}</bdi>]}>
                   {newer !== undefined && (
                     <p class="line" role="status">
                       A newer run {outcomeOf(row, newer)}:{" "}
-                      <button type="button" class="small" onClick={() => choose(newer)}>Show {newer}</button>
+                      <button
+                        type="button"
+                        class="small"
+                        onClick={() => choose(newer)}
+                      >
+                        Show {newer}
+                      </button>
                     </p>
                   )}
                   <LogPane namespace={row.namespace} name={row.name} job={job} />
-                </section>
+                </Panel>
               )}
               <Why row={row} />
             </div>
           </div>
-          <Yaml text={found.detail.yaml} />
+          <Yaml text={detail.yaml} />
         </>
       )}
     </>
@@ -130,8 +125,8 @@ function outcomeOf({ lastRuns, active }: Row, job: string): string {
 function Head({ row }: { row: Row }) {
   const { state, cause, zone, schedule } = row;
   return (
-    <section class={`head is-${state}`}>
-      <div class="head-title">
+    <section class={`card head stack is-${state}`}>
+      <div class="line">
         <StateLabel state={state} />
         <h1>
           <bdi class="quiet">{row.namespace}/</bdi>
@@ -147,7 +142,7 @@ function Head({ row }: { row: Row }) {
         <NextRun row={row} />
       </p>
       {cause && (
-        <p class="cause whole">
+        <p class="cause long">
           <bdi>{cause.message}</bdi>
         </p>
       )}
@@ -172,23 +167,4 @@ function Backfill({ of: { id, done, of, failed = 0, active = 0 } }: { of: NonNul
       {failed > 0 && <span class="bad">{failed} failed</span>}
     </p>
   );
-}
-
-/** Read again whenever its row has changed. */
-function useDetail(row: Row): Found {
-  const [found, setFound] = useState<Found>({ kind: "loading" });
-  useEffect(() => {
-    const over = new AbortController();
-    const { apiVersion: api, namespace, name } = row;
-    read<Detail>(`/api/cronjob?${new URLSearchParams({ api, namespace, name })}`, over.signal).then(
-      (detail) => setFound({ kind: "here", detail }),
-      (error) => {
-        if (!over.signal.aborted) {
-          setFound((before) => before.kind === "here" ? before : { kind: "failed", message: error.message });
-        }
-      },
-    );
-    return () => over.abort();
-  }, [row]);
-  return found;
 }

@@ -1,10 +1,11 @@
 import type { Row, Timeline, TimelineRow } from "../../wire.ts";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { serverNow } from "../model/clock.ts";
 import { daysOf, type Month, monthOf } from "../model/month.ts";
 import { useZone } from "../model/times.ts";
+import { useAnswer } from "../parts/answer.ts";
+import { Panel } from "../parts/panel.tsx";
 import { ZoneName } from "../parts/time_text.tsx";
-import { read } from "../server.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
@@ -17,23 +18,25 @@ export function Calendar({ row }: { row: Row }) {
   const days = useMemo(() => daysOf(month, known, zone), [month, known, zone]);
   const cells = [...Array(month.before).fill(undefined), ...days];
   const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) => cells.slice(week * 7, week * 7 + 7));
+  const title = (
+    <>
+      {month.name} <ZoneName of={row.zone} />
+      <span class="line">
+        <button type="button" class="small" aria-label="Month before" onClick={() => setBack(back + 1)}>‹</button>
+        <button
+          type="button"
+          class="small"
+          aria-label="Month after"
+          disabled={back === 0}
+          onClick={() => setBack(back - 1)}
+        >
+          ›
+        </button>
+      </span>
+    </>
+  );
   return (
-    <section class="panel" aria-labelledby="calendar">
-      <h2 id="calendar">
-        {month.name} <ZoneName of={row.zone} />
-        <span class="line">
-          <button type="button" class="small" aria-label="Month before" onClick={() => setBack(back + 1)}>‹</button>
-          <button
-            type="button"
-            class="small"
-            aria-label="Month after"
-            disabled={back === 0}
-            onClick={() => setBack(back - 1)}
-          >
-            ›
-          </button>
-        </span>
-      </h2>
+    <Panel id="calendar" title={title}>
       <table class="calendar num" aria-labelledby="calendar">
         <thead>
           <tr>{WEEKDAYS.map((day) => <th key={day} scope="col">{day}</th>)}</tr>
@@ -46,7 +49,7 @@ export function Calendar({ row }: { row: Row }) {
                   ? (
                     <td
                       key={day.date}
-                      class={`day-cell ${day.worst ? `is-${day.worst}` : ""}${day.isKnown ? "" : " unknown"}`}
+                      class={`day-cell cut ${day.worst ? `is-${day.worst}` : ""}${day.isKnown ? "" : " unknown"}`}
                       title={`${day.date}: ${day.says || "none"}`}
                     >
                       <span class="quiet">{Number(day.date.slice(8))}</span> <b aria-hidden="true">{day.short}</b>
@@ -59,7 +62,7 @@ export function Calendar({ row }: { row: Row }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Panel>
   );
 }
 
@@ -67,15 +70,7 @@ const NOTHING: Pick<TimelineRow, "runs" | "planned"> = { runs: [], planned: [] }
 
 /** Read again whenever its row has changed. */
 function useMonth(row: Row, { from, to }: Month): Pick<TimelineRow, "runs" | "planned" | "knownSince"> {
-  const [known, setKnown] = useState(NOTHING);
-  useEffect(() => {
-    const over = new AbortController();
-    const query = new URLSearchParams({ from: String(from), to: String(to), id: row.id, all: "1" });
-    read<Timeline>(`/api/timeline?${query}`, over.signal).then(
-      ({ rows: [found] }) => setKnown(found ?? NOTHING),
-      () => over.signal.aborted || setKnown(NOTHING),
-    );
-    return () => over.abort();
-  }, [row, from, to]);
-  return known;
+  const query = new URLSearchParams({ from: String(from), to: String(to), id: row.id, all: "1" });
+  const { value, error } = useAnswer<Timeline>(`/api/timeline?${query}`, row);
+  return error ? NOTHING : value?.rows[0] ?? NOTHING;
 }

@@ -2,13 +2,13 @@ import type { Condition, DetailEvent, Fact, NextTime, Row } from "../../wire.ts"
 import { distanceOf } from "../../../view/times.ts";
 import { useNow } from "../model/clock.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { Ago, When, ZoneName } from "../parts/time_text.tsx";
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
-    <section class="panel" aria-labelledby="facts">
-      <h2 id="facts">Facts</h2>
-      <dl class="facts">
+    <Panel id="facts" title="Facts">
+      <dl class="facts listed">
         {facts.map(({ label, value }) => (
           <div key={label}>
             <dt>{label}</dt>
@@ -18,52 +18,47 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
           </div>
         ))}
       </dl>
-    </section>
+    </Panel>
   );
 }
 
 export function NextRuns({ times, row: { zone } }: { times: readonly NextTime[]; row: Row }) {
   const now = useNow();
+  const title = (
+    <>
+      Next runs <ZoneName of={zone} />
+    </>
+  );
   return (
-    <section class="panel" aria-labelledby="next">
-      <h2 id="next">
-        Next runs <ZoneName of={zone} />
-      </h2>
+    <Panel id="next" title={title}>
       {times.length === 0 ? <p class="quiet">None, as things stand.</p> : (
-        <ol class="next-runs num">
+        <ol class="next-runs listed num">
           {times.map(({ scheduledTime: at, note }) => (
             <li key={at}>
               <When at={at} zone={zone} isFull />{" "}
-              <span class="quiet countdown">
-                in {distanceOf(now, at)}
-              </span>
+              <span class="quiet">{at > now ? `in ${distanceOf(now, at)}` : "waits"}</span>
               {note && <span class="note">{note}</span>}
             </li>
           ))}
         </ol>
       )}
-    </section>
+    </Panel>
   );
 }
 
 export function Conditions({ conditions, zone }: { conditions: readonly Condition[]; zone: string }) {
-  if (conditions.length === 0) return null;
-  return (
-    <section class="panel" aria-labelledby="conditions">
-      <h2 id="conditions">Conditions</h2>
-      <ul class="conditions">
+  return conditions.length > 0 && (
+    <Panel id="conditions" title="Conditions">
+      <ul class="listed">
         {conditions.map(({ type, status, reason, message, since }) => (
           <li key={type}>
             <p class="line">
               <b>
                 <bdi>{type}</bdi>
               </b>
-              <span class="tag">
-                <bdi>{status}</bdi>
-              </span>
+              <bdi class="tag cut">{status}</bdi>
               <bdi>{reason}</bdi>
-              {since !==
-                  undefined && (
+              {since !== undefined && (
                 <span class="quiet num">
                   for <Ago at={since} zone={zone} />
                 </span>
@@ -77,67 +72,65 @@ export function Conditions({ conditions, zone }: { conditions: readonly Conditio
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
 export function Events({ events, zone }: { events: readonly DetailEvent[] | undefined; zone: string }) {
   return (
-    <section class="panel" aria-labelledby="events">
-      <h2 id="events">Events</h2>
+    <Panel id="events" title="Events">
       {events === undefined
         ? <p class="quiet">You may not read Events in this namespace.</p>
         : events.length === 0
         ? <p class="quiet">None. The API server keeps them for an hour, as a rule.</p>
-        : (
-          <div class="wide">
-            <table class="events">
-              <thead>
-                <tr>
-                  <th scope="col">Last seen</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col">Message</th>
-                  <th scope="col">About</th>
-                </tr>
-              </thead>
-              <tbody>
-                {events.map(({ at, isWarning, reason, message, count, about }) => (
-                  <tr key={`${at} ${about} ${reason} ${message}`} class={isWarning ? "warning" : ""}>
-                    <td class="num">
-                      <Ago at={at} zone={zone} /> ago
-                    </td>
-                    <td>
-                      <span class="line nowrap">
-                        {isWarning &&
-                          <span class="tag bad">Warning</span>}
-                        <bdi>{reason}</bdi>
-                        {count > 1 &&
-                          <span class="quiet num">×{count}</span>}
-                      </span>
-                    </td>
-                    <td>
-                      <bdi>{message}</bdi>
-                    </td>
-                    <td>
-                      <bdi>{about}</bdi>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-    </section>
+        : <EventTable events={events} zone={zone} />}
+    </Panel>
+  );
+}
+
+function EventTable({ events, zone }: { events: readonly DetailEvent[]; zone: string }) {
+  return (
+    <div class="wide">
+      <table class="events">
+        <thead>
+          <tr>{["Last seen", "Reason", "Message", "About"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
+        </thead>
+        <tbody>
+          {events.map(({ at, isWarning, reason, message, count, about }) => (
+            <tr key={`${at} ${about} ${reason} ${message}`}>
+              <td class="num">
+                <Ago at={at} zone={zone} /> ago
+              </td>
+              <td>
+                <span class="line nowrap">
+                  {isWarning && <span class="tag bad">Warning</span>}
+                  <bdi>{reason}</bdi>
+                  {count > 1 && <span class="quiet num">×{count}</span>}
+                </span>
+              </td>
+              <td>
+                <bdi>{message}</bdi>
+              </td>
+              <td>
+                <bdi>{about}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 export function Yaml({ text }: { text: string }) {
+  const title = (
+    <>
+      YAML <CopyButton text={text} />
+    </>
+  );
   return (
-    <section class="panel" aria-labelledby="yaml">
-      <h2 id="yaml">
-        YAML <CopyButton text={text} />
-      </h2>
-      <pre class="yaml" tabindex={0} aria-labelledby="yaml">{text}</pre>
-    </section>
+    <Panel id="yaml" title={title}>
+      <pre class="well yaml" tabindex={0} aria-labelledby="yaml">{text}</pre>
+    </Panel>
   );
 }

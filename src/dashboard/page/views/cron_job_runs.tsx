@@ -2,154 +2,108 @@ import type { DetailRun, Row } from "../../wire.ts";
 import { setParams } from "../model/address.ts";
 import { useNow } from "../model/clock.ts";
 import { distanceOf, durationText } from "../../../view/times.ts";
-import { OUTCOMES, runShape } from "../parts/run_shapes.tsx";
-import { bringIntoView } from "../parts/bring_into_view.ts";
+import { OutcomeLabel, TRIGGERS } from "../parts/run_shapes.tsx";
+import { bringIntoView, Panel } from "../parts/panel.tsx";
 import { When, ZoneName } from "../parts/time_text.tsx";
 
-/** The newest first. */
-export function Runs(
-  { runs, row, shownJob, mayReadLogs, onShow }: {
-    runs: readonly DetailRun[];
-    row: Row;
-    shownJob: string | undefined;
-    mayReadLogs: boolean;
-    onShow: (job: string) => void;
-  },
-) {
-  const longest = Math.max(1, ...runs.map(({ ms = 0 }) => ms));
+interface RunsProps {
+  /** The newest first. */
+  readonly runs: readonly DetailRun[];
+  readonly row: Row;
+  readonly shownJob: string | undefined;
+  readonly mayReadLogs: boolean;
+  readonly onShow: (job: string) => void;
+}
+
+export function Runs({ runs, ...props }: RunsProps) {
+  const { row: { durations, zone }, mayReadLogs } = props;
+  const title = (
+    <>
+      Runs{durations && (
+        <span class="quiet num">
+          median {durationText(durations.p50Seconds * 1_000)} · p95 {durationText(durations.p95Seconds * 1_000)}
+        </span>
+      )}
+    </>
+  );
   return (
-    <section class="panel" aria-labelledby="runs">
-      <h2 id="runs">
-        Runs{row.durations && (
-          <span class="quiet num">
-            median {durationText(row.durations.p50Seconds * 1_000)} · p95{" "}
-            {durationText(row.durations.p95Seconds * 1_000)}
-          </span>
-        )}
-      </h2>
+    <Panel id="runs" title={title}>
       {runs.length === 0 ? <p class="quiet">It has not run yet.</p> : (
         <div class="wide">
           <table class="runs-table">
             <thead>
               <tr>
                 <th scope="col">
-                  Time <ZoneName of={row.zone} />
+                  Time <ZoneName of={zone} />
                 </th>
                 <th scope="col">Outcome</th>
                 {mayReadLogs && <th scope="col">Logs</th>}
                 <th scope="col" class="late">Started</th>
-                <th scope="col" class="took">Took</th>
-                <td class="bar-cell"></td>
+                <th scope="col" class="right">Took</th>
                 <th scope="col">Why</th>
               </tr>
             </thead>
             <tbody>
-              {runs.map((run) => (
-                <Run
-                  key={`${run.scheduledTime} ${run.job} ${run.startedAt}`}
-                  run={run}
-                  zone={row.zone}
-                  longest={longest}
-                  isShown={run.job !== undefined && run.job === shownJob}
-                  mayReadLogs={mayReadLogs}
-                  onShow={onShow}
-                />
-              ))}
+              {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
             </tbody>
           </table>
         </div>
       )}
-    </section>
+    </Panel>
   );
 }
 
-const TRIGGERS = { Schedule: "", Manual: "by hand", Backfill: "back-fill" };
-
-function Run(
-  { run, zone, longest, isShown, mayReadLogs, onShow }: {
-    run: DetailRun;
-    zone: string;
-    longest: number;
-    isShown: boolean;
-    mayReadLogs: boolean;
-    onShow: (job: string) => void;
-  },
-) {
+function Run({ run, row: { zone }, shownJob, mayReadLogs, onShow }: Omit<RunsProps, "runs"> & { run: DetailRun }) {
   const { scheduledTime, startedAt, outcome, trigger, ms, reason, why, job } = run;
   const at = scheduledTime ?? startedAt;
+  const isShown = job !== undefined && job === shownJob;
+  const explain = () => {
+    setParams({ why: job ?? `at=${new Date(at ?? 0).toISOString()}` });
+    bringIntoView("why");
+  };
   return (
     <tr class={isShown ? "shown" : ""}>
       <td class="num">
         <span class="line nowrap">
-          {at !== undefined &&
-            <When at={at} zone={zone} isFull />}
-          {TRIGGERS[trigger] &&
-            <span class="tag">{TRIGGERS[trigger]}</span>}
+          {at !== undefined && <When at={at} zone={zone} isFull />}
+          {trigger !== "Schedule" && <span class="tag">{TRIGGERS[trigger]}</span>}
         </span>
       </td>
-      <td class={`outcome is-${outcome}`}>
-        <svg width="12" height="18" aria-hidden="true">
-          {runShape({
-            outcome,
-            x: 3,
-            y: 16,
-            width: 6,
-            height: 14,
-          })}
-        </svg>
-        {capital(OUTCOMES[outcome])}
+      <td>
+        <OutcomeLabel outcome={outcome} />
       </td>
       {mayReadLogs && (
         <td>
-          {job !== undefined &&
-            (
-              <button
-                type="button"
-                class="small"
-                aria-pressed={isShown}
-                aria-label={`Logs of ${job}`}
-                onClick={() => onShow(job)}
-              >
-                Logs
-              </button>
-            )}
+          {job !== undefined && (
+            <button
+              type="button"
+              class="small"
+              aria-pressed={isShown}
+              aria-label={`Logs of ${job}`}
+              onClick={() => onShow(job)}
+            >
+              Logs
+            </button>
+          )}
         </td>
       )}
       <td class="num late">
         {scheduledTime !== undefined && startedAt !== undefined && trigger === "Schedule" &&
           `+${distanceOf(scheduledTime, startedAt)}`}
       </td>
-      <td class="num took">
+      <td class="num right">
         {ms !== undefined
           ? durationText(ms)
-          : outcome === "Running" && startedAt !== undefined
-          ? <SoFar since={startedAt} />
-          : ""}
-      </td>
-      <td class="bar-cell">
-        {ms !== undefined && (
-          <svg width="100%" height="8" aria-hidden="true">
-            <rect class={`took-bar is-${outcome}`} width={`${Math.max(2, 100 * ms / longest)}%`} height="8" rx="2" />
-          </svg>
-        )}
+          : outcome === "Running" && startedAt !== undefined && <SoFar since={startedAt} />}
       </td>
       <td>
         <span class="line nowrap">
           <bdi title={reason}>{why ?? reason}</bdi>
-          {outcome !== "Succeeded" &&
-            (
-              <button
-                type="button"
-                class="small"
-                aria-label={`Explain ${job ?? "this run"}`}
-                onClick={() => {
-                  setParams({ why: job ?? `at=${new Date(at ?? 0).toISOString()}` });
-                  bringIntoView("why");
-                }}
-              >
-                Explain
-              </button>
-            )}
+          {outcome !== "Succeeded" && (
+            <button type="button" class="small" aria-label={`Explain ${job ?? "this run"}`} onClick={explain}>
+              Explain
+            </button>
+          )}
         </span>
       </td>
     </tr>
@@ -157,10 +111,5 @@ function Run(
 }
 
 function SoFar({ since }: { since: number }) {
-  const now = useNow();
-  return <>{distanceOf(since, now)} so far</>;
-}
-
-function capital(text: string) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return <>{distanceOf(since, useNow())} so far</>;
 }

@@ -1,11 +1,11 @@
 import type { Explained, Row } from "../../wire.ts";
-import { useEffect, useState } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
 import { serverNow } from "../model/clock.ts";
 import { incidentOf } from "../model/incident.ts";
 import { useValue } from "../model/value.ts";
+import { queryOf, useAnswer } from "../parts/answer.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
-import { read } from "../server.ts";
+import { Panel } from "../parts/panel.tsx";
 
 /** What was looked at: as a mark, and in a word for those who hear it. */
 const RESULTS: Readonly<Record<Explained["checks"][number]["result"], readonly [mark: string, word: string]>> = {
@@ -15,22 +15,27 @@ const RESULTS: Readonly<Record<Explained["checks"][number]["result"], readonly [
   "?": ["?", "not known"],
 };
 
-/** Why the last run went as it did, or the one that is asked about. */
+/** Why the last run went as it did, or the one that is asked about: `why` is a Job, or a time as `at=…`. */
 export function Why({ row }: { row: Row }) {
   const { params } = useValue(address);
-  const explained = useExplained(row, params.why ?? "");
-  if (!explained) return null;
+  const which = params.why ?? "";
+  const [key, value] = which.startsWith("at=") ? ["at", which.slice(3)] : ["job", which];
+  const { value: explained, error } = useAnswer<Explained>(`/api/explain?${queryOf(row, { [key]: value })}`, row);
+  // Of what is gone nothing can be explained; what was explained before is of something else.
+  if (!explained || error) return null;
   const { name, verdict, checks, lastLines } = explained;
+  const title = (
+    <>
+      Why {params.why &&
+        <button type="button" class="small" onClick={() => setParams({ why: "" })}>Back to the last one</button>}
+      <CopyButton
+        label="Copy as Markdown"
+        text={() => incidentOf(row, explained, { now: serverNow(), link: location.href })}
+      />
+    </>
+  );
   return (
-    <section class="panel" aria-labelledby="why">
-      <h2 id="why">
-        Why {params.why &&
-          <button type="button" class="small" onClick={() => setParams({ why: "" })}>Back to the last one</button>}
-        <CopyButton
-          label="Copy as Markdown"
-          text={() => incidentOf(row, explained, { now: serverNow(), link: location.href })}
-        />
-      </h2>
+    <Panel id="why" title={title}>
       <p class="verdict">
         <bdi>{name} {verdict.message}.</bdi>
       </p>
@@ -40,8 +45,8 @@ export function Why({ row }: { row: Row }) {
         </p>
       )}
       {lastLines.length > 0 &&
-        <pre class="sample" tabindex={0} aria-label="Its last lines">{lastLines.join("\n")}</pre>}
-      <ul class="checks">
+        <pre class="well" tabindex={0} aria-label="Its last lines">{lastLines.join("\n")}</pre>}
+      <ul class="checks stack">
         {checks.map(({ result, message }) => {
           const [mark, word] = RESULTS[result];
           return (
@@ -55,28 +60,6 @@ export function Why({ row }: { row: Row }) {
           );
         })}
       </ul>
-    </section>
+    </Panel>
   );
-}
-
-/**
- * Undefined as long as nothing is known.
- * @param which a Job, or a time as `at=…`
- */
-function useExplained(row: Row, which: string): Explained | undefined {
-  const [explained, setExplained] = useState<Explained | undefined>(undefined);
-  useEffect(() => {
-    const over = new AbortController();
-    const { apiVersion: api, namespace, name } = row;
-    const query = new URLSearchParams({ api, namespace, name });
-    if (which.startsWith("at=")) query.set("at", which.slice(3));
-    else if (which !== "") query.set("job", which);
-    read<Explained>(`/api/explain?${query}`, over.signal).then(
-      setExplained,
-      // Of what is gone nothing can be explained; what was explained before is of something else.
-      () => over.signal.aborted || setExplained(undefined),
-    );
-    return () => over.abort();
-  }, [row, which]);
-  return explained;
 }

@@ -1,60 +1,29 @@
 import type { LoadOfDay } from "../../wire.ts";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { heatMapOf, levelOf, levelText } from "../../../simulate/heat_map.ts";
-import { address, fragmentOf, setParams } from "../model/address.ts";
+import { pageOf } from "../actions/row_actions.tsx";
+import { address, setParams } from "../model/address.ts";
 import { filterOf } from "../model/filter.ts";
 import { grouped } from "../model/numbers.ts";
 import { durationText } from "../../../view/times.ts";
 import { fullTime } from "../../../schedule/full_time.ts";
 import { useZone } from "../model/times.ts";
 import { useValue } from "../model/value.ts";
+import { useAnswer } from "../parts/answer.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Loading } from "../parts/loading.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { When } from "../parts/time_text.tsx";
-import { read } from "../server.ts";
 
-export type Found = { kind: "loading" } | { kind: "here"; report: LoadOfDay } | {
-  kind: "failed";
-  message: string;
-  isServed: boolean;
-};
 /** What the fleet will do within the next day, before it does. */
 export function Load() {
-  const [found, setFound] = useState<Found>({ kind: "loading" });
   const [looks, setLooks] = useState(0);
-  const about = String(
-    new URLSearchParams(filterOf(useValue(address).params.q ?? "").namespaces.map((name) => ["in", name])),
+  const about = new URLSearchParams(
+    filterOf(useValue(address).params.q ?? "").namespaces.map((name) => ["in", name]),
   );
-  useEffect(() => {
-    const over = new AbortController();
-    read<LoadOfDay>(`/api/load${about && "?"}${about}`, over.signal).then(
-      (report) => setFound({ kind: "here", report }),
-      (error) =>
-        over.signal.aborted || setFound({ kind: "failed", message: error.message, isServed: error.code !== 404 }),
-    );
-    return () => over.abort();
-  }, [about, looks]);
-  if (found.kind === "loading") return <Loading what="the next day" />;
-  if (found.kind === "failed") return <Unknown {...found} />;
-  return <Shown report={found.report} onLook={() => setLooks(looks + 1)} />;
-}
-
-function Unknown({ message, isServed }: { message: string; isServed: boolean }) {
-  return isServed
-    ? (
-      <Blank icon="trouble" title="The load cannot be shown">
-        <p class="error-text">
-          <bdi>{message}</bdi>
-        </p>
-      </Blank>
-    )
-    : (
-      <Blank icon="nothing" title="The load is not shown here">
-        <p>
-          <bdi>{message}</bdi>
-        </p>
-      </Blank>
-    );
+  const { value, error } = useAnswer<LoadOfDay>(`/api/load?${about}`, looks);
+  if (error) return <Blank icon="trouble" title="The load cannot be shown" error={error.message} />;
+  return value ? <Shown report={value} onLook={() => setLooks(looks + 1)} /> : <Loading what="the next day" />;
 }
 
 function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () => void }) {
@@ -65,8 +34,8 @@ function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () =>
   return (
     <>
       <h1 class="unseen">Load</h1>
-      <div class="tools">
-        <div class="chips" role="group" aria-label="What is counted">
+      <div class="bar tools">
+        <div class="bar chips" role="group" aria-label="What is counted">
           <button type="button" class="chip" aria-pressed={of === "starts"} onClick={() => setParams({ of: "" })}>
             Starts in a minute
           </button>
@@ -84,7 +53,7 @@ function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () =>
         </p>
       </div>
       <Peaks load={load} zone={timeZone} />
-      <div class="load-columns">
+      <div class="columns stack">
         <HeatTable report={report} of={of} />
         <Advice report={report} />
       </div>
@@ -105,7 +74,7 @@ function Peaks(
     ["Would not start", skips === 0 ? "none" : `${grouped(skips)} ${skips === 1 ? "run" : "runs"}`, ""],
   ];
   return (
-    <dl class="peaks num">
+    <dl class="card peaks num">
       {peaks.map(([label, value, at]) => (
         <div key={label}>
           <dt>{label}</dt>
@@ -129,19 +98,17 @@ function bytes(count: number) {
   return `${Number((count / 2 ** (10 * power)).toFixed(1))} ${units[power]}`;
 }
 
+const TITLES = {
+  starts: "Starts in the busiest minute of each five",
+  active: "Active runs, at most, in each five minutes",
+};
+
 function HeatTable({ report, of }: { report: LoadOfDay; of: "starts" | "active" }) {
   const { columns, rows, levels } = heatMapOf(report, of);
   const { timeZone: zone } = report;
   const what = of === "starts" ? "start in the busiest minute" : "runs are active at most";
   return (
-    <section class="panel heat" aria-labelledby="heat">
-      <h2 id="heat">
-        {of === "starts" ? "Starts in the busiest minute of each five" : "Active runs, at most, in each five minutes"}
-        {" "}
-        <span class="quiet">
-          <bdi>{zone}</bdi>
-        </span>
-      </h2>
+    <Panel id="heat" title={[TITLES[of], " ", <bdi key="zone" class="quiet">{zone}</bdi>]}>
       <div class="wide">
         <table class="heat-map">
           <thead>
@@ -168,7 +135,7 @@ function HeatTable({ report, of }: { report: LoadOfDay; of: "starts" | "active" 
           </tbody>
         </table>
       </div>
-      <ul class="legend" aria-label="Colours">
+      <ul class="bar legend" aria-label="Colours">
         {levels.map((level, index) => (
           <li key={index}>
             <span class={`swatch level-${index}`} aria-hidden="true"></span>
@@ -176,7 +143,7 @@ function HeatTable({ report, of }: { report: LoadOfDay; of: "starts" | "active" 
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
@@ -187,10 +154,9 @@ function short(value: number) {
 
 function Advice({ report: { advice, load } }: { report: LoadOfDay }) {
   return (
-    <section class="panel" aria-labelledby="advice">
-      <h2 id="advice">Advice</h2>
+    <Panel id="advice" title="Advice">
       {advice.length === 0 ? <p class="quiet">No crowd that could be spread.</p> : (
-        <ul class="advice">
+        <ul class="listed">
           {advice.map(({ schedule, count, instead, fields, peakStarts }) => (
             <li key={schedule}>
               <b class="num">{count}</b> of the {load.peakStarts.count} in the busiest minute say{" "}
@@ -205,7 +171,7 @@ function Advice({ report: { advice, load } }: { report: LoadOfDay }) {
           ))}
         </ul>
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -219,17 +185,15 @@ function Busiest({ report: { objects, from, to } }: { report: LoadOfDay }) {
   const spanSeconds = (Date.parse(to) - Date.parse(from)) / 1_000;
   if (busy.length === 0) return null;
   return (
-    <section class="panel" aria-labelledby="busiest">
-      <h2 id="busiest">Busiest</h2>
+    <Panel id="busiest" title="Busiest">
       <div class="wide">
         <table>
           <thead>
             <tr>
               <th scope="col">CronJob</th>
-              <th scope="col" class="right">Runs</th>
-              <th scope="col" class="right">Each takes</th>
-              <th scope="col" class="right">Active on average</th>
-              <th scope="col" class="right">Would not start</th>
+              {["Runs", "Each takes", "Active on average", "Would not start"].map((name) => (
+                <th key={name} scope="col" class="right">{name}</th>
+              ))}
             </tr>
           </thead>
           <tbody class="num">
@@ -238,21 +202,14 @@ function Busiest({ report: { objects, from, to } }: { report: LoadOfDay }) {
             ) => (
               <tr key={`${apiVersion} ${namespace}/${name}`}>
                 <th scope="row">
-                  <a
-                    href={fragmentOf({
-                      view: "cronjob",
-                      target: { apiVersion, namespace, name },
-                      params: {},
-                    })}
-                  >
+                  <a href={pageOf({ apiVersion, namespace, name })}>
                     <bdi>{namespace}/{name}</bdi>
                   </a>
                 </th>
                 <td class="right">{grouped(runs)}</td>
                 <td class="right">
-                  <span class="line end">
-                    {!durationIsMeasured &&
-                      <span class="quiet">assumed</span>}
+                  <span class="line right">
+                    {!durationIsMeasured && <span class="quiet">assumed</span>}
                     <span>{durationText(durationSeconds * 1_000)}</span>
                   </span>
                 </td>
@@ -263,6 +220,6 @@ function Busiest({ report: { objects, from, to } }: { report: LoadOfDay }) {
           </tbody>
         </table>
       </div>
-    </section>
+    </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { session, useToken } from "../server.ts";
 
 export function LogIn({ who, why, onLoggedIn }: { who: Session; why: string; onLoggedIn: (who: Session) => void }) {
   return (
-    <main class="log-in">
+    <main class="log-in stack">
       <h1>cronjob-controller</h1>
       {who.login === "code"
         ? <ByLink why={why} onLoggedIn={onLoggedIn} />
@@ -26,9 +26,9 @@ function ByLink({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) =
       <p>
         Open the link that the program printed when it started. It is good once. For a standalone this prints a new one:
       </p>
-      <pre class="sample" tabindex={0}>cronjob-controller dashboard --data-dir FOLDER</pre>
+      <pre class="well" tabindex={0}>cronjob-controller dashboard --data-dir FOLDER</pre>
       <p>A page of a cluster is served anew, with a new link, by:</p>
-      <pre class="sample" tabindex={0}>cronjob-controller dashboard</pre>
+      <pre class="well" tabindex={0}>cronjob-controller dashboard</pre>
     </>
   );
 }
@@ -50,13 +50,9 @@ function ByToken({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) 
     }
   };
   return (
-    <form onSubmit={logIn}>
-      {error !== "" && (
-        <p class="error" role="alert">
-          <bdi>{error}</bdi>
-        </p>
-      )}
-      <label class="field">
+    <form class="stack" onSubmit={logIn}>
+      {error !== "" && <bdi class="error" role="alert">{error}</bdi>}
+      <label class="stack">
         <span>Token of the cluster</span>
         <input name="token" type="password" required autocomplete="off" autofocus spellcheck={false} />
       </label>
@@ -64,7 +60,7 @@ function ByToken({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) 
         You see and do what this token may. It stays in this page alone, and is forgotten when you log out, close the
         page or reload it.
       </p>
-      <pre class="sample" tabindex={0}>kubectl create token NAME --namespace NAMESPACE</pre>
+      <pre class="well" tabindex={0}>kubectl create token NAME --namespace NAMESPACE</pre>
       <button type="submit" class="primary">Log in</button>
     </form>
   );

@@ -21,8 +21,8 @@ export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) 
   return (
     <>
       <h1 class="unseen">Timeline</h1>
-      <div class="tools">
-        <div class="chips" role="group" aria-label="Stretch of time">
+      <div class="bar tools">
+        <div class="bar chips" role="group" aria-label="Stretch of time">
           {SPANS.map(([label, span]) => (
             <button
               type="button"

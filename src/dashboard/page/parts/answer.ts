@@ -1,0 +1,31 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Target } from "../../wire.ts";
+import { read } from "../server.ts";
+
+/** The last answer of the server, and why there is no newer one. */
+export interface Answer<T> {
+  readonly value?: T;
+  readonly error?: Error;
+}
+
+/** Asks the server, and again whenever `of` has changed. */
+export function useAnswer<T>(path: string, of: unknown): Answer<T> {
+  const [answer, setAnswer] = useState<Answer<T>>({});
+  useEffect(() => {
+    const over = new AbortController();
+    read<T>(path, over.signal).then(
+      (value) => setAnswer({ value }),
+      (error) => over.signal.aborted || setAnswer(({ value }) => ({ value, error })),
+    );
+    return () => over.abort();
+  }, [path, of]);
+  return answer;
+}
+
+/** What names a CronJob in a question to the server. */
+export function queryOf(
+  { apiVersion: api, namespace, name }: Target,
+  more: Readonly<Record<string, string>> = {},
+): URLSearchParams {
+  return new URLSearchParams({ api, namespace, name, ...more });
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from "preact";
+
+/** A part of a view under a heading, which names it. */
+export function Panel({ id, title, children }: { id: string; title: ComponentChildren; children?: unknown }) {
+  return (
+    <section class="card panel" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Scrolls a panel into view, once it has been drawn. */
+export function bringIntoView(id: string): void {
+  requestAnimationFrame(() => document.getElementById(id)?.closest("section")?.scrollIntoView({ block: "nearest" }));
+}
