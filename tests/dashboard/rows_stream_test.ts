@@ -71,6 +71,20 @@ test("a page waits for all rows, however many of them are there before", async (
   assertEquals(page.heard(), [{ kind: "start", total: 1 }, { kind: "rows", rows: ["early"] }, { kind: "ready" }]);
 });
 
+test("a page hears what is to be read before all rows once it has begun anew with them", async () => {
+  const [source, clock] = [new FakeRows(), new FakeClock()];
+  source.headlines = ["No controller leads"];
+  source.isThere.resolve();
+  await using page = listenTo(source, clock);
+  await clock.advance(0);
+  assertEquals(page.heard(), [
+    { kind: "beat" },
+    { kind: "start", total: 0 },
+    { kind: "ready" },
+    { kind: "headlines", lines: ["No controller leads"] },
+  ]);
+});
+
 test("a page hears the last of what became of a row, and a beat where nothing does", async () => {
   const [source, clock] = [new FakeRows(), new FakeClock()];
   source.isThere.resolve();

@@ -13,7 +13,6 @@ import { scope, setScope } from "./server.ts";
 import { wallOf } from "../../schedule/full_time.ts";
 import type { Counts } from "./model/states.ts";
 import { useValue } from "./model/value.ts";
-import { ThemeButton } from "./parts/theme_button.tsx";
 
 export function Header({ who, all, counts }: { who: Session; all: readonly Row[]; counts: Counts }) {
   const { view, params } = useValue(address);
@@ -35,7 +34,6 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
         <Search count={all.length} />
         <WallClock />
         <LinkLight />
-        <ThemeButton />
         {who.login === "token" && (
           <button
             type="button"

@@ -1,5 +1,4 @@
 /// <reference lib="dom" />
-import "./theme.ts";
 import { show } from "./app.tsx";
 import { logIn, session } from "./server.ts";
 
@@ -17,5 +16,5 @@ async function arrive() {
 }
 
 const arrival = arrive();
-// The script stands in the head, so that a chosen theme holds from the first paint on.
+// The script stands in the head: what it asks for is under way before the page is read.
 addEventListener("DOMContentLoaded", () => void show(arrival));

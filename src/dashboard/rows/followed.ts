@@ -16,7 +16,7 @@ import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 import { JOB_NAME_LABEL } from "../../view/run_pods.ts";
-import { KeptCronJob, SharedTexts } from "./kept_cron_job.ts";
+import { KeptCronJob } from "./kept_cron_job.ts";
 import { KeptJob } from "./kept_job.ts";
 import type { Grants } from "../visitors/grants.ts";
 import type { Target } from "../wire.ts";
@@ -60,14 +60,13 @@ export class Followed {
   /** @param onChange called with the UID of each CronJob that looks otherwise than before, or is gone */
   constructor({ flavours, pods, events, selectors, ...options }: FollowOptions, onChange: (uid: string) => void) {
     const common = { pageSize: PAGE_SIZE, ...options };
-    const writers = new SharedTexts();
     this.#flavours = flavours;
     this.#cronJobs = flavours.map((flavour) =>
       new Informer<CronJobObject, never, KeptCronJob>({
         ...common,
         ...selectors,
         resource: flavour.resource,
-        transform: (object) => new KeptCronJob(flavour, object, writers),
+        transform: (object) => new KeptCronJob(flavour, object),
       })
     );
     // A list comes by name: Jobs of one CronJob stand together.

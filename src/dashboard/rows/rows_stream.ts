@@ -47,34 +47,25 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     isReady = true;
     news.add([]);
   });
-  while (!isReady && !signal.aborted) {
-    await news.wait(LOOK_MS);
-    // Some rows may be there before all are: they are sent with the others.
-    news.take();
-    const turned = turn();
-    if (turned.length === 0 && isQuiet()) turned.push(beat());
-    if (turned.length > 0) saidAt = clock.monotonic();
-    yield* turned.map(lineOf);
-  }
-  const all = feed.ids;
-  yield lineOf({ kind: "start", now: clock.now(), total: all.length });
-  news.take();
-  yield* rowLines(feed, all, clock);
-  yield* turn().map(lineOf);
-  yield lineOf({ kind: "ready", now: clock.now() });
-
-  saidAt = clock.monotonic();
+  let isTold = false;
   while (!signal.aborted) {
     await news.wait(LOOK_MS);
-    const [ids, turned] = [news.take(), turn()];
-    if (ids.length === 0 && turned.length === 0) {
+    // Some rows may be there before all are: they are sent with the others.
+    const heard = news.take();
+    const [changed, turned] = [isTold ? heard : [], turn()];
+    const isFirst = isReady && !isTold;
+    if (!isFirst && changed.length === 0 && turned.length === 0) {
       if (!isQuiet()) continue;
       turned.push(beat());
     }
     saidAt = clock.monotonic();
+    const ids = isFirst ? feed.ids : changed;
+    if (isFirst) yield lineOf({ kind: "start", now: clock.now(), total: ids.length });
     // Line by line, each made when it is taken: a page that takes none holds no text.
     yield* rowLines(feed, ids, clock);
+    if (isFirst) yield lineOf({ kind: "ready", now: clock.now() });
     yield* turned.map(lineOf);
+    isTold ||= isFirst;
   }
 }
 

@@ -341,16 +341,3 @@ test("times are those of the CronJob's zone, and hovering shows the viewer's", a
     "Fri 2026-11-20 00:30 UTC\nThu 2026-11-19 19:30 America/New_York, where you are",
   );
 }, { sanitize: false });
-
-test("a theme that was chosen stays chosen", async () => {
-  await using opened = await open("#/attention", {}, { colorScheme: "light" });
-  const { page } = opened;
-  const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
-  const light = await ground();
-  await page.getByRole("button", { name: /^Colours/ }).click();
-  await page.getByRole("button", { name: /^Colours/ }).click();
-  const dark = await ground();
-  assert(dark !== light);
-  await page.reload();
-  assertEquals(await ground(), dark);
-}, { sanitize: false });

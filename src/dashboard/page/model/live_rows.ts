@@ -57,7 +57,7 @@ export async function followRows(signal: AbortSignal) {
 
 /** One connection, until it ends. */
 async function readRows(signal: AbortSignal, onReady: () => void) {
-  const silence = new Silence(SILENCE_MS, signal);
+  const silence = silenceOf(SILENCE_MS, signal);
   /** What is shown stays until all is there again. */
   let next = new Map();
   let isReady = false;
@@ -73,7 +73,7 @@ async function readRows(signal: AbortSignal, onReady: () => void) {
   };
   try {
     for await (const message of lines<RowsMessage>("/api/rows", silence.signal)) {
-      silence.break();
+      silence.hear();
       if ("now" in message) setServerNow(message.now);
       switch (message.kind) {
         case "start":
@@ -115,41 +115,23 @@ async function readRows(signal: AbortSignal, onReady: () => void) {
 
 const LIVE: Link = { kind: "live" };
 
-/** Ends a connection of which nothing has been heard for too long. */
-class Silence {
-  #over = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #ms;
-  signal;
-
-  constructor(ms: number, signal: AbortSignal) {
-    this.#ms = ms;
-    this.signal = AbortSignal.any([signal, this.#over.signal]);
-    this.break();
-  }
-
-  /** Something was heard. */
-  break() {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#over.abort(), this.#ms);
-  }
-
-  end() {
-    clearTimeout(this.#timer);
-  }
+/** Ends a connection of which nothing has been heard for so long. */
+function silenceOf(ms: number, signal: AbortSignal) {
+  const over = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => clearTimeout(timer);
+  const hear = () => {
+    end();
+    timer = setTimeout(() => over.abort(), ms);
+  };
+  hear();
+  return { signal: AbortSignal.any([signal, over.signal]), hear, end };
 }
 
 /** Shorter when the browser says that there is a network again. */
-function pause(ms: number, signal: AbortSignal) {
-  return new Promise((resolve: (_: void) => void) => {
-    const done = () => {
-      clearTimeout(timer);
-      removeEventListener("online", done);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    addEventListener("online", done);
-    signal.addEventListener("abort", done);
-  });
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const online = new AbortController();
+  const over = AbortSignal.any([signal, online.signal, AbortSignal.timeout(ms)]);
+  addEventListener("online", () => online.abort(), { signal: over });
+  if (!over.aborted) await new Promise((done) => over.addEventListener("abort", done));
 }
