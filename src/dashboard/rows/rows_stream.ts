@@ -53,7 +53,7 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     // Some rows may be there before all are: they are sent with the others.
     const heard = news.take();
     const [changed, turned] = [isTold ? heard : [], turn()];
-    const isFirst = isReady && !isTold;
+    const isFirst: boolean = isReady && !isTold;
     if (!isFirst && changed.length === 0 && turned.length === 0) {
       if (!isQuiet()) continue;
       turned.push(beat());

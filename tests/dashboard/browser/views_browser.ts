@@ -264,27 +264,33 @@ test("of 5,000 rows only those in view are drawn, and a filter is quick", async 
   const { page } = opened;
   await page.getByText("5,000 CronJobs").waitFor();
   assert((await page.locator("tbody tr").count()) < 60);
-  const tookMs = await page.evaluate(async () => {
-    const input = document.querySelector<HTMLInputElement>("input[type=search]")!;
-    const times: number[] = [];
-    const texts = ["s", "sh", "shi", "ship", "ship-", "ship-e", "", "state:waiting", "ns:infra cert"];
-    for (const text of [...texts, ...texts, ...texts]) {
+  const cdp = await page.context().newCDPSession(page);
+  // By the processor, and not by the clock: a machine that is busy does not take longer for it.
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  const workedMs = async () => {
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    return 1_000 * must(metrics.find(({ name }) => name === "TaskDuration")).value;
+  };
+  const tookMs: number[] = [];
+  for (const text of ["s", "sh", "shi", "ship", "ship-", "ship-e", "", "state:waiting", "ns:infra cert"]) {
+    const before = await workedMs();
+    const [was, is] = await page.evaluate((text) => {
       const count = document.querySelector(".count")!;
-      const before = count.textContent;
-      const began = performance.now();
+      const was = count.textContent;
+      const input = document.querySelector<HTMLInputElement>("input[type=search]")!;
       input.value = text;
       input.dispatchEvent(new InputEvent("input", { bubbles: true }));
-      while (count.textContent === before && performance.now() - began < 1_000) {
-        await new Promise((next) => setTimeout(next));
-      }
-      // Laid out as well, as far as it is drawn.
-      document.body.getBoundingClientRect();
-      if (count.textContent !== before) times.push(performance.now() - began);
-    }
-    return times.sort((a, b) => a - b);
-  });
-  // A machine that is busy takes longer than one that is not: the quickest shows what the page does.
-  assert(tookMs.length >= 6 && must(tookMs[0]) <= 50, `It took ${tookMs.map(Math.round)} ms`);
+      // Drawn once this has been left, and laid out as far as it is in view.
+      return new Promise<[string | null, string | null]>((done) =>
+        setTimeout(() => {
+          document.body.getBoundingClientRect();
+          done([was, count.textContent]);
+        })
+      );
+    }, text);
+    if (was !== is) tookMs.push(await workedMs() - before);
+  }
+  assert(tookMs.length >= 6 && Math.min(...tookMs) <= 50, `It took ${tookMs.map(Math.round)} ms`);
   await page.mouse.move(400, 400);
   await page.getByRole("button", { name: "Show all" }).click();
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));

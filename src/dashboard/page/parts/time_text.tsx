@@ -42,7 +42,7 @@ export function ZoneName({ of }: { of: string }) {
 }
 
 /** Which zone a time is of, where that is not the viewer's: it is not taken for another. */
-export function Zone({ of }: { of: string }) {
+function Zone({ of }: { of: string }) {
   const zone = useZone(of);
   return zone === VIEWERS_ZONE ? null : (
     <span class="zone quiet">
