@@ -147,7 +147,6 @@ const DOORS = [
   "dry_run",
   "http/exchange",
   "resource_kind",
-  "security/authentication",
   "server",
   "storage/backup",
   "storage/data_dir",

@@ -6,8 +6,7 @@ export interface Requests {
   readonly memoryBytes: number;
 }
 
-const RESOURCES = ["cpu", "memory"] as const;
-type Amounts = Readonly<Record<(typeof RESOURCES)[number], number>>;
+type Amounts = Readonly<Record<"cpu" | "memory", number>>;
 const NOTHING: Amounts = { cpu: 0, memory: 0 };
 
 /**
@@ -22,7 +21,7 @@ export function requestsOfJob(jobTemplate: unknown): Requests {
   return { cpuMillis: pod.cpu * pods, memoryBytes: pod.memory * pods };
 }
 
-function requestsOfPod({ containers, initContainers, overhead, resources }: Fields): Amounts {
+function requestsOfPod({ containers, initContainers, overhead }: Fields): Amounts {
   let sidecars: Amounts = NOTHING;
   let starting: Amounts = NOTHING;
   for (const container of listOf(initContainers)) {
@@ -31,22 +30,13 @@ function requestsOfPod({ containers, initContainers, overhead, resources }: Fiel
     starting = most(starting, container.restartPolicy === "Always" ? sidecars : sum(sidecars, own));
   }
   const running = listOf(containers).reduce<Amounts>((all, { resources }) => sum(all, requestsOf(resources)), sidecars);
-  // What the Pod as a whole requests takes the place of what its containers do.
-  const whole = { ...most(running, starting), ...present(requestsOf(resources), resources) };
-  return sum(whole, amountsOf(fieldsOf(overhead)));
+  return sum(most(running, starting), amountsOf(fieldsOf(overhead)));
 }
 
 /** A limit is a request too, where there is no other. */
 function requestsOf(resources: unknown): Amounts {
   const { requests, limits } = fieldsOf(resources);
   return amountsOf({ ...fieldsOf(limits), ...fieldsOf(requests) });
-}
-
-/** Returns those resources alone of which something is said. */
-function present(amounts: Amounts, resources: unknown): Partial<Amounts> {
-  const { requests, limits } = fieldsOf(resources);
-  const said = { ...fieldsOf(limits), ...fieldsOf(requests) };
-  return Object.fromEntries(RESOURCES.filter((name) => said[name] !== undefined).map((name) => [name, amounts[name]]));
 }
 
 /** Thousandths of processors, and bytes. */

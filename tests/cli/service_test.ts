@@ -2,18 +2,15 @@ import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "
 import { CommanderError } from "commander";
 import { parseAccount, serviceEnvironment } from "../../src/cli/service/definition.ts";
 import type { ServiceDefinition } from "../../src/cli/service/definition.ts";
-import { ConfigError } from "../../src/cli/errors.ts";
 import { addServiceCommand } from "../../src/cli/service/command.ts";
 import { LAUNCHD } from "../../src/cli/service/launchd.ts";
 import { leftBy } from "../../src/cli/service/left_containers.ts";
 import { readNote } from "../../src/cli/service/note.ts";
 import { readStandaloneFlags } from "../../src/cli/service/standalone_flags.ts";
-import { assertCanStart } from "../../src/cli/service/start_check.ts";
 import { SYSTEMD } from "../../src/cli/service/systemd.ts";
 import { usageErrorText } from "../../src/cli/usage_error.ts";
 import { readUnit } from "../e2e/support/stand_in_systemd.ts";
 import { atLeast, must } from "../support/expected.ts";
-import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";
 import { runCommand } from "./support/run_command.ts";
@@ -165,42 +162,6 @@ test("flags that standalone would refuse, or no service can have, are refused be
   assertMatch(stdout, /# Then:\nsystemctl --user daemon-reload\n/);
 });
 
-const UNFIT_FILES = [
-  ["--crontab DIR/none", "Cannot follow --crontab DIR/none: no such file; name a file that can be read"],
-  ["--manifests DIR/none", "Cannot follow --manifests DIR/none: no such folder; name a folder that can be read"],
-  ["--crontab DIR/good --crontab DIR/none", "Cannot follow --crontab DIR/none: no such file"],
-  ["--crontab DIR", "Cannot follow --crontab DIR: it is a folder; name a file that can be read"],
-  ["--manifests DIR/good", "Cannot follow --manifests DIR/good: it is a file; name a folder that can be read"],
-  ["--apply DIR/none", "Cannot read manifest DIR/none: no such file or folder"],
-  ["--apply-once DIR/none", "Cannot read manifest DIR/none: no such file or folder"],
-  ["--apply DIR/bad.yaml", "Cannot read manifest DIR/bad.yaml: "],
-  ["--apply -", "A service has no standard input to apply: name a file"],
-  ["--token-file DIR/none", "Cannot read token file DIR/none: "],
-  ["--token-file DIR/good", "Cannot read token file DIR/good: line 1 must be token,user,uid"],
-  [
-    "--ping-url https://hc.example --ping-key-file DIR/none",
-    "Cannot read --ping-key-file DIR/none: there is no such file",
-  ],
-  ["--ping-url https://hc.example", "Give both --ping-url and --ping-key-file, or neither"],
-  ["--time-zone Europe/Nowhere", '--time-zone "Europe/Nowhere": must be a name of the tz database'],
-  ["--allow-host-path rel", "--allow-host-path must be an absolute path, not rel"],
-] as const;
-
-for (const [flags, message] of UNFIT_FILES) {
-  test(`a service is not installed that could not start: ${flags}`, async () => {
-    await using folder = await temporaryFolder();
-    const dir = folder.path;
-    await Deno.writeTextFile(`${dir}/good`, "0 2 * * * true\n");
-    await Deno.writeTextFile(`${dir}/bad.yaml`, "kind: [");
-    const words = flags.replaceAll("DIR", dir).split(" ");
-    await assertRejects(
-      () => runCommand(addServiceCommand, "service", "install", "--dry-run", "--", ...words),
-      Error,
-      message.replaceAll("DIR", dir),
-    );
-  });
-}
-
 testAlone(import.meta.url, "a variable that standalone would refuse is refused by its name", () => {
   Deno.env.set("CJC_PORT", "many");
   const error = assertThrows(() => readStandaloneFlags([]), CommanderError);
@@ -218,16 +179,6 @@ testAlone(import.meta.url, "what a service leaves is what its flags and variable
   assertEquals(left(), { dataDir: "/data", engineArgs: ["--root", "/r"], allowed: ["podman", "docker"] });
   const flags = ["--container-runtime", "auto,process", "--container-runtime-args=--root /f"];
   assertEquals(left(...flags), { dataDir: "/data", engineArgs: ["--root", "/f"], allowed: ["process"] });
-});
-
-testAlone(import.meta.url, "files that a variable names have to be there too, each of its list", async () => {
-  await using folder = await temporaryFolder();
-  await Deno.writeTextFile(`${folder.path}/a`, "");
-  Deno.env.set("CJC_CRONTAB", `${folder.path}/a,${folder.path}/b`);
-  const { options } = readStandaloneFlags([]);
-  await assertRejects(() => assertCanStart(options), ConfigError, `Cannot follow --crontab ${folder.path}/b: no such`);
-  await Deno.writeTextFile(`${folder.path}/b`, "");
-  await assertCanStart(options);
 });
 
 /** Reads a property list, of the parts that ours have. */

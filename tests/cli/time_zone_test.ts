@@ -61,15 +61,15 @@ test("a zone inside the schedule is not contradicted", () => {
 
 /** Runtimes, and the one sentence that says where containers run. */
 const RUNS_IN: readonly (readonly [runtimes: readonly RuntimeName[], sentence: string])[] = [
-  [["process"], "Containers run as plain processes with your own rights; their images are ignored."],
+  [["process"], "Containers run as plain processes with your own rights; images are ignored."],
   [["podman"], "Containers run by podman, from their images."],
   [
     ["podman", "process"],
-    "Containers run by podman, from their images, or as plain processes where their Pods ask for it.",
+    "Containers run by podman, from their images; where their Pods ask for it, as plain processes with your own rights.",
   ],
   [
     ["process", "podman"],
-    "Containers run as plain processes with your own rights, or by podman, from their images, where their Pods ask for it.",
+    "Containers run as plain processes with your own rights; where their Pods ask for it, by podman, from their images.",
   ],
 ];
 

@@ -49,14 +49,6 @@ const ROWS: readonly (readonly [what: string, jobSpec: object, cpuMillis: number
     2,
   ],
   [
-    "what the whole Pod requests counts in place of its containers",
-    {
-      pod: { containers: [container("1", "4Mi")], resources: { requests: { cpu: "2" } } },
-    },
-    2_000,
-    4,
-  ],
-  [
     "as many times as Pods run beside each other",
     {
       parallelism: 3,

@@ -11,7 +11,6 @@ import { LAUNCHD } from "./launchd.ts";
 import { endContainers, endingCommand, leftBy } from "./left_containers.ts";
 import { readNote } from "./note.ts";
 import { ofDeno, programCommand } from "./program.ts";
-import { assertCanStart } from "./start_check.ts";
 import type { readStandaloneFlags } from "./standalone_flags.ts";
 import { stopService } from "./stop.ts";
 import type { Place, Supervisor } from "./supervisor.ts";
@@ -46,7 +45,6 @@ export async function install(options: ServiceOptions): Promise<void> {
   };
   const { command, environment, workingDirectory } = definition;
   assertOneLine([...command, ...Object.values(environment), workingDirectory]);
-  await assertCanStart(standalone.options);
   const text = supervisor.render(definition);
   const calls = supervisor.install(place);
   if (dryRun) {

@@ -42,11 +42,4 @@ export const HISTORY_PAGE_COMMANDS: Commands = {
 };
 
 /** Of a program whose runs must not wait for a picture. */
-export const BUSY_PAGE_COMMANDS: Commands = {
-  readTime,
-  controllers,
-  leaseFor,
-  simulate: undefined,
-  lastLines: lastLinesOfRun,
-  history: undefined,
-};
+export const BUSY_PAGE_COMMANDS: Commands = { ...PAGE_COMMANDS, simulate: undefined };

@@ -46,7 +46,7 @@ export async function runtimesFor(
 }
 
 /** @throws {FlagError} where flags are wrong whatever the machine has */
-export function checkRuntimeFlags(options: ContainerRuntimeOptions): void {
+function checkRuntimeFlags(options: ContainerRuntimeOptions): void {
   const { containerRuntime, containerRuntimeArgs, allowHostPath } = options;
   if (containerRuntime.length === 0) throw new FlagError("--container-runtime must name at least one runtime");
   const relative = allowHostPath.find((path) => !path.startsWith("/"));

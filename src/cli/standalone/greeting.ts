@@ -12,27 +12,18 @@ const END: Readonly<Record<OnStop, string>> = {
   leave: "Ctrl-C ends it; containers that run go on, and the next start takes them up.",
 };
 
-/** How containers run: where all of them do, the others by a runtime beside, and where a Pod has to ask for it. */
-const RUNS: Readonly<Record<RuntimeName, { alone: string; beside: string; asked: string }>> = {
-  process: {
-    alone: "as plain processes with your own rights; their images are ignored",
-    beside: "as plain processes with your own rights",
-    asked: "as plain processes",
-  },
-  podman: byEngine("podman"),
-  docker: byEngine("docker"),
+const RUNS: Readonly<Record<RuntimeName, string>> = {
+  process: "as plain processes with your own rights",
+  podman: "by podman, from their images",
+  docker: "by docker, from their images",
 };
-
-function byEngine(name: string) {
-  const words = `by ${name}, from their images`;
-  return { alone: words, beside: words, asked: `${words},` };
-}
 
 /** Returns where containers run: the first runtime is for Pods that ask for none. */
 function runsIn([first = "process", ...others]: readonly RuntimeName[]): string {
-  if (others.length === 0) return `Containers run ${RUNS[first].alone}.`;
-  const asked = others.map((name) => RUNS[name].asked).join(", or ");
-  return `Containers run ${RUNS[first].beside}, or ${asked} where their Pods ask for it.`;
+  if (others.length === 0) return `Containers run ${RUNS[first]}${first === "process" ? "; images are ignored" : ""}.`;
+  return `Containers run ${RUNS[first]}; where their Pods ask for it, ${
+    others.map((name) => RUNS[name]).join(", or ")
+  }.`;
 }
 
 const CRONTAB = `  kubectl get ccj # the entries of the crontab; cronjobs are those of batch/v1
