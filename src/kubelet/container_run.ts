@@ -1,6 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../kube/resource.ts";
-import { onAbort } from "../base/abort.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunningContainer, RunOfContainer } from "./runtime.ts";
 import { graceMs, type Health } from "./decide.ts";
@@ -26,10 +25,10 @@ export class ContainerRun implements Disposable {
   readonly ended: Promise<Outcome>;
   readonly #run: RunOfContainer;
   readonly #context: PodContext;
-  readonly #clock: PodContext["clock"];
   readonly #running: RunningContainer;
   readonly #onHealth: OnHealth;
-  readonly #timers: Disposable[] = [];
+  /** What ends when it is over, or left. */
+  readonly #parts = new DisposableStack();
   /** Aborted when it has ended, or is left. */
   readonly #over = new AbortController();
   #probes: Probes | undefined;
@@ -40,14 +39,12 @@ export class ContainerRun implements Disposable {
     const { pod, container, files } = run;
     this.#run = run;
     this.#context = context;
-    this.#clock = context.clock;
     this.#running = running;
     this.#onHealth = onHealth;
     if (hasUsableProbe(container)) this.#probe();
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
-    const looking = context.pulse.add(() => tail.look());
-    onAbort(this.#over.signal, () => looking[Symbol.dispose]());
+    this.#parts.use(context.pulse.add(() => tail.look()));
     this.ended = running.ended.then((outcome) => {
       offered[Symbol.dispose]();
       tail.close();
@@ -58,11 +55,11 @@ export class ContainerRun implements Disposable {
 
   /** Asks the process to end, and kills it at `killAt`. Returns whether it is asked for the first time. */
   end(killAt: EpochMs): boolean {
-    if (killAt >= this.#killAt) return false;
+    if (killAt >= this.#killAt || this.#parts.disposed) return false;
     const isFirst = this.#killAt === Infinity;
     this.#killAt = killAt;
     this.#probes?.[Symbol.dispose]();
-    this.#timers.push(this.#clock.schedule(killAt, () => this.#running.signal("SIGKILL")));
+    this.#parts.use(this.#context.clock.schedule(killAt, () => this.#running.signal("SIGKILL")));
     if (isFirst) this.#running.signal("SIGTERM");
     return isFirst;
   }
@@ -92,7 +89,7 @@ export class ContainerRun implements Disposable {
   [Symbol.dispose](): void {
     this.#over.abort();
     this.#probes?.[Symbol.dispose]();
-    for (const timer of this.#timers.splice(0)) timer[Symbol.dispose]();
+    this.#parts.dispose();
   }
 }
 

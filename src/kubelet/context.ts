@@ -3,7 +3,7 @@ import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import type { ContainerRuntimes } from "./runtimes.ts";
 import type { Pulse } from "./files/pulse.ts";
-import type { PodLogs } from "./files/pod_logs.ts";
+import type { PodLogs } from "./files/pod_directory.ts";
 import type { PodSessions } from "./pod_sessions.ts";
 
 /** A line that a container has put out. */

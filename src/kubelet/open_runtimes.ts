@@ -1,15 +1,12 @@
 import type { Clock } from "../base/clock.ts";
-import { baseEnvironment } from "./inputs/env.ts";
 import type { ContainerRuntime } from "./runtime.ts";
 import { ContainerRuntimes } from "./runtimes.ts";
 import type { EngineName } from "./engine/api/engine_error.ts";
 import { EngineRuntime } from "./engine/engine_runtime.ts";
 import { openApi } from "./engine/api/open_api.ts";
 import type { PodContext } from "./context.ts";
-import { ProcessRunner } from "./process/runner.ts";
 import { ProcessRuntime } from "./process/process_runtime.ts";
 import type { Pulse } from "./files/pulse.ts";
-import { whoWeAre } from "./process/refusal.ts";
 import type { RuntimeName } from "./files/run_files.ts";
 
 const ENGINES: readonly EngineName[] = ["podman", "docker"];
@@ -39,14 +36,8 @@ interface Parts extends Partial<RuntimeOptions> {
 
 /** Makes the container runtimes of a node. */
 export function openRuntimes(parts: Parts): ContainerRuntimes {
-  const { clock, pulse, allowed = ["process"] } = parts;
-  const processes = new ProcessRuntime({
-    runner: new ProcessRunner({ clock, pulse }),
-    self: whoWeAre(),
-    baseEnvironment: baseEnvironment(Deno.env),
-  });
   const engines = ENGINES.map((engine) => openEngine(engine, parts));
-  return new ContainerRuntimes([processes, ...engines], allowed);
+  return new ContainerRuntimes([new ProcessRuntime(parts), ...engines], parts.allowed ?? ["process"]);
 }
 
 function openEngine(engine: EngineName, parts: Parts): ContainerRuntime {

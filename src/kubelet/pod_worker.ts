@@ -24,7 +24,6 @@ import { finishDeletion } from "./node.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { reportCannotStart } from "./events.ts";
 import { isTerminal, type PodProgress, stopOf } from "./pod_progress.ts";
-import { logsOf } from "./files/pod_logs.ts";
 import { podStatus } from "./status.ts";
 import { PULSE_MS } from "./files/pulse.ts";
 import { StatusWriter } from "./status_writer.ts";
@@ -275,7 +274,7 @@ export class PodWorker {
     }
     if (this.#state.kind !== "removing") this.#state = { kind: "removing", at: clock.now() + KEEP_FILES_MS };
     if (clock.now() < this.#state.at) return { requeueAt: this.#state.at };
-    this.#context.keepLogs?.(logsOf(this.#pod, this.#directory));
+    this.#context.keepLogs?.(this.#directory.logsOf(this.#pod));
     this.#directory.remove();
     this.#state = { kind: "removed" };
     this.#removed.resolve();

@@ -1,7 +1,7 @@
 import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
-import type { PodLogs } from "../kubelet/files/pod_logs.ts";
+import type { PodLogs } from "../kubelet/files/pod_directory.ts";
 import type { RunFiles } from "../kubelet/files/run_files.ts";
 import type { RunLog } from "../kubelet/files/run_log.ts";
 import type { CronJobName } from "../cronjob/observer.ts";

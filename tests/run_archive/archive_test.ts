@@ -5,7 +5,7 @@ import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { JOBS } from "../../src/kube/resource.ts";
-import type { PodLogs } from "../../src/kubelet/files/pod_logs.ts";
+import type { PodLogs } from "../../src/kubelet/files/pod_directory.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { nextNotification, NONE_FOLDED } from "../../src/notifications/next_notification.ts";
 import { SystemClock } from "../../src/base/clock.ts";

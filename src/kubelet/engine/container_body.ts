@@ -5,7 +5,7 @@ import { ContainerConfigError } from "../inputs/config_error.ts";
 import { expand } from "../inputs/env.ts";
 import type { Image, StartOrder } from "../runtime.ts";
 import { isScratch, mountSource } from "../inputs/volumes.ts";
-import { containerLabels } from "./container_names.ts";
+import { podLabels } from "./container_names.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import { hostSource } from "./host_paths.ts";
 import type { Placement } from "./sandboxes.ts";
@@ -39,7 +39,7 @@ export function containerBody(order: StartOrder, { engine, dataDir, hostPaths, p
     ...container.command?.length ? { Entrypoint: words(container.command) } : {},
     ...container.command?.length || container.args?.length ? { Cmd: words(container.args) } : {},
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    Labels: containerLabels(order, dataDir),
+    Labels: podLabels(pod, dataDir),
     ...container.workingDir ? { WorkingDir: container.workingDir } : {},
     ...userFields(ofPod, security, order.image!),
     ...placed,

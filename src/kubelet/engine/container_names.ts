@@ -1,16 +1,12 @@
 import type { Pod } from "../../kube/resource.ts";
 import type { RunOfContainer } from "../runtime.ts";
 
-const OURS = "cronjob-controller.dev";
-
-/** What containers are found by. Those of the Pod and the container are Kubernetes' own. */
+/** What containers are found by. Those of the Pod are Kubernetes' own. */
 export const LABELS = {
   podUid: "io.kubernetes.pod.uid",
   podName: "io.kubernetes.pod.name",
   podNamespace: "io.kubernetes.pod.namespace",
-  container: "io.kubernetes.container.name",
-  restartCount: `${OURS}/restart-count`,
-  dataDir: `${OURS}/data-dir`,
+  dataDir: "cronjob-controller.dev/data-dir",
 } as const;
 
 /** Returns the name of a run's container. The engine refuses a second one of the same name: that is the lock. */
@@ -35,14 +31,5 @@ export function podLabels({ metadata: { uid, name, namespace } }: Pod, dataDir: 
     [LABELS.podName]: name,
     [LABELS.podNamespace]: namespace!,
     [LABELS.dataDir]: dataDir,
-  };
-}
-
-/** Returns the labels of a run's container. */
-export function containerLabels({ pod, container, files }: RunOfContainer, dataDir: string): Record<string, string> {
-  return {
-    ...podLabels(pod, dataDir),
-    [LABELS.container]: container.name,
-    [LABELS.restartCount]: String(files.restartCount),
   };
 }

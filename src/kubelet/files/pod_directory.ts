@@ -1,7 +1,16 @@
+import { controllerOf } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
 import { containersOf } from "../inputs/check.ts";
 import { readJson, removeFolder, replaceFile } from "./disk.ts";
 import { RunFiles, runsIn } from "./run_files.ts";
+
+/** What the containers of a Pod that is gone have written. */
+export interface PodLogs {
+  readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
+  /** The Job that controlled it. */
+  readonly jobUid: string | undefined;
+  readonly runs: readonly { readonly container: string; readonly files: RunFiles }[];
+}
 
 /**
  * Where a Pod lives on disk: `<data dir>/pods/<uid>/`, with a directory for each container. The names of what is ours
@@ -42,6 +51,16 @@ export class PodDirectory {
   /** Returns all containers of a Pod, each with its runs. */
   runsOf(pod: Pod) {
     return containersOf(pod).map((placed) => ({ ...placed, runs: this.runs(placed.container.name) }));
+  }
+
+  /** Returns the logs of all runs. */
+  logsOf(pod: Pod): PodLogs {
+    const { namespace, name, uid } = pod.metadata;
+    const { kind, uid: jobUid } = controllerOf(pod) ?? {};
+    const runs = this.runsOf(pod).flatMap(({ container, runs }) =>
+      runs.map((files) => ({ container: container.name, files }))
+    );
+    return { pod: { namespace: namespace!, name, uid }, jobUid: kind === "Job" ? jobUid : undefined, runs };
   }
 
   /** Removes the files of older runs of a container. */

@@ -8,37 +8,36 @@ import type {
   RunOfContainer,
   StartOrder,
 } from "../runtime.ts";
+import type { Clock } from "../../base/clock.ts";
+import { baseEnvironment } from "../inputs/env.ts";
+import type { Pulse } from "../files/pulse.ts";
 import { ignoredNotice, type Notice, type Refusal } from "../inputs/check.ts";
 import { mountNotice, volumeVariables } from "../inputs/volumes.ts";
 import type { Outcome } from "../files/run_files.ts";
 import { commandOf, containerCommand } from "./container_command.ts";
-import { ignoredFields, processRefusal, type Self } from "./refusal.ts";
-import type { Command, ProcessRunner } from "./runner.ts";
+import { ignoredFields, processRefusal, whoWeAre } from "./refusal.ts";
+import { type Command, ProcessRunner } from "./runner.ts";
 import { startSession } from "./session_process.ts";
 import { environmentOf } from "./shim.ts";
 
 /** The names of variables that every shell hands on. */
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-export interface ProcessRuntimeOptions {
-  readonly runner: ProcessRunner;
-  /** Who the processes run as. */
-  readonly self: Self;
-  /** What every process gets. */
-  readonly baseEnvironment: Readonly<Record<string, string>>;
-}
-
 /** Runs each container as a plain process of this machine, with the rights of the program. */
 export class ProcessRuntime implements ContainerRuntime {
   readonly name = "process";
-  readonly #options: ProcessRuntimeOptions;
+  readonly #runner: ProcessRunner;
+  /** Who the processes run as. */
+  readonly #self = whoWeAre();
+  /** What every process gets. */
+  readonly #baseEnvironment = baseEnvironment(Deno.env);
 
-  constructor(options: ProcessRuntimeOptions) {
-    this.#options = options;
+  constructor(options: { readonly clock: Clock; readonly pulse: Pulse }) {
+    this.#runner = new ProcessRunner(options);
   }
 
   refusalOf(pod: Pod): Refusal | undefined {
-    return pod.spec && processRefusal(pod.spec, this.#options.self);
+    return pod.spec && processRefusal(pod.spec, this.#self);
   }
 
   // deno-lint-ignore require-await
@@ -61,16 +60,16 @@ export class ProcessRuntime implements ContainerRuntime {
     Deno.mkdirSync(files.work, { recursive: true, mode: 0o700 });
     const HOSTNAME = pod.spec?.hostname || pod.metadata.name;
     const command = containerCommand(container, {
-      environment: { ...this.#options.baseEnvironment, HOSTNAME, ...env },
+      environment: { ...this.#baseEnvironment, HOSTNAME, ...env },
       variables: env,
       defaultDirectory: files.work,
     });
-    const process = this.#options.runner.start(files, command, backOffMs);
+    const process = this.#runner.start(files, command, backOffMs);
     return { ...process, open: opener(order, () => command.env) };
   }
 
   async resume(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined> {
-    const found = await this.#options.runner.resume(run.files);
+    const found = await this.#runner.resume(run.files);
     if (found === undefined || !("ended" in found)) return found;
     return { ...found, open: opener(run, () => environmentOf(found.identity)) };
   }

@@ -5,7 +5,7 @@ import { bootId, isAlive, type ProcessIdentity } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
 import type { Pulse } from "../files/pulse.ts";
 import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../files/run_files.ts";
-import { exitCodeOf } from "./signals.ts";
+import { exitCodeOf } from "./session_process.ts";
 import { shimCommand } from "./shim.ts";
 
 /** How a container's first process is started. */

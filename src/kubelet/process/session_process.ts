@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
 import { inTerminal, LEAVE, STAY } from "./session_terminal.ts";
-import { exitCodeOf } from "./signals.ts";
 
 /** What is run for a client. */
 export interface SessionCommand {
@@ -95,4 +95,9 @@ function writableTo(stream: Writable): WritableStream<Uint8Array> {
     close: () => void stream.end(),
     abort: () => void stream.destroy(),
   });
+}
+
+/** Returns the exit code as a shell sees it: 128 + n for signal n. */
+export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
+  return signal ? 128 + constants.signals[signal] : code ?? 128;
 }

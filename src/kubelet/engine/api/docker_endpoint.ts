@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { messageOf } from "../../../telemetry/message_of.ts";
 import { readJson } from "../../files/disk.ts";
-import { EngineError } from "./engine_error.ts";
+import { EngineError, type EngineName } from "./engine_error.ts";
 
 const DEFAULT = "unix:///var/run/docker.sock";
 
@@ -17,7 +17,7 @@ const OPTIONS = { host: { type: "string", short: "H" }, context: { type: "string
  * @throws {EngineError} if the arguments name something else
  */
 export function dockerEndpoint(args: readonly string[], env: Env = Deno.env.toObject()): string {
-  const { host, context } = wordsIn(args);
+  const { host, context } = endpointWords("docker", args, OPTIONS);
   if (host !== undefined) return host;
   if (context !== undefined) return endpointOfContext(context, env);
   const { DOCKER_HOST, DOCKER_CONTEXT } = env;
@@ -41,11 +41,22 @@ function endpointOfContext(name: string, env: Env): string {
   return host;
 }
 
-function wordsIn(args: readonly string[]): { host?: string; context?: string } {
+/**
+ * Reads the arguments of an engine's client that say where its API is served.
+ *
+ * @throws {EngineError} if there are others
+ */
+export function endpointWords<T extends NonNullable<ParseArgsConfig["options"]>>(
+  engine: EngineName,
+  args: readonly string[],
+  options: T,
+) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    const why = messageOf(error);
-    throw new EngineError(`docker is asked by its socket: of its arguments only --host and --context count: ${why}`);
+    const known = Object.keys(options).map((name) => `--${name}`).join(" and ");
+    throw new EngineError(
+      `${engine} is asked by its socket: of its arguments only ${known} can be given: ${messageOf(error)}`,
+    );
   }
 }

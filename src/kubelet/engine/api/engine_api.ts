@@ -2,10 +2,9 @@ import { after, type Clock, endsWithin } from "../../../base/clock.ts";
 import { onAbort, Stage } from "../../../base/abort.ts";
 import { concat } from "../../../kube/byte_source.ts";
 import { type EngineAnswer, EngineConnection } from "./engine_connection.ts";
-import { EngineError, type EngineName } from "./engine_error.ts";
+import { EngineError, type EngineName, faultOf } from "./engine_error.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
 import { unlessAborted } from "../slots.ts";
-import { faultOf } from "./known_faults.ts";
 
 /** Where an engine listens: the path of a Unix socket. */
 export interface EngineSocket {

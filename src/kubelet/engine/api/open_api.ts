@@ -1,4 +1,4 @@
-import { dockerEndpoint } from "./docker_endpoint.ts";
+import { dockerEndpoint, endpointWords } from "./docker_endpoint.ts";
 import { EngineApi, type EngineSocket } from "./engine_api.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";
 import { PodmanService, type PodmanServiceOptions } from "./podman_service.ts";
@@ -6,7 +6,7 @@ import { PodmanService, type PodmanServiceOptions } from "./podman_service.ts";
 const UNIX = "unix://";
 
 /** The argument by which a service of podman is named that is at work already. */
-const PODMAN_URL = /^(--url)(?:=|$)/;
+const PODMAN_URL = { url: { type: "string" } } as const;
 
 /**
  * Returns the API of an engine: docker's daemon's, or that of a service of podman that is named or is ours.
@@ -15,16 +15,9 @@ const PODMAN_URL = /^(--url)(?:=|$)/;
  */
 export function openApi(engine: EngineName, options: PodmanServiceOptions): EngineApi {
   const { args, clock } = options;
-  const isOurs = engine === "podman" && !args.some((word) => PODMAN_URL.test(word));
-  const named = () => engine === "docker" ? dockerEndpoint(args) : podmanEndpoint(args);
+  const isOurs = engine === "podman" && !args.some((word) => /^--url(=|$)/.test(word));
+  const named = () => engine === "docker" ? dockerEndpoint(args) : endpointWords(engine, args, PODMAN_URL).url!;
   return new EngineApi(engine, { socket: isOurs ? new PodmanService(options) : socketAt(engine, named), clock });
-}
-
-/** @throws {EngineError} if the arguments say more than where it is */
-function podmanEndpoint(args: readonly string[]): string {
-  const [name, endpoint, ...others] = args.flatMap((word) => word.split(PODMAN_URL)).filter((word) => word !== "");
-  if (name === "--url" && endpoint !== undefined && others.length === 0) return endpoint;
-  throw new EngineError(`podman's service at --url has its own arguments: name the URL alone, not ${args.join(" ")}`);
 }
 
 /** Found once: containers at work stay with the daemon that has them, whatever context is chosen meanwhile. */
