@@ -1,4 +1,4 @@
-import { apiVersionOf } from "./kind_names.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 import type { Registry } from "./registry.ts";
 import type { Json, ResourceKind, Subresource } from "./resource_kind.ts";
 import { byPriority } from "./version_order.ts";

@@ -1,5 +1,5 @@
 import { ownValue } from "../base/own_value.ts";
-import { apiVersionOf } from "./kind_names.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 import type { Advice, CheckOfServer, DefaultsOfServer, FieldError, ResourceKind } from "./resource_kind.ts";
 
 /** What who starts the server adds to kinds, by their `apiVersion` and `kind`: `batch/v1 CronJob`. */

@@ -51,7 +51,7 @@ export const LEASES: Resource<Lease> = {
 };
 
 /** Returns group and version as an object's `apiVersion` has them: `v1`, `batch/v1`. */
-export function apiVersionOf(resource: Resource): string {
+export function apiVersionOf(resource: Pick<Resource, "group" | "version">): string {
   return resource.group ? `${resource.group}/${resource.version}` : resource.version;
 }
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { apiVersionOf } from "../kind_names.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import { notAcceptable, type View } from "./negotiation.ts";

@@ -1,5 +1,5 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
-import { apiVersionOf } from "../kind_names.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import { badRequest } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { META_TYPES } from "../schema/types/meta.ts";

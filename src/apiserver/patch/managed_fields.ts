@@ -1,6 +1,6 @@
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { apiVersionOf } from "../kind_names.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import { FieldSet } from "./field_set.ts";
 import { compareValues, type Comparison } from "./typed_value.ts";
 

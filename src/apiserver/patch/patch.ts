@@ -5,7 +5,7 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import { invalidState } from "../kinds/validation/field_errors.ts";
 import { badRequest, conflict, invalid, Refusal, unroutableMediaType, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
-import { apiVersionOf } from "../kind_names.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import { type Decoded, type FieldValidation, otherType, parseYaml, readAs } from "../schema/decode.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "../schema/json_text.ts";
 import { withoutMistyped } from "../schema/mistyped.ts";

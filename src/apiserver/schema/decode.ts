@@ -1,6 +1,6 @@
 import { type Document, isScalar, LineCounter, parseDocument, type Scalar, visit } from "yaml";
 import { messageOf } from "../../telemetry/message_of.ts";
-import { apiVersionOf } from "../kind_names.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import { invalidValue } from "../kinds/validation/field_errors.ts";
 import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";

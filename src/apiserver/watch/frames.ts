@@ -3,7 +3,7 @@ import { answerToProtobuf } from "../protobuf/answers.ts";
 import { encodeWatchEvent } from "../protobuf/envelope.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { partialMetadata, renderObject, type RenderOptions, tableOf } from "../http/views.ts";
-import { apiVersionOf } from "../kind_names.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
 import type { Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { type Change, parse, type StoredObject, toStored } from "../storage/stored_object.ts";

@@ -151,11 +151,11 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
 
 /** Returns the error for what the cluster does not allow; the flag that may help stands in it. */
 function mayNot(
-  { plural, ...resource }: Resource,
+  resource: Resource,
   { namespace }: Selection,
   cause: ApiError,
 ): Error {
-  const what = `${plural} of ${apiVersionOf({ plural, ...resource })}`;
+  const what = `${resource.plural} of ${apiVersionOf(resource)}`;
   const where = namespace === undefined ? "in all namespaces; name one with --namespace" : `in namespace ${namespace}`;
   return new Error(`You may not list ${what} ${where}`, { cause });
 }

@@ -7,7 +7,7 @@ import { NAMESPACES } from "../../../src/apiserver/kinds/namespace.ts";
 import { SECRETS } from "../../../src/apiserver/kinds/secret.ts";
 import { SERVICE_ACCOUNTS } from "../../../src/apiserver/kinds/service_account.ts";
 import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
-import { apiVersionOf } from "../../../src/apiserver/kind_names.ts";
+import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { answerSchema, PROTOBUF_TYPE } from "../../../src/apiserver/protobuf/answers.ts";
 import {
   decodeProtobuf,

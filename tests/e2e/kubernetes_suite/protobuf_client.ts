@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import protobuf from "protobufjs";
 import { BUILT_IN_KINDS } from "../../../src/apiserver/kinds/all.ts";
-import { apiVersionOf } from "../../../src/apiserver/kind_names.ts";
+import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { answerSchema, PROTOBUF_TYPE } from "../../../src/apiserver/protobuf/answers.ts";
 import { decodeProtobuf, encodeProtobuf } from "../../../src/apiserver/protobuf/envelope.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";

@@ -8,7 +8,8 @@ import { labelErrors } from "./names.ts";
 import { DOMAIN_PREFIXED_PATH, validateObjectMeta, validateObjectMetaUpdate } from "./object_meta.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job_policies.ts";
 import { validatePodTemplate } from "./pod_spec.ts";
-import { matchesLabelSelector, validateLabelSelector } from "./label_selector.ts";
+import { validateLabelSelector } from "./label_selector.ts";
+import { matchesLabelSelector } from "../../../kube/label_selector.ts";
 
 const MAX_PARALLELISM = 100_000;
 const MAX_FAILED_INDEXES = 100_000;

@@ -1,5 +1,4 @@
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { LabelSelector } from "../../reading/label_selector.ts";
 import { all, type Check, each, named, rules } from "./check.ts";
 import { forbidden, invalidValue, required } from "./field_errors.ts";
 import { labelValueErrors, qualifiedNameErrors } from "./names.ts";
@@ -35,18 +34,3 @@ export const validateLabelSelector: (selector: Json, at: string) => FieldError[]
   ["matchLabels", validateLabels],
   ["matchExpressions", each(all(OPERATOR, KEY, LABEL_VALUES))],
 );
-
-const OPERATORS = { In: "in", NotIn: "notin", Exists: "exists", DoesNotExist: "absent" } as const;
-
-/** Returns whether a `LabelSelector` of a spec selects labels; an empty one selects all. */
-export function matchesLabelSelector({ matchLabels, matchExpressions }: Json, labels: Record<string, string>): boolean {
-  const equal = Object.entries<string>(matchLabels ?? {}).map(([key, value]) =>
-    ({ key, operator: "in", values: [value] }) as const
-  );
-  const expressions = (matchExpressions ?? []).map(({ key, operator, values = [] }: Json) => ({
-    key,
-    operator: OPERATORS[operator as keyof typeof OPERATORS],
-    values,
-  }));
-  return new LabelSelector([...equal, ...expressions]).matches(labels);
-}
