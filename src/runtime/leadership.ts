@@ -7,7 +7,6 @@ import { leadershipChecks } from "./health.ts";
 import type { HealthCheck } from "./health_check.ts";
 import { LeaderElection } from "./leader_election.ts";
 import type { LeaseOptions } from "./leader_election_options.ts";
-import type { Manager } from "./manager.ts";
 import { OpenWrites } from "./open_writes.ts";
 import type { Runnable } from "./runnable.ts";
 import type { Leading } from "./take_over.ts";
@@ -18,7 +17,9 @@ export interface Leadership {
   readonly client: KubeClient;
   /** For parts that stand by until this process leads; undefined where it leads from the start. */
   readonly leading: Leading | undefined;
-  /** Reports on the parts of the manager that `start` added. */
+  /** For a manager, in this order: the election, and all that `start` added. */
+  readonly parts: readonly Runnable[];
+  /** Reports on the parts that `start` added. */
   readonly checks: () => readonly HealthCheck[];
   /** Adds a part that stands by until this process leads. They start together, and stop together. */
   start(part: Runnable): void;
@@ -30,8 +31,7 @@ export interface Leadership {
  */
 export function leadershipOf(
   lease: LeaseOptions | undefined,
-  { manager, client, clock, recorder, onChange }: {
-    manager: Manager;
+  { client, clock, recorder, onChange }: {
     client: HttpKubeClient;
     clock: Clock;
     recorder: EventSink;
@@ -40,10 +40,7 @@ export function leadershipOf(
 ): Leadership {
   const group = new Group();
   const start = (part: Runnable) => group.add(part);
-  if (lease === undefined) {
-    manager.add(group);
-    return { client, leading: undefined, checks: () => group.health, start };
-  }
+  if (lease === undefined) return { client, leading: undefined, parts: [group], checks: () => group.health, start };
 
   const identity = `${Deno.hostname()}_${crypto.randomUUID()}`;
   const writes = new OpenWrites(clock);
@@ -56,8 +53,6 @@ export function leadershipOf(
     ...lease,
     mayRelease: () => writes.areOver,
   });
-  // The parts start at once, and stand by; they stop before the leadership is released.
-  manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
   const checks = leadershipChecks(election);
   return {
     client: client.guarded(() => {
@@ -65,6 +60,8 @@ export function leadershipOf(
       return writes.begin();
     }),
     leading: election,
+    // What stands by starts at once, and stops before the leadership is released.
+    parts: [{ name: election.name, run: (signal) => election.run(signal) }, group],
     checks: () => [...checks, ...group.health],
     start,
   };

@@ -13,7 +13,7 @@ import type { Manager } from "../../runtime/manager.ts";
 import type { ServerController } from "../../apiserver/server.ts";
 import type { JobsOption } from "../options.ts";
 import { jobCachesFor } from "../shared/job_caches.ts";
-import { recordersOf } from "../shared/recorders.ts";
+import { recorderOf } from "../shared/recorders.ts";
 import { addHooks, addPings, type Notifications } from "./notifications.ts";
 import type { WorkstationConsole } from "./console.ts";
 
@@ -38,15 +38,14 @@ export interface Parts {
 export function addControllers(manager: Manager, parts: Parts): void {
   const { client, clock, dataDir, archive, say, has, jobs, onStop, notifications, runtimes, podSessions } = parts;
   manager.add(archive);
-  const recorderFor = recordersOf(manager, { client, clock });
   // Parts that a cluster has of its own: its audit log, and its permissions, keep them apart from the controllers.
   const [kubeletClient, ttlClient] = [client.named("kubelet"), client.named("ttl-after-finished-controller")];
   const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
   const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && jobs !== "off" });
   const followed: CronJobController[] = [];
   if (has("kubelet")) {
-    const recorder = recordersOf(manager, { client: kubeletClient, clock })("kubelet");
-    manager.add(
+    const recorder = recorderOf("kubelet", { client: kubeletClient, clock });
+    manager.add(recorder).add(
       new Kubelet({
         client: kubeletClient,
         clock,
@@ -65,12 +64,13 @@ export function addControllers(manager: Manager, parts: Parts): void {
   if (flavours.length > 0) archive.follow(caches.ofCronJobs);
   let waitOf: WaitOf | undefined;
   if (caches.ofJobs && jobs !== "off") {
-    const recorder = recorderFor("job-controller");
+    const recorder = recorderOf("job-controller", { client, clock });
     const jobController = new JobController({ client, clock, jobs: caches.ofJobs, recorder, mode: jobs });
-    manager.add(jobController);
+    manager.add(recorder).add(jobController);
     waitOf = (job) => jobController.waitOf(job);
   }
-  const recorder = recorderFor("cronjob-controller");
+  const recorder = recorderOf("cronjob-controller", { client, clock });
+  manager.add(recorder);
   const notifying = { manager, client, clock, jobs: caches.ofCronJobs, archive, followed, say };
   const ping = addPings(notifications, notifying);
   for (const flavour of flavours) {

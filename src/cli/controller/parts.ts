@@ -1,0 +1,101 @@
+import { writeServes } from "../../cronjob/api/serves.ts";
+import { CronJobController } from "../../cronjob/controller.ts";
+import { CronJobMetrics } from "../../cronjob/metrics.ts";
+import { JobController } from "../../job/controller.ts";
+import { JobMetrics } from "../../job/metrics.ts";
+import type { ConnectionConfig } from "../../kube/connection_config.ts";
+import type { HttpKubeClient } from "../../kube/http_client.ts";
+import { apiVersionOf } from "../../kube/resource.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { LeaseTimings } from "../../runtime/lease.ts";
+import { leadershipOf } from "../../runtime/leadership.ts";
+import { QueueMetrics } from "../../runtime/queue_metrics.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { jobCachesFor } from "../shared/job_caches.ts";
+import { recorderOf } from "../shared/recorders.ts";
+import { openDashboard } from "./dashboard.ts";
+import { openEndpoints } from "./endpoints.ts";
+import { leaseNameOf } from "./leadership_options.ts";
+import { addNotifications, type Receivers } from "./notifications.ts";
+import type { ControllerOptions } from "./run.ts";
+
+/** The parts are made of these, and of the flags. */
+export interface Material {
+  readonly connection: ConnectionConfig;
+  readonly client: HttpKubeClient;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly receivers: Receivers;
+  readonly timings: LeaseTimings;
+}
+
+/** Returns how long the parts may take to end, one after the other; there are two that send Events. */
+function sharesOf(graceMs: number): { workMs: number; releaseMs: number; eventsMs: number } {
+  return { workMs: graceMs / 2, releaseMs: Math.min(2_000, graceMs / 5), eventsMs: Math.min(2_000, graceMs / 10) };
+}
+
+/** Returns the parts of `controller`. Each starts once those before it are ready; they stop in reverse. */
+export async function partsOf(
+  options: ControllerOptions,
+  { connection, client, clock, metrics, receivers, timings }: Material,
+): Promise<Runnable[]> {
+  const { apis, namespaces, managedOnly } = options;
+  const { workMs: drainMs, releaseMs, eventsMs } = sharesOf(options.shutdownGrace);
+  const events = { client, clock, metrics, drainMs: eventsMs };
+  const recorder = recorderOf("cronjob-controller", events);
+  const jobRecorder = recorderOf("job-controller", events);
+  const serves = { apis: apis.map(({ resource }) => apiVersionOf(resource)), managedOnly, namespaces };
+  const annotationsFor = (identity: string) => writeServes(serves, identity);
+  const lease = leaseNameOf(options, connection.namespace);
+  const onChange = metrics.leadership(options.leaderElectionId);
+  const leadership = leadershipOf(lease && { ...lease, ...timings, releaseMs, annotationsFor }, {
+    client,
+    clock,
+    recorder,
+    onChange,
+  });
+  const { client: leader, leading, checks } = leadership;
+  const caches = jobCachesFor({ client: leader, clock, namespaces, flavours: apis, runsJobs: options.jobs !== "off" });
+  const jobs = caches.ofCronJobs;
+  const controllerObserver = new QueueMetrics(metrics);
+  const common = { client: leader, leading, clock, namespaces, controllerObserver, drainMs };
+  const jobController = caches.ofJobs && options.jobs !== "off"
+    ? new JobController({
+      ...common,
+      recorder: jobRecorder,
+      jobs: caches.ofJobs,
+      mode: options.jobs,
+      observer: new JobMetrics(metrics.registry),
+    })
+    : undefined;
+  if (jobController) leadership.start(jobController);
+  const followed: CronJobController[] = [];
+  const notifying = { leadership, clock, metrics, jobs, followed, controllerObserver, drainMs };
+  const onRun = addNotifications(options, receivers, notifying);
+  const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
+  const settings = cronJobSettings(options);
+  const waitOf = jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job));
+  for (const flavour of apis) {
+    const own = { recorder, observer, flavour, jobs, onRun, waitOf };
+    const controller = new CronJobController({ ...common, ...settings, ...own });
+    followed.push(controller);
+    leadership.start(controller);
+  }
+  const dashboard = await openDashboard(options, { connection, clock, isBusy: () => jobs.hold?.isHeld ?? false });
+  return [
+    // They must be right until the last part has stopped.
+    ...openEndpoints(options, { clock, metrics, checks }),
+    ...dashboard ? [dashboard] : [],
+    // An Event of the leadership's end is still written.
+    recorder,
+    jobRecorder,
+    ...leadership.parts,
+  ];
+}
+
+function cronJobSettings(options: ControllerOptions) {
+  const { concurrentSyncs, managedOnly, annotateNextRun, defaultPendingTimeout: defaultMs } = options;
+  const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
+  return { concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts };
+}
