@@ -18,7 +18,7 @@ import { addEndpointOptions } from "./endpoint_options.ts";
 import { addPingOptions } from "../shared/ping_options.ts";
 import { addWebhookOptions } from "./webhook_options.ts";
 import { addLeadershipOptions } from "./leadership_options.ts";
-import type { ControllerOptions } from "./run.ts";
+import type { ControllerOptions } from "./parts.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
 const NOTES: HelpNotes = {

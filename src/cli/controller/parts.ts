@@ -12,13 +12,43 @@ import { leadershipOf } from "../../runtime/leadership.ts";
 import { QueueMetrics } from "../../runtime/queue_metrics.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import type { JobsOption, LogOptions } from "../options.ts";
+import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { jobCachesFor } from "../shared/job_caches.ts";
+import type { PingOptions } from "../shared/ping_options.ts";
 import { recorderOf } from "../shared/recorders.ts";
+import type { ClientOptions } from "./client_options.ts";
 import { openDashboard } from "./dashboard.ts";
+import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
-import { leaseNameOf } from "./leadership_options.ts";
+import { type LeadershipOptions, leaseNameOf } from "./leadership_options.ts";
 import { addNotifications, type Receivers } from "./notifications.ts";
-import type { ControllerOptions } from "./run.ts";
+import type { ForceOptions } from "./other_controller.ts";
+import type { WebhookOptions } from "./webhook_options.ts";
+
+/** What the command line of `controller` says. */
+export interface ControllerOptions
+  extends
+    LogOptions,
+    ConnectionOptions,
+    EndpointOptions,
+    LeadershipOptions,
+    ClientOptions,
+    WebhookOptions,
+    PingOptions,
+    ForceOptions {
+  /** None: all. */
+  namespaces: readonly string[];
+  concurrentSyncs: number;
+  annotateNextRun: boolean;
+  pendingTimeouts: boolean;
+  /** Milliseconds; undefined for none. */
+  defaultPendingTimeout?: number;
+  jobs: JobsOption;
+  perCronjobMetrics: boolean;
+  /** Milliseconds. */
+  shutdownGrace: number;
+}
 
 /** The parts are made of these, and of the flags. */
 export interface Material {

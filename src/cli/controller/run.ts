@@ -6,46 +6,17 @@ import { Manager } from "../../runtime/manager.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
-import type { JobsOption, LogOptions } from "../options.ts";
 import { askVersion, connectionOf } from "../shared/connection.ts";
-import type { ConnectionOptions } from "../shared/connection_options.ts";
-import type { PingOptions } from "../shared/ping_options.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
-import { type ClientOptions, rateLimitOf } from "./client_options.ts";
-import type { EndpointOptions } from "./endpoint_options.ts";
-import { type LeadershipOptions, leaseTimingsOf } from "./leadership_options.ts";
+import { rateLimitOf } from "./client_options.ts";
+import { leaseTimingsOf } from "./leadership_options.ts";
 import { receiversOf } from "./notifications.ts";
-import { assertNoOtherController, type ForceOptions } from "./other_controller.ts";
-import { partsOf } from "./parts.ts";
+import { assertNoOtherController } from "./other_controller.ts";
+import { type ControllerOptions, partsOf } from "./parts.ts";
 import { dropPermissions } from "./permissions.ts";
-import type { WebhookOptions } from "./webhook_options.ts";
 
 const logger = loggerFor("controller");
-
-/** What the command line of `controller` says. */
-export interface ControllerOptions
-  extends
-    LogOptions,
-    ConnectionOptions,
-    EndpointOptions,
-    LeadershipOptions,
-    ClientOptions,
-    WebhookOptions,
-    PingOptions,
-    ForceOptions {
-  /** None: all. */
-  namespaces: readonly string[];
-  concurrentSyncs: number;
-  annotateNextRun: boolean;
-  pendingTimeouts: boolean;
-  /** Milliseconds; undefined for none. */
-  defaultPendingTimeout?: number;
-  jobs: JobsOption;
-  perCronjobMetrics: boolean;
-  /** Milliseconds. */
-  shutdownGrace: number;
-}
 
 /** Runs until it is asked to stop. */
 export async function runController(options: ControllerOptions): Promise<void> {

@@ -6,7 +6,7 @@ import { HookChannel } from "../../notifications/hook_channel.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
-import type { Manager } from "../../runtime/manager.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { PingOptions } from "../shared/ping_options.ts";
 import { pingsOf } from "../shared/pings.ts";
@@ -24,22 +24,21 @@ export interface Notifications {
 
 /** What reports runs is made of these. */
 export interface NotifyingParts extends Pick<RunNotifierOptions, "client" | "clock" | "jobs" | "followed"> {
-  readonly manager: Manager;
   readonly archive: RunArchive;
   readonly say: Pick<WorkstationConsole, "notified" | "notifiesLater">;
 }
 
-/** Adds pings, where they are asked for. Returns what is to be called of each run. */
-export function addPings(
+/** Returns the parts that ping, where pings are asked for, and what is to be called of each run. */
+export function standalonePings(
   { options: { pingSlug }, pingServer: server, podLogs }: Notifications,
-  { manager, client, clock, followed }: NotifyingParts,
-): (event: RunEvent) => void {
-  if (server === undefined) return () => {};
+  { client, clock, followed }: NotifyingParts,
+): ReturnType<typeof pingsOf> {
+  if (server === undefined) return { parts: [], onRun: () => {} };
   const exitCodeOf = async ({ cronJob, jobName = "" }: RunEvent) => {
     const { namespace } = splitKey(cronJob);
     return (await localFactsOf({ client, podLogs }, { namespace, jobName })).exitCode;
   };
-  const { parts, onRun } = pingsOf({
+  return pingsOf({
     clock,
     server,
     userAgent: `cronjob-controller/${VERSION}`,
@@ -48,19 +47,17 @@ export function addPings(
     followed: () => followed,
     exitCodeOf,
   });
-  for (const part of parts) manager.add(part);
-  return onRun;
 }
 
 /** What stops after it has the rest of the grace: a command that hangs must not cost containers theirs. */
 const HOOK_DRAIN_MS = 1_000;
 
-/** Adds what runs the user's commands, where they are asked for. */
-export function addHooks(
+/** Returns the part that runs the user's commands, where there are any. */
+export function hooksOf(
   { options: { onFailure, onRecovery, hookTimeout, hookInterval }, podLogs }: Notifications,
-  { manager, client, clock, jobs, followed, archive, say }: NotifyingParts,
-): void {
-  if (!onFailure && !onRecovery) return;
+  { client, clock, jobs, followed, archive, say }: NotifyingParts,
+): Runnable[] {
+  if (!onFailure && !onRecovery) return [];
   const channel = new HookChannel({
     clock,
     commands: { failed: onFailure, recovered: onRecovery },
@@ -78,5 +75,5 @@ export function addHooks(
   };
   const intervalMs = hookInterval;
   const telling = { client, clock, jobs, followed, channel, intervalMs, remembered, historyOf, observer, drainMs };
-  manager.add(new RunNotifier(telling));
+  return [new RunNotifier(telling)];
 }

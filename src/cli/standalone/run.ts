@@ -15,6 +15,7 @@ import { aborted } from "../../base/abort.ts";
 import { SystemClock } from "../../base/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
 import { MemoryRelease } from "../../runtime/memory_release.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
@@ -28,7 +29,7 @@ import { applyManifests, type Manifest, readManifestsToApply } from "./apply.ts"
 import { type ContainerRuntimeOptions, runtimesFor } from "./container_runtimes.ts";
 import { cronJobAdvice } from "./cron_job_advice.ts";
 import { cronJobChecks } from "./cron_job_checks.ts";
-import { addControllers, type ControllerName } from "./controllers.ts";
+import { type ControllerName, controllersOf } from "./controllers.ts";
 import { logConsole, stampFor, textConsole } from "./console.ts";
 import { openDashboard } from "./dashboard.ts";
 import { logFileNews, printFileNews } from "./file_news.ts";
@@ -148,37 +149,48 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   const say = asText ? textConsole(stampFor(format, clock), print) : logConsole();
   const pageClient = client.named("dashboard");
   const dashboard = await openDashboard(options, { client: pageClient, clock, server: server.url, dataDir });
-  const { url, kubeconfigPath: kubeconfig } = server;
   const manager = new Manager({ clock });
-  if (dashboard) manager.add(dashboard.part);
-  if (following) manager.add(following);
-  manager.add({
-    name: "announcement",
-    run: (signal) => {
-      if (asText) print(greeting(server, { ...options, dashboard, zone, runtimes: runtimes.allowed }));
-      else logger.info("Ready: kubectl works against {server}", { server: url, kubeconfig });
-      return aborted(signal);
-    },
-  });
-  const { jobs, onStop } = options;
-  const notifications = { options, pingServer, podLogs };
-  addControllers(manager, {
+  using serviceManager = serviceManagerOf({ manager, client, clock });
+  const controllers = controllersOf({
+    ...options,
     client,
     clock,
     dataDir: podsDir,
     archive,
     say,
     has,
-    jobs,
-    onStop,
-    notifications,
+    notifications: { options, pingServer, podLogs },
     runtimes,
     podSessions,
   });
-  using serviceManager = serviceManagerOf({ manager, client, clock });
-  if (serviceManager) manager.add(serviceManager.part);
-  manager.add(new MemoryRelease(clock));
+  // Each starts once those before it are ready; they stop in reverse.
+  const parts = [
+    dashboard?.part,
+    following,
+    announcement(() => {
+      if (asText) print(greeting(server, { ...options, dashboard, zone, runtimes: runtimes.allowed }));
+      else {logger.info("Ready: kubectl works against {server}", {
+          server: server.url,
+          kubeconfig: server.kubeconfigPath,
+        });}
+    }),
+    ...controllers,
+    serviceManager?.part,
+    new MemoryRelease(clock),
+  ];
+  for (const part of parts) if (part) manager.add(part);
   await manager.run(stop.signal);
+}
+
+/** A part that says that those before it are ready. */
+function announcement(say: () => void): Runnable {
+  return {
+    name: "announcement",
+    run: (signal) => {
+      say();
+      return aborted(signal);
+    },
+  };
 }
 
 /**
