@@ -102,7 +102,7 @@ export class ContainerStarter {
   }
 
   async #order(run: RunOfContainer, backOffMs: number, signal: AbortSignal): Promise<StartOrder> {
-    const { runtimes, event, nodeName } = this.#context;
+    const { runtimes, nodeName } = this.#context;
     const runtime = this.#runtime;
     if (!runtimes.allows(runtime)) {
       throw new StartError(`the container runtime ${runtime.name}, which the pod began with, is not allowed any more`);
@@ -113,12 +113,11 @@ export class ContainerStarter {
     const taken: Pod = { ...pod, spec: { ...pod.spec!, nodeName } };
     await this.#layOutVolumes(taken);
     const references = this.#references;
-    const { variables: preset, variableNames: names, notices, image } = await runtime.prepare(run, {
+    const { variables: preset, notices, image } = await runtime.prepare(run, {
       volumes,
       signal,
     });
-    const { variables: env, warnings } = await containerEnvironment(taken, container, { references, preset, names });
-    for (const warning of warnings) event(pod, "Warning", "InvalidEnvironmentVariableNames", warning);
+    const env = await containerEnvironment(taken, container, { references, preset });
     if (files.restartCount === 0) reportWhatIsMissing(this.#context, run, notices);
     return { pod: taken, container, files, env, volumes, backOffMs, image };
   }

@@ -28,8 +28,6 @@ export interface ContainerHistory {
   readonly previous?: Run;
   /** It could not be started as it is configured now. */
   readonly problem?: StartProblem;
-  /** An Event has reported that it waits for its next run. */
-  readonly announced?: boolean;
 }
 
 export interface StartProblem {

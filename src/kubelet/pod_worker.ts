@@ -181,7 +181,6 @@ export class PodWorker {
       const isNew = this.#runs.get(name)?.end(killAt);
       if (isNew && !this.#isGone) this.#context.event(this.#pod, "Normal", "Killing", `Stopping container ${name}`);
     }
-    for (const name of plan.backingOff.keys()) this.#announceBackOff(name);
     this.#writeStatus(plan);
     return plan;
   }
@@ -236,16 +235,6 @@ export class PodWorker {
       this.#runs.delete(name);
       note({ outcome });
     });
-  }
-
-  /** Reports each wait once. */
-  #announceBackOff(name: string): void {
-    const history = this.#histories.get(name)!;
-    if (history.announced) return;
-    this.#histories.set(name, { ...history, announced: true });
-    const pod = `${this.#pod.metadata.name}_${this.#pod.metadata.namespace}(${this.#pod.metadata.uid})`;
-    const message = `Back-off restarting failed container ${name} in pod ${pod}`;
-    this.#context.event(this.#pod, "Warning", "BackOff", message);
   }
 
   #writeStatus(plan: Plan): void {

@@ -30,8 +30,6 @@ export interface Image {
 export interface Prepared {
   /** Variables that the runtime adds, and that `$(NAME)` may stand for. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The names of variables that it can hand over. @default all that Kubernetes takes */
-  readonly variableNames?: RegExp;
   readonly notices: readonly Notice[];
   /** Absent where images mean nothing. */
   readonly image?: Image;

@@ -87,20 +87,6 @@ test("A command has the variables of a container that an earlier life of the pro
   assertEquals([said, await session.ended], ["it's\na b\n", 0]);
 });
 
-test("Clients that have left make room for others, while the container goes on", async () => {
-  await using world = await startWithWaitingPod();
-  const { podSessions, kubelet } = world;
-  const pod = (await kubelet.get("waits")).metadata;
-  for (let client = 1; client <= 65; client++) {
-    const request = { command: ["sleep", "1000"], stdin: false, tty: false };
-    const session = await podSessions.open({ pod, container: "main" }, request);
-    session.end();
-    await Promise.all([session.stdout.cancel(), session.stderr!.cancel()]);
-    assertEquals(await session.ended > 128, true, `client ${client}`);
-  }
-  assertEquals((await kubelet.get("waits")).status?.phase, "Running");
-});
-
 test("Clients that attach or forward ports are refused with the remedy", async () => {
   await using world = await startWithWaitingPod();
   const { api: { client }, kubectl } = world;

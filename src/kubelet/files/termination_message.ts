@@ -17,28 +17,25 @@ const CRI_PREFIX_BYTES = 48;
  * output if it failed and wrote nothing there.
  */
 export function terminationMessage(container: Container, run: RunFiles, exitCode: number): string | undefined {
-  const written = readStart(run.message, MAX_BYTES);
-  if (written) return written;
-  if (container.terminationMessagePolicy !== "FallbackToLogsOnError" || exitCode === 0) return undefined;
   try {
-    const log = new RunLog(run);
-    const isCri = run.logFormat === "cri";
-    const rawBytes = LOG_TAIL.bytes + (isCri ? LOG_TAIL.lines * CRI_PREFIX_BYTES : 0);
-    const from = Math.max(log.offsetOfTail(LOG_TAIL.lines), log.end - rawBytes);
-    const { bytes } = log.read(from, rawBytes);
-    const text = isCri ? criReader({ timestamps: false })(bytes).slice(-LOG_TAIL.bytes) : bytes;
-    return new TextDecoder().decode(text) || undefined;
+    const isWanted = container.terminationMessagePolicy === "FallbackToLogsOnError" && exitCode !== 0;
+    return writtenMessage(run.message) || (isWanted ? endOfLog(run) : undefined) || undefined;
   } catch (error) {
-    return `Error on reading termination message from logs: ${messageOf(error)}`;
+    return `Error on reading termination message: ${messageOf(error)}`;
   }
 }
 
-function readStart(path: string, maxBytes: number): string | undefined {
-  try {
-    // The path is the process's own: whatever it made there, only a file is read. A pipe would never end.
-    const written = ifThere(() => Deno.statSync(path).isFile ? readAt(path, 0, maxBytes) : undefined);
-    return written && new TextDecoder().decode(written);
-  } catch (error) {
-    return `Error on reading termination log ${path}: ${messageOf(error)}`;
-  }
+/** The path is the process's own: whatever it made there, only a file is read. A pipe would never end. */
+function writtenMessage(path: string): string | undefined {
+  const written = ifThere(() => Deno.statSync(path).isFile ? readAt(path, 0, MAX_BYTES) : undefined);
+  return written && new TextDecoder().decode(written);
+}
+
+function endOfLog(run: RunFiles): string {
+  const log = new RunLog(run);
+  const isCri = run.logFormat === "cri";
+  const rawBytes = LOG_TAIL.bytes + (isCri ? LOG_TAIL.lines * CRI_PREFIX_BYTES : 0);
+  const from = Math.max(log.offsetOfTail(LOG_TAIL.lines), log.end - rawBytes);
+  const { bytes } = log.read(from, rawBytes);
+  return new TextDecoder().decode(isCri ? criReader({ timestamps: false })(bytes).slice(-LOG_TAIL.bytes) : bytes);
 }

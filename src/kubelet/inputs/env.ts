@@ -20,56 +20,30 @@ export function baseEnvironment(own: { get(name: string): string | undefined }):
   };
 }
 
-export interface ContainerEnvironment {
-  /** The preset ones and those of the manifest, expanded. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** What could not be passed on, in a sentence each. */
-  readonly warnings: readonly string[];
-}
-
-/** What can be a variable's name; core `IsRelaxedEnvVarName`. */
-const NAME = /^[ -<>-~]+$/;
-
 /**
  * Resolves `envFrom` and `env`, in that order, later names winning; `$(NAME)` in a value stands for what came before it.
  *
  * @param options.preset variables that the container gets unless its manifest has others of the name
- * @param options.names those that it can be given
+ * @returns the preset ones and those of the manifest
  * @throws {ContainerConfigError} if something referred to is missing and not optional
  */
 export async function containerEnvironment(
   pod: Pod,
   container: Container,
-  options: { references: References; preset?: Readonly<Record<string, string>>; names?: RegExp },
-): Promise<ContainerEnvironment> {
-  const { references, preset = {}, names = NAME } = options;
+  { references, preset = {} }: { references: References; preset?: Readonly<Record<string, string>> },
+): Promise<Record<string, string>> {
   const variables: Record<string, string> = { ...preset };
-  const warnings: string[] = [];
-
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
-    const [kind, reference] = configMapRef ? ["ConfigMap", configMapRef] as const : ["Secret", secretRef!] as const;
-    const values = await dataOf(kind, reference, references);
-    const refused: string[] = [];
-    for (const [key, value] of Object.entries(values ?? {}).sort(([a], [b]) => a < b ? -1 : 1)) {
-      const name = prefix + key;
-      if (names.test(name)) variables[name] = value;
-      else refused.push(name);
-    }
-    if (refused.length > 0) {
-      warnings.push(
-        `Keys [${refused.join(", ")}] from the EnvFrom ${kind} ${pod.metadata.namespace}/${reference.name} were ` +
-          "skipped since they are considered invalid environment variable names",
-      );
-    }
+    const values = configMapRef
+      ? await dataOf("ConfigMap", configMapRef, references)
+      : await dataOf("Secret", secretRef!, references);
+    for (const [key, value] of Object.entries(values ?? {})) variables[prefix + key] = value;
   }
-
   for (const variable of container.env ?? []) {
     const value = await valueOf(pod, variable, variables, references);
-    if (value === undefined) continue;
-    if (names.test(variable.name)) variables[variable.name] = value;
-    else warnings.push(`Variable ${variable.name} was skipped since a plain process gets no variable of such a name`);
+    if (value !== undefined) variables[variable.name] = value;
   }
-  return { variables, warnings };
+  return variables;
 }
 
 /**

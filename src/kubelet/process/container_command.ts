@@ -1,7 +1,16 @@
 import type { Container } from "kubernetes-types/core/v1";
 import { expand } from "../inputs/env.ts";
 import { StartError } from "../runtime.ts";
-import type { Command } from "./runner.ts";
+
+/** How a process in a container is started. */
+export interface Command {
+  /** The program's path, with a slash in it, then its arguments. */
+  readonly argv: readonly string[];
+  /** All of its environment. A shell drops variables whose names are not its own. */
+  readonly env: Readonly<Record<string, string>>;
+  /** An existing directory. */
+  readonly workingDirectory: string;
+}
 
 /** Does nothing until it is ended. */
 const WAIT = ["/bin/sh", "-c", "exec tail -f /dev/null"];

@@ -14,14 +14,11 @@ import type { Pulse } from "../files/pulse.ts";
 import { ignoredNotice, type Notice, type Refusal } from "../inputs/check.ts";
 import { mountNotice, volumeVariables } from "../inputs/volumes.ts";
 import type { Outcome } from "../files/run_files.ts";
-import { commandOf, containerCommand } from "./container_command.ts";
+import { type Command, commandOf, containerCommand } from "./container_command.ts";
 import { ignoredFields, processRefusal, whoWeAre } from "./refusal.ts";
-import { type Command, ProcessRunner } from "./runner.ts";
+import { ProcessRunner } from "./runner.ts";
 import { startSession } from "./session_process.ts";
 import { environmentOf } from "./shim.ts";
-
-/** The names of variables that every shell hands on. */
-const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Runs each container as a plain process of this machine, with the rights of the program. */
 export class ProcessRuntime implements ContainerRuntime {
@@ -43,7 +40,7 @@ export class ProcessRuntime implements ContainerRuntime {
   // deno-lint-ignore require-await
   async prepare({ container, files }: RunOfContainer, { volumes }: PrepareOptions): Promise<Prepared> {
     const variables = { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: files.message };
-    return { variables, variableNames: SHELL_NAME, notices: this.#noticesOn(container) };
+    return { variables, notices: this.#noticesOn(container) };
   }
 
   #noticesOn(container: Container): Notice[] {

@@ -2,6 +2,9 @@ import type { Container, PodSpec, SecurityContext } from "kubernetes-types/core/
 import { firstRefusal, type Refusal, type Rule, unusableFields } from "../inputs/check.ts";
 import { isPause } from "./container_command.ts";
 
+/** The names of variables that every shell hands on. */
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
 /** Who the program runs as; undefined where the system knows no such numbers. */
 export interface Self {
   readonly uid: number | undefined;
@@ -34,6 +37,7 @@ export function processRefusal(spec: PodSpec, self: Self | undefined): Refusal |
 export function ignoredFields(container: Container): string[] {
   return [
     ...unusableFields(container),
+    ...(container.env ?? []).filter(({ name }) => !SHELL_NAME.test(name)).map(({ name }) => `env ${name}`),
     ...container.resources?.limits ? ["resources.limits"] : [],
   ];
 }

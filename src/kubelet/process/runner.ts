@@ -1,22 +1,13 @@
 import { spawn } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
+import type { Command } from "./container_command.ts";
 import { bootId, isAlive, type ProcessIdentity } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
 import type { Pulse } from "../files/pulse.ts";
 import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { exitCodeOf } from "./session_process.ts";
 import { shimCommand } from "./shim.ts";
-
-/** How a container's first process is started. */
-export interface Command {
-  /** The program's path, with a slash in it, then its arguments. */
-  readonly argv: readonly string[];
-  /** All of its environment. A shell drops variables whose names are not its own. */
-  readonly env: Readonly<Record<string, string>>;
-  /** An existing directory. */
-  readonly workingDirectory: string;
-}
 
 /** A container at work that no client can be connected to by itself. */
 export type RunningProcess = Omit<RunningContainer, "open">;

@@ -2,16 +2,8 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
+import type { Command } from "./container_command.ts";
 import { inTerminal, LEAVE, STAY } from "./session_terminal.ts";
-
-/** What is run for a client. */
-export interface SessionCommand {
-  /** A path with a slash in it, then its arguments. */
-  readonly argv: readonly string[];
-  /** All of its environment. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly workingDirectory?: string;
-}
 
 /**
  * Becomes the command. A pipe ties its process group to the client: once we close it, or are gone ourselves, whatever we
@@ -26,7 +18,7 @@ exec "$@"`;
 
 /** Runs a command for a client, in a process group of its own that ends when the client goes. */
 export function startSession(
-  { argv, env, workingDirectory }: SessionCommand,
+  { argv, env, workingDirectory }: Omit<Command, "workingDirectory"> & Partial<Command>,
   { stdin, tty }: Pick<SessionRequest, "stdin" | "tty">,
 ): ContainerSession {
   const start = tty

@@ -123,9 +123,11 @@ test("ignoredFields() names what has no effect on a plain process", () => {
     "restartPolicyRules",
     "stdin",
     "tty",
+    "env my.var",
     "resources.limits",
   ];
-  assertEquals(ignoredFields({ ...container, ...rules }), ignored);
+  const env = [{ name: "my.var" }, { name: "my_var" }];
+  assertEquals(ignoredFields({ ...container, ...rules, env }), ignored);
 });
 
 test("A pause image needs no command, as it only waits", () => {

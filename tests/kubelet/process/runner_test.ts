@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { isAlive, parseIdentity } from "../../../src/kubelet/process/identity.ts";
-import { type Command, ProcessRunner, type RunningProcess } from "../../../src/kubelet/process/runner.ts";
+import type { Command } from "../../../src/kubelet/process/container_command.ts";
+import { ProcessRunner, type RunningProcess } from "../../../src/kubelet/process/runner.ts";
 import { readText } from "../../../src/kubelet/files/disk.ts";
 import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../../src/kubelet/files/run_files.ts";
