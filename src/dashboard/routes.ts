@@ -6,7 +6,6 @@ import type { KubeClient } from "../kube/client.ts";
 import { apiVersionOf, type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
-import { loggerFor } from "../telemetry/logging.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
 import type { KeptRun } from "../view/kept_runs.ts";
@@ -21,8 +20,9 @@ import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
 import { rowsMessages } from "./rows/rows_stream.ts";
 import { askedRunOf } from "./actions/run_now.ts";
+import { asRemembered } from "./rows/remembered.ts";
 import type { Seats } from "./http/seats.ts";
-import { type TimelineInput, timelineOf } from "./reads/timeline.ts";
+import { timelineOf } from "./reads/timeline.ts";
 import type { Visitor } from "./visitors/visitors.ts";
 import type { Session, Target } from "./wire.ts";
 
@@ -94,14 +94,10 @@ async function cronJob(ask: Ask): Promise<Response> {
   return jsonAnswer(detailOf({ input, object, events, kept }));
 }
 
-/** None where they cannot be read: what the cluster knows is shown all the same. */
+/** The newest runs that are remembered of a CronJob. */
 async function keptRunsOf(history: KeptHistory | undefined, client: KubeClient, target: Target): Promise<KeptRun[]> {
-  try {
-    return await history?.runsOf(client, target, { api: target.apiVersion, limit: String(SHOWN_RUNS) }) ?? [];
-  } catch (error) {
-    loggerFor("dashboard").warn("Cannot read the remembered runs of a CronJob: {error}", { error });
-    return [];
-  }
+  const only = { api: target.apiVersion, limit: String(SHOWN_RUNS) };
+  return await asRemembered(history?.runsOf(client, target, only)) ?? [];
 }
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
@@ -207,46 +203,36 @@ async function timeline(ask: Ask): Promise<Response> {
   using use = await readyFeed(ask);
   const inputs = query.getAll("id").slice(0, MAX_IDS).flatMap((id) => {
     const input = use.feed.inputOf(id);
-    return input ? [[id, { input }] as const] : [];
+    return input ? [[id, input] as const] : [];
   });
   const { visitor: { client }, workings: { commands: { history } } } = ask;
   const most = query.has("all") ? MAX_KEPT.ofAll : MAX_KEPT.ofOne;
-  const known = history ? await withKept(inputs, { client, history, most, since: from, until: to }) : inputs;
-  return jsonAnswer(timelineOf(new Map(known), { from, to }));
+  const limit = Math.min(most, Math.floor(MAX_KEPT.ofAll / Math.max(1, inputs.length)));
+  const names = inputs.map(([, { cronJob: { metadata: { namespace = "", name } } }]) => ({ namespace, name }));
+  const kept = history &&
+    await asRemembered(recentRunsOf(history, client, names, { since: from, until: to, limit }));
+  const rows = inputs.map(([id, input], index) => {
+    const own = kept?.[index];
+    return [id, { input, kept: own, isCut: own !== undefined && own.length >= limit }] as const;
+  });
+  return jsonAnswer(timelineOf(new Map(rows), { from, to }));
 }
 
 /** Remembered runs of all rows; more in one cannot be distinguished in a picture. */
 const MAX_KEPT = { ofAll: 8_000, ofOne: 400 } as const;
 
-/** None where they cannot be read. */
-async function withKept(
-  inputs: readonly (readonly [id: string, TimelineInput])[],
-  { client, history, most, ...span }: {
-    client: KubeClient;
-    history: KeptHistory;
-    most: number;
-    since: EpochMs;
-    until: EpochMs;
-  },
-): Promise<readonly (readonly [id: string, TimelineInput])[]> {
-  const limit = Math.min(most, Math.floor(MAX_KEPT.ofAll / Math.max(1, inputs.length)));
-  const names = inputs.map(([, { input: { cronJob: { metadata: { namespace = "", name } } } }]) => ({
-    namespace,
-    name,
-  }));
-  try {
-    const found: (readonly KeptRun[])[] = [];
-    for (let i = 0; i < names.length; i += MAX_CRON_JOBS) {
-      found.push(...await history.recentRunsOf(client, names.slice(i, i + MAX_CRON_JOBS), { ...span, limit }));
-    }
-    return inputs.map(([id, { input }], index) => {
-      const kept = found[index];
-      return [id, { input, kept, isCut: kept !== undefined && kept.length >= limit }];
-    });
-  } catch (error) {
-    loggerFor("dashboard").warn("Cannot read the remembered runs of a timeline: {error}", { error });
-    return inputs;
+/** Asks about the next few at a time, so that others are answered between. */
+async function recentRunsOf(
+  history: KeptHistory,
+  client: KubeClient,
+  names: Parameters<KeptHistory["recentRunsOf"]>[1],
+  span: Parameters<KeptHistory["recentRunsOf"]>[2],
+): Promise<readonly (readonly KeptRun[])[]> {
+  const found: (readonly KeptRun[])[] = [];
+  for (let i = 0; i < names.length; i += MAX_CRON_JOBS) {
+    found.push(...await history.recentRunsOf(client, names.slice(i, i + MAX_CRON_JOBS), span));
   }
+  return found;
 }
 
 const MAX_SPAN_MS = 32 * 86_400_000;

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
+import type { PauseNote } from "../cronjob/api/pause.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 import type { CronJobView, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
 import type { EventFacts } from "../view/event_facts.ts";
@@ -68,11 +69,7 @@ export interface BackfillOfRow {
   readonly active?: number;
 }
 
-export interface PauseOf {
-  readonly by?: string;
-  readonly reason?: string;
-  readonly until?: EpochMs;
-}
+export type PauseOf = Partial<Pick<PauseNote, "by" | "reason" | "until">>;
 
 export interface RowRun {
   /** When it started, or else was to start. */

@@ -40,7 +40,8 @@ const MAX_TARGETS = 500;
 /** Does it to each target, one after the other: what fails keeps nothing of the others back. */
 export async function act(name: ActionName, given: Act): Promise<ActionAnswer> {
   const targets = targetsOf(given.body);
-  const doOne = await ACTIONS[name](given);
+  const [now, by] = [given.clock.now(), await whoAmI(given.client)];
+  const doOne = await ACTIONS[name]({ ...given, now, by, id: requestId("page", now, by) });
   const results: ActionResult[] = [];
   for (const target of targets) {
     results.push({ target: nameOf(target), ...await resultOf(given.client, target, doOne) });
@@ -53,69 +54,60 @@ export function isAction(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name);
 }
 
-const ACTIONS: Readonly<Record<ActionName, (act: Act) => Promise<DoOne>>> = {
-  run: async ({ client, clock, commands, body }) => {
-    const now = clock.now();
-    const request = {
-      id: requestId("page", now, await whoAmI(client)),
-      now,
-      controllers: await commands.controllers(client, clock),
-      overlap: body.oneOf("overlap", OVERLAPS, "ask"),
-    };
+/** Who asks, and when. */
+interface Request extends Act {
+  readonly now: EpochMs;
+  readonly by: string | undefined;
+  readonly id: string;
+}
+
+const ACTIONS: Readonly<Record<ActionName, (request: Request) => DoOne | Promise<DoOne>>> = {
+  run: async ({ client, clock, commands, body, now, id }) => {
+    const controllers = await commands.controllers(client, clock);
+    const request = { id, now, controllers, overlap: body.oneOf("overlap", OVERLAPS, "ask") };
     return (cronJob, { shown }) => runNow(client, cronJob, { ...request, shown });
   },
 
-  pause: async ({ client, clock, commands, body }) => {
-    const { readTime } = commands;
-    const controllers = await commands.controllers(client, clock);
-    const now = clock.now();
-    const by = await whoAmI(client);
-    const request = { id: requestId("page", now, by), by, reason: body.text("reason"), now, controllers };
+  pause: async ({ client, clock, commands: { readTime, controllers: ask }, body, now, by, id }) => {
+    const request = { id, by, reason: body.text("reason"), now, controllers: await ask(client, clock) };
     const text = body.text("until");
     const until = (cronJob: CronJob) =>
       text && soon(readTime(text, "until", { now, zone: zoneOf(cronJob), towards: "future" }), now);
     const plan = (cronJob: CronJob) => planPause(cronJob, { ...request, until: until(cronJob) || undefined });
-    const pause = carrying(client, { fieldManager: PAUSE_MANAGER, plan });
-    return async (cronJob, target) => {
-      const done = await pause(cronJob);
-      return done.result === "done"
-        ? { ...done, undo: { action: "resume", body: { targets: [nameOf(target)] } } }
-        : done;
-    };
+    return undoable("resume", carrying(client, { fieldManager: PAUSE_MANAGER, plan }));
   },
 
-  resume: async ({ client, clock, body }) => {
-    const now = clock.now();
-    const by = await whoAmI(client);
+  resume: ({ client, body, now, by, id }) => {
     const withForeign = body.isTrue("withForeign");
-    const of = body.text("of") ?? by;
-    const request = { id: requestId("page", now, by), by, of, withForeign, reason: undefined, now };
+    const request = { id, by, of: body.text("of") ?? by, withForeign, reason: undefined, now };
     return carrying(client, { fieldManager: PAUSE_MANAGER, plan: (cronJob) => planResume(cronJob, request) });
   },
 
-  "delete-job": ({ client }) => Promise.resolve((cronJob, { job }) => deleteJob(client, cronJob, job)),
+  "delete-job": ({ client }) => (cronJob, { job }) => deleteJob(client, cronJob, job),
 
-  backfill: async ({ client, clock, commands, body }) => {
-    const { readTime } = commands;
-    const controllers = await commands.controllers(client, clock);
-    const now = clock.now();
-    const id = requestId("page", now, await whoAmI(client));
-    return async (cronJob, target) => {
+  backfill: async ({ client, clock, commands: { readTime, controllers: ask }, body, now, id }) => {
+    const controllers = await ask(client, clock);
+    return undoable("cancel-backfill", async (cronJob) => {
       const backfill = backfillOf(body, { id, now, zone: zoneOf(cronJob), readTime });
       const reason = whyNoBackfill(cronJob, backfill, now, { controllers });
       if (reason !== undefined) return { result: "failed", message: reason };
       const preview = await previewOf(client, cronJob, backfill, now);
       if (preview.result === "failed" || body.isTrue("isPreview")) return preview;
       const plan = (cronJob: CronJob) => planBackfill(cronJob, backfill, clock.now(), { controllers });
-      const done = await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob);
-      if (done.result !== "done") return done;
-      return { ...done, undo: { action: "cancel-backfill", body: { targets: [nameOf(target)] } } };
-    };
+      return await carrying(client, { fieldManager: BACKFILL_MANAGER, plan })(cronJob);
+    });
   },
 
-  "cancel-backfill": ({ client }) =>
-    Promise.resolve(carrying(client, { fieldManager: BACKFILL_MANAGER, plan: planCancel })),
+  "cancel-backfill": ({ client }) => carrying(client, { fieldManager: BACKFILL_MANAGER, plan: planCancel }),
 };
+
+/** Adds to what was done which action takes it back. */
+function undoable(action: "resume" | "cancel-backfill", doOne: DoOne): DoOne {
+  return async (cronJob, target) => {
+    const done = await doOne(cronJob, target);
+    return done.result === "done" ? { ...done, undo: { action, body: { targets: [nameOf(target)] } } } : done;
+  };
+}
 
 /** @throws {RequestError} for a time that has passed */
 function soon(until: EpochMs, now: EpochMs): EpochMs {

@@ -70,37 +70,38 @@ async function* keptMessages(
 
 async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
   const { client, clock, namespace, signal } = options;
-  const queue = new MessageQueue();
-  const reading = new Set<Promise<void>>();
-  const known = new Set<string>();
-  const look = (async () => {
+  const { readable, writable } = new TransformStream<LogMessage, LogMessage>();
+  const writer = writable.getWriter();
+  // Waits until the page takes it. Whoever is told of nothing any more goes on without a word.
+  const tell: Tell = (message) => writer.write(message).catch(() => {});
+  const look = async () => {
+    const reading: Promise<void>[] = [];
+    const known = new Set<string>();
     for (;;) {
       const isLastLook = isOver(await jobOf(options));
       for (const pod of await podsOfRun(client, { namespace, name: options.job })) {
         for (const message of waitsOf(pod)) {
-          if (!known.has(message)) queue.add({ kind: "waits", message });
+          if (!known.has(message)) await tell({ kind: "waits", message });
           known.add(message);
         }
         for (const container of startsOf(pod)) {
           if (known.has(container.key)) continue;
           known.add(container.key);
-          reading.add(readAll(container, options, queue));
+          reading.push(readAll(container, options, tell));
         }
       }
       if (isLastLook || signal.aborted) break;
       await clock.sleep(LOOK_MS, signal);
     }
     await Promise.all(reading);
-  })().then(() => queue.add({ kind: "end" }), (error) => {
-    if (!signal.aborted) queue.add({ kind: "trouble", message: firstLineOf(error) });
-  }).finally(() => queue.end());
-  try {
-    yield* queue.messages();
-    await look;
-  } finally {
-    queue.end();
-  }
+    await tell({ kind: "end" });
+  };
+  look().catch((error) => signal.aborted ? undefined : tell({ kind: "trouble", message: firstLineOf(error) }))
+    .finally(() => writer.close().catch(() => {/* no one reads on */}));
+  yield* readable;
 }
+
+type Tell = (message: LogMessage) => Promise<void>;
 
 interface Start {
   readonly pod: string;
@@ -141,69 +142,21 @@ function messagesOf({ pod, container }: Pick<Start, "pod" | "container">): (line
 }
 
 /** A container that cannot be read holds nothing of the others back. */
-async function readAll({ pod, container }: Start, options: LogOptions, queue: MessageQueue): Promise<void> {
+async function readAll({ pod, container }: Start, options: LogOptions, tell: Tell): Promise<void> {
   const { client, namespace, signal } = options;
   const told = messagesOf({ pod, container });
   const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
   try {
     const response = await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal });
     let rest = "";
-    const tell = async (text: string) => {
-      for (const message of told(text)) queue.add(message);
-      await queue.room();
-    };
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop()!.slice(0, MAX_CHARACTERS + 1);
-      for (const line of lines) await tell(line);
+      for (const message of lines.flatMap(told)) await tell(message);
     }
-    if (rest !== "") await tell(rest);
+    if (rest !== "") { for (const message of told(rest)) await tell(message); }
   } catch (error) {
     if (signal.aborted) return;
-    queue.add({ kind: "trouble", message: `Cannot read the log of ${pod}/${container}: ${messageOf(error)}` });
-  }
-}
-
-/** What holding a line takes besides its text. */
-const LINE_CHARACTERS = 256;
-
-/** Holds messages until the page takes them; its writer waits while it is full. */
-class MessageQueue {
-  /** Characters. */
-  static readonly FULL = 256 * 1_024;
-  #characters = 0;
-  #messages: LogMessage[] = [];
-  #hasEnded = false;
-  #news = Promise.withResolvers<void>();
-  #room = Promise.withResolvers<void>();
-
-  add(message: LogMessage): void {
-    this.#messages.push(message);
-    if (message.kind === "line") this.#characters += message.text.length + LINE_CHARACTERS;
-    this.#news.resolve();
-  }
-
-  end(): void {
-    this.#hasEnded = true;
-    this.#news.resolve();
-    this.#room.resolve();
-  }
-
-  async room(): Promise<void> {
-    while (this.#characters >= MessageQueue.FULL && !this.#hasEnded) await this.#room.promise;
-  }
-
-  async *messages(): AsyncGenerator<LogMessage> {
-    for (;;) {
-      await this.#news.promise;
-      this.#news = Promise.withResolvers();
-      const taken = this.#messages;
-      this.#messages = [];
-      this.#characters = 0;
-      this.#room.resolve();
-      this.#room = Promise.withResolvers();
-      yield* taken;
-      if (this.#hasEnded && this.#messages.length === 0) return;
-    }
+    await tell({ kind: "trouble", message: `Cannot read the log of ${pod}/${container}: ${messageOf(error)}` });
   }
 }

@@ -48,17 +48,11 @@ export class Remembered {
     for (const uid of uids) this.#unasked.delete(uid);
     const cronJobs = uids.flatMap((uid) => this.#withoutRecord(uid) ?? []);
     if (cronJobs.length === 0) return [];
-    try {
-      const { client, history } = this.#options;
-      const names = cronJobs.map(({ metadata: { namespace = "", name } }) => ({ namespace, name }));
-      const recent = await history.recentRunsOf(client, names);
-      return cronJobs.flatMap((cronJob, index) =>
-        this.#learn(cronJob, recent[index] ?? []) ? cronJob.metadata.uid : []
-      );
-    } catch (error) {
-      loggerFor("dashboard").warn("Cannot read the remembered runs of CronJobs: {error}", { error });
-      return [];
-    }
+    const { client, history } = this.#options;
+    const names = cronJobs.map(({ metadata: { namespace = "", name } }) => ({ namespace, name }));
+    const recent = await asRemembered(history.recentRunsOf(client, names));
+    if (!recent) return [];
+    return cronJobs.flatMap((cronJob, index) => this.#learn(cronJob, recent[index] ?? []) ? cronJob.metadata.uid : []);
   }
 
   #withoutRecord(uid: string): CronJob | undefined {
@@ -74,6 +68,16 @@ export class Remembered {
     if (this.#texts.get(uid) === text) return false;
     this.#texts.set(uid, text);
     return true;
+  }
+}
+
+/** Undefined where it cannot be read: what the cluster knows is shown all the same. */
+export async function asRemembered<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    loggerFor("dashboard").warn("Cannot read the remembered runs of CronJobs: {error}", { error });
+    return undefined;
   }
 }
 

@@ -2,10 +2,11 @@ import type { Row } from "../../wire.ts";
 import { pageOf, Remedy, RowActions } from "../actions/row_actions.tsx";
 import { Tick } from "../actions/selection_bar.tsx";
 import { NextOfAll } from "../header.tsx";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { memo } from "../parts/memo.ts";
 import { address } from "../model/address.ts";
 import { type Group, groupsOf } from "../model/groups.ts";
+import { grouped } from "../model/numbers.ts";
 import { nameOf, sorted } from "../model/order.ts";
 import { select } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
@@ -19,8 +20,8 @@ import { Strip } from "../parts/strip.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { TimelinePanel } from "../timeline/panel.tsx";
 
-/** So many are drawn at first, and so many more whenever the end comes near. */
-const BATCH = 30;
+/** So many are drawn at first: each takes a moment. */
+const FIRST = 50;
 /** In the picture of the day: those that need attention, then those that run and come next. */
 const PICTURED = 12;
 
@@ -30,7 +31,7 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
   const trouble = useMemo(() => rows.filter(({ needsAttention }) => needsAttention), [rows]);
   const { steady, onWork } = useSteady(trouble, params.q);
   const groups = useMemo(() => groupsOf(steady), [steady]);
-  const [count, endRef] = useGrowing(groups.length);
+  const [count, setCount] = useState(FIRST);
   const pictured = useMemo(() => {
     const isPictured = new Set(trouble.slice(0, PICTURED).map(({ id }) => id));
     const running = rows.filter(({ state }) => state === "Running");
@@ -49,7 +50,11 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
             )}
           </ol>
         )}
-      <div ref={endRef}>{count < groups.length && <p class="quiet">and {groups.length - count} more…</p>}</div>
+      {count < groups.length && (
+        <button type="button" class="plain" onClick={() => setCount(Infinity)}>
+          Show {grouped(groups.length - count)} more
+        </button>
+      )}
       {pictured.length > 0 && (
         <section class="day stack" aria-labelledby="day">
           <h2 id="day">Around now</h2>
@@ -163,19 +168,4 @@ function Calm({ rows, isFiltered }: { rows: readonly Row[]; isFiltered: boolean 
       </p>
     </Blank>
   );
-}
-
-/** How many of them are drawn: more as the end comes near. */
-function useGrowing(total: number) {
-  const [count, setCount] = useState(BATCH);
-  const ref = useRef<HTMLDivElement | null>(null);
-  useEffect(() => {
-    if (!ref.current || count >= total) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setCount(count + BATCH);
-    }, { rootMargin: "600px" });
-    observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, [count, total]);
-  return [count, ref] as const;
 }
