@@ -95,7 +95,6 @@ export interface Detail {
   readonly row: Row;
   /** What its spec asks for, in the order in which it is to be read. */
   readonly facts: readonly Fact[];
-  readonly conditions: readonly Condition[];
   /** Newest first. */
   readonly runs: readonly DetailRun[];
   readonly nextRuns: readonly NextTime[];
@@ -108,14 +107,6 @@ export interface Detail {
 export interface Fact {
   readonly label: string;
   readonly value: string;
-}
-
-export interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly since?: EpochMs;
 }
 
 export interface DetailRun extends RunView {

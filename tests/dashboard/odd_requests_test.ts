@@ -77,7 +77,8 @@ test("no name that the page is given leads to another path of the API server", a
     const { results }: ActionAnswer = await (await dashboard.post("/api/actions/delete-job", body)).json();
     assertEquals(results.map(({ result, message }) => [result, message]), [["failed", message]]);
   }
-  assertEquals(paths, []);
+  // Who acts is asked at a path that no name is part of.
+  assertEquals(paths.filter((path) => path !== "/apis/authentication.k8s.io/v1/selfsubjectreviews"), []);
 });
 
 test("an API server that does not answer is named as such, and is no fault of the program", async () => {

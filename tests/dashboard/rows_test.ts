@@ -101,8 +101,8 @@ test("a CronJob's page shows what it asks for, how it is, its runs, times, Event
     "Schedule": "0 2 * * *",
     "Time zone": "Europe/Berlin",
     "While a run is active": "Forbid",
-    "Starts at most": "10m late",
-    "After an outage": "The latest missed run",
+    "Start deadline": "10m",
+    "Missed runs": "the latest starts",
     "Keeps": "3 that succeeded, 1 that failed",
     "Run by": "kube-controller-manager: not adopted",
   });

@@ -2,7 +2,6 @@ import { stringify } from "yaml";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Event } from "../../kube/resource.ts";
-import { parseTime } from "../../base/epoch_ms.ts";
 import { partsOf } from "../../schedule/exclusions/parts.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
@@ -17,7 +16,7 @@ import { viewOfLook } from "../../view/view_of.ts";
 import { factsOf } from "./facts.ts";
 import { plannedRuns } from "./planned.ts";
 import { rowOf } from "../rows/row.ts";
-import type { Condition, Detail, DetailEvent, DetailRun, NextTime } from "../wire.ts";
+import type { Detail, DetailEvent, DetailRun, NextTime } from "../wire.ts";
 
 export const SHOWN_RUNS = 50;
 const SHOWN_NEXT = 10;
@@ -42,20 +41,11 @@ export function detailOf({ input, object, events, kept }: DetailInput): Detail {
   return {
     row: rowOf(input.cronJob, view),
     facts: factsOf(input),
-    conditions: (object.status?.conditions ?? []).map(conditionOf),
     runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map((run) => runOf(run, input)),
     nextRuns: nextTimes(look),
     events: events && tellEvents(events),
     yaml: yamlOf(object),
   };
-}
-
-function conditionOf(
-  { type, status, reason, message, lastTransitionTime }: NonNullable<
-    NonNullable<DetailInput["object"]["status"]>["conditions"]
-  >[number],
-): Condition {
-  return { type, status, reason, message, since: parseTime(lastTransitionTime) };
 }
 
 function runOf(run: RunView, input: ViewInput): DetailRun {

@@ -43,11 +43,11 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
     "While a run is active",
     ({ policy, maxActive }) => Number.isFinite(maxActive) && maxActive !== 1 ? `${policy}, up to ${maxActive}` : policy,
   ],
-  ["Starts at most", ({ latenessMs }) => latenessMs === undefined ? "any time late" : `${lasting(latenessMs)} late`],
+  ["Start deadline", ({ latenessMs }) => latenessMs === undefined ? "none" : lasting(latenessMs)],
   [
-    "After an outage",
+    "Missed runs",
     ({ catchUp, maxCatchUpRuns }) =>
-      catchUp === "All" ? `All missed runs, one after the other, up to ${maxCatchUpRuns}` : CATCH_UP[catchUp],
+      catchUp === "All" ? `start one after the other, up to ${maxCatchUpRuns}` : CATCH_UP[catchUp],
   ],
   ["Spread over", ({ spreadSeconds }) => spreadSeconds > 0 ? lasting(spreadSeconds * 1_000) : undefined],
   [
@@ -65,7 +65,7 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
   ],
 ];
 
-const CATCH_UP = { Latest: "The latest missed run", None: "No missed run" } as const;
+const CATCH_UP = { Latest: "the latest starts", None: "none starts" } as const;
 
 function lasting(ms: number): string {
   return distanceOf(0, ms);

@@ -72,7 +72,7 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
   const { client, clock, namespace, signal } = options;
   const { readable, writable } = new TransformStream<LogMessage, LogMessage>();
   const writer = writable.getWriter();
-  // Waits until the page takes it. Whoever is told of nothing any more goes on without a word.
+  // Waits until the page takes it. Once the page has left, nothing waits.
   const tell: Tell = (message) => writer.write(message).catch(() => {});
   const look = async () => {
     const reading: Promise<void>[] = [];

@@ -38,7 +38,6 @@ function syncAfter(index: number) {
 const DETAIL: Detail = {
   row: syncAfter(1),
   facts: [],
-  conditions: [],
   runs: RUNS.map((run) => ({ ...run, why: "exit 1" })),
   nextRuns: [],
   yaml: "kind: CronJob\n",

@@ -54,7 +54,6 @@ test("what others wrote into an object, an Event or a log is shown as text", asy
     detail: () => ({
       ...sync,
       facts: [{ label: "Schedule", value: text }],
-      conditions: [{ type: text, status: text, reason: text, message: text }],
       runs: sync.runs.map((run) => ({ ...run, reason: text })),
       events: [{ at: NOW, isWarning: true, reason: text, message: text, count: 1, about: text }],
       yaml: text,

@@ -32,9 +32,7 @@ export function Lane(
   return (
     <li class={`lane is-${row.state}`} data-row={row.id}>
       <a class="lane-name" href={pageOf(row)} title={`${nameOf(row)}: ${row.state}`}>
-        <StateMark
-          state={row.state}
-        />
+        <StateMark state={row.state} />
         <bdi>{nameOf(row)}</bdi>
       </a>
       <div class="lane-time">
@@ -113,17 +111,13 @@ function plannedOn(scale: Scale, planned: readonly number[], hasMore: boolean) {
 
 /** One tick each, or a stretch where they stand too close. */
 function Planned({ from, to, title }: { from: number; to: number; title: string }) {
+  const [width, height] = [Math.max(2.5, to - from + 2), BAR - 6.5];
   return (
     <rect
       class={from === to ? "planned" : "planned dense"}
       x={from - 1}
       y={GROUND - BAR + 6}
-      width={Math.max(
-        2.5,
-        to - from + 2,
-      )}
-      height={BAR -
-        6.5}
+      {...{ width, height }}
       rx="1"
     >
       <title>{title}</title>

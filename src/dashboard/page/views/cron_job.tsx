@@ -15,7 +15,7 @@ import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { Calendar } from "./cron_job_calendar.tsx";
-import { Conditions, Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx";
+import { Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx";
 import { Runs } from "./cron_job_runs.tsx";
 import { Why } from "./cron_job_why.tsx";
 
@@ -69,7 +69,6 @@ function Page({ row }: { row: Row }) {
               <Calendar row={row} />
               <NextRuns times={detail.nextRuns} row={row} />
               <Facts facts={detail.facts} />
-              <Conditions conditions={detail.conditions} zone={row.zone} />
               <Events events={detail.events} zone={row.zone} />
             </div>
             <div class="stack beside">

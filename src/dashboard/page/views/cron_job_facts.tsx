@@ -1,4 +1,4 @@
-import type { Condition, DetailEvent, Fact, NextTime, Row } from "../../wire.ts";
+import type { DetailEvent, Fact, NextTime, Row } from "../../wire.ts";
 import { distanceOf } from "../../../view/times.ts";
 import { useNow } from "../model/clock.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
@@ -42,36 +42,6 @@ export function NextRuns({ times, row: { zone } }: { times: readonly NextTime[];
           ))}
         </ol>
       )}
-    </Panel>
-  );
-}
-
-export function Conditions({ conditions, zone }: { conditions: readonly Condition[]; zone: string }) {
-  return conditions.length > 0 && (
-    <Panel id="conditions" title="Conditions">
-      <ul class="listed">
-        {conditions.map(({ type, status, reason, message, since }) => (
-          <li key={type}>
-            <p class="line">
-              <b>
-                <bdi>{type}</bdi>
-              </b>
-              <bdi class="tag cut">{status}</bdi>
-              <bdi>{reason}</bdi>
-              {since !== undefined && (
-                <span class="quiet num">
-                  for <Ago at={since} zone={zone} />
-                </span>
-              )}
-            </p>
-            {message && (
-              <p class="quiet">
-                <bdi>{message}</bdi>
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
     </Panel>
   );
 }

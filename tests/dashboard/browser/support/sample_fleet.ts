@@ -296,19 +296,9 @@ export function detailOf(name: string): Detail | undefined {
       { label: "Schedule", value: schedule },
       { label: "Time zone", value: zone },
       { label: "While a run is active", value: "Forbid" },
-      { label: "Starts at most", value: "any time late" },
-      { label: "After an outage", value: "The latest missed run" },
+      { label: "Start deadline", value: "none" },
+      { label: "Missed runs", value: "the latest starts" },
       { label: "Keeps", value: "3 that succeeded, 1 that failed" },
-    ],
-    conditions: [
-      { type: "Ready", status: "True", reason: "Scheduled", message: "The schedule is followed", since: NOW - 9 * DAY },
-      {
-        type: "Failing",
-        status: "True",
-        reason: "BackoffLimitExceeded",
-        message: "4 runs in a row have failed",
-        since: NOW - 88 * MINUTE,
-      },
     ],
     runs: lastRuns.map((run, index) => ({
       scheduledTime: index === 2 ? undefined : run.at,
