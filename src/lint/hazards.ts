@@ -1,5 +1,5 @@
-import { CATCH_UP, MANAGED } from "../cronjob/api/annotations.ts";
-import { keepsOrder, type Settings } from "../cronjob/api/settings.ts";
+import { MANAGED } from "../cronjob/api/annotations.ts";
+import type { Settings } from "../cronjob/api/settings.ts";
 import { type CronJobManifest, exclusionsPath, schedulePath } from "../manifest_files/cron_job.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "../schedule/schedule.ts";
@@ -29,7 +29,6 @@ const CHECKS: { readonly [rule in RuleId]?: (input: HazardInput) => readonly Sai
   "ended": ended,
   "short-deadline": shortDeadline,
   "allow-without-deadline": allowPilesUp,
-  "line-grows": lineGrows,
   "no-history-limit": keepsAllJobs,
 };
 
@@ -97,18 +96,6 @@ function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Said[] {
     spec.concurrencyPolicy === undefined ? "spec" : "spec.concurrencyPolicy",
     "concurrencyPolicy Allow without a deadline lets slow or late runs pile up: set startingDeadlineSeconds, " +
     "jobTemplate.spec.activeDeadlineSeconds, or another concurrencyPolicy",
-  ]];
-}
-
-function lineGrows({ cronJob, settings, base, now }: HazardInput): Said[] {
-  if (settings.catchUp !== "All" || !keepsOrder(settings.policy)) return [];
-  const gap = shortestGap(base.anchoredAt(now), now);
-  if (gap > PILING_UP_MS) return [];
-  const path = cronJob.api.extrasIn === "spec" ? "spec.catchUp" : `metadata.annotations[${CATCH_UP}]`;
-  return [[
-    path,
-    `concurrencyPolicy ${settings.policy} with catchUp All starts every run in turn: while runs take longer than the ` +
-    `${gap / 1_000} s between two, ever more of them wait, up to maxRuns ${settings.maxCatchUpRuns}`,
   ]];
 }
 

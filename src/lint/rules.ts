@@ -133,11 +133,6 @@ export const RULES = {
     finds: "A schedule that names days of the month and weekdays",
     remedy: "Write * for one of them. To need both, let the Job check the date.",
   },
-  "numbered-weekday": {
-    severity: "warning",
-    finds: "A number of a weekday that Quartz counts differently",
-    remedy: "Write the weekday's name.",
-  },
   "clock-change-gap": {
     severity: "warning",
     finds: "Runs at local times that a clock change skips",
@@ -152,13 +147,6 @@ export const RULES = {
     severity: "warning",
     finds: "A startingDeadlineSeconds below 10 in batch/v1",
     remedy: "Use 10 or more: kube-controller-manager may look later than that, and start nothing.",
-  },
-  "line-grows": {
-    severity: "hint",
-    finds: "Runs that may wait in a line without end",
-    remedy:
-      "Make sure that a run takes less than the time between two, or use catchUp Latest: the latest missed run then " +
-      "takes the place of the others.",
   },
   "allow-without-deadline": {
     severity: "hint",

@@ -24,7 +24,6 @@ const CHECKS: { readonly [rule in RuleId]?: Check } = {
   "every-minute": everyMinute,
   "short-month": shortMonth,
   "day-or-weekday": dayOrWeekday,
-  "numbered-weekday": numberedWeekday,
   "clock-change-gap": skippedRuns,
   "clock-change-overlap": repeatedRuns,
   "no-time-zone": noTimeZone,
@@ -110,23 +109,6 @@ function dayOrWeekday({ schedule }: ScheduleHazardInput<CalendarSchedule>): stri
   return [
     "runs on days that match day-of-month OR day-of-week; for one of them alone write * for the other, and to need both " +
     "let the Job check the date",
-  ];
-}
-
-const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-/** `5#2` and `5L` come from Quartz, in whose documentation 5 is a Thursday. */
-function numberedWeekday({ schedule }: ScheduleHazardInput<CalendarSchedule>): string[] {
-  if (schedule.fields.monthDays === undefined) return [];
-  const match = /(?<=[\s,])\+?0*([0-7])(#\+?0*[1-5]|L)(?![^\s,])/i.exec(schedule.text);
-  if (match === null) return [];
-  const [item, number, place = ""] = match;
-  const weekday = WEEKDAYS[Number(number) % 7]!;
-  const inQuartz = WEEKDAYS[Number(number) - 1] ?? "no weekday";
-  const named = weekday.slice(0, 3).toUpperCase() + place.toUpperCase();
-  return [
-    `the ${number} of ${item} is ${weekday}, as everywhere in cron (0 and 7 are Sunday), but ${inQuartz} in Quartz, which ` +
-    `counts from 1 = Sunday; ${named} is the same for both`,
   ];
 }
 
