@@ -46,7 +46,11 @@ export class PodWorker {
   readonly #histories = new Map<string, ContainerHistory>();
   readonly #runs = new Map<string, ContainerRun>();
   readonly #over = Promise.withResolvers<void>();
+  /** Resolves once nothing runs and nothing will. */
+  readonly over = this.#over.promise;
   readonly #removed = Promise.withResolvers<void>();
+  /** Resolves once the Pod is gone, its processes too, and its directory is removed. */
+  readonly removed = this.#removed.promise;
   /** Aborted when the Pod is left to the next start of the program. */
   readonly #left = new AbortController();
   /** Aborted when nothing of the Pod is to be started any more. */
@@ -70,16 +74,6 @@ export class PodWorker {
     this.#directory = new PodDirectory(podsDirectory, pod.metadata.uid);
     this.#status = new StatusWriter(pod, { client, clock });
     this.#startTime = parseTime(pod.status?.startTime) ?? clock.now();
-  }
-
-  /** Resolves once the Pod is gone, its processes too, and its directory is removed. */
-  get removed(): Promise<void> {
-    return this.#removed.promise;
-  }
-
-  /** Resolves once nothing runs and nothing will. */
-  get over(): Promise<void> {
-    return this.#over.promise;
   }
 
   /** Begins, or takes note of how the Pod is now. */

@@ -6,7 +6,7 @@ import type {
   PodCondition,
   PodStatus,
 } from "kubernetes-types/core/v1";
-import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
+import { formatTime } from "../base/epoch_ms.ts";
 import { containerName } from "./engine/container_names.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 import { type ContainerHistory, isSidecar, type Plan, type Run, type World } from "./decide.ts";
@@ -82,7 +82,7 @@ function stateOf(
   if (current && !current.outcome) return { running: { startedAt: formatTime(current.startedAt) } };
   if (problem && !plan.over) return { waiting: { reason: problem.state, message: problem.message } };
   if (waits) {
-    const message = `back-off ${formatDelay(current?.backOffMs ?? 0)} restarting failed ` +
+    const message = `back-off ${(current?.backOffMs ?? 0) / 1000}s restarting failed ` +
       `container=${container.name} pod=${world.pod.metadata.name}_${world.pod.metadata.namespace}` +
       `(${world.pod.metadata.uid})`;
     return { waiting: { reason: "CrashLoopBackOff", message } };
@@ -110,11 +110,8 @@ function isUnstarted(run: Run): boolean {
 
 function containerId(world: World, container: Container, run: Run): string {
   const { uid } = world.pod.metadata;
-  const { restartCount } = run;
-  if (world.runtime !== undefined && world.runtime !== "process") {
-    return `${world.runtime}://${containerName({ uid, container: container.name, restartCount })}`;
-  }
-  return `process://${uid}/${container.name}/${restartCount}`;
+  const name = containerName({ uid, container: container.name, restartCount: run.restartCount });
+  return `${world.runtime ?? "process"}://${name}`;
 }
 
 function conditions(
@@ -174,11 +171,4 @@ function yes(reason?: string) {
 
 function no(reason?: string, message?: string) {
   return { status: "False", ...reason ? { reason } : {}, ...message ? { message } : {} };
-}
-
-/** As Go prints a duration: `10s`, `2m40s`. */
-function formatDelay(delayMs: EpochMs): string {
-  const seconds = Math.round(delayMs / 1000);
-  const minutes = Math.floor(seconds / 60);
-  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
 }

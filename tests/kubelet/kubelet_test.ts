@@ -31,7 +31,7 @@ test("Kubelet runs a Pod and says how it ended", async () => {
   const [status] = atLeast(1, bad.status!.containerStatuses!);
   assertEquals(status.state?.terminated?.exitCode, 3);
   assertEquals(status.state?.terminated?.reason, "Error");
-  assertEquals(status.containerID, `process://${bad.metadata.uid}/main/0`);
+  assertEquals(status.containerID, `process://cjc-${bad.metadata.uid}-main-0`);
   assertEquals([status.image, status.ready, status.started, status.restartCount], ["busybox", false, false, 0]);
   assertEquals(kubelet.output.map(({ pod, container, line }) => [pod.name, container, line]).sort(), [
     ["bad", "main", "oh"],

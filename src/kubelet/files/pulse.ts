@@ -40,16 +40,14 @@ export class Pulse {
       } catch {
         return;
       }
-      for (const listener of [...this.#listeners]) call(listener);
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener();
+        } catch (error) {
+          // One that fails, as with a full disk, must not end the others.
+          logger.error("Cannot look at a container: {error}", { error });
+        }
+      }
     }
-  }
-}
-
-/** One that fails, as with a full disk, must not end the others. */
-function call(listener: () => void): void {
-  try {
-    listener();
-  } catch (error) {
-    logger.error("Cannot look at a container: {error}", { error });
   }
 }

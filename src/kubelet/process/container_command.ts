@@ -50,7 +50,7 @@ export function commandOf(
   [name = "", ...args]: readonly string[],
   { environment, workingDirectory }: { environment: Readonly<Record<string, string>>; workingDirectory: string },
 ): Command {
-  if (!isDirectory(workingDirectory)) {
+  if (!statOf(workingDirectory)?.isDirectory) {
     throw new StartError(`workingDir "${workingDirectory}": no such directory`);
   }
   const program = findProgram(name, { path: environment.PATH ?? "", workingDirectory });
@@ -71,19 +71,16 @@ function findProgram(name: string, options: { path: string; workingDirectory: st
 }
 
 function problemOf(path: string): string | undefined {
-  try {
-    const { isFile, mode } = Deno.statSync(path);
-    if (!isFile) return "is not a file";
-    return mode !== null && (mode & 0o111) === 0 ? "permission denied" : undefined;
-  } catch {
-    return "no such file or directory";
-  }
+  const found = statOf(path);
+  if (!found) return "no such file or directory";
+  if (!found.isFile) return "is not a file";
+  return found.mode !== null && (found.mode & 0o111) === 0 ? "permission denied" : undefined;
 }
 
-function isDirectory(path: string): boolean {
+function statOf(path: string): Deno.FileInfo | undefined {
   try {
-    return Deno.statSync(path).isDirectory;
+    return Deno.statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
