@@ -60,7 +60,7 @@ export class DockerLogs {
     using _timer = after(this.#clock, REST_MS, () => late.abort(new Error("docker takes too long")));
     for (let tries = 1;; tries++) {
       try {
-        return await this.#copy(run, { follow: false, signal: late.signal });
+        return void await this.#copy(run, { follow: false, signal: late.signal });
       } catch (error) {
         // The next life of the program copies the rest.
         this.#api.closing.throwIfAborted();
@@ -72,24 +72,22 @@ export class DockerLogs {
   }
 
   async #follow(run: RunOfContainer, signal: AbortSignal): Promise<void> {
-    const options = { clock: this.#clock, signal };
-    while (!signal.aborted) {
-      await persist(
-        `read the output of container ${nameOf(run)}`,
-        () => this.#copy(run, { follow: true, signal }),
-        options,
-      );
+    let isThere = true;
+    const copy = async () => void (isThere = await this.#copy(run, { follow: true, signal }));
+    while (isThere && !signal.aborted) {
+      await persist(`read the output of container ${nameOf(run)}`, copy, { clock: this.#clock, signal });
       // Its end is the container's, or docker's own: what has come of the container decides, in finish().
       await this.#clock.sleep(RETRY_MS, signal).catch(() => {});
     }
   }
 
   /**
-   * Appends to a run's log what it lacks of its container's output. A container that was removed has none any more.
+   * Appends to a run's log what it lacks of its container's output.
    *
+   * @returns false if the container is gone
    * @throws {EngineError} if the log has more of it than docker
    */
-  async #copy(run: RunOfContainer, { follow, signal }: { follow: boolean; signal: AbortSignal }): Promise<void> {
+  async #copy(run: RunOfContainer, { follow, signal }: { follow: boolean; signal: AbortSignal }): Promise<boolean> {
     using file = Deno.openSync(run.files.log, { append: true, create: true, mode: 0o600 });
     let skip = file.statSync().size;
     const query = { stdout: "1", stderr: "1", follow: follow ? "1" : "0" };
@@ -106,11 +104,12 @@ export class DockerLogs {
         if (!frames.isWhole) throw new EngineError("docker ended the connection in the middle of the output");
       });
     } catch (error) {
-      if (error instanceof EngineError && GONE.includes(error.status ?? 0)) return;
+      if (error instanceof EngineError && GONE.includes(error.status ?? 0)) return false;
       throw error;
     }
     // A daemon that stops breaks off what follows.
     if (!follow && skip > 0) throw new EngineError(`docker's own log of it is ${skip} bytes shorter than this one`);
+    return true;
   }
 }
 

@@ -51,14 +51,14 @@ export function engineRefusal(spec: PodSpec, access: MachineAccess): Refusal | u
 }
 
 /** Returns what has no effect on a container of an engine. */
-export function ignoredByEngine(container: Container, { imagePullSecrets = [] }: PodSpec): string[] {
+export function ignoredByEngine(container: Container, { imagePullSecrets }: PodSpec): string[] {
   const limits = Object.keys(container.resources?.limits ?? {}).filter((name) => name !== "cpu" && name !== "memory");
-  const secrets = imagePullSecrets.length > 0 ? ["imagePullSecrets (log the engine in to the registry)"] : [];
+  const secrets = imagePullSecrets?.length ? ["imagePullSecrets (log the engine in to the registry)"] : [];
   return [...unusableFields(container), ...limits.map((name) => `resources.limits.${name}`), ...secrets];
 }
 
 function securityRules(
-  { privileged, capabilities, procMount = "Default" }: SecurityContext,
+  { privileged, capabilities, procMount }: SecurityContext,
   field: string,
   access: MachineAccess,
 ): Rule[] {
@@ -76,7 +76,7 @@ function securityRules(
       isAsked: added.length > 0,
       why: "is not possible: only what the baseline of the Pod Security Standards has can be added",
     },
-    { what: `${field}.procMount`, isAsked: procMount !== "Default", ...UNSUPPORTED },
+    { what: `${field}.procMount`, isAsked: procMount && procMount !== "Default", ...UNSUPPORTED },
   ];
 }
 
@@ -91,10 +91,10 @@ function containerRules(spec: PodSpec, container: Container, field: string): Rul
       isAsked: hostPort,
       ...UNSUPPORTED,
     })),
-    ...(volumeMounts ?? []).flatMap(({ name, subPath, subPathExpr, mountPropagation = "None" }, index) => [
+    ...(volumeMounts ?? []).flatMap(({ name, subPath, subPathExpr, mountPropagation }, index) => [
       {
         what: `${field}.volumeMounts[${index}].mountPropagation`,
-        isAsked: mountPropagation !== "None",
+        isAsked: mountPropagation && mountPropagation !== "None",
         ...UNSUPPORTED,
       },
       {
@@ -110,9 +110,9 @@ function containerRules(spec: PodSpec, container: Container, field: string): Rul
 function profileRules(security: object, field: string): Rule[] {
   const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = security as Profiles;
   return [
-    ...Object.entries({ seccompProfile, appArmorProfile }).map(([name, { type = "RuntimeDefault" } = {}]) => ({
-      what: `${field}.${name} ${type}`,
-      isAsked: type !== "RuntimeDefault",
+    ...Object.entries({ seccompProfile, appArmorProfile }).map(([name, profile]) => ({
+      what: `${field}.${name} ${profile?.type}`,
+      isAsked: profile?.type && profile.type !== "RuntimeDefault",
       why: "is not possible: containers get the engine's own profile",
     })),
     ...Object.entries({ seLinuxOptions, windowsOptions }).map(([name, options]) => ({

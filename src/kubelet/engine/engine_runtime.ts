@@ -95,8 +95,10 @@ export class EngineRuntime implements ContainerRuntime {
       Deno.mkdirSync(files.directory, { recursive: true, mode: 0o700 });
       files.writeIntent({ ...await this.#intent(), backOffMs: order.backOffMs });
       const found = await this.#create(order) ?? await this.#begin(order);
-      if (found) return this.#adopted(order, found);
-      return this.#follow(order, this.#options.clock.now(), order.image!.stopSignal);
+      if (found && "ended" in found) return found;
+      // One that has ended already is followed to its end on disk.
+      const startedAt = found ? found.startedAt ?? found.finishedAt : this.#options.clock.now();
+      return this.#follow(order, startedAt, order.image!.stopSignal);
     });
   }
 
@@ -226,13 +228,6 @@ export class EngineRuntime implements ContainerRuntime {
       execOverheadMs: EXEC_OVERHEAD_MS,
       signal: (signal) => void this.#containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
     };
-  }
-
-  #adopted(run: RunOfContainer, found: RunningContainer | Outcome): RunningContainer {
-    if ("ended" in found) return found;
-    const startedAt = found.startedAt ?? found.finishedAt;
-    const open = () => Promise.reject(new EngineError(`container ${run.container.name} has ended`));
-    return { startedAt, ended: Promise.resolve(found), signal: () => {}, open };
   }
 
   /** Another daemon does not know the container, which may still be at work. */

@@ -100,14 +100,14 @@ function kindRule(volume: Volume): Rule {
 
 /** Returns the fields of a container that no runtime here acts on: it has no hooks, and no client can attach to it. */
 export function unusableFields(container: Container): string[] {
-  const { lifecycle = {}, restartPolicyRules = [] } = container as Container & { restartPolicyRules?: unknown[] };
+  const { lifecycle, restartPolicyRules } = container as Container & { restartPolicyRules?: unknown[] };
   const probes = (["startupProbe", "readinessProbe", "livenessProbe"] as const).flatMap((field) =>
     (["httpGet", "tcpSocket", "grpc"] as const).filter((part) => (container[field] as Probe | undefined)?.[part])
       .map((part) => `${field}.${part} (use exec)`)
   );
-  const hooks = (["postStart", "preStop"] as const).filter((hook) => lifecycle[hook]);
+  const hooks = (["postStart", "preStop"] as const).filter((hook) => lifecycle?.[hook]);
   const input = (["stdin", "tty"] as const).filter((field) => container[field]);
-  const rules = restartPolicyRules.length > 0 ? ["restartPolicyRules"] : [];
+  const rules = restartPolicyRules?.length ? ["restartPolicyRules"] : [];
   return [...probes, ...hooks.map((hook) => `lifecycle.${hook}`), ...rules, ...input];
 }
 

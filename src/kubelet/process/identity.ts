@@ -43,6 +43,16 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
   return startId ? { pid: Number(pid), startId } : undefined;
 }
 
+/** Has no effect on a group that has ended. */
+export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    Deno.kill(-pid, signal);
+  } catch (error) {
+    // ESRCH, as Deno words it: the group has ended.
+    if (!(error instanceof Deno.errors.NotFound) && !(error instanceof TypeError)) throw error;
+  }
+}
+
 interface Seen {
   startId: string;
   ended: boolean;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Command } from "./container_command.ts";
-import { bootId, isAlive, type ProcessIdentity } from "./identity.ts";
+import { bootId, isAlive, type ProcessIdentity, signalGroup } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
 import type { Pulse } from "../files/pulse.ts";
 import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../files/run_files.ts";
@@ -149,13 +149,4 @@ export class ProcessRunner {
 function outcomeOf(run: RunFiles): Outcome | undefined {
   const state = run.read();
   return state?.kind === "ended" ? state.outcome : undefined;
-}
-
-function signalGroup(pid: number, signal: Signal): void {
-  try {
-    Deno.kill(-pid, signal);
-  } catch (error) {
-    // ESRCH, as Deno words it: the group has ended.
-    if (!(error instanceof Deno.errors.NotFound) && !(error instanceof TypeError)) throw error;
-  }
 }

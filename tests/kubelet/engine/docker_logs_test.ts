@@ -114,6 +114,14 @@ test("An output that cannot be read is asked for ever more rarely", () =>
     assert(asked.every((what) => what === "follow"));
   }));
 
+test("The output of a container that is gone is followed no more", () =>
+  withDaemon(() => refusal(404, "no such container"), async ({ clock, logs, run, asked }) => {
+    logs.follow(run);
+    await until(() => asked.length === 1 && clock.pending === 1);
+    await clock.advance(10_000);
+    assertEquals([asked, clock.pending], [["follow"], 0]);
+  }));
+
 test("What docker itself reports amid an output is why there is no more of it", () =>
   withDaemon(() => new Response(frame("no log driver", 3)), async ({ clock, logs, run, log }) => {
     await passing(clock, logs.finish(run));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Clock } from "../../../base/clock.ts";
 import { loggerFor } from "../../../telemetry/logging.ts";
 import { ifThere, readJson, readText, removeFile, removeFolder, replaceFile, sizeOf } from "../../files/disk.ts";
-import { bootId, identityOf, isAlive, type ProcessIdentity } from "../../process/identity.ts";
+import { bootId, identityOf, isAlive, type ProcessIdentity, signalGroup } from "../../process/identity.ts";
 import type { EngineSocket } from "./engine_api.ts";
 import { EngineError, EngineMissing } from "./engine_error.ts";
 
@@ -85,7 +85,8 @@ export class PodmanService implements EngineSocket {
   async #replace(): Promise<Service> {
     const former = readJson<Service | undefined>(this.#record, () => undefined);
     if (former) {
-      if (isSame(former.args, this.#options.args) && isAtWork(former) && await answers(former)) return former;
+      const isSame = JSON.stringify(former.args) === JSON.stringify(this.#options.args);
+      if (isSame && isAtWork(former) && await answers(former)) return former;
       await this.#end(former);
     }
     return await this.#start();
@@ -204,17 +205,5 @@ async function answers({ folder }: Service): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-function isSame(left: readonly string[], right: readonly string[]): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
-function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
-  try {
-    Deno.kill(-pid, signal);
-  } catch {
-    // It has just ended.
   }
 }
