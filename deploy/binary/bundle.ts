@@ -1,9 +1,8 @@
 // Makes plain JavaScript of the program, for compiling: `dist/bundle/main.js`, and beside it what a command loads only
 // when it runs.
 //
-//   deno run -A deploy/binary/bundle.ts [--start]
+//   deno run -A deploy/binary/bundle.ts
 //
-// --start: for running it, into `dist/start`. What is there stays: a program that runs may still load it.
 // SOURCE_COMMIT names the commit where there is no git to ask.
 import type { PageFiles } from "../../src/dashboard/built_page.ts";
 import { bundlePage } from "../../src/dashboard/page_files.ts";
@@ -11,9 +10,6 @@ import { emptyFolder, outputOf, ROOT } from "./support.ts";
 
 /** Where the bundle goes. */
 export const BUNDLE = `${ROOT}dist/bundle`;
-
-/** Where it goes to be run. */
-const STARTED = `${ROOT}dist/start`;
 
 /** The text that stands for the commit, whatever the bundler has made of the name before it. */
 const COMMIT = /(?<== ?)"dev"(?=[,;])/g;
@@ -80,7 +76,7 @@ export async function mendTslib(bundle: string): Promise<void> {
 }
 
 /** Bundles the program into a folder that is empty. */
-async function bundleInto(folder: string): Promise<void> {
+export async function bundleInto(folder: string): Promise<void> {
   // Not --minify: it takes the value of an `await using` that is read once to where it is read, and disposes of nothing.
   const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", folder];
   await outputOf(Deno.execPath(), ["bundle", ...flags, `${ROOT}main.ts`]);
@@ -91,14 +87,6 @@ async function bundleInto(folder: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  if (Deno.args.includes("--start")) {
-    await Deno.mkdir(STARTED, { recursive: true });
-    const fresh = await Deno.makeTempDir({ dir: `${ROOT}dist` });
-    await bundleInto(fresh);
-    for await (const { name } of Deno.readDir(fresh)) await Deno.rename(`${fresh}/${name}`, `${STARTED}/${name}`);
-    await Deno.remove(fresh);
-  } else {
-    await emptyFolder(BUNDLE);
-    await bundleInto(BUNDLE);
-  }
+  await emptyFolder(BUNDLE);
+  await bundleInto(BUNDLE);
 }

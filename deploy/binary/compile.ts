@@ -42,7 +42,7 @@ export function permissions(target: Target): string[] {
  * two collections have not seen run is forgotten, and read again when it runs: most of it runs at the start alone.
  * `src/runtime/release_memory.ts` needs the last one.
  */
-const ALWAYS = [
+export const ALWAYS = [
   "--no-concurrent-recompilation",
   "--no-turbofan",
   "--bytecode-old-age=2",
@@ -58,19 +58,6 @@ export const V8_FLAGS = [
   "--max-semi-space-size=2",
   "--initial-old-space-size=24",
   "--heap-growing-percent=20",
-  ...ALWAYS,
-].join(",");
-
-/**
- * Those of the task `start`, which runs a few CronJobs of one user beside all that Deno itself holds: 8 MB less, for
- * more CPU in a burst.
- */
-export const START_V8_FLAGS = [
-  "--max-semi-space-size=1",
-  "--initial-old-space-size=12",
-  "--heap-growing-percent=10",
-  "--memory-saver-mode",
-  "--no-maglev",
   ...ALWAYS,
 ].join(",");
 

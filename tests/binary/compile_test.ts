@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { commitOf, escapeSources, mendTslib, nameCommit, putPage } from "../../deploy/binary/bundle.ts";
-import { outputFor, START_V8_FLAGS, TARGETS } from "../../deploy/binary/compile.ts";
+import { outputFor, TARGETS } from "../../deploy/binary/compile.ts";
 import { lastWords } from "../../deploy/binary/support.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -129,11 +129,6 @@ test("the bundle is plain ASCII, and says the same", async () => {
 test("what is compiled can collect garbage when the program asks for it", async () => {
   const { calls } = await compileWith(["--all"]);
   assertEquals(calls.filter((call) => !/ --v8-flags=\S*--expose-gc(,| )/.test(call)), []);
-});
-
-test("the task start has V8 hold as little as can be", async () => {
-  const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}deno.json`));
-  assertEquals(tasks.start.match(/--v8-flags=(\S+)/)?.[1], START_V8_FLAGS);
 });
 
 test("what imports tslib finds it, with a default export and without", async () => {
