@@ -1,4 +1,5 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { endsWithin, SystemClock } from "../../src/base/clock.ts";
 import { findNames } from "../../src/cli/completion/names.ts";
 import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
 import { test } from "../support/test.ts";
@@ -55,7 +56,7 @@ test("fish completes commands with their descriptions, values of options, and fi
   ]);
 });
 
-test("a server that gives no answer is waited for a second at most", async () => {
+test("a server that gives no answer is abandoned", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const kubeconfig = await Deno.makeTempFile();
   const { port } = listener.addr as Deno.NetAddr;
@@ -68,9 +69,8 @@ test("a server that gives no answer is waited for a second at most", async () =>
       users: [{ name: "a", user: { token: "a" } }],
     }),
   );
-  const began = performance.now();
-  assertEquals(await findNames("CronJobs", { kubeconfig }), []);
-  const tookMs = performance.now() - began;
-  assertEquals(tookMs > 900 && tookMs < 1_500, true, `took ${tookMs} ms`);
+  const names = findNames("CronJobs", { kubeconfig });
+  assert(await endsWithin(new SystemClock(), 30_000, names), "it still waits");
+  assertEquals(await names, []);
   await Deno.remove(kubeconfig);
 }, { sanitize: false });
