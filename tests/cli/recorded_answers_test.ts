@@ -417,7 +417,6 @@ for (const [what, rows] of Object.entries({ reading: READING, acting: ACTING, "c
 }
 
 const COMPLETIONS: readonly (readonly [sentence: string, scene: Scene, ...names: string[]])[] = [
-  ["names of a recorded list of metadata", { answers: [recorded("list-metadata-only", 2)] }, "a"],
   ["names of a server that gives whole objects", { answers: [recorded("cronjob-list", 3)] }, "a", "b"],
   ["no names where they may not be read", { answers: [recorded("error-forbidden", 1)] }],
   ["no names for who is not known", { answers: [recorded("error-unauthorized", 0)] }],

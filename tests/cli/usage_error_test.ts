@@ -11,7 +11,6 @@ const ROWS: readonly (readonly [what: string, args: readonly string[], says: str
   ["a value beside what there is to choose", ["--by", "x"], "--by must be one of a, b, current value is x"],
   ["no value", ["--label"], "--label needs a value: --label <k=v>"],
   ["an unknown option", ["--lable", "x"], "unknown option '--lable' (Did you mean --label?) (see --help)"],
-  ["an option that other programs have", ["-zap-devel"], "unknown option '-zap-devel': write --zap-devel (see --help)"],
   ["a word too many", ["a", "b"], "too many arguments. Expected 1 argument but got 2: a, b. (see --help)"],
 ];
 
