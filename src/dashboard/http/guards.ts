@@ -51,7 +51,7 @@ export const MAX_BODY_BYTES = 64 * 1024;
  * @param origin the server's own, as the request addresses it
  */
 export function refusalOf(request: Request, hosts: AllowedHosts): Refused | undefined {
-  for (const check of CHECKS) {
+  for (const check of request.method === "POST" ? [...CHECKS, ...CHECKS_OF_POST] : CHECKS) {
     const refused = check(request, hosts);
     if (refused) return refused;
   }
@@ -60,7 +60,8 @@ export function refusalOf(request: Request, hosts: AllowedHosts): Refused | unde
 
 type Check = (request: Request, hosts: AllowedHosts) => Refused | undefined;
 
-const CHECKS: readonly Check[] = [isAddressedToUs, methodIsKnown, isOfNoOtherSite, isOfOwnOrigin, isJson, isSmall];
+const CHECKS: readonly Check[] = [isAddressedToUs, methodIsKnown, isOfNoOtherSite];
+const CHECKS_OF_POST: readonly Check[] = [isOfOwnOrigin, isJson, isSmall];
 
 /** A name that an attacker makes lead to this address is no name of ours. */
 function isAddressedToUs(request: Request, hosts: AllowedHosts): Refused | undefined {
@@ -103,21 +104,18 @@ function isPage({ url }: Request): boolean {
 }
 
 function isOfOwnOrigin(request: Request, hosts: AllowedHosts): Refused | undefined {
-  const isOwn = request.headers.get("origin") === addressOf(request, hosts)?.origin;
-  if (request.method !== "POST" || isOwn) return undefined;
+  if (request.headers.get("origin") === addressOf(request, hosts)?.origin) return undefined;
   return { code: 403, reason: "OtherOrigin", message: "This is answered to its own page only" };
 }
 
 /** A form of another site can send no JSON. */
 function isJson(request: Request): Refused | undefined {
-  if (request.method !== "POST") return undefined;
   const type = request.headers.get("content-type")?.replace(/;.*/, "").trim().toLowerCase();
   if (type === "application/json") return undefined;
   return { code: 415, reason: "UnsupportedMediaType", message: "Only application/json is taken" };
 }
 
 function isSmall(request: Request): Refused | undefined {
-  if (request.method !== "POST") return undefined;
   if (Number(request.headers.get("content-length") ?? 0) <= MAX_BODY_BYTES) return undefined;
   return { code: 413, reason: "RequestEntityTooLarge", message: `At most ${MAX_BODY_BYTES} bytes are taken` };
 }
