@@ -195,7 +195,7 @@ if (ENGINE === "podman") {
     }));
 
   test("podman forgets the start that its service is killed in: the run goes on, once, and its end is unknown", () =>
-    withRun("echo ran; sleep 1; echo whole; exit 3", async ({ order, dataDir, withArgs }) => {
+    withRun("echo ran; sleep 10; echo whole; exit 3", async ({ order, dataDir, withArgs }) => {
       await using folder = await temporaryFolder();
       const runtime = withArgs([...ENGINE_ARGS, "--runtime", killingRuntime(folder.path)]);
       // The look after the start may still reach the service that is dying: as the Pod's worker does, the start is tried anew.
