@@ -2,16 +2,23 @@ import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import type { SaidRow } from "./answers.ts";
 import { inWords, isAllCaughtUp, isLimited, isToCome, runOf, SLACK_MS, startedSince, type Story } from "./judge.ts";
 
-/** Each time that is planned comes to a run, and no other does. `times` may end before the hours do. */
+/**
+ * Each time that is planned comes to a run, and no other does. A run is planned by its scheduled time, or by the instant at
+ * which it starts. `times` may end before the hours do.
+ */
 export function ofPlanned(story: Story, { nextRun }: SaidRow, times: readonly EpochMs[] | undefined): string[] {
   if (times === undefined || nextRun?.kind === "unknown") return [];
   const { askedAt, endsAt } = story;
   const until = Math.min(endsAt - SLACK_MS, times.length < MOST ? Infinity : times.at(-1)!);
-  const unplanned = startedSince(story).filter(isToCome(story))
-    .filter(({ scheduledTime }) => scheduledTime! <= until && !times.includes(scheduledTime!))
+  const started = startedSince(story);
+  const unplanned = started.filter(isToCome(story))
+    .filter(({ scheduledTime, startedAt }) =>
+      scheduledTime! <= until && !times.includes(scheduledTime!) && !times.includes(startedAt)
+    )
     .map((run) => `${inWords(run)}, and that was not planned`);
   const comesToNothing = times.filter((time) =>
-    time > askedAt && time <= until && !runOf(story, time) && !mayNot(story)
+    time > askedAt && time <= until && !mayNot(story) &&
+    !runOf(story, time) && !started.some(({ startedAt }) => startedAt === time)
   )
     .map((time) => `${formatTime(time)} is planned, and it did not start`);
   return [...unplanned, ...comesToNothing];
