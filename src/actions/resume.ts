@@ -10,7 +10,7 @@ import type { PauseRequest } from "./pause.ts";
 export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason" | "now"> {
   /** Whose pauses are ended. */
   readonly of: string | undefined;
-  /** Whether holds that were written by other means end too, as `spec.suspend`. @default {false} */
+  /** Whether holds that were written by other means end too: `spec.suspend`, a note without an author. @default {false} */
   readonly withForeign?: boolean;
 }
 
@@ -20,14 +20,14 @@ export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason"
  */
 export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {
   const { closed } = cronJob.stewardship;
-  if (closed) return { kind: "left", message: `left as it is: ${closed.message}` };
+  if (closed) return { kind: "left", message: `not resumed: ${closed.message}` };
   const holds = holdsOn(cronJob, request.now);
   const ended = holds.filter((hold) => isMeant(hold, request));
   const left = holds.filter((hold) => !ended.includes(hold)).map(holdInWords).join(", and ");
   if (ended.length === 0) {
     return left === ""
       ? { kind: "unchanged", message: "is not paused" }
-      : { kind: "left", message: `left as it is: ${left}` };
+      : { kind: "left", message: `not resumed: ${left}` };
   }
   const edits = ended.map((hold) => endOf(hold, cronJob, request));
   return {
@@ -43,7 +43,8 @@ export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan
 function isMeant(hold: Hold, { of, reason, withForeign = false }: ResumeRequest): boolean {
   switch (hold.kind) {
     case "note":
-      return hold.note.by === of && (reason === undefined || hold.note.reason === reason);
+      return (hold.note.by === of || (withForeign && hold.note.by === undefined)) &&
+        (reason === undefined || hold.note.reason === reason);
     case "failures":
       return reason === undefined;
     case "foreign":

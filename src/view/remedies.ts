@@ -38,9 +38,9 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "EndPauseInSpec":
       return patch('{"pause":null}');
     case "CorrectPause":
-      return `correct the annotation ${PAUSE}, or take it away: ${annotate(`${PAUSE}-`)}`;
+      return annotate(`${PAUSE}-`);
     case "CorrectManaged":
-      return `${annotate(`${MANAGED}=true`)}; to give it back, ${own("release")} after that`;
+      return annotate(`${MANAGED}=true`);
     case "Unsuspend":
       return action.in === "spec" ? patch('{"suspend":false}') : annotate(`${SUSPEND}-`);
     case "SuspendInSpec":
@@ -48,16 +48,17 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "Release":
       return own("release");
     case "CorrectSpec":
-      return "correct the field or annotation that is named above (a name: in a new CronJob); cronjob-controller lint finds it in manifests";
+      return "correct what the message names; cronjob-controller lint finds such faults in manifests";
     case "LetJobBeCreated":
-      return "make room for the Job, or allow it, as is said above: it is tried again by itself";
+      return "raise the quota, or allow what the message refuses: the controller tries again by itself";
     case "SetPendingTimeout":
-      return `end such Jobs by a limit: ${
+      return `to have such Jobs end by themselves, set ${
         field("pendingTimeoutSeconds: 900", 'cronjob-controller.dev/pending-timeout-seconds: "900"')
       }`;
     case "SetStartingDeadline":
-      return "set spec.startingDeadlineSeconds, so that only so long ago is looked at";
+      // Runs missed longer ago no longer count.
+      return patch('{"startingDeadlineSeconds":600}');
     case "LookAtController":
-      return "see that a controller runs, one alone, and what it logs";
+      return "check that exactly one controller runs, and read its log";
   }
 }

@@ -306,7 +306,7 @@ const ACTING: readonly Row[] = [
     sentence: "what others suspended is not resumed",
     objects: [SUSPENDED],
     line: "resume report",
-    stdout: "report left as it is: suspended by spec.suspend (setting that to false ends it)",
+    stdout: "report not resumed: suspended by spec.suspend (setting that to false ends it)",
     exitCode: 1,
   },
   {
@@ -356,7 +356,7 @@ Checks  ok    */1 * * * * names that time in UTC, as no timeZone is set; no cloc
         -     no Job was created for it
 By      cronjob-controller runs it, if one is there: there is no Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io, which a controller with --leader-elect has
 Since   no success is known
-Do      see that a controller runs, one alone, and what it logs
+Do      check that exactly one controller runs, and read its log
 Next    Fri 2026-01-02 03:21 UTC, in 1m`.slice(1),
   },
   {

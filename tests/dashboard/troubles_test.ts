@@ -3,7 +3,10 @@ import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { explanationJson } from "../../src/cli/explain/format.ts";
 import { addResumeCommand } from "../../src/cli/resume/command.ts";
-import type { Explained, Row } from "../../src/dashboard/wire.ts";
+import { hasForeignHold, remedyOn } from "../../src/dashboard/page/model/rights.ts";
+import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { apiVersionOf } from "../../src/kube/resource.ts";
+import type { ActionAnswer, Explained, RightsAnswer, Row } from "../../src/dashboard/wire.ts";
 import type { Action, State } from "../../src/view/cron_job_view.ts";
 import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, time } from "../cli/support/seeded_cluster.ts";
@@ -137,7 +140,15 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
 };
 
 /** Remedies that are a command which ends the trouble at once. */
-const ENDING: readonly Action["do"][] = ["DeleteJob", "EndPauseInSpec", "Resume", "Unsuspend"];
+const ENDING: readonly Action["do"][] = [
+  "CorrectManaged",
+  "CorrectPause",
+  "DeleteJob",
+  "EndPauseInSpec",
+  "Resume",
+  "SetStartingDeadline",
+  "Unsuspend",
+];
 
 async function startTroubles(): Promise<SeededCluster> {
   return await SeededCluster.start("10:20", Object.entries(TROUBLES).map(([name, trouble]) => ({ name, ...trouble })));
@@ -192,4 +203,21 @@ test("a remedy that is a command ends its trouble as it is shown", async () => {
   for (const { name, state } of ended) {
     assert(must(after.find((row) => row.name === name)).state !== state, `${name} is ${state} still`);
   }
+});
+
+test("the page's button to resume ends whatever holds a CronJob", async () => {
+  await using cluster = await startTroubles();
+  const { api: { client }, clock } = cluster;
+  await using dashboard = startTestDashboard({ client, clock });
+  const all = { actions: Object.fromEntries(FLAVOURS.map(({ resource }) => [apiVersionOf(resource), ["resume"]])) };
+  const held = (await rowsOf(cluster)).filter((row) =>
+    remedyOn(row, { mayReadLogs: false, ...all } as RightsAnswer) === "resume"
+  );
+  for (const row of held) {
+    const { apiVersion, namespace, name, pause } = row;
+    const body = { targets: [{ apiVersion, namespace, name }], of: pause?.by, withForeign: hasForeignHold(row) };
+    const { results: [answer] }: ActionAnswer = await (await dashboard.post("/api/actions/resume", body)).json();
+    assertEquals([name, answer?.result], [name, "done"], answer?.message);
+  }
+  assertEquals(held.length > 6, true, `${held.map(({ name }) => name)}`);
 });

@@ -78,13 +78,13 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "a pause that cannot be read is corrected",
     TUTORIAL,
     { now: "10:30", annotations: { [PAUSE]: "yes" } },
-    "correct the annotation cronjob-controller.dev/pause, or take it away: kubectl annotate tcj/NAME -n NAMESPACE --overwrite cronjob-controller.dev/pause-",
+    "kubectl annotate tcj/NAME -n NAMESPACE --overwrite cronjob-controller.dev/pause-",
   ],
   [
     "an unknown word in managed is corrected, as release gives back only what is adopted",
     BATCH,
     { now: "10:30", spec: { suspend: true }, annotations: { "cronjob-controller.dev/managed": "True" } },
-    "kubectl annotate cronjobs.batch/NAME -n NAMESPACE --overwrite cronjob-controller.dev/managed=true; to give it back, cronjob-controller release NAME -n NAMESPACE after that",
+    "kubectl annotate cronjobs.batch/NAME -n NAMESPACE --overwrite cronjob-controller.dev/managed=true",
   ],
   [
     "a run that only takes long is waited for, or deleted",
@@ -98,7 +98,7 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     TUTORIAL,
     STUCK,
     "kubectl delete job busy -n NAMESPACE",
-    "end such Jobs by a limit: spec.pendingTimeoutSeconds: 900",
+    "to have such Jobs end by themselves, set spec.pendingTimeoutSeconds: 900",
   ],
   [
     "a back-fill's run that is stuck holds nothing back",
@@ -135,7 +135,7 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "a name that is too long is not a field of the spec",
     TUTORIAL,
     { now: "10:30", name: "n".repeat(60) },
-    "correct the field or annotation that is named above (a name: in a new CronJob); cronjob-controller lint finds it in manifests",
+    "correct what the message names; cronjob-controller lint finds such faults in manifests",
   ],
   [
     "kube-controller-manager knows no such timeout",

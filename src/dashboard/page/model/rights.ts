@@ -86,7 +86,9 @@ export function isRemedy(row: Row, action: ActionName): boolean {
 /** Returns whether fields of the spec or annotations hold a CronJob that no pause of this program wrote. */
 export function hasForeignHold({ actions }: Row): boolean {
   return actions.some((action) =>
-    action.do === "Resume" ? action.by === undefined : action.do === "Unsuspend" || action.do === "EndPauseInSpec"
+    action.do === "Resume"
+      ? action.by === undefined
+      : ["Unsuspend", "EndPauseInSpec", "CorrectPause"].includes(action.do)
   );
 }
 
@@ -102,6 +104,7 @@ const REMEDIES: Readonly<Partial<Record<Row["actions"][number]["do"], readonly A
   ResumeAfterFailures: ["resume"],
   Unsuspend: ["resume"],
   EndPauseInSpec: ["resume"],
+  CorrectPause: ["resume"],
 };
 
 /** The Job whose output says most: of the trouble, else of the newest run. */

@@ -21,8 +21,21 @@ export function Why({ row }: { row: Row }) {
   const which = params.why ?? "";
   const [key, value] = which.startsWith("at=") ? ["at", which.slice(3)] : ["job", which];
   const { value: explained, error } = useAnswer<Explained>(`/api/explain?${queryOf(row, { [key]: value })}`, row);
-  // Of what is gone nothing can be explained; what was explained before is of something else.
-  if (!explained || error) return null;
+  // An explanation from before is of something else.
+  if (error) {
+    return (
+      <Panel id="why" title="Why">
+        <p class="quiet">It cannot be explained: {error.message}</p>
+      </Panel>
+    );
+  }
+  if (!explained) {
+    return (
+      <Panel id="why" title="Why">
+        <p class="quiet">Looking…</p>
+      </Panel>
+    );
+  }
   const { name, verdict, checks, lastLines } = explained;
   const title = (
     <>
