@@ -3,8 +3,8 @@ import type { SaidRow } from "./answers.ts";
 import { inWords, isAllCaughtUp, isLimited, isToCome, runOf, SLACK_MS, startedSince, type Story } from "./judge.ts";
 
 /**
- * Each time that is planned comes to a run, and no other does. A run is planned by its scheduled time, or by the instant at
- * which it starts. `times` may end before the hours do.
+ * Each time that is planned comes to a run, and no other does. A run is planned by its scheduled time, by the instant at
+ * which it starts, or in line behind others by one in between. `times` may end before the hours do.
  */
 export function ofPlanned(story: Story, { nextRun }: SaidRow, times: readonly EpochMs[] | undefined): string[] {
   if (times === undefined || nextRun?.kind === "unknown") return [];
@@ -12,9 +12,8 @@ export function ofPlanned(story: Story, { nextRun }: SaidRow, times: readonly Ep
   const until = Math.min(endsAt - SLACK_MS, times.length < MOST ? Infinity : times.at(-1)!);
   const started = startedSince(story);
   const unplanned = started.filter(isToCome(story))
-    .filter(({ scheduledTime, startedAt }) =>
-      scheduledTime! <= until && !times.includes(scheduledTime!) && !times.includes(startedAt)
-    )
+    .filter(({ scheduledTime }) => scheduledTime! <= until)
+    .filter(({ scheduledTime, startedAt }) => !times.some((time) => time >= scheduledTime! && time <= startedAt))
     .map((run) => `${inWords(run)}, and that was not planned`);
   const comesToNothing = times.filter((time) =>
     time > askedAt && time <= until && !mayNot(story) &&
