@@ -3,7 +3,7 @@ import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import type { Fleet, Member } from "./fleet.ts";
 import type { Load } from "./load.ts";
-import { startsWithin } from "./runs.ts";
+import { type DoneRuns, startsWithin } from "./runs.ts";
 
 /** A crowd at the busiest minute that need not be one. */
 export interface Advice {
@@ -27,7 +27,10 @@ const MOST_PIECES = 3;
 export function advise(fleet: Fleet, members: readonly Member[], load: Load): Advice[] {
   const { value: peak, at } = load.peakStarts;
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
-  const startsThen = (member: Member) => startsWithin(fleet.simulate(member).runs, { from, to: from + MINUTE_MS });
+  const parts = new Map<DoneRuns, boolean>();
+  const startsIn = (part: DoneRuns) =>
+    parts.getOrInsertComputed(part, () => startsWithin(part, { from, to: from + MINUTE_MS }));
+  const startsThen = (member: Member) => fleet.simulate(member).runs.parts.some(startsIn);
   const crowds = Map.groupBy(members.filter(startsThen), ({ cronJob }) => cronJob.settings.schedule);
   return [...crowds].filter(([, crowd]) => crowd.length >= Math.max(CROWD, peak / 10))
     .sort(([, a], [, b]) => b.length - a.length).flatMap(([schedule, crowd]) => {

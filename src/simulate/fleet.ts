@@ -2,9 +2,9 @@ import { cronJobKey } from "../cronjob/api/cron_job.ts";
 import { spreadOffsetMs } from "../cronjob/decision/spread.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { Load } from "./load.ts";
-import { type Outcomes, outcomesOf } from "./outcomes.ts";
+import { NO_OUTCOMES, type Outcomes, outcomesOf, sum } from "./outcomes.ts";
 import type { Requests } from "./requests.ts";
-import type { SimulatedRuns, Span } from "./runs.ts";
+import type { DoneRuns, SimulatedRuns, Span } from "./runs.ts";
 import { type SimulatedCronJob, Simulator } from "./simulator.ts";
 
 /** A CronJob among others. */
@@ -39,6 +39,7 @@ export class Fleet {
   readonly span: Span;
   readonly #simulator: Simulator;
   readonly #done = new Map<Member, Simulated>();
+  readonly #outcomes = new WeakMap<DoneRuns, Outcomes>();
 
   constructor({ begin, span }: { begin: EpochMs; span: Span }) {
     this.span = span;
@@ -49,14 +50,30 @@ export class Fleet {
   simulate(member: Member): Simulated {
     return this.#done.getOrInsertComputed(member, () => {
       const runs = this.#simulator.simulate(member);
-      return { member, runs, outcomes: outcomesOf(runs, this.span, spreadOffsetMs(member.cronJob)) };
+      const offsetMs = spreadOffsetMs(member.cronJob);
+      const outcomes = runs.parts.map((part) => this.#outcomesOf(part, offsetMs)).reduce(sum, NO_OUTCOMES);
+      return { member, runs, outcomes };
     });
   }
 
-  /** What they add up to. */
+  /** Counted once for all that do the same: that begins with being spread alike. */
+  #outcomesOf(part: DoneRuns, offsetMs: number): Outcomes {
+    return this.#outcomes.getOrInsertComputed(part, () => outcomesOf(part, this.span, offsetMs));
+  }
+
+  /** What they add up to. Those that do the same are counted, and visited once. */
   loadOf(members: readonly Member[]): Load {
+    const weights = new Map<DoneRuns, { count: number; cpuMillis: number; memoryBytes: number }>();
+    for (const member of members) {
+      for (const part of this.simulate(member).runs.parts) {
+        const weight = weights.getOrInsertComputed(part, () => ({ count: 0, cpuMillis: 0, memoryBytes: 0 }));
+        weight.count++;
+        weight.cpuMillis += member.requests.cpuMillis;
+        weight.memoryBytes += member.requests.memoryBytes;
+      }
+    }
     const load = new Load(this.span);
-    for (const member of members) load.add(this.simulate(member).runs, member.requests);
+    for (const [part, { count, ...requests }] of weights) load.add(part, count, requests);
     return load;
   }
 }

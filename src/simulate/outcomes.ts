@@ -1,4 +1,4 @@
-import { type DoneRuns, indexOf, type RefusalReason, type RegularRuns, type Span } from "./runs.ts";
+import { type DoneRuns, indexOf, type RefusalReason, type Span } from "./runs.ts";
 
 /** What becomes of the scheduled times of a CronJob in a span. */
 export interface Outcomes {
@@ -24,17 +24,16 @@ export function outcomesOf(done: DoneRuns, { from, to }: Span, offsetMs: number)
   for (const { scheduledTime, reason } of done.refused) {
     if (scheduledTime >= from && scheduledTime < to) refused[reason] = (refused[reason] ?? 0) + 1;
   }
+  const regular = done.regular.map(({ times, first, end, offsetMs }) =>
+    clamp(indexOf(times, to - offsetMs), first, end) - clamp(indexOf(times, from - offsetMs), first, end)
+  );
   return {
-    runs: starting.length + (done.regular ? countWithin(done.regular, { from, to }) : 0),
+    runs: starting.length + regular.reduce((all, count) => all + count, 0),
     late: delays.length,
     latestMs: delays.reduce((latest, delayMs) => Math.max(latest, delayMs), 0),
     replaced: starting.filter(({ isReplaced }) => isReplaced).length,
     refused,
   };
-}
-
-function countWithin({ times, first, end, offsetMs }: RegularRuns, { from, to }: Span): number {
-  return clamp(indexOf(times, to - offsetMs), first, end) - clamp(indexOf(times, from - offsetMs), first, end);
 }
 
 function clamp(value: number, least: number, most: number): number {

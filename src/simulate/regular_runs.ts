@@ -1,14 +1,15 @@
-import type { Findings } from "../cronjob/decision/findings.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { DueTimes } from "../cronjob/decision/findings.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { indexOf, type RegularRuns } from "./runs.ts";
 import type { TimesOfSchedules } from "./times.ts";
 
-/** Returns whether nothing is under decision, and from this instant on only the schedule and the active Jobs decide. */
-export function isSteady({ block, due, start, scheduled, manual, backfill }: Findings): boolean {
-  const isIdle = ({ kind }: { kind: string }) => kind === "none" || kind === "done";
-  return block === undefined && !due.stopped && due.schedule !== undefined && due.next !== undefined &&
-    start.open.length === 1 && start.dropped.length === 0 && scheduled.kind === "none" && isIdle(manual) &&
-    backfill.progress?.state !== "Running";
+export interface FoundRuns {
+  readonly runs: RegularRuns;
+  /** When a run is due and as many are active as may be; undefined where that does not come. */
+  readonly crowdedAt: EpochMs | undefined;
+  /** The last of the runs: those that are active then. */
+  readonly active: readonly { readonly scheduledTime: EpochMs; readonly startsAt: EpochMs }[];
 }
 
 export interface RegularRunsOptions {
@@ -19,31 +20,42 @@ export interface RegularRunsOptions {
   readonly ends: readonly EpochMs[];
 }
 
-/** Returns the runs of a steady CronJob, each at its time; undefined where one of them finds no room. */
+/** Finds the runs up to the first that finds no room, where only the schedule decides: each starts at its time. */
 export function regularRuns(
-  { input: { cronJob: { settings, flavour } }, due: { schedule, next, offsetMs } }: Findings,
+  { settings, flavour }: CronJob,
+  { schedule, next, offsetMs }: DueTimes,
   { to, times, durationMs, ends }: RegularRunsOptions,
-): RegularRuns | undefined {
+): FoundRuns {
   const { endTime = Infinity, maxActive } = settings;
   const found = times.from(schedule!, next!, flavour.nameUnitSeconds * 1_000);
   const end = indexOf(found.times, Math.min(to - offsetMs, endTime + 1));
   const runs = { ...found, end, offsetMs, durationMs };
-  return maxActive < Infinity && isCrowded(runs, ends, maxActive) ? undefined : runs;
+  const crowded = maxActive === Infinity ? undefined : firstCrowded(runs, ends, maxActive);
+  if (crowded === undefined) return { runs, crowdedAt: undefined, active: [] };
+  const uncrowded = { ...runs, end: crowded };
+  const crowdedAt = found.times[crowded]! + offsetMs;
+  return { runs: uncrowded, crowdedAt, active: activeAt(crowdedAt, uncrowded) };
 }
 
-/** Returns whether as many are active at one of the times as may be. */
-function isCrowded(
+/** Returns the first time at which as many are active as may be. */
+function firstCrowded(
   { times, first, end, offsetMs, durationMs }: RegularRuns,
   ends: readonly EpochMs[],
   maxActive: number,
-): boolean {
+): number | undefined {
   // The oldest of these runs that is still active.
   let oldest = first;
   for (let i = first; i < end; i++) {
     const time = times[i]!;
     while (times[oldest]! + durationMs <= time) oldest++;
-    const before = ends.filter((endsAt) => endsAt > time + offsetMs).length;
-    if (i - oldest + before >= maxActive) return true;
+    const before = ends.length === 0 ? 0 : ends.filter((endsAt) => endsAt > time + offsetMs).length;
+    if (i - oldest + before >= maxActive) return i;
   }
-  return false;
+  return undefined;
+}
+
+function activeAt(now: EpochMs, { times, first, end, offsetMs, durationMs }: RegularRuns): FoundRuns["active"] {
+  const from = Math.max(first, indexOf(times, now - offsetMs - durationMs + 1));
+  return Array.from({ length: Math.max(0, end - from) }, (_, i) => times[from + i]!)
+    .map((scheduledTime) => ({ scheduledTime, startsAt: scheduledTime + offsetMs }));
 }

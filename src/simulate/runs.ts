@@ -36,10 +36,9 @@ export interface RefusedTime {
   readonly reason: RefusalReason;
 }
 
-/** What one CronJob does in a stretch of time. */
+/** What is done in a stretch of time. CronJobs that do the same share one object. */
 export interface DoneRuns {
-  /** Undefined where a decision is made on each. */
-  readonly regular: RegularRuns | undefined;
+  readonly regular: readonly RegularRuns[];
   /** Those that were decided on one by one. */
   readonly single: readonly Run[];
   readonly refused: readonly RefusedTime[];
@@ -54,18 +53,19 @@ export interface Rest {
   readonly isFault: boolean;
 }
 
-/** The same, and why nothing starts at the beginning, if so. */
-export interface SimulatedRuns extends DoneRuns {
+/** All that one CronJob does. */
+export interface SimulatedRuns {
+  readonly parts: readonly DoneRuns[];
   readonly rest: Rest | undefined;
 }
 
 /** Returns whether a run starts in a span. */
 export function startsWithin({ regular, single }: DoneRuns, { from, to }: Span): boolean {
-  if (single.some(({ startsAt }) => startsAt >= from && startsAt < to)) return true;
-  if (!regular) return false;
-  const { times, first, end, offsetMs } = regular;
-  const i = Math.max(first, indexOf(times, from - offsetMs));
-  return i < end && times[i]! + offsetMs < to;
+  return single.some(({ startsAt }) => startsAt >= from && startsAt < to) ||
+    regular.some(({ times, first, end, offsetMs }) => {
+      const i = Math.max(first, indexOf(times, from - offsetMs));
+      return i < end && times[i]! + offsetMs < to;
+    });
 }
 
 /** Returns where the first time at or after this one stands among times in order. */
@@ -76,11 +76,11 @@ export function indexOf(times: ArrayLike<EpochMs>, from: EpochMs): number {
 /** Calls `visit` with every run, in no particular order: there may be millions. */
 export function visitRuns({ regular, single }: DoneRuns, visit: (run: Run) => void): void {
   single.forEach(visit);
-  if (!regular) return;
-  const { times, first, end, offsetMs, durationMs } = regular;
-  for (let i = first; i < end; i++) {
-    const scheduledTime = times[i]!;
-    const startsAt = scheduledTime + offsetMs;
-    visit({ scheduledTime, startsAt, endsAt: startsAt + durationMs, isReplaced: false });
+  for (const { times, first, end, offsetMs, durationMs } of regular) {
+    for (let i = first; i < end; i++) {
+      const scheduledTime = times[i]!;
+      const startsAt = scheduledTime + offsetMs;
+      visit({ scheduledTime, startsAt, endsAt: startsAt + durationMs, isReplaced: false });
+    }
   }
 }

@@ -11,7 +11,8 @@ import type { RecordPlan, Records, SettlePlan, StartPlan } from "../cronjob/plan
 import { type RunRequest, scheduledTimeOf } from "../cronjob/decision/run_request.ts";
 import type { Job } from "../kube/resource.ts";
 import { earliest, type EpochMs, formatTime } from "../base/epoch_ms.ts";
-import type { DoneRuns, RefusalReason, Run } from "./runs.ts";
+import { JobsUnderWay } from "./jobs_under_way.ts";
+import type { DoneRuns, RefusalReason } from "./runs.ts";
 
 /** Where a simulation begins. */
 export interface InitialState {
@@ -21,22 +22,15 @@ export interface InitialState {
   readonly facts?: DecisionFacts;
 }
 
-/** A Job that is under way, and the run that it is. */
-interface ActiveJob extends Omit<Run, "isReplaced"> {
-  readonly child: Child;
-}
-
 /** One CronJob, its Jobs, and a controller that does at once and without fail what is decided. */
 export class SimulatedController {
+  readonly jobs: JobsUnderWay;
   readonly #durationMs: number;
   readonly #deleted = new Set<string>();
   readonly #refused = new Map<EpochMs, RefusalReason>();
   #cronJob: CronJob;
   #facts: DecisionFacts;
   #finished: readonly Child[];
-  /** In the order of their starts. */
-  #active: readonly ActiveJob[];
-  readonly #ended: Run[] = [];
   #created = 0;
 
   /** Jobs that are active already, and have been for longer than one lasts, go on for as long again. */
@@ -45,24 +39,20 @@ export class SimulatedController {
     this.#facts = facts;
     this.#durationMs = durationMs;
     this.#finished = jobs.filter(({ state }) => state !== "active");
-    this.#active = jobs.filter(({ state }) => state === "active").map((child) => {
+    const active = jobs.filter(({ state }) => state === "active").map((child) => {
       const startsAt = child.createdAt ?? now;
       const ended = startsAt + durationMs;
       const { scheduledTime } = child;
       return { child, scheduledTime, startsAt, endsAt: ended > now ? ended : now + durationMs };
-    }).sort((a, b) => a.startsAt - b.startsAt);
+    });
+    this.jobs = new JobsUnderWay(active.sort((a, b) => a.startsAt - b.startsAt));
   }
 
-  /** When the active Jobs end. */
-  get ends(): readonly EpochMs[] {
-    return this.#active.map(({ endsAt }) => endsAt);
-  }
-
-  /** Lets the active Jobs end. Returns all runs, and which scheduled times got no Job. */
-  finish(): Omit<DoneRuns, "regular"> {
-    this.#endJobs(Infinity);
+  /** Returns, once, which runs are over, and which scheduled times got no Job. */
+  takeDone(): DoneRuns {
     const refused = [...this.#refused].map(([scheduledTime, reason]) => ({ scheduledTime, reason }));
-    return { single: this.#ended, refused };
+    this.#refused.clear();
+    return { regular: [], single: this.jobs.takeEnded(), refused };
   }
 
   /** Does all that is to be done now. Returns when there is more to do. */
@@ -75,7 +65,7 @@ export class SimulatedController {
         continue;
       }
       const isNew = this.#settle(plan);
-      if (!plan.again || !isNew) return earliest(plan.requeueAt, ...this.ends);
+      if (!plan.again || !isNew) return earliest(plan.requeueAt, ...this.jobs.ends);
     }
   }
 
@@ -86,30 +76,23 @@ export class SimulatedController {
   }
 
   #endJobs(now: EpochMs): void {
-    const over = this.#active.filter(({ endsAt }) => endsAt <= now);
-    if (over.length === 0) return;
-    this.#active = this.#active.filter(({ endsAt }) => endsAt > now);
-    for (const { child: _, ...run } of over) this.#ended.push({ ...run, isReplaced: false });
-    const finished = over.map(({ child, endsAt }) => ({ ...child, state: "succeeded", endTime: endsAt } as const));
-    this.#finished = [...this.#finished, ...finished];
+    for (const { child, endsAt } of this.jobs.endUntil(now)) {
+      this.#finished = [...this.#finished, { ...child, state: "succeeded", endTime: endsAt }];
+    }
   }
 
   #input(now: EpochMs): DecisionInput {
-    const jobs = [...this.#finished, ...this.#active.map(({ child }) => child)];
+    const jobs = [...this.#finished, ...this.jobs.children];
     return { cronJob: this.#cronJob, jobs, now, facts: this.#facts, deleted: this.#deleted };
   }
 
   #start({ request, replaces, recordFirst }: StartPlan, now: EpochMs): void {
     if (recordFirst) this.#note(recordFirst);
     for (const { metadata } of replaces) this.#deleted.add(metadata.uid);
-    const isReplaced = ({ child }: ActiveJob) => this.#deleted.has(child.metadata.uid);
-    for (const { child: _, ...run } of this.#active.filter(isReplaced)) {
-      this.#ended.push({ ...run, endsAt: now, isReplaced: true });
-    }
+    this.jobs.replace(replaces, now);
     const scheduledTime = scheduledTimeOf(request);
     const child = createdJob(this.#cronJob, request, { now, uid: `simulated ${++this.#created}` });
-    const started = { child, scheduledTime, startsAt: now, endsAt: now + this.#durationMs };
-    this.#active = [...this.#active.filter((job) => !isReplaced(job)), started];
+    this.jobs.start({ child, scheduledTime, startsAt: now, endsAt: now + this.#durationMs });
     if (scheduledTime !== undefined) this.#refused.delete(scheduledTime);
   }
 
@@ -143,7 +126,7 @@ export class SimulatedController {
 }
 
 /** Returns the Job of a run as the API server shows it once it has started. */
-function createdJob(cronJob: CronJob, request: RunRequest, { now, uid }: { now: EpochMs; uid: string }): Child {
+export function createdJob(cronJob: CronJob, request: RunRequest, { now, uid }: { now: EpochMs; uid: string }): Child {
   const job = jobFor(cronJob, request);
   const time = formatTime(now);
   const metadata = { ...job.metadata, uid, resourceVersion: "", creationTimestamp: time };

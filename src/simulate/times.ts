@@ -1,5 +1,7 @@
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
+import { ExcludingSchedule } from "../schedule/exclusions/excluding_schedule.ts";
+import { IntervalSchedule } from "../schedule/interval_schedule.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { indexOf, type Span } from "./runs.ts";
 
@@ -9,9 +11,10 @@ export interface ScheduledTimes {
   readonly first: number;
 }
 
-/** The times of schedules in a span of time. Those of a calendar are worked out once: many CronJobs share it. */
+/** The times of schedules in a span of time. Those of one are worked out once: many CronJobs share it. */
 export class TimesOfSchedules {
   readonly #span: Span;
+  readonly #bySchedule = new WeakMap<Schedule, Float64Array>();
   readonly #byText = new Map<string, Float64Array>();
 
   constructor(span: Span) {
@@ -20,13 +23,37 @@ export class TimesOfSchedules {
 
   /** The times from `from` up to the end of the span; of those within one unit, whose Jobs would share a name, the first. */
   from(schedule: Schedule, from: EpochMs, unitMs: number): ScheduledTimes {
+    if (schedule instanceof IntervalSchedule) return this.#intervals(schedule, from, unitMs);
     // A time from before the span may start in it, where runs are spread.
-    if (!(schedule instanceof CalendarSchedule) || from < this.#span.from) {
+    if (!isCalendar(schedule) || from < this.#span.from) {
       return { times: timesOf(schedule, { from, to: this.#span.to }, unitMs), first: 0 };
     }
-    const times = this.#byText.getOrInsertComputed(textOf(schedule), () => timesOf(schedule, this.#span, unitMs));
+    const work = () => timesOf(schedule, this.#span, unitMs);
+    const once = schedule instanceof CalendarSchedule ? () => this.#once(textOf(schedule), work) : work;
+    const times = this.#bySchedule.getOrInsertComputed(schedule, once);
     return { times, first: indexOf(times, from) };
   }
+
+  /** A run that starts late moves no later one off the grid: all from there on are among the times found before. */
+  #intervals(schedule: IntervalSchedule, from: EpochMs, unitMs: number): ScheduledTimes {
+    const { everyMs } = schedule;
+    // Which of a unit is the first depends on where it begins.
+    const isShared = everyMs >= unitMs && from >= this.#span.from;
+    const begin = isShared ? this.#span.from + (from - this.#span.from) % everyMs : from;
+    const grid = schedule.anchoredAt(begin - everyMs);
+    const key = `@every ${everyMs} from ${begin} ${unitMs}`;
+    const times = this.#once(key, () => timesOf(grid, { from: begin, to: this.#span.to }, unitMs));
+    return { times, first: indexOf(times, from) };
+  }
+
+  #once(key: string, work: () => Float64Array): Float64Array {
+    return this.#byText.getOrInsertComputed(key, work);
+  }
+}
+
+/** Returns whether its times are whole minutes, and depend on nothing else than itself. */
+function isCalendar(schedule: Schedule): boolean {
+  return (schedule instanceof ExcludingSchedule ? schedule.base : schedule) instanceof CalendarSchedule;
 }
 
 /** Two schedules that run at the same times by their fields, such as two of `H`, have the same. */

@@ -218,18 +218,18 @@ export async function lived(world: World): Promise<{ done: Told; simulated: Told
   } else if (isDown) await controlled.restart();
 
   const span = { from: begin, to: begin + spanMs };
-  const simulated = new Simulator(span).simulate({ cronJob, jobs, facts, durationMs });
+  const { parts } = new Simulator(span).simulate({ cronJob, jobs, facts, durationMs });
   await controlled.runUntil(span.to);
-  return { done: controlled.told(begin, before), simulated: toldOf(simulated, begin, jobs) };
+  return { done: controlled.told(begin, before), simulated: toldOf(parts, begin, jobs) };
 }
 
-function toldOf(simulated: DoneRuns, begin: EpochMs, jobs: readonly Child[]): Told {
+function toldOf(parts: readonly DoneRuns[], begin: EpochMs, jobs: readonly Child[]): Told {
   const before = new Set(jobs.map(({ createdAt, scheduledTime }) => startText(scheduledTime, createdAt!)));
-  const all = allRuns(simulated);
+  const all = parts.flatMap((part) => [...allRuns(part)]);
   return {
     starts: all.map(({ scheduledTime, startsAt }) => startText(scheduledTime, startsAt))
       .filter((text) => !before.has(text)).sort(),
-    refused: simulated.refused.filter(({ scheduledTime }) => scheduledTime > begin)
+    refused: parts.flatMap((part) => part.refused).filter(({ scheduledTime }) => scheduledTime > begin)
       .map(({ scheduledTime, reason }) => `${formatTime(scheduledTime)} ${reason}`).sort(),
     replaced: all.filter(({ isReplaced }) => isReplaced)
       .map(({ scheduledTime, startsAt, endsAt }) => `${startText(scheduledTime, startsAt)} until ${formatTime(endsAt)}`)
