@@ -6,12 +6,13 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** Returns whether labels meet a selector; one without any requirement selects all. */
 export function matchesLabelSelector(
-  { matchLabels = {}, matchExpressions = [] }: DeepReadonly<LabelSelector>,
+  { matchLabels, matchExpressions }: DeepReadonly<LabelSelector>,
   labels: Labels,
 ): boolean {
-  return Object.entries(matchLabels).every(([key, value]) => ownValue(labels, key) === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = ownValue(labels, key);
+  // What an API server without the schema has stored may be null.
+  return Object.entries(matchLabels ?? {}).every(([key, value]) => ownValue(labels, key) === value) &&
+    (matchExpressions ?? []).every(({ key, operator, values: wanted }) => {
+      const value = ownValue(labels, key), values = wanted ?? [];
       switch (operator) {
         case "In":
           return value !== undefined && values.includes(value);

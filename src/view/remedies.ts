@@ -32,7 +32,7 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
       return `${own("trigger")}${ofApi}`;
     case "Resume":
       // The command ends no pause that does not say whose it is.
-      return action.by === undefined ? annotate(`${PAUSE}-`) : `${own("resume")}${ofApi} --by ${action.by}`;
+      return action.by === undefined ? annotate(`${PAUSE}-`) : `${own("resume")}${ofApi} --by ${asWord(action.by)}`;
     case "ResumeAfterFailures":
       return `${own("resume")}${ofApi}`;
     case "EndPauseInSpec":
@@ -56,9 +56,13 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
         field("pendingTimeoutSeconds: 900", 'cronjob-controller.dev/pending-timeout-seconds: "900"')
       }`;
     case "SetStartingDeadline":
-      // Runs missed longer ago no longer count.
-      return patch('{"startingDeadlineSeconds":600}');
+      return "set spec.startingDeadlineSeconds, such as 600: runs that are later than that are dropped, now and from then on";
     case "LookAtController":
       return "check that exactly one controller runs, and read its log";
   }
+}
+
+/** Returns a text as a shell takes it for one word. An annotation's may be any. */
+function asWord(text: string): string {
+  return /^[\w.@:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -146,7 +146,6 @@ const ENDING: readonly Action["do"][] = [
   "DeleteJob",
   "EndPauseInSpec",
   "Resume",
-  "SetStartingDeadline",
   "Unsuspend",
 ];
 

@@ -160,6 +160,8 @@ test("A selector means what Kubernetes means by it", () => {
     [{ matchExpressions: [{ key: "app", operator: "Exists" }] }, true],
     [{ matchExpressions: [{ key: "app", operator: "DoesNotExist" }] }, false],
     [{ matchLabels: { app: "a" }, matchExpressions: [{ key: "tier", operator: "Unheard" }] }, false],
+    [{ matchLabels: { app: "a" }, matchExpressions: null as never }, true],
+    [{ matchLabels: null as never, matchExpressions: [{ key: "app", operator: "In", values: null as never }] }, false],
   ];
   for (const [selector, matches] of table) assertEquals(selects(selector, labels), matches, JSON.stringify(selector));
 });

@@ -63,6 +63,12 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "cronjob-controller resume NAME -n NAMESPACE --by ana",
   ],
   [
+    "a name that a shell would read otherwise is quoted",
+    TUTORIAL,
+    { now: "10:30", annotations: { [PAUSE]: '{"by":"x; rm it\'s"}' } },
+    "cronjob-controller resume NAME -n NAMESPACE --by 'x; rm it'\\''s'",
+  ],
+  [
     "one that a user paused by suspending it too",
     BATCH,
     { now: "10:30", spec: { suspend: true }, annotations: { [PAUSE]: '{"by":"ana","suspends":true}' } },
