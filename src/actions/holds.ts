@@ -9,31 +9,31 @@ export type Hold =
   /** A user paused it with this program. */
   | { readonly kind: "note"; readonly note: PauseNote }
   | { readonly kind: "failures" }
-  /** It was written by other means; `end` undoes that. */
-  | { readonly kind: "foreign"; readonly message: string; readonly end: CronJobEdit };
+  /** It was written by other means; `end` undoes that, and `remedy` says how. */
+  | { readonly kind: "foreign"; readonly message: string; readonly remedy: string; readonly end: CronJobEdit };
 
 /** Finds all that would have to end before the schedule is followed. */
 export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   const { settings, stewardship, object } = cronJob;
   const note = lastingNote(cronJob, now);
   const holds: Hold[] = note ? [{ kind: "note", note }] : [];
-  const foreign = (message: string, end: Partial<CronJobEdit>) =>
-    void holds.push({ kind: "foreign", message, end: { annotations: {}, ...end } });
+  const foreign = (message: string, remedy: string, end: Partial<CronJobEdit>) =>
+    void holds.push({ kind: "foreign", message, remedy, end: { annotations: {}, ...end } });
   if (settings.suspended && !note?.suspends) {
     if (stewardship.suspendedIn === "spec") {
-      foreign("suspended by spec.suspend (setting that to false ends it)", { spec: { suspend: false } });
+      foreign("suspended by spec.suspend", "setting that to false", { spec: { suspend: false } });
     } else {
-      foreign(`suspended by the annotation ${SUSPEND} (taking that away ends it)`, {
+      foreign(`suspended by the annotation ${SUSPEND}`, "taking that away", {
         annotations: { [SUSPEND]: null },
       });
     }
   }
   if (cronJob.flavour.extrasIn === "spec" && isPaused(findPause({ kind: "none" }, object.spec.pause), now)) {
-    foreign("paused by spec.pause (taking that away ends it)", { spec: { pause: null } });
+    foreign("paused by spec.pause", "taking that away", { spec: { pause: null } });
   }
   const reading = readPauseNote(object);
   if (reading.kind === "problem") {
-    foreign(`${reading.message} (taking that away ends it)`, { annotations: { [PAUSE]: null } });
+    foreign(reading.message, "taking that away", { annotations: { [PAUSE]: null } });
   }
   if (isPausedAfterFailures(cronJob)) holds.push({ kind: "failures" });
   return holds;
@@ -50,7 +50,7 @@ export function holdInWords(hold: Hold): string {
     case "failures":
       return "paused after failures in a row";
     case "foreign":
-      return hold.message;
+      return `${hold.message} (${hold.remedy} ends it)`;
   }
 }
 

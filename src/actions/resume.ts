@@ -53,7 +53,8 @@ function isMeant(hold: Hold, { of, reason, withForeign = false }: ResumeRequest)
 }
 
 function whatEnded(hold: Hold): string {
-  return hold.kind === "note" ? `paused ${inWords(hold.note)}` : holdInWords(hold);
+  if (hold.kind === "note") return `paused ${inWords(hold.note)}`;
+  return hold.kind === "foreign" ? hold.message : holdInWords(hold);
 }
 
 function endOf(hold: Hold, cronJob: CronJob, request: ResumeRequest): CronJobEdit {

@@ -69,7 +69,7 @@ test("resume ends what pause began, and keeps on record until when that was", as
     `
 adopted resumed (was paused by kubernetes-admin: "a")
 own resumed (was paused by kubernetes-admin: "a")
-resting left as it is: paused by spec.pause (taking that away ends it)
+resting not resumed: paused by spec.pause (taking that away ends it)
 3 CronJobs: 2 done, 1 left as they are`.slice(1),
   );
   const { metadata } = await cluster.api.client.get(TUTORIAL.resource, { namespace: "default", name: "own" });
@@ -143,7 +143,7 @@ test("what another user has suspended since then stays so", async () => {
     });
   }
   const { stdout, exitCode } = await run(cluster, "resume", "native");
-  assertEquals(stdout, "native left as it is: suspended by spec.suspend (setting that to false ends it)");
+  assertEquals(stdout, "native not resumed: suspended by spec.suspend (setting that to false ends it)");
   assertEquals(exitCode, 1);
 });
 
@@ -274,7 +274,7 @@ test("what another user has paused is resumed only by naming them", async () => 
   assertEquals(
     (await people.run("ben", addResumeCommand, ...all)).stdout,
     `
-one left as it is: paused by ana: "x" (resume --by ana ends that)
+one not resumed: paused by ana: "x" (resume --by ana ends that)
 two resumed (was paused by ben)
 2 CronJobs: 1 done, 1 left as they are`.slice(1),
   );

@@ -55,7 +55,7 @@ test("trigger, pause, resume and backfill act on a running program, in their own
     code: 0,
   });
   assertEquals(await run("resume", "sync", "--reason", "another"), {
-    text: 'sync left as it is: paused by kubernetes-admin: "migration" (resume --by kubernetes-admin ends that)',
+    text: 'sync not resumed: paused by kubernetes-admin: "migration" (resume --by kubernetes-admin ends that)',
     code: 1,
   });
   assertEquals(await run("resume", "--all"), {

@@ -323,12 +323,12 @@ const ROWS: readonly Row[] = [
   [
     "a run that no one starts, and no Events",
     { last: "09:00" },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | it was not started, and nothing says why: does a controller run?",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it has been due for 30m | it was not started, and nothing says why: does a controller run?",
   ],
   [
     "a run that no one starts, as no controller leads",
     { last: "09:00", lease: LOST },
-    "did NOT run at Tue 2026-03-10 10:00 UTC: it is due since 30m | no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 09:30 UTC",
+    "did NOT run at Tue 2026-03-10 10:00 UTC: it has been due for 30m | no controller leads: Lease n/l was last renewed by replica-1 at Tue 2026-03-10 09:30 UTC",
   ],
   [
     "a run that has just become due, and no controller leads",
@@ -813,7 +813,7 @@ const ROWS: readonly Row[] = [
   [
     "a time of several schedules that no one starts",
     { spec: { schedules: [{ schedule: "0 * * * *" }, { schedule: "15 * * * *" }] }, last: "10:00", at: "10:15" },
-    "did NOT run at Tue 2026-03-10 10:15 UTC: it is due since 15m | it was not started, and nothing says why: does a controller run?",
+    "did NOT run at Tue 2026-03-10 10:15 UTC: it has been due for 15m | it was not started, and nothing says why: does a controller run?",
   ],
   [
     "a run that the API server may have created",

@@ -141,7 +141,7 @@ function deadline(
   if (!run && wasStarted) return { result: "?", message: `${text}; how late it was started is not known` };
   if (isAmong(due.line?.held ?? [], time)) return ok(`${text}, which counts until a run waits in line`);
   const left = time + due.offsetMs + latenessMs - now;
-  return left < 0 ? fail(`${text}, which is over`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
+  return left < 0 ? fail(`${text}, which has passed`) : ok(`${text}, of which ${distanceOf(0, left)} is left`);
 }
 
 function job({ input: { now } }: Look, time: EpochMs, { run, wasStarted }: Asked): Check {

@@ -147,7 +147,7 @@ const WORDS: Words = {
     }
     const recorded = cronJob.status.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
     const why = recorded?.reason === "FailedCreate" ? recorded.message : undefined;
-    return did("Overdue", time, look, `it is due since ${distanceOf(startsAt, now)}`, why);
+    return did("Overdue", time, look, `it has been due for ${distanceOf(startsAt, now)}`, why);
   },
   "no record": (look, time) => {
     const { successfulLimit, failedLimit } = look.input.cronJob.settings;

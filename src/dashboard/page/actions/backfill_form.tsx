@@ -44,7 +44,7 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
           <TimeField label="From" value={first.from} autofocus />
           <TimeField label="To" value={first.to} />
         </div>
-        <p class="quiet">2d, Mon 02:00 or 2026-11-19 00:00, in the zone of the CronJob.</p>
+        <p class="quiet">2d, Mon 02:00 or a date such as 2026-01-31 00:00, in the zone of the CronJob.</p>
         <fieldset class="stack">
           <legend>Which runs</legend>
           <label class="check">

@@ -114,7 +114,7 @@ function Holds({ rows }: { rows: readonly Row[] }) {
       <bdi class="quiet">{onlyOf(rows)?.cause?.message}</bdi>
       {isInSpec && (
         <p>
-          The spec is edited. Where manifests are applied by a tool, edit them too, or the tool suspends it again.
+          The spec is edited. Where manifests are applied by a tool, edit them too: the tool undoes the edit else.
         </p>
       )}
     </>

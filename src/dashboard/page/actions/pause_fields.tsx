@@ -42,7 +42,7 @@ export function PauseFields() {
       </label>
       <label class="stack">
         <span>
-          Reason <span class="quiet">for everyone who wonders</span>
+          Reason <span class="quiet">shown to everyone</span>
         </span>
         <input name="reason" autocomplete="off" maxlength={200} placeholder="db migration" autofocus />
       </label>

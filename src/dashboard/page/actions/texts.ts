@@ -28,7 +28,7 @@ export const QUESTIONS: Readonly<
 > = {
   run: {
     title: (rows) => `Run ${whichOnes(rows)} now?`,
-    means: "A run starts at once, beside those of the schedule. It obeys the concurrency policy.",
+    means: "A run starts at once, beside the schedule's. Active runs may hold it back, as the concurrency policy says.",
     does: "Run now",
   },
   pause: {
@@ -49,7 +49,7 @@ export const QUESTIONS: Readonly<
   },
   backfill: {
     title: (rows) => `Back-fill ${whichOnes(rows)}`,
-    means: "Starts the runs of a stretch of the past. The schedule goes first.",
+    means: "Starts the runs of a period of the past. Runs of the schedule come first.",
     does: "Preview",
   },
   "cancel-backfill": {

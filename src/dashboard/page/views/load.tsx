@@ -47,7 +47,7 @@ function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () =>
           {grouped(load.runs)} runs of {grouped(cronJobs.total)} CronJobs in the day to come, as of{" "}
           {fullTime(Date.parse(report.from), timeZone)}
           {durations.assumed > 0 &&
-            `; ${grouped(durations.assumed)} have not run yet and are taken to last ${
+            `; ${grouped(durations.assumed)} have not run yet, and are assumed to last ${
               durationText(durations.assumedSeconds * 1_000)
             }`} <button type="button" class="small" onClick={onLook}>Look again</button>
         </p>
