@@ -19,6 +19,8 @@ export class StatusWriter {
   readonly #pod: Pod;
   #written: string | undefined;
   #last: PodStatus | undefined;
+  /** Neither written nor refused yet. */
+  #wanted: PodStatus | undefined;
   #timer: Disposable | undefined;
   #work: Promise<void> | undefined;
   readonly #stop = new AbortController();
@@ -37,14 +39,15 @@ export class StatusWriter {
   /** @param urgent nothing will follow soon: don't wait */
   want(status: PodStatus, urgent: boolean): void {
     this.#last = status;
+    this.#wanted = status;
     if (urgent) this.#begin();
     else this.#timer ??= this.#clock.schedule(this.#clock.now() + SETTLE_MS, () => this.#begin());
   }
 
-  /** Resolves once what is wanted is written, or can't be as the Pod is gone. */
+  /** Resolves once what is wanted is written or refused, or can't be written as the Pod is gone. */
   async flush(): Promise<void> {
     this.#begin();
-    await this.#work;
+    while (this.#work) await this.#work;
   }
 
   /** The Pod is gone: nothing is written any more. */
@@ -57,29 +60,38 @@ export class StatusWriter {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     const options = { clock: this.#clock, signal: this.#stop.signal };
+    if (!this.#wanted || options.signal.aborted) return;
     this.#work ??= persist(`write the status of pod ${keyOf(this.#pod)}`, () => this.#writeNewest(), options)
-      .finally(() => this.#work = undefined);
+      .finally(() => {
+        this.#work = undefined;
+        // Another status may have been asked for since the last look.
+        this.#begin();
+      });
   }
 
   async #writeNewest(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      const text = this.#last && JSON.stringify(this.#last);
-      if (text === this.#written) return;
-      await this.#write();
-      this.#written = text;
+    while (this.#wanted) {
+      const status = this.#wanted;
+      const text = JSON.stringify(status);
+      if (text !== this.#written && await this.#write(status)) this.#written = text;
+      if (this.#wanted === status) this.#wanted = undefined;
     }
   }
 
-  async #write(): Promise<void> {
+  /** @returns false if it was refused: it may be asked for again */
+  async #write(status: PodStatus): Promise<boolean> {
     const { name, namespace, uid } = this.#pod.metadata;
     // The uid makes sure that a successor of the same name isn't meant.
-    const patch = { type: "strategic", body: { metadata: { uid }, status: this.#last } } as const;
+    const patch = { type: "strategic", body: { metadata: { uid }, status } } as const;
     try {
       await this.#client.patch(PODS, { name, namespace }, patch, { subresource: "status", signal: this.#stop.signal });
+      return true;
     } catch (error) {
       if (!(error instanceof ApiError) || error.isInDoubt || error.isTooManyRequests) throw error;
-      if (error.isNotFound || error.isConflict) return;
-      logger.error("The status of pod {key} was refused: {error}", { key: keyOf(this.#pod), error });
+      if (!error.isNotFound && !error.isConflict) {
+        logger.error("The status of pod {key} was refused: {error}", { key: keyOf(this.#pod), error });
+      }
+      return false;
     }
   }
 }
