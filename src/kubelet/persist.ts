@@ -8,17 +8,22 @@ const MAX_RETRY_MS = 60_000;
 const logger = loggerFor("kubelet");
 
 /**
- * Calls `work` until it succeeds: again after 1 s, then ever more rarely, up to a minute. Never rejects.
+ * Calls `work` until it succeeds: again after 1 s, then ever more rarely. Never rejects.
  *
  * @param what for the log, with its verb first
+ * @param options.longestMs between two tries. @default a minute
  * @param options.signal aborted when it is not to be tried any more: the program's next life sees to what is left
  */
 export async function persist(
   what: string,
   work: () => Promise<void>,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, longestMs = MAX_RETRY_MS, signal }: {
+    readonly clock: Clock;
+    readonly longestMs?: number;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
-  for (let retryMs = RETRY_MS;; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
+  for (let retryMs = RETRY_MS;; retryMs = Math.min(2 * retryMs, longestMs)) {
     try {
       return await work();
     } catch (error) {

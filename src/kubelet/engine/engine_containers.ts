@@ -11,6 +11,9 @@ import { openExec } from "./exec_session.ts";
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
 
+/** Between two tries of a signal: a grace period and a deadline are counted in seconds. */
+const SIGNAL_MS = 1_000;
+
 /** A container, and the Pod that it is of. */
 export interface LabelledContainer {
   readonly name: string;
@@ -62,7 +65,8 @@ export class EngineContainers {
         if (!isOver() && !await this.#hasEnded(container)) throw error;
       }
     };
-    await persist(`signal container ${container}`, send, { clock: this.#clock, signal: this.#api.closing });
+    const options = { clock: this.#clock, longestMs: SIGNAL_MS, signal: this.#api.closing };
+    await persist(`signal container ${container}`, send, options);
   }
 
   async kill(name: string, signal = "SIGKILL"): Promise<void> {

@@ -90,7 +90,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   start(order: StartOrder): Promise<RunningContainer> {
-    return this.#slots.use(async () => {
+    const start = this.#slots.use(async () => {
       const { files } = order;
       Deno.mkdirSync(files.directory, { recursive: true, mode: 0o700 });
       files.writeIntent({ ...await this.#intent(), backOffMs: order.backOffMs });
@@ -100,6 +100,7 @@ export class EngineRuntime implements ContainerRuntime {
       const startedAt = found ? found.startedAt ?? found.finishedAt : this.#options.clock.now();
       return this.#follow(order, startedAt, order.image!.stopSignal);
     });
+    return this.#options.api.during(start);
   }
 
   async resume(run: RunOfContainer): Promise<Found> {

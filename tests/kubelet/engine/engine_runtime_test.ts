@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { Pod } from "../../../src/kube/resource.ts";
 import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
 import { openRuntimes } from "../../../src/kubelet/open_runtimes.ts";
@@ -54,6 +54,10 @@ async function withEngine(
   }
 }
 
+function configErrorOf(start: Promise<unknown>): Promise<ContainerConfigError> {
+  return assertRejects(() => start, ContainerConfigError);
+}
+
 const made = () => Response.json({ Id: "i" }, { status: 201 });
 
 test("A run whose start the engine refuses has ended, and is removed", () =>
@@ -70,16 +74,22 @@ test("A network that the engine cannot give is worth another try", () =>
   withEngine(
     ({ what }) => what.endsWith("/create") ? made() : refusal(500, "netavark: no address left"),
     () => CREATED,
-    async ({ runtime, order }) =>
-      void await assertRejects(() => runtime.start(order), ContainerConfigError, "sandbox: netavark: no address left"),
+    async ({ runtime, order }) => {
+      const { message, state, reason } = await configErrorOf(runtime.start(order));
+      assertEquals([state, reason], ["ContainerCreating", "FailedCreatePodSandBox"]);
+      assertEquals(message, "Failed to create pod sandbox: netavark: no address left");
+    },
   ));
 
 test("A container of which docker has ended what its Pod shares is worth another try", () =>
   withEngine(
     ({ what }) => what.endsWith("/create") ? made() : refusal(409, "cannot join network of a non running container: 1"),
     () => CREATED,
-    async ({ runtime, order }) =>
-      void await assertRejects(() => runtime.start(order), ContainerConfigError, "join network"),
+    async ({ runtime, order }) => {
+      const { message, state, reason } = await configErrorOf(runtime.start(order));
+      assertEquals([state, reason], ["CreateContainerError", "Failed"]);
+      assertStringIncludes(message, "join network");
+    },
   ));
 
 test("A start without an answer is tried again only if the container has not started", async () => {
@@ -87,10 +97,11 @@ test("A start without an answer is tried again only if the container has not sta
   const answers = ({ what }: Call) => what.endsWith("/create") ? made() : never.promise;
   const starts = (engine: FakeEngine) => engine.asked.filter((what) => what.endsWith("/start")).length;
   await withEngine(answers, () => CREATED, async ({ engine, runtime, order, clock }) => {
-    const late = assertRejects(() => runtime.start(order), ContainerConfigError, "podman took longer than 240 s");
+    const late = configErrorOf(runtime.start(order));
     await until(() => starts(engine) === 1);
     await clock.advance(240_000);
-    await late;
+    const { message, state } = await late;
+    assertEquals([message, state], ["podman took longer than 240 s", "CreateContainerError"]);
     assertEquals(await runtime.resume(order), undefined);
     never.resolve(made());
   });
@@ -110,7 +121,9 @@ test("A name that is taken by a container that never started is made free, for s
     () => refusal(500, 'the container name "c" is already in use by 1'),
     () => undefined,
     async ({ engine, runtime, order }) => {
-      await assertRejects(() => runtime.start(order), ContainerConfigError, "is already in use");
+      const { message, state } = await configErrorOf(runtime.start(order));
+      assertEquals(state, "CreateContainerError");
+      assertStringIncludes(message, "is already in use");
       assertEquals(engine.asked.filter((what) => what.startsWith("DELETE")).length, 2);
     },
   ));
@@ -170,4 +183,40 @@ test("A signal that the engine does not take does not hold up the end of the pro
   await clock.advance(1_000);
   await signalled;
   assertEquals(clock.pending, 0);
+});
+
+test("A signal that the engine does not take is sent again each second", async () => {
+  const clock = new FakeClock();
+  let refusals = 5;
+  await using engine = await startFakeEngine(clock, ({ what }) => {
+    if (what.startsWith("GET ")) return { Id: "i", State: { ...CREATED, Status: "running" } };
+    return refusals-- > 0 ? refusal(500, "out of sorts") : new Response(null, { status: 204 });
+  });
+  const pod = { ...podOf("p", {}), metadata: { name: "p", uid: "u" } } as unknown as Pod;
+  const run = { pod, container: pod.spec!.containers[0]!, files: new RunFiles(engine.folder, 0) };
+  const signalled = new EngineContainers({ api: engine.api, clock }).signal(run, "SIGKILL", () => false);
+  for (let left = 4; left >= 0; left--) {
+    await until(() => refusals === left && clock.pending === 1);
+    await clock.advance(1_000);
+  }
+  await signalled;
+});
+
+test("The end of the program waits for a start that is under way, with all its requests", async () => {
+  const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answers = async ({ what }: Call) => {
+    if (!what.endsWith("/create")) return new Response(null, { status: 204 });
+    asked.resolve();
+    await go.promise;
+    return made();
+  };
+  await withEngine(answers, () => EXITED, async ({ runtime, order, engine }) => {
+    const started = runtime.start(order);
+    await asked.promise;
+    const closed = runtime.close!();
+    go.resolve();
+    await started;
+    await closed;
+    assertEquals(engine.asked.filter((what) => what.endsWith("/start")).length, 1);
+  });
 });

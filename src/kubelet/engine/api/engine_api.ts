@@ -33,7 +33,7 @@ const TIMEOUT_MS = 60_000;
 
 const BAD_REQUEST = 400;
 
-/** How long the program's end waits for answers. */
+/** How long the program's end waits for starts and answers. */
 const CLOSE_MS = 10_000;
 
 const NO_BODY = new Uint8Array(0);
@@ -94,7 +94,17 @@ export class EngineApi {
     return await this.#ask("POST", path, { body, headers }, (_, connection) => Promise.resolve(connection.move()));
   }
 
-  /** Resolves once what was asked for has been answered, or that takes too long. */
+  /** Has {@linkcode close} wait for work, which may be several requests. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+
+  /** Resolves once all work that is under way has ended, or that takes too long. */
   async close(): Promise<void> {
     this.#closing.abort();
     await endsWithin(this.#clock, CLOSE_MS, Promise.allSettled(this.#underWay));
@@ -105,15 +115,12 @@ export class EngineApi {
   async #ask<T>(method: Method, path: string, request: EngineRequest = {}, read: Read<T>): Promise<T> {
     const query = request.query ? `?${new URLSearchParams(request.query)}` : "";
     const answer = this.#prefixed().then((prefix) => this.#send(method, `${prefix}${path}${query}`, request, read));
-    this.#underWay.add(answer);
     try {
-      return await answer;
+      return await this.during(answer);
     } catch (error) {
       // Another version of the engine may be at the socket by now, which refuses that of the API.
       if (error instanceof EngineError && error.status === BAD_REQUEST) this.#prefix = undefined;
       throw error;
-    } finally {
-      this.#underWay.delete(answer);
     }
   }
 

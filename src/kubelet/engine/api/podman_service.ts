@@ -163,7 +163,11 @@ export class PodmanService implements EngineSocket {
     const { clock } = this.#options;
     const { identity, folder } = service;
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (isAtWork(service)) signalGroup(identity.pid, signal);
+      try {
+        if (isAtWork(service)) signalGroup(identity.pid, signal);
+      } catch {
+        // It is another user's, and stays.
+      }
       const end = clock.monotonic() + END_MS;
       while (isAtWork(service) && clock.monotonic() < end) await clock.sleep(LOOK_MS);
     }
