@@ -70,7 +70,8 @@ export class RunLog {
 
   /** Where that begins which is kept. */
   get start(): number {
-    return Number(readText(this.#files.cut) ?? 0);
+    // An earlier version wrote both ends of a hole in the middle.
+    return Number((readText(this.#files.cut) ?? "0").trim().split(" ").at(-1));
   }
 
   /** Some bytes from `offset` on; empty at the end. What was cut off is one piece, with a line that says so. */

@@ -29,6 +29,13 @@ test("RunLog finds the last lines, and all of them if there are fewer", () => {
   assertEquals(tail(2), "c\nunfinished");
 });
 
+test("RunLog reads on behind a hole in the middle, as an earlier version has made it", () => {
+  using log = new LogOfRun();
+  log.write("a\nb\nc\n");
+  Deno.writeTextFileSync(log.files.cut, "2 4\n");
+  assertEquals([log.log.start, log.all(log.log.start)], [4, "c\n"]);
+});
+
 test("RunLog knows when what was seen, as far as it was read", async () => {
   using log = new LogOfRun();
   const tail = log.tail();
