@@ -38,7 +38,7 @@ interface Lives {
   readonly dataDir: string;
   readonly first: EngineRuntime;
   readonly second: EngineRuntime;
-  /** One whose engine gets other arguments. */
+  /** One whose engine gets other arguments. It is closed at the test's end. */
   withArgs(args: readonly string[]): EngineRuntime;
 }
 
@@ -63,9 +63,16 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
   const [first, second] = [runtime(), runtime()];
   const { image } = await first.prepare({ pod, container, files }, optionsIn(directory.volumes));
   const order = { pod, container, files, env: {}, volumes: directory.volumes, backOffMs: 0, image };
+  const others: EngineRuntime[] = [];
+  const withArgs = (args: readonly string[]) => {
+    const other = runtime(args);
+    others.push(other);
+    return other;
+  };
   try {
-    await check({ order, dataDir, first, second, withArgs: runtime });
+    await check({ order, dataDir, first, second, withArgs });
   } finally {
+    await Promise.all(others.map((other) => other.close()));
     await second.removeStrangers(() => false);
     await Promise.all([first.close(), second.close()]);
     await Deno.remove(dataDir, { recursive: true });
@@ -137,14 +144,13 @@ test("A run that is abandoned never starts late, though its start is on its way"
       await go.promise;
       return undefined;
     });
-    const [first, second] = await Promise.all([withArgs(proxy.args), withArgs(proxy.args)]);
+    const [first, second] = [withArgs(proxy.args), withArgs(proxy.args)];
     const starting = first.start(order).then((running) => running.ended, (error) => error);
     await asked.promise;
     assertEquals(await second.resume(order), undefined);
     go.resolve();
     const outcome = await starting as { readonly exitCode?: number };
     assertEquals([outcome.exitCode, await containersIn(dataDir)], [undefined, []]);
-    await Promise.all([first.close(), second.close()]);
   }));
 
 test("A run whose container is gone is not started again", () =>
@@ -213,7 +219,6 @@ if (ENGINE === "podman") {
         "whole",
       ]);
       await until(async () => (await containersIn(dataDir)).length === 0);
-      await runtime.close();
     }));
 
   test("The messages of podman's service are kept up to 1 MiB", () =>
