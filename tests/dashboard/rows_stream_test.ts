@@ -80,9 +80,41 @@ test("a page hears what is to be read before all rows once it has begun anew wit
   assertEquals(page.heard(), [
     { kind: "beat" },
     { kind: "start", total: 0 },
-    { kind: "ready" },
     { kind: "headlines", lines: ["No controller leads"] },
+    { kind: "ready" },
   ]);
+});
+
+test("a page that waits for all rows hears what is to be read before them with them, and not earlier", async () => {
+  const [source, clock] = [new FakeRows(), new FakeClock()];
+  source.headlines = ["No controller leads"];
+  await using page = listenTo(source, clock);
+  await clock.advance(1_000);
+  assertEquals(page.heard(), [{ kind: "beat" }]);
+  source.isThere.resolve();
+  await clock.advance(0);
+  assertEquals(page.heard(), [
+    { kind: "start", total: 0 },
+    { kind: "headlines", lines: ["No controller leads"] },
+    { kind: "ready" },
+  ]);
+});
+
+test("a page that waits for all rows hears of trouble, and of no recovery before they are there", async () => {
+  const [source, clock] = [new FakeRows(), new FakeClock()];
+  const forbidden = new ApiError("Cannot list jobs: it is forbidden", { code: 403, reason: "Forbidden" });
+  const trouble = { kind: "trouble", reason: "Forbidden", message: forbidden.message };
+  await using page = listenTo(source, clock);
+  source.error = forbidden;
+  await clock.advance(1_000);
+  assertEquals(page.heard(), [{ kind: "beat" }, trouble]);
+  source.error = undefined;
+  await clock.advance(1_000);
+  assertEquals(page.heard(), []);
+  source.error = forbidden;
+  source.isThere.resolve();
+  await clock.advance(0);
+  assertEquals(page.heard(), [{ kind: "start", total: 0 }, { kind: "ready" }, trouble]);
 });
 
 test("a page hears the last of what became of a row, and a beat where nothing does", async () => {

@@ -25,15 +25,22 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   using _listening = feed.listen((ids) => news.add(ids));
   let isWell = true;
   let headlines = "[]";
-  /** What is to be said of all rows, and of the API server, where that is not what was said before. */
-  const turn = (): RowsMessage[] => {
+  let isSent = false;
+  /**
+   * What is to be said of the API server, and of all rows, where that is not what was said before. A page that still waits
+   * for the rows hears of trouble alone: it forgets the rest when they start, and takes `ready` for all of them.
+   */
+  const turn = (isFirst = false): RowsMessage[] => {
     const { error, headlines: lines } = feed;
+    const isOther = isFirst || isWell !== (error === undefined);
+    isWell = error === undefined;
+    const trouble = isWell || !isOther ? [] : [troubleOf(error)];
+    if (!isSent) return trouble;
     const before = headlines;
     headlines = JSON.stringify(lines);
     const news: RowsMessage[] = headlines === before ? [] : [{ kind: "headlines", lines }];
-    if (isWell === (error === undefined)) return news;
-    isWell = !isWell;
-    return [...news, isWell ? { kind: "ready", now: clock.now() } : troubleOf(error)];
+    if (isFirst || (isWell && isOther)) news.push({ kind: "ready", now: clock.now() });
+    return [...news, ...trouble];
   };
 
   let saidAt = clock.monotonic();
@@ -47,13 +54,12 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     isReady = true;
     news.add([]);
   });
-  let isTold = false;
   while (!signal.aborted) {
     await news.wait(LOOK_MS);
     // Some rows may be there before all are: they are sent with the others.
     const heard = news.take();
-    const [changed, turned] = [isTold ? heard : [], turn()];
-    const isFirst: boolean = isReady && !isTold;
+    const isFirst: boolean = isReady && !isSent;
+    const [changed, turned] = [isSent ? heard : [], isFirst ? [] : turn()];
     if (!isFirst && changed.length === 0 && turned.length === 0) {
       if (!isQuiet()) continue;
       turned.push(beat());
@@ -63,9 +69,8 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     if (isFirst) yield lineOf({ kind: "start", now: clock.now(), total: ids.length });
     // Line by line, each made when it is taken: a page that takes none holds no text.
     yield* rowLines(feed, ids, clock);
-    if (isFirst) yield lineOf({ kind: "ready", now: clock.now() });
-    yield* turned.map(lineOf);
-    isTold ||= isFirst;
+    isSent ||= isFirst;
+    yield* (isFirst ? turn(true) : turned).map(lineOf);
   }
 }
 

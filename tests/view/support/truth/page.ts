@@ -62,6 +62,7 @@ async function rowsOf(dashboard: TestDashboard): Promise<{ row: Row; headlines: 
   let headlines: readonly string[] = [];
   const rows: Row[] = [];
   for await (const message of linesOf<RowsMessage>(await answerOf(dashboard, "/api/rows"))) {
+    if (message.kind === "start") headlines = [];
     if (message.kind === "headlines") headlines = message.lines;
     if (message.kind === "rows") rows.push(...message.rows);
     if (message.kind === "trouble") throw new Error(message.message);
