@@ -240,6 +240,7 @@ test("What a Pod's containers share is tried again, as is a container that the e
   await said("Failed: Error: out of sorts");
   isBroken = false;
   for (const name of ["shares", "alone"]) assertEquals((await kubelet.finished(name)).status?.phase, "Succeeded");
+  await until(async () => (await containersIn(kubelet.dataDir)).length === 0);
 });
 
 test("A container is asked to end, and killed after its grace period", async () => {

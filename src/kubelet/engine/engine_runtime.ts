@@ -112,7 +112,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   async podIsOver(pod: Pod): Promise<void> {
-    await this.#sandboxes.remove(pod);
+    await this.#options.api.during(this.#sandboxes.remove(pod));
   }
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {

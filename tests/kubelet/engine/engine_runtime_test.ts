@@ -4,6 +4,7 @@ import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.t
 import { openRuntimes } from "../../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
+import { sandboxName } from "../../../src/kubelet/engine/container_names.ts";
 import { EngineContainers } from "../../../src/kubelet/engine/engine_containers.ts";
 import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type ContainerRuntime, StartError, type StartOrder } from "../../../src/kubelet/runtime.ts";
@@ -16,6 +17,8 @@ const NEVER = "0001-01-01T00:00:00Z";
 const CREATED = { Status: "created", ExitCode: 0, OOMKilled: false, Pid: 0, StartedAt: NEVER, FinishedAt: NEVER };
 const TIMES = { StartedAt: "2026-01-01T00:00:00Z", FinishedAt: "2026-01-01T00:00:01Z" };
 const EXITED = { ...CREATED, ...TIMES, Status: "exited", ExitCode: 5 };
+
+const LIST = "GET /containers/json";
 
 interface World {
   readonly engine: FakeEngine;
@@ -32,7 +35,7 @@ async function withEngine(
 ): Promise<void> {
   const clock = new FakeClock();
   await using engine = await startFakeEngine(clock, (call) => {
-    if (call.what.endsWith("/json")) return state() && { Id: "i", State: state() };
+    if (call.what.endsWith("/json") && call.what !== LIST) return state() && { Id: "i", State: state() };
     if (call.what.startsWith("DELETE ")) return new Response(null, { status: 204 });
     return answers(call);
   });
@@ -218,5 +221,24 @@ test("The end of the program waits for a start that is under way, with all its r
     await started;
     await closed;
     assertEquals(engine.asked.filter((what) => what.endsWith("/start")).length, 1);
+  });
+});
+
+test("The end of the program waits until what a Pod's containers shared is removed", async () => {
+  const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answers = async () => {
+    asked.resolve();
+    await go.promise;
+    return Response.json([{ Names: [`/${sandboxName("u")}`], Labels: {} }]);
+  };
+  await withEngine(answers, () => EXITED, async ({ runtime, order: { pod, container }, engine }) => {
+    const containers = [container, { ...container, name: "more" }];
+    const over = runtime.podIsOver!({ ...pod, spec: { ...pod.spec!, containers } });
+    await asked.promise;
+    const closed = runtime.close!();
+    go.resolve();
+    await closed;
+    await over;
+    assertEquals(engine.asked.at(-1), `DELETE /containers/${sandboxName("u")}`);
   });
 });
