@@ -31,7 +31,11 @@ export async function readyOrAborted(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (signal.aborted) return false;
+  return await unlessAborted(Promise.all(parts.map((part) => part.ready())), signal) !== undefined;
+}
+
+/** Returns what `work` resolves to; undefined once `signal` is aborted, and the work is waited for no longer. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   using stage = new Stage(signal);
-  const ready = Promise.all(parts.map((part) => part.ready())).then(() => true);
-  return await Promise.race([ready, aborted(stage.signal).then(() => false)]);
+  return await Promise.race([work, aborted(stage.signal).then(() => undefined)]);
 }

@@ -70,7 +70,7 @@ test("a server that gives no answer is abandoned", async () => {
     }),
   );
   const names = findNames("CronJobs", { kubeconfig });
-  assert(await endsWithin(new SystemClock(), 30_000, names), "it still waits");
+  assert(await endsWithin(new SystemClock(), 10_000, names), "it still waits");
   assertEquals(await names, []);
   await Deno.remove(kubeconfig);
 }, { sanitize: false });

@@ -61,6 +61,11 @@ const NAMES: readonly (readonly [line: string, completion: Completion])[] = [
     of: "CronJobs",
     whereabouts: { ...HERE, namespace: "team", context: "blue" },
   }],
+  // As bash splits it.
+  ["status --namespace = prod ", { kind: "names", of: "CronJobs", whereabouts: { ...HERE, namespace: "prod" } }],
+  ["status --namespace = ", { kind: "names", of: "namespaces", whereabouts: HERE }],
+  ["standalone --ephemeral = false --apply ", { kind: "files" }],
+  ["import crontab = ", { kind: "files" }],
   ["status -n ", { kind: "names", of: "namespaces", whereabouts: HERE }],
   ["status --kubeconfig k --namespace ", {
     kind: "names",

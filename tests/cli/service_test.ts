@@ -11,6 +11,7 @@ import { SYSTEMD } from "../../src/cli/service/systemd.ts";
 import { usageErrorText } from "../../src/cli/usage_error.ts";
 import { readUnit } from "../e2e/support/stand_in_systemd.ts";
 import { atLeast, must } from "../support/expected.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";
 import { runCommand } from "./support/run_command.ts";
@@ -161,6 +162,29 @@ test("flags that standalone would refuse, or no service can have, are refused be
   assert(stdout.includes(`"--data-dir" "rel" "--ephemeral=false" "--data-dir" "${Deno.cwd()}/rel"\n`), stdout);
   assertMatch(stdout, /# Then:\nsystemctl --user daemon-reload\n/);
 });
+
+const UNFIT_FILES = [
+  ["--crontab DIR/none", "Cannot follow --crontab DIR/none: no such file; name a file that can be read"],
+  ["--manifests DIR/good", "Cannot follow --manifests DIR/good: it is a file; name a folder that can be read"],
+  ["--apply DIR/none", "Cannot read manifest DIR/none: no such file or folder"],
+  ["--apply-once DIR/bad.yaml", "Cannot read manifest DIR/bad.yaml: "],
+  ["--apply -", "A service has no standard input to apply: name a file"],
+] as const;
+
+for (const [flags, message] of UNFIT_FILES) {
+  test(`a service is not installed that could not start: ${flags}`, async () => {
+    await using folder = await temporaryFolder();
+    const dir = folder.path;
+    await Deno.writeTextFile(`${dir}/good`, "0 2 * * * true\n");
+    await Deno.writeTextFile(`${dir}/bad.yaml`, "kind: [");
+    const words = flags.replaceAll("DIR", dir).split(" ");
+    await assertRejects(
+      () => runCommand(addServiceCommand, "service", "install", "--dry-run", "--", ...words),
+      Error,
+      message.replaceAll("DIR", dir),
+    );
+  });
+}
 
 testAlone(import.meta.url, "a variable that standalone would refuse is refused by its name", () => {
   Deno.env.set("CJC_PORT", "many");

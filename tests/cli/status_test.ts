@@ -1,7 +1,9 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import type { RunRecord } from "../../src/cronjob/api/types.ts";
 import { JOBS, LEASES } from "../../src/kube/resource.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { startSlowFront } from "../support/slow_front.ts";
 import { test } from "../support/test.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";
 import { type Printed, runCommand } from "./support/run_command.ts";
@@ -178,9 +180,60 @@ test("status --watch prints what has changed, and goes on where a CronJob that i
   const fine = { namespace: "default", name: "fine" };
   await client.patch(TUTORIAL.resource, fine, { type: "merge", body: { spec: { suspend: true } } });
   await watching.waitFor("running\ncronjob.batch.tutorial.kubebuilder.io/fine", clock);
+  const { spec, ...suspended } = await client.get(TUTORIAL.resource, fine);
   await client.delete(TUTORIAL.resource, fine);
-  await watching.waitFor("There is no CronJob fine in namespace default", clock);
+  const missing = "cronjob-controller: There is no CronJob fine in namespace default";
+  await watching.waitFor(missing, clock);
+  await client.create(TUTORIAL.resource, { ...suspended, metadata: fine, spec: { ...spec, suspend: false } });
+  await watching.waitFor("shows all\ncronjob.batch.tutorial.kubebuilder.io/fine\n", clock);
+  await client.delete(TUTORIAL.resource, fine);
+  await watching.waitFor(`shows all\ncronjob.batch.tutorial.kubebuilder.io/fine\n${missing}`, clock);
   assertEquals(ana.forbidden.toSorted(), LEADER);
+});
+
+test("status --watch ends where the right to look is taken away", async () => {
+  await using ana = await Ana.start("default", [], FLEET);
+  const { clock } = ana.cluster;
+  let looks = 0;
+  ana.may = ({ resource }) => resource !== "jobs.batch" || ++looks === 1;
+  let isOver = false;
+  const message = "You may not list jobs of batch/v1 in namespace default";
+  const refused = assertRejects(() => ana.runAll(addStatusCommand, "status", "-w"), Error, message)
+    .finally(() => isOver = true);
+  while (!isOver) {
+    await clock.advance(250);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await refused;
+  assertEquals(looks, 2);
+});
+
+test("status --watch ends at once where it is stopped while a server does not answer", async () => {
+  await using cluster = await SeededCluster.start("10:20", FLEET);
+  const held = Promise.withResolvers<void>();
+  let isHeld = false;
+  await using front = startSlowFront(cluster.api.server, () => isHeld ? held.promise : undefined);
+  await using folder = await temporaryFolder();
+  const kubeconfig = `${folder.path}/kubeconfig`;
+  const { url, token } = cluster.api.server;
+  const config = await Deno.readTextFile(cluster.kubeconfig);
+  assert(config.includes(token));
+  await Deno.writeTextFile(kubeconfig, config.replace(url, front.url));
+  await using watching = new Watching(() =>
+    runCommand(
+      (program) => addStatusCommand(program, cluster.clock),
+      ...["status", "--watch", "fine", "-o", "name", "--kubeconfig", kubeconfig],
+    )
+  );
+  await watching.waitFor("fine", cluster.clock);
+  isHeld = true;
+  while (front.waiting === 0) {
+    await cluster.clock.advance(250);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await watching[Symbol.asyncDispose]();
+  held.resolve();
+  assertEquals((await watching.ended).stderr, "", "it has not waited for the look to fail");
 });
 
 test("status --watch does without Events, and asks for them once", async () => {

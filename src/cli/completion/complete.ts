@@ -68,8 +68,12 @@ function follow(program: Command, words: readonly string[]): Context {
   let command = program;
   let position = 0;
   let pending: Option | undefined;
+  let optional: Option | undefined;
   const whereabouts: Record<string, string> = {};
   for (const word of words) {
+    // An equals sign is a word of its own in bash.
+    if (word === "=" && (pending ??= optional) !== undefined) continue;
+    optional = undefined;
     const [name, value] = splitAssignment(word);
     if (pending !== undefined) {
       whereabouts[pending.attributeName()] = word;
@@ -78,6 +82,7 @@ function follow(program: Command, words: readonly string[]): Context {
       const option = optionNamed(command, name);
       if (option !== undefined && value !== undefined) whereabouts[option.attributeName()] = value;
       else if (option?.required) pending = option;
+      else if (option?.optional) optional = option;
     } else {
       const next = position === 0 ? command.commands.find((command) => command.name() === word) : undefined;
       if (next === undefined) position++;

@@ -1,7 +1,11 @@
 import { dirname } from "node:path";
 import { SystemClock } from "../../base/clock.ts";
+import { isStandardInput } from "../../manifest_files/parse.ts";
 import { ConfigError } from "../errors.ts";
 import { defaultDataDir } from "../shared/data_dir.ts";
+import { readManifestsToApply } from "../standalone/apply.ts";
+import { assertThere, sourcesOf } from "../standalone/files.ts";
+import type { StandaloneOptions } from "../standalone/run.ts";
 import { accountFor } from "./accounts.ts";
 import { assertReached, callQuietly, callShown, callToInstall, outputOf } from "./calls.ts";
 import { type Account, type Installed, type Scope, serviceCommand, serviceEnvironment } from "./definition.ts";
@@ -45,6 +49,7 @@ export async function install(options: ServiceOptions): Promise<void> {
   };
   const { command, environment, workingDirectory } = definition;
   assertOneLine([...command, ...Object.values(environment), workingDirectory]);
+  await assertReadable(standalone.options);
   const text = supervisor.render(definition);
   const calls = supervisor.install(place);
   if (dryRun) {
@@ -161,6 +166,14 @@ function assertOneLine(texts: readonly string[]): void {
       }`,
     );
   }
+}
+
+/** A service that cannot start would take the place of one that works. */
+async function assertReadable(options: StandaloneOptions): Promise<void> {
+  const manifests = [...options.apply, ...options.applyOnce];
+  if (manifests.some(isStandardInput)) throw new ConfigError("A service has no standard input to apply: name a file");
+  await readManifestsToApply(manifests);
+  await assertThere(await sourcesOf(options, { clock: new SystemClock() }));
 }
 
 async function sayLingering(user: string): Promise<void> {

@@ -61,6 +61,14 @@ export async function followSources(
   return followers.length > 0 ? new FileFollowing(followers, clock) : undefined;
 }
 
+/** @throws {ConfigError} for a source that is not there */
+export async function assertThere(sources: readonly FileSource[]): Promise<void> {
+  for (const source of sources) {
+    const text = await source.read();
+    if (text.kind === "gone") throw notThere(source, text.reason);
+  }
+}
+
 function notThere(source: FileSource, reason: string): ConfigError {
   const [flag, what] = source instanceof CrontabFile ? ["--crontab", "file"] : ["--manifests", "folder"];
   return new ConfigError(`Cannot follow ${flag} ${source.path}: ${reason}; name a ${what} that can be read`);

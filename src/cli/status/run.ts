@@ -1,4 +1,6 @@
+import { unlessAborted } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
+import { ApiError } from "../../kube/api_error.ts";
 import { type CronJobView, type State, STATES } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import type { Runner } from "../../view/runner.ts";
@@ -63,7 +65,7 @@ async function watch(look: () => Promise<CronJobView[]>, options: Asked): Promis
   using stop = listenForStop();
   const terminal = standardOutput();
   const changes = new RowChanges();
-  const complaints = new Complaints();
+  let complaints = new Complaints();
   let isFirst = true;
   const print = (views: readonly CronJobView[]) => {
     const { changed, gone } = changes.since(views, rowsOf(views, options));
@@ -77,14 +79,25 @@ async function watch(look: () => Promise<CronJobView[]>, options: Asked): Promis
   };
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
+    let restMs = LOOK_MS;
     try {
-      print(await look());
+      const views = await unlessAborted(look(), stop.signal);
+      if (views === undefined) return;
+      print(views);
+      complaints = new Complaints();
+      restMs = Math.max(LOOK_MS, RESTS * (clock.monotonic() - begun));
     } catch (error) {
-      if (isFirst) throw error;
+      if (isFirst || isRefused(error)) throw error;
       complaints.once(firstLineOf(error));
     }
-    await sleepUnless(stop.signal, clock, Math.max(LOOK_MS, RESTS * (clock.monotonic() - begun)));
+    await sleepUnless(stop.signal, clock, restMs);
   }
+}
+
+/** Returns whether the server does not let this user look, which no later look changes. */
+function isRefused(error: unknown): boolean {
+  if (error instanceof ApiError) return error.isUnauthorized || error.isForbidden;
+  return error instanceof Error && error.cause !== undefined && isRefused(error.cause);
 }
 
 const CLEAR = "\x1b[H\x1b[2J";

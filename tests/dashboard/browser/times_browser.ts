@@ -55,6 +55,13 @@ test("the load is that of the namespace that is chosen, says as of when, and is 
   assertEquals(faults, []);
 }, { sanitize: false });
 
+test("a load that is not served is no trouble", async () => {
+  await using opened = await open("#/load", { load: undefined });
+  const { page } = opened;
+  await page.getByRole("heading", { name: "The load is not shown here" }).waitFor();
+  await page.getByText("There is no such thing").waitFor();
+}, { sanitize: false });
+
 test("where the load is not served there is no way to it", async () => {
   await using opened = await open("#/all", { session: { ...SESSION, hasLoad: false } });
   await opened.page.getByRole("link", { name: "All", exact: true }).waitFor();

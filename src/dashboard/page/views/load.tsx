@@ -14,6 +14,7 @@ import { Blank } from "../parts/blank.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { When } from "../parts/time_text.tsx";
+import { Refusal } from "../server.ts";
 
 /** What the fleet will do within the next day, before it does. */
 export function Load() {
@@ -22,8 +23,17 @@ export function Load() {
     filterOf(useValue(address).params.q ?? "").namespaces.map((name) => ["in", name]),
   );
   const { value, error } = useAnswer<LoadOfDay>(`/api/load?${about}`, looks);
+  if (error instanceof Refusal && error.code === 404) return <NotShown message={error.message} />;
   if (error) return <Blank icon="trouble" title="The load cannot be shown" error={error.message} />;
   return value ? <Shown report={value} onLook={() => setLooks(looks + 1)} /> : <Loading what="the next day" />;
+}
+
+function NotShown({ message }: { message: string }) {
+  return (
+    <Blank icon="nothing" title="The load is not shown here">
+      <bdi>{message}</bdi>
+    </Blank>
+  );
 }
 
 function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () => void }) {
