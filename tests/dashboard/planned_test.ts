@@ -3,7 +3,7 @@ import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { plannedRuns } from "../../src/dashboard/reads/planned.ts";
 import { timelineOf } from "../../src/dashboard/reads/timeline.ts";
 import { type Look, lookAt } from "../../src/view/look.ts";
-import { at, clockOf, world } from "../cronjob/support/world.ts";
+import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
 import { test } from "../support/test.ts";
 
 const times = (look: Look, span?: Parameters<typeof plannedRuns>[1]) =>
@@ -31,4 +31,38 @@ test("runs that a pause holds back are planned for its end, and those that it pa
   };
   assertEquals(planned("All"), [["12:00", "13:00", "14:00", "15:00"], ["13:30", "13:30", "14:00", "15:00"].map(at)]);
   assertEquals(planned("Latest"), [["13:00", "14:00", "15:00", "16:00"], ["13:30", "14:00", "15:00"].map(at)]);
+});
+
+/** Scheduled times and starts, where runs are spread by so many seconds. */
+function spread(spreadSeconds: number, given: Given, span?: Parameters<typeof plannedRuns>[1]) {
+  const { cronJob, jobs, now } = world(TUTORIAL, { ...given, spec: { spreadSeconds, ...given.spec } });
+  const runs = plannedRuns(lookAt({ cronJob, jobs, now }), span).take(3);
+  return Array.from(runs, ({ scheduledTime, startsAt }) => [clockOf(scheduledTime), clockOf(startsAt)]);
+}
+
+test("a run that is spread beyond the end of a pause is planned for its own start", () => {
+  const spec = { pause: { until: "2026-03-10T13:05:00Z" } };
+  const given = { now: "12:10", last: "11:00", spec };
+  assertEquals(spread(3_600, given), [["12:00", "13:05"], ["13:00", "13:13:08"], ["14:00", "14:13:08"]]);
+  assertEquals(spread(3_600, { ...given, last: "12:00" }), [
+    ["13:00", "13:13:08"],
+    ["14:00", "14:13:08"],
+    ["15:00", "15:13:08"],
+  ]);
+  assertEquals(spread(3_600, given, { from: at("13:06"), to: at("14:13") }), [["13:00", "13:13:08"]]);
+});
+
+test("a run is planned also where it is spread by more than the interval, and its scheduled time is over", () => {
+  assertEquals(spread(7_200, { now: "13:10", last: "11:00" }), [
+    ["12:00", "13:13:08"],
+    ["13:00", "14:13:08"],
+    ["14:00", "15:13:08"],
+  ]);
+});
+
+test("runs that are spread are planned within a span by their starts", () => {
+  assertEquals(spread(7_200, { now: "10:10", last: "10:00" }, { from: at("12:30"), to: at("14:30") }), [
+    ["12:00", "13:13:08"],
+    ["13:00", "14:13:08"],
+  ]);
 });

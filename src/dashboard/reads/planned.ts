@@ -20,15 +20,18 @@ export function* plannedRuns(
   if (next?.kind !== "known" || !schedule) return;
   const { findings, input: { cronJob: { settings: { endTime = LAST_INSTANT } } } } = look;
   const then = onceFollowed(findings);
-  const { input: { now: followedFrom }, due: { offsetMs } } = then;
-  const last = Math.min(to, endTime);
-  for (const scheduledTime of schedule.between(next.scheduledTime - 1, Math.min(last, followedFrom))) {
-    const judged = judge(findings, scheduledTime, then);
-    if (!("startsAt" in judged) || judged.startsAt < from || judged.startsAt > to) continue;
-    yield { scheduledTime, startsAt: judged.startsAt };
+  const { input: { now: followedFrom }, due: { offsetMs, next: firstByItself } } = then;
+  // At the end of a pause one run starts that it held, or a line of them does.
+  if (from <= followedFrom && followedFrom <= to) {
+    for (const scheduledTime of schedule.between(next.scheduledTime - 1, followedFrom - offsetMs)) {
+      const judged = judge(findings, scheduledTime, then);
+      if ("startsAt" in judged) yield { scheduledTime, startsAt: judged.startsAt };
+    }
   }
-  // From then on whatever the schedule names starts.
-  for (const scheduledTime of schedule.between(Math.max(next.scheduledTime - 1, from - 1, followedFrom), last)) {
+  if (firstByItself === undefined) return;
+  // From then on whatever the schedule names starts, after its offset.
+  const last = Math.min(to - offsetMs, endTime);
+  for (const scheduledTime of schedule.between(Math.max(firstByItself, from - offsetMs) - 1, last)) {
     yield { scheduledTime, startsAt: scheduledTime + offsetMs };
   }
 }
