@@ -1,7 +1,9 @@
 /// <reference lib="dom" />
 import { assertEquals } from "@std/assert";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 import { open } from "./support/open.ts";
+import { detailOf, FLEET, NOW } from "./support/sample_fleet.ts";
 
 const BACKUP = "#/cronjob/cronjob-controller.dev%2Fv1/infra/etcd-backup";
 
@@ -32,4 +34,15 @@ test("an incident is copied as Markdown", async () => {
     text.split("\n")[0]?.replace(/\(http[^)]*\)/, "").replace(/\(1h \d+m ago\)/, "(a while ago)"),
     "**[team-b/sync]** is Failing since Fri 2026-11-20 00:30 UTC (a while ago)",
   );
+}, { sanitize: false });
+
+test("the page of a CronJob that can no longer be read says so above what it keeps", async () => {
+  let isRefused = false;
+  await using opened = await open(BACKUP, { detail: (name) => isRefused ? undefined : detailOf(name) });
+  const { page, server } = opened;
+  await page.locator("pre.yaml").waitFor();
+  isRefused = true;
+  server.tell({ kind: "rows", now: NOW, rows: [must(FLEET.find(({ name }) => name === "etcd-backup"))] });
+  await page.getByRole("alert").getByText("There is no such thing").waitFor();
+  assertEquals(await page.locator("pre.yaml").isVisible(), true);
 }, { sanitize: false });

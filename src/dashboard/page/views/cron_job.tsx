@@ -63,6 +63,11 @@ function Page({ row }: { row: Row }) {
           : <Loading what="its runs" />)}
       {detail && (
         <>
+          {error && (
+            <p class="error" role="alert">
+              <b>Its runs, Events and YAML may be old.</b> <bdi>{error.message}</bdi>
+            </p>
+          )}
           <div class="columns stack">
             <div class="stack">
               <Runs runs={detail.runs} row={row} shownJob={job} mayReadLogs={mayReadLogs} onShow={choose} />
