@@ -154,6 +154,31 @@ paused  Paused  30s    spec.pause is set
   assertEquals((await status(cluster, "-l", "half=0")).stdout.split("\n").length, 26);
 });
 
+test("status says the same of those that it shows whether it reads all Jobs or not", async () => {
+  const many = Array.from({ length: 55 }, (_, i): SeededCronJob => ({
+    name: `c${i}`,
+    api: BATCH,
+    jobs: [{ at: "09:00", ended: "09:02" }, { at: "10:00", ended: "10:02", failed: i === 3 }],
+  }));
+  const mended: SeededCronJob = {
+    name: "mended",
+    api: BATCH,
+    jobs: [{ at: "09:00", ended: "09:02", failed: true }, { at: "10:00", ended: "10:02" }],
+    status: { lastSuccessfulTime: time("10:02") },
+  };
+  // Its controller died before it could record the run.
+  const unrecorded: SeededCronJob = { ...many[0], name: "unrecorded", status: { lastScheduleTime: time("09:00") } };
+  await using cluster = await SeededCluster.start("10:20", [...FLEET, ...many, mended, unrecorded]);
+  const all = (await status(cluster, "-A", "--all")).stdout.split("\n").map(words);
+  const shown = (await status(cluster, "-A")).stdout.split("\n").map(words);
+  assertEquals(shown.at(-1), "5 shown of 63; 58 are fine: 1 running, 57 waiting (status --all)");
+  assertEquals(shown.slice(0, -1), all.slice(0, 6));
+});
+
+function words(line: string): string {
+  return line.replaceAll(/ +/g, " ");
+}
+
 /** Ana may not look who leads. */
 const LEADER = [
   "get leases.coordination.k8s.io in cronjob-controller-system",
@@ -194,18 +219,19 @@ test("status --watch prints what has changed, and goes on where a CronJob that i
 test("status --watch ends where the right to look is taken away", async () => {
   await using ana = await Ana.start("default", [], FLEET);
   const { clock } = ana.cluster;
-  let looks = 0;
-  ana.may = ({ resource }) => resource !== "jobs.batch" || ++looks === 1;
+  let mayRead = true;
+  ana.may = ({ resource }) => mayRead || resource !== "jobs.batch";
+  const watching = new Watching(() => ana.runAll(addStatusCommand, "status", "-w"));
   let isOver = false;
   const message = "You may not list jobs of batch/v1 in namespace default";
-  const refused = assertRejects(() => ana.runAll(addStatusCommand, "status", "-w"), Error, message)
-    .finally(() => isOver = true);
+  const refused = assertRejects(() => watching.ended, Error, message).finally(() => isOver = true);
+  await watching.waitFor("running", clock);
+  mayRead = false;
   while (!isOver) {
     await clock.advance(250);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await refused;
-  assertEquals(looks, 2);
 });
 
 test("status --watch ends at once where it is stopped while a server does not answer", async () => {

@@ -4,9 +4,9 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient, ListOptions } from "../../kube/client.ts";
-import type { KubeObject } from "../../kube/object.ts";
+import type { KubeObject, ObjectName } from "../../kube/object.ts";
 import { listPages } from "../../kube/paging.ts";
-import { apiVersionOf, EVENTS, JOBS, PODS, type Resource } from "../../kube/resource.ts";
+import { apiVersionOf, EVENTS, type Job, JOBS, PODS, type Resource } from "../../kube/resource.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
@@ -94,13 +94,26 @@ export class ClusterReader {
     this.#complaints.once(message);
   }
 
-  async jobs(): Promise<JobIndex> {
+  /** @param unsuccessful only those of which no Pod has succeeded */
+  async jobs({ unsuccessful = false } = {}): Promise<JobIndex> {
     const index = new JobIndex(FLAVOURS);
     try {
-      for await (const page of this.#pages(JOBS, {})) index.add(page);
+      for await (const page of this.#pages(JOBS, unsuccessful ? { fieldSelector: "status.successful=0" } : {})) {
+        index.add(page);
+      }
       return index;
     } catch (error) {
       if (error instanceof ApiError && error.isForbidden) throw mayNot(JOBS, this.#selection, error);
+      throw error;
+    }
+  }
+
+  /** Undefined where it isn't there, or may not be read. */
+  async job(name: ObjectName): Promise<Job | undefined> {
+    try {
+      return await this.#client.get(JOBS, name);
+    } catch (error) {
+      if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) return undefined;
       throw error;
     }
   }

@@ -1,10 +1,14 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { isChildOf, readJob } from "../../cronjob/api/job.ts";
+import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { KeptRun } from "../../view/kept_runs.ts";
+import type { JobIndex } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
@@ -23,6 +27,13 @@ export interface Seen {
 export interface ReadOptions {
   readonly now: EpochMs;
   readonly controllers: Controllers;
+  /**
+   * Which are looked at closely. Of the others, Jobs that succeeded are not read: there are thousands, and their CronJobs say
+   * when the last one did.
+   *
+   * @default all
+   */
+  readonly closely?: (view: CronJobView, count: number) => boolean;
   /** Reads the remembered runs of the CronJobs of a name. @default {none is remembered} */
   readonly keptOf?: (cronJob: { readonly namespace: string; readonly name: string }) => Promise<readonly KeptRun[]>;
   /**
@@ -40,20 +51,29 @@ export interface ReadOptions {
  */
 export async function readCronJobs(
   reader: ClusterReader,
-  { now, controllers, keptOf, allFailures = false }: ReadOptions,
+  { now, controllers, closely, keptOf, allFailures = false }: ReadOptions,
 ): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
-    reader.jobs(),
+    reader.jobs({ unsuccessful: closely !== undefined }),
     reader.warnings(),
     reader.cronJobs(),
   ]);
   const eventsOf = events && Map.groupBy(events, ({ regardingUid }) => regardingUid);
-  const inputs = found.map((cronJob) => {
-    const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
-    return { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), events, now };
-  });
-  const seen = seeEach(inputs, reader);
+  const seeAll = (jobs: JobIndex) =>
+    seeEach(
+      found.map((cronJob) => {
+        const events = eventsOf && (eventsOf.get(cronJob.metadata.uid) ?? []);
+        return { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), events, now };
+      }),
+      reader,
+    );
+  let seen = seeAll(jobs);
+  if (closely !== undefined) {
+    const close = seen.filter(({ view }) => closely(view, seen.length));
+    const needsAll = close.length > CLOSE || found.some(hasSeveralPods);
+    seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
+  }
   return await withKeptFailures(await withPods(seen, reader, allFailures), keptOf);
 }
 
@@ -77,6 +97,53 @@ async function withKeptFailures(seen: readonly Seen[], keptOf: ReadOptions["kept
     if (state !== "Failing" || !failuresInARow.atLeast) return one;
     return seenOf({ ...input, kept: await keptOf({ namespace, name }) });
   }));
+}
+
+/** For more than these it is sooner to read all Jobs than to ask for single ones. */
+const CLOSE = 200;
+
+/** Returns whether a Job of it may have Pods that succeeded before it has ended. */
+function hasSeveralPods({ object }: CronJob): boolean {
+  const { completions, parallelism } = object.spec.jobTemplate?.spec ?? {};
+  return (completions ?? parallelism ?? 1) > 1;
+}
+
+/** Reads the Jobs of the last times of each by their names. */
+async function lookCloser(seen: readonly Seen[], close: ReadonlySet<Seen>, reader: ClusterReader): Promise<Seen[]> {
+  return await Promise.all(seen.map(async (one) => {
+    if (!close.has(one)) return one;
+    const { cronJob, jobs } = one.input;
+    const { namespace } = cronJob.metadata;
+    const known = new Set(jobs.map(({ metadata }) => metadata.name));
+    const names = lastJobNames(one.input).filter((name) => !known.has(name));
+    const found = await Promise.all(names.map((name) => reader.job({ namespace, name })));
+    const more = found.flatMap((job) => job ? [readJob(FLAVOURS, job)] : []);
+    const own = more.filter((child) => isChildOf(child, cronJob));
+    return own.length === 0 ? one : seenOf({ ...one.input, jobs: [...jobs, ...own] });
+  }));
+}
+
+/** As many as a row of a table shows. */
+const LAST_TIMES = 5;
+
+/** Returns the names that the Jobs of the last scheduled times have, or had. */
+function lastJobNames({ cronJob, now }: ViewInput): string[] {
+  const { schedule: reading, settings, flavour, recorded, createdAt, metadata: { name } } = cronJob;
+  if (reading.kind === "problem") return [];
+  const kept = Math.min(LAST_TIMES, (settings.successfulLimit ?? LAST_TIMES) + (settings.failedLimit ?? 0));
+  const schedule = reading.schedule.anchoredAt(recorded.lastScheduleTime ?? createdAt ?? now);
+  const names = recorded.lastScheduleTime === undefined
+    ? []
+    : [scheduledJobName(name, flavour, recorded.lastScheduleTime)];
+  let time = schedule.previous(now + 1);
+  for (
+    let i = 0;
+    i < kept && time !== undefined && time > (createdAt ?? 0);
+    i++, time = schedule.previous(time)
+  ) {
+    names.push(scheduledJobName(name, flavour, time));
+  }
+  return [...new Set(names)];
 }
 
 export interface NamedOptions extends Pick<ReadOptions, "now" | "controllers"> {

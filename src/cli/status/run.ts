@@ -37,8 +37,10 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
     const asked = { ...options, isEmbedded, clock };
     const reader = new ClusterReader(client, selectionOf(options, namespace));
     const keptOf: ReadOptions["keptOf"] = (one) => keptRunsOf(client, { ...one, isEmbedded }, one.name);
+    const closely = showsAll(options) ? undefined : isShown;
     const look = async () => {
-      const seen = await readCronJobs(reader, { now: clock.now(), controllers: await controllers(clock), keptOf });
+      const given = { now: clock.now(), controllers: await controllers(clock), closely, keptOf };
+      const seen = await readCronJobs(reader, given);
       return seen.map(({ view }) => view);
     };
     if (options.watch) return await watch(look, asked);
