@@ -62,8 +62,8 @@ export interface Said {
   readonly headlines: readonly string[];
   /** How many of the newest runs it shows. @default all */
   readonly mostRuns?: number;
-  /** Scheduled times to come. @default not said */
-  readonly planned?: readonly EpochMs[];
+  /** Runs to come, by their scheduled times or their starts. @default not said */
+  readonly planned?: { readonly by: "scheduledTime" | "startedAt"; readonly times: readonly EpochMs[] };
   readonly verdicts?: readonly SaidVerdict[];
 }
 

@@ -28,7 +28,7 @@ export async function askPage(
   const { apiVersion, namespace, name } = row;
   const query = String(new URLSearchParams({ api: apiVersion, namespace, name }));
   const detail: Detail = await (await answerOf(dashboard, `/api/cronjob?${query}`)).json();
-  const planned = detail.nextRuns.map(({ scheduledTime }) => scheduledTime);
+  const scheduledTimes = detail.nextRuns.map(({ scheduledTime }) => scheduledTime);
   const verdicts = await Promise.all(times.map(async (time): Promise<SaidVerdict> => {
     const answer = await answerOf(dashboard, `/api/explain?${query}&at=${formatTime(time)}`);
     return { time, ...(await answer.json() as Explained).verdict };
@@ -42,9 +42,16 @@ export async function askPage(
       row: saidRow(row, lastRuns),
       headlines,
       mostRuns: 10,
-      planned: must(timeline.rows[0]).planned,
+      planned: { by: "startedAt", times: must(timeline.rows[0]).planned },
     },
-    { by: "the page of it", row: saidRow(detail.row, detail.runs), headlines, mostRuns: 50, planned, verdicts },
+    {
+      by: "the page of it",
+      row: saidRow(detail.row, detail.runs),
+      headlines,
+      mostRuns: 50,
+      planned: { by: "scheduledTime", times: scheduledTimes },
+      verdicts,
+    },
   ];
 }
 

@@ -1,24 +1,25 @@
-import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
-import type { SaidRow } from "./answers.ts";
-import { inWords, isAllCaughtUp, isLimited, isToCome, runOf, SLACK_MS, startedSince, type Story } from "./judge.ts";
+import { formatTime } from "../../../../src/base/epoch_ms.ts";
+import type { Said, SaidRow } from "./answers.ts";
+import { inWords, isAllCaughtUp, isLimited, isToCome, SLACK_MS, startedSince, type Story } from "./judge.ts";
+import type { Run } from "./life.ts";
 
 /**
- * Each time that is planned comes to a run, and no other does. A run is planned by its scheduled time, by the instant at
- * which it starts, or in line behind others by one in between. `times` may end before the hours do.
+ * Each time that is planned comes to a run, and no other does. A run that stands in line is planned by an instant before it
+ * starts. `times` may end before the hours do.
  */
-export function ofPlanned(story: Story, { nextRun }: SaidRow, times: readonly EpochMs[] | undefined): string[] {
-  if (times === undefined || nextRun?.kind === "unknown") return [];
-  const { askedAt, endsAt } = story;
+export function ofPlanned(story: Story, { nextRun }: SaidRow, planned: Said["planned"]): string[] {
+  if (planned === undefined || nextRun?.kind === "unknown") return [];
+  const { by, times } = planned;
+  const { askedAt, endsAt, runs } = story;
   const until = Math.min(endsAt - SLACK_MS, times.length < MOST ? Infinity : times.at(-1)!);
-  const started = startedSince(story);
-  const unplanned = started.filter(isToCome(story))
-    .filter(({ scheduledTime }) => scheduledTime! <= until)
-    .filter(({ scheduledTime, startedAt }) => !times.some((time) => time >= scheduledTime! && time <= startedAt))
+  const isPlanned = (run: Run) =>
+    times.includes(run[by]!) ||
+    (mayNot(story) && times.some((time) => time >= run.scheduledTime! && time <= run.startedAt));
+  const unplanned = startedSince(story).filter(isToCome(story))
+    .filter((run) => run[by]! <= until && !isPlanned(run))
     .map((run) => `${inWords(run)}, and that was not planned`);
-  const comesToNothing = times.filter((time) =>
-    time > askedAt && time <= until && !mayNot(story) &&
-    !runOf(story, time) && !started.some(({ startedAt }) => startedAt === time)
-  )
+  const comesToNothing = times
+    .filter((time) => time > askedAt && time <= until && !mayNot(story) && !runs.some((run) => run[by] === time))
     .map((time) => `${formatTime(time)} is planned, and it did not start`);
   return [...unplanned, ...comesToNothing];
 }
