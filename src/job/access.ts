@@ -1,7 +1,7 @@
 import type { Access } from "../kube/access.ts";
 import { JOBS, PODS } from "../kube/resource.ts";
 
-/** What the Job controller asks of the API server, besides its Events. */
+/** The requests of the Job controller, besides its Events. */
 export const JOB_ACCESS: readonly Access[] = [
   { resource: JOBS, verbs: ["get", "list", "watch"], where: "watched" },
   { resource: JOBS, subresource: "status", verbs: ["update"], where: "watched" },

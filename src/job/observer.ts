@@ -3,7 +3,7 @@ import type { FailureAction } from "./decision/pod_failure_policy.ts";
 export type CompletionMode = "Indexed" | "NonIndexed";
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted";
 
-/** What the Job controller reports for metrics; each method is named after the metric of kube-controller-manager. */
+/** The reports of the Job controller for metrics; each method is named after the metric of kube-controller-manager. */
 export interface JobObserver {
   /** `job_controller_job_syncs_total`, `job_controller_job_sync_duration_seconds` */
   synced?(sync: { mode: CompletionMode; result: "success" | "error"; action: SyncAction; seconds: number }): void;

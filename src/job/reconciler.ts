@@ -19,7 +19,7 @@ import { JobReporter, type JobReporterOptions } from "./reporter.ts";
 
 const logger = loggerFor("job");
 
-/** What the reconciler reads of the cache. */
+/** The reads of the reconciler from the cache. */
 export interface JobReads {
   job(key: ObjectKey): DeepReadonly<Job> | undefined;
   /** The Pods that the Job controls. */

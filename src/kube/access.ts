@@ -1,10 +1,10 @@
 import type { Resource } from "./resource.ts";
 
-/** What an API server calls what a request does. */
+/** The word of an API server for what a request does. */
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete";
 
 /**
- * What a part of the program asks of the API server. The permissions that a cluster gives are computed from these, which
+ * The requests of a part of the program. The permissions that a cluster gives are computed from these, which
  * therefore stand beside the code that sends the requests.
  */
 export interface Access {

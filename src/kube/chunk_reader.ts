@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { type ByteSource, byteSourceOf } from "./byte_source.ts";
 import type { HeldStream, StreamHold } from "./stream_hold.ts";
 
-/** What a stream may hold back in memory. What comes after that is handed out, held or not. */
+/** The bytes that a stream may hold back in memory. Further ones are handed out, held or not. */
 export const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 /** While held, a chunk shorter than this says that what follows has yet to arrive: it is received all at once, later. */
@@ -58,8 +58,8 @@ export class ChunkReader implements HeldStream {
   }
 
   /**
-   * What has been received, at least one chunk; undefined at the end of the stream. To call it says that what it gave
-   * before has been dealt with.
+   * The chunks received so far, at least one; undefined at the end of the stream. A call says that the chunks of the
+   * call before have been dealt with.
    */
   async next(): Promise<readonly Uint8Array[] | undefined> {
     this.#handedOut = false;

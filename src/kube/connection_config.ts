@@ -1,6 +1,6 @@
 import type { ClientCertificate, CredentialSource } from "./credentials.ts";
 
-/** What renewing the credentials takes besides the API server. */
+/** The permissions that renewing the credentials takes, besides the API server. */
 export interface CredentialNeeds {
   /** The folder whose files are read again; `any`: those that a kubeconfig names, and itself. */
   readonly files: string;

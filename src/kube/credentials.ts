@@ -8,7 +8,7 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** What a request is authenticated with. */
+/** The credential of a request. */
 export interface Credential {
   readonly token?: string;
   /** Sent along, such as `Authorization` in another shape, or `Impersonate-User`. */

@@ -49,7 +49,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions): Promise<Co
     return await issuer();
   };
   const credentials = new IssuedCredential(issue, clock);
-  // What is wrong with them shows here, and not at the first request.
+  // A fault of theirs shows here, and not at the first request.
   await credentials.current();
   return {
     server,
@@ -83,7 +83,7 @@ async function credentialOf({ user }: Kubeconfig): Promise<Credential> {
   return { headers, clientCertificate: certificate && key ? { certificate, key } : undefined };
 }
 
-/** What stands in the kubeconfig itself, in base64, goes before a file. */
+/** Text in the kubeconfig itself, in base64, goes before a file. */
 async function textOf(data: string | undefined, file: string | undefined): Promise<string | undefined> {
   if (data) return Buffer.from(data, "base64").toString();
   if (!file) return undefined;

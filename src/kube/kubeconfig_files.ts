@@ -4,14 +4,14 @@ import { load, YAMLException } from "js-yaml";
 import { redact } from "../telemetry/redact.ts";
 import { ConnectionConfigError } from "./connection_config.ts";
 
-/** Who asks, as `@kubernetes/client-node` has it, and what it leaves out. */
+/** The user, as `@kubernetes/client-node` has it, and what it leaves out. */
 export interface User extends IssuedUser {
   /** Read again as it is rotated; goes before `token`. */
   readonly tokenFile?: string;
   readonly impersonateHeaders: Readonly<Record<string, string>>;
 }
 
-/** What kubeconfig files say of one context, paths made absolute. */
+/** The entries of kubeconfig files for one context, paths made absolute. */
 export interface Kubeconfig {
   readonly context: Context;
   readonly cluster: Cluster;

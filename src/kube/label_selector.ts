@@ -9,7 +9,7 @@ export function matchesLabelSelector(
   { matchLabels, matchExpressions }: DeepReadonly<LabelSelector>,
   labels: Labels,
 ): boolean {
-  // What an API server without the schema has stored may be null.
+  // An API server without the schema may have stored null.
   return Object.entries(matchLabels ?? {}).every(([key, value]) => ownValue(labels, key) === value) &&
     (matchExpressions ?? []).every(({ key, operator, values: wanted }) => {
       const value = ownValue(labels, key), values = wanted ?? [];

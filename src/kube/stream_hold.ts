@@ -1,4 +1,4 @@
-/** What a hold knows of a stream that it may put off. */
+/** A stream that a hold may put off. */
 export interface HeldStream {
   /** Hands out at once what has been received. Resolves when its consumer has dealt with it. */
   drain(): Promise<void>;

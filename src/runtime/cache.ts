@@ -4,7 +4,7 @@ import type { ChangeHandler, Informer } from "./informer.ts";
 import type { Cached, Change, ReadOnly, Store } from "./store.ts";
 import type { FollowingCache } from "./take_over.ts";
 
-/** What controllers see of a cache that several of them may share: an {@linkcode Informer}, or a view of one. */
+/** A cache as controllers see it, which several of them may share: an {@linkcode Informer}, or a view of one. */
 export interface Cache<T extends Cached, IndexName extends string = never>
   extends FollowingCache, Pick<Informer<KubeObject>, "what" | "connected" | "error" | "expectNews" | "run"> {
   readonly store: Store<T, IndexName>;

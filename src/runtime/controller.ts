@@ -41,7 +41,7 @@ export type Reconcile = (
 
 export type ReconcileOutcome = "success" | "requeue_at" | "error";
 
-/** What a controller reports to metrics. Called synchronously; must not throw. */
+/** The reports of a controller for metrics. Called synchronously; must not throw. */
 export interface ControllerObserver extends QueueObserver {
   /** Called when there is a controller, whose state may be looked at from now on. */
   onController?(controller: Pick<Controller, "name" | "concurrency" | "queue">): void;
@@ -65,7 +65,7 @@ export interface ControllerOptions extends Omit<DueStartsOptions, "queue" | "sta
   concurrency?: number;
   /** Whether `concurrency` holds for keys whose work takes long too, for work that costs something besides time. @default {false} */
   isStrict?: boolean;
-  /** What must be ready before the first key is worked on: the informers that `reconcile` reads. */
+  /** The informers that `reconcile` reads: they must be ready before the first key is worked on. */
   waitFor?: readonly { ready(): Promise<void> }[];
   /** Between failures of one key. @default from 20 ms to 60 s, doubling */
   backoff?: BackoffOptions;
@@ -114,7 +114,7 @@ export class Controller implements Runnable {
     return this.#options.concurrency ?? 10;
   }
 
-  /** What it has to do. For tests, health and metrics; keys come in by {@linkcode enqueue}. */
+  /** The work that is left. For tests, health and metrics; keys come in by {@linkcode enqueue}. */
   get queue(): Pick<
     WorkQueue,
     | "depth"

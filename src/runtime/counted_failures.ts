@@ -11,7 +11,7 @@ const NAMED = 10;
 const CAUSES = 100;
 const OTHER = "other";
 
-/** What failed of one cause since the last line about it. */
+/** The failures of one cause since the last line about it. */
 export interface FailureSum {
   readonly count: number;
   /** Some of the objects, the latest of which failed last. */

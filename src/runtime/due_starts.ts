@@ -38,7 +38,7 @@ export interface DueStartsOptions {
   readonly clock: Clock;
   readonly queue: WorkQueue;
   readonly startDue: StartDue;
-  /** What a start waits for: as long as it does, it is but its key. @default nothing */
+  /** The wait of a start, of which only the key is held meanwhile. @default nothing */
   readonly whenFree?: WhenFree;
   /** @default none is */
   readonly isSlow?: IsSlow;
@@ -108,7 +108,7 @@ export class DueStarts {
         if (whenFree) whenFree(key, this.#waiterFor(key, tooLate), tooLate);
         else this.#start(key, tooLate);
         if (++count % SLICE === 0) await clock.sleep(0);
-        // Those that are left are the next process's.
+        // Keys that are left are the next process's.
         if (signal.aborted) break;
       }
       if (this.#burst && !this.#isLong && this.#isBurst()) {
@@ -117,7 +117,7 @@ export class DueStarts {
       }
     }
     if (this.#underWay > 0) await this.#idle.promise;
-    // What is left due would keep the burst, its timer and the hold.
+    // Keys that are left due would keep the burst, its timer and the hold.
     await this.#end();
   }
 

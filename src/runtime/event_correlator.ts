@@ -3,13 +3,13 @@ import type { Clock } from "../base/clock.ts";
 import { EventFlood, type Limited } from "./event_flood.ts";
 import { Recent } from "./recent.ts";
 
-/** What matters of an Event here. */
+/** The part of an Event that matters here. */
 interface Repeatable extends Limited {
   readonly message: string;
   readonly scheduledTime?: EpochMs;
 }
 
-/** What an Event shares with those that it is counted with: `key` distinguishes them from all others. */
+/** The properties that Events counted together share: `key` distinguishes these from all others. */
 export interface Correlation extends Pick<Repeatable, "message" | "scheduledTime"> {
   readonly key: string;
 }

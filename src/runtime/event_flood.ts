@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { Recent } from "./recent.ts";
 
-/** What matters of an Event here. */
+/** The part of an Event that matters here. */
 export interface Limited {
   readonly regarding: { readonly metadata: { readonly uid: string } };
   readonly type: "Normal" | "Warning";
@@ -12,7 +12,7 @@ export interface Limited {
 interface FloodLimit {
   readonly burst: number;
   readonly refillMs: number;
-  /** Those that it limits together. */
+  /** Events of one group are limited together. */
   readonly groupOf: (event: Limited) => string;
 }
 

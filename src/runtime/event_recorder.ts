@@ -15,7 +15,7 @@ import type { Runnable } from "./runnable.ts";
 
 const logger = loggerFor("events");
 
-/** What an Event says. */
+/** The content of an Event. */
 export interface EventRecord {
   /** The object that it is about. */
   readonly regarding: DeepReadonly<KubeObject>;
@@ -39,7 +39,7 @@ export type EventDropCause = (typeof EVENT_DROP_CAUSES)[number];
 export interface EventRecorderOptions {
   client: KubeClient;
   clock: Clock;
-  /** Who says it: `source.component` and `reportingComponent`, such as `cronjob-controller`. */
+  /** The component that reports it: `source.component` and `reportingComponent`, such as `cronjob-controller`. */
   component: string;
   /** Events that may wait to be sent; further ones are dropped. @default {10_000} */
   bufferSize?: number;

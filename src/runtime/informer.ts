@@ -24,7 +24,7 @@ export interface InformerOptions<K extends KubeObject, IndexName extends string 
 /** Called with every change, in order, after the store has it. Must not take long: it holds up the watch. */
 export type ChangeHandler<T> = (change: Change<T>) => void;
 
-/** What fills the store of one namespace, or of all. */
+/** The source of the objects of one namespace, or of all. */
 interface Source<K extends KubeObject, T extends Cached> {
   /** Undefined: all. */
   readonly namespace: string | undefined;
@@ -32,7 +32,7 @@ interface Source<K extends KubeObject, T extends Cached> {
   readonly writer: StoreWriter<T>;
 }
 
-/** What the runs of an informer share. */
+/** The state that the runs of an informer share. */
 interface Following {
   runs: number;
   readonly end: AbortController;
@@ -47,7 +47,7 @@ interface Following {
 export class Informer<K extends KubeObject, IndexName extends string = never, T extends Cached = K>
   implements Runnable {
   readonly name: string;
-  /** What it follows: `jobs.batch`. */
+  /** The resource that it follows: `jobs.batch`. */
   readonly what: string;
   readonly store: Store<T, IndexName>;
   readonly #options: InformerOptions<K, IndexName, T>;

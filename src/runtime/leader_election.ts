@@ -78,7 +78,7 @@ export class LeaderElection implements Runnable {
     return Math.max(0, clock.monotonic() - this.#renewal.monotonic - leaseDurationMs);
   }
 
-  /** Who leads, as last seen: an identity, or undefined. */
+  /** The identity of the leader as last seen; undefined where none was. */
   get leader(): string | undefined {
     return this.#observed?.lease.spec?.holderIdentity || undefined;
   }

@@ -9,11 +9,11 @@ export interface LeaseOptions extends LeaseTimings {
   readonly name: string;
   /** How long giving it back may take. */
   readonly releaseMs: number;
-  /** What a candidate writes into the Lease together with its name. @default none */
+  /** The annotations that a candidate writes into the Lease together with its name. @default none */
   readonly annotationsFor?: (identity: string) => Readonly<Record<string, string>>;
 }
 
-/** What an election is made with. */
+/** The parts of an election. */
 export interface LeaderElectionOptions extends LeaseOptions {
   /** Not a guarded one: the lease itself must be written to become, and stay, its holder. */
   readonly client: KubeClient;

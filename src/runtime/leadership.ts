@@ -11,7 +11,7 @@ import { OpenWrites } from "./open_writes.ts";
 import type { Runnable } from "./runnable.ts";
 import type { Leading } from "./take_over.ts";
 
-/** Who may write, and when the work begins. */
+/** The right to write, and the instant at which the work begins. */
 export interface Leadership {
   /** Writes only while this process may. */
   readonly client: KubeClient;
@@ -60,7 +60,7 @@ export function leadershipOf(
       return writes.begin();
     }),
     leading: election,
-    // What stands by starts at once, and stops before the leadership is released.
+    // Parts that stand by start at once, and stop before the leadership is released.
     parts: [{ name: election.name, run: (signal) => election.run(signal) }, group],
     checks: () => [...checks, ...group.health],
     start,

@@ -12,7 +12,7 @@ export interface ManagerOptions {
   graceMs?: number;
 }
 
-/** What a part gets when the grace is used up already. */
+/** The grace of a part where the grace of all is used up already. */
 const LAST_CHANCE_MS = 200;
 
 /**
@@ -77,7 +77,7 @@ export class Manager {
     for (const { part, stop, ended } of running.toReversed()) {
       logger.debug("Stopping {part}", { part: part.name });
       stop.abort();
-      // One that is late takes nothing from those after it but their time: they may stop all the same.
+      // A part that is late takes nothing but time from the parts after it: they may stop all the same.
       const leftMs = Math.max(LAST_CHANCE_MS, deadline - clock.monotonic());
       if (!await endsWithin(clock, leftMs, ended)) late.push(part.name);
     }

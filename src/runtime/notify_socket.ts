@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** What a service manager learns: lines such as `READY=1`, as sd_notify(3) describes them. */
+/** Tells a service manager: lines such as `READY=1`, as sd_notify(3) describes them. */
 export type Notify = (state: string) => Promise<void>;
 
 /**

@@ -6,10 +6,10 @@ export interface Cached {
   readonly metadata: Pick<DeepReadonly<ObjectMeta>, "name" | "namespace" | "uid" | "resourceVersion">;
 }
 
-/** What a cache hands out: read-only. Objects as the server sends them are so all the way down. */
+/** An object as a cache hands it out: read-only. Objects as the server sends them are so all the way down. */
 export type ReadOnly<T> = Cached & (T extends KubeObject ? DeepReadonly<T> : T);
 
-/** What became of one object in a store. */
+/** The change of one object in a store. */
 export type Change<T> =
   | { readonly type: "added"; readonly object: ReadOnly<T>; readonly previous?: undefined }
   | { readonly type: "modified"; readonly object: ReadOnly<T>; readonly previous: ReadOnly<T> }
@@ -126,7 +126,7 @@ function removeFrom(keys: Map<string, Set<ObjectKey>>, key: ObjectKey, values: r
 export class StoreWriter<T extends Cached> {
   readonly #objects: Pick<ObjectStore<T>, "get" | "set" | "delete">;
   readonly #onReady: () => void;
-  /** What this writer's source has. Writers do not see, and never delete, each other's objects. */
+  /** The keys of this writer's source. Writers do not see, and never delete, each other's objects. */
   #keys = new Set<ObjectKey>();
   #list: Map<ObjectKey, ReadOnly<T>> | undefined;
   #ready = false;

@@ -39,7 +39,7 @@ export interface TakeOverOptions<Cache> {
  * the turn of this one, each is listed once more, one after the other.
  *
  * ### Guarantees
- * What a cache holds then is at least as new as everything that a former leader did. A list without a version is a
+ * The content of a cache then is at least as new as everything that a former leader did. A list without a version is a
  * consistent read: it has every write that was answered before it was asked for. It is asked for after the lease was won;
  * by then the former leader had given the lease back, all of its work having ended, or its guard had let nothing pass for
  * `leaseDuration - renewDeadline`. The order of the lists does not matter, as only this process writes between them.

@@ -56,7 +56,7 @@ export class Turns {
   readonly #namespaces = new Map<string, NamespaceTurns>();
   readonly #inTime = new Pool();
   readonly #slow = new Pool();
-  /** What is worked on in time, the oldest first. */
+  /** Turns that are worked on in time, the oldest first. */
   readonly #begun = new LinkedList<Turn>();
 
   /** @param isStrict whether the limit holds for slow keys too: each takes a place of the others then */

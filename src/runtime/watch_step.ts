@@ -4,7 +4,7 @@ import type { KubeObject } from "../kube/object.ts";
 import type { Clock } from "../base/clock.ts";
 
 /**
- * What happens to the objects of a resource.
+ * An event about the objects of a resource.
  *
  * A list comes as `Init`, any number of `InitPage`, `InitDone`: what is in none of the pages is gone by then. An `Init`
  * may come again at any time, also before `InitDone`: the list begins anew. `Apply` and `Delete` come only outside of a
@@ -56,7 +56,7 @@ export interface Stream<T> {
   isOpen: boolean;
 }
 
-/** What a watcher reads. */
+/** The source of a watcher. */
 export interface Source<T extends KubeObject> {
   readonly clock: Pick<Clock, "monotonic">;
   list(continueToken: string | undefined, signal: AbortSignal): Promise<ObjectList<T>>;
@@ -65,7 +65,7 @@ export interface Source<T extends KubeObject> {
   open(resourceVersion: string, signal: AbortSignal): Stream<T>;
 }
 
-/** What came of a state: the next one, and what there is to report. */
+/** The outcome of a state: the next state, and the event to report. */
 export interface Step<T> {
   readonly next: State<T>;
   readonly event?: WatcherEvent<T>;

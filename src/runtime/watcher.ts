@@ -42,7 +42,7 @@ export class Watcher<T extends KubeObject> {
   #failedAt = -Infinity;
   /** From a list to the next one that was asked for: ends what is under way then. */
   #turn: Stage | undefined;
-  /** Who waits for a list that begins after it was asked for. */
+  /** Waiters for a list that begins after it was asked for. */
   readonly #asked: (() => void)[] = [];
   #state: State<T> = { name: "empty" };
   readonly #source: Source<T>;
@@ -109,7 +109,7 @@ export class Watcher<T extends KubeObject> {
           } catch (error) {
             taken = { next: afterError(state, error), event: { type: "Error", error }, pause: true };
           }
-          // What was under way when it was asked to list again no longer counts.
+          // A step that was under way when a new list was asked for no longer counts.
           if (turn.signal.aborted) break;
           const { next, event, pause } = taken;
           if (state.name === "empty") this.#news.forget();

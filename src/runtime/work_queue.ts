@@ -4,7 +4,7 @@ import { after, type Clock } from "../base/clock.ts";
 import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
 import { Turns } from "./turns.ts";
 
-/** What a queue reports to metrics. Called synchronously; must not throw. */
+/** The reports of a queue for metrics. Called synchronously; must not throw. */
 export interface QueueObserver {
   /** A key was added, however often it was added before it got its turn. */
   onAdd?(queue: string, depth: number): void;
@@ -58,7 +58,7 @@ export class WorkQueue {
   readonly #instants: DelayLine;
   readonly #delays: DelayLine;
   readonly #waiters = new Set<() => void>();
-  /** Who waits for keys whose instant has come, and for no other. */
+  /** Workers that wait for keys whose instant has come, and for no other. */
   readonly #dueWaiters = new Set<() => void>();
   /** Ends when a place becomes free though no work ends. */
   #nextChange: Disposable | undefined;

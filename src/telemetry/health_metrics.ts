@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import { askCheck, type Check } from "./health.ts";
 
-/** What the probes would answer, under the name of Kubernetes' own components. */
+/** The answers of the probes, under the name of Kubernetes' own components. */
 export class HealthMetrics {
   readonly #probes: { type: string; checks: () => readonly Check[] }[] = [];
 
@@ -13,7 +13,7 @@ export class HealthMetrics {
       labelNames: ["name", "type"],
       registers: [registry],
       collect() {
-        // Those of a part that was not started yet, or of another number of parts, must not stay.
+        // Values of a part that was not started yet, or of another number of parts, must not stay.
         this.reset();
         for (const { type, checks } of probes) {
           for (const [name, passed] of verdicts(checks())) this.set({ name, type }, passed ? 1 : 0);

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** What every Prometheus client reports about its process, as far as that needs no permission to read files. */
+/** Registers the metrics of every Prometheus client about its process, as far as that needs no permission to read files. */
 export function registerProcessMetrics(registry: Registry): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) => {

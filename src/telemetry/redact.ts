@@ -1,6 +1,6 @@
 const BLACK = "[redacted]";
 
-/** What looks like a credential, of any source: an API server's refusal, an exec plugin's complaint, a library's error. */
+/** Patterns of credentials, of any source: an API server's refusal, an exec plugin's complaint, a library's error. */
 const CREDENTIALS: readonly [pattern: RegExp, instead: string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, BLACK],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${BLACK}`],

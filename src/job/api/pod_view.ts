@@ -21,7 +21,7 @@ export interface PodView {
   readonly ready: boolean;
 }
 
-/** What has been done to Pods and is not in the cache yet. */
+/** Changes of Pods that are not in the cache yet. */
 export interface PodCorrections {
   /** UIDs of Pods whose deletion was accepted. */
   readonly deleted: Pick<ReadonlySet<string>, "has">;

@@ -24,7 +24,7 @@ export function storedFailedIndexes(job: DeepReadonly<Job>): IndexSet {
 
 /** Returns the succeeded indexes that the status knows, and those of Pods that succeeded since. */
 export function succeededIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]): IndexSet {
-  // What was counted as failed stays so: a Pod while it was on its way out, an index by the Pod that replaced it.
+  // Failures that were counted stay counted: a Pod while it was on its way out, an index by the Pod that replaced it.
   const failedPods = new Set(job.status?.uncountedTerminatedPods?.failed);
   const failedIndexes = storedFailedIndexes(job);
   const succeeded: number[] = [];

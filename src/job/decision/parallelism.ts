@@ -12,7 +12,7 @@ export function wantedPods(job: DeepReadonly<Job>, tally: Tally): number {
   if (isSuspended(job)) return 0;
   const completions = completionsOf(job);
   if (completions === undefined) {
-    // One success means that the work is done: what runs may finish, nothing is started.
+    // One success means that the work is done: running Pods may finish, and none is started.
     return tally.succeeded > 0 ? tally.active.length : parallelismOf(job);
   }
   return Math.min(parallelismOf(job), Math.max(0, completions - tally.succeeded));

@@ -40,7 +40,7 @@ export interface NewPod {
 export interface StorePlan {
   readonly kind: "store";
   readonly status: JobStatus;
-  /** What the status says now and did not say before: for Events and metrics. */
+  /** The news of the status, for Events and metrics. */
   readonly news: readonly StatusNews[];
 }
 

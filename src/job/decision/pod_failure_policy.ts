@@ -7,7 +7,7 @@ export type FailureAction = "FailJob" | "FailIndex" | "Ignore" | "Count";
 
 export interface FailureMatch {
   action: FailureAction;
-  /** What to say about it: which Pod met which rule, and how. */
+  /** The message about it: which Pod met which rule, and how. */
   message: string;
 }
 

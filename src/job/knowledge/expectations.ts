@@ -33,8 +33,8 @@ export interface DoubtfulCreation {
 }
 
 /**
- * What we did to Pods and the cache does not show yet, so that nothing is done twice: a Pod just created counts as there,
- * one just deleted as going, one just untracked as untracked.
+ * Our changes of Pods that the cache does not show yet, so that nothing is done twice: a Pod just created counts as
+ * there, one just deleted as going, one just untracked as untracked.
  *
  * Each request is announced before it is sent, since the cache may hear of it before its answer is here.
  */

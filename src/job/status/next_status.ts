@@ -26,7 +26,7 @@ export function nextStatus(
   const stored = job.status ?? {};
   const finished = verdict !== undefined && tally.active.length === 0 && tally.terminating === 0;
   const counts = nextCounts(job, pods, { stored: storedCounts, fates, atOnce: finished });
-  // One that ends while suspended never started, and yet the API wants a start of whatever has an end.
+  // A Job that ends while suspended never started, and yet the API wants a start of whatever has an end.
   let startTime = startTimeOf(job, now) ?? (finished ? now : undefined);
   const news: StatusNews[] = [];
 

@@ -32,7 +32,7 @@ export type Fate =
   /** Is let go uncounted. */
   | "ignored";
 
-/** What the stored status has of the Pods that have ended. */
+/** The counts of the stored status for Pods that have ended. */
 export interface StoredCounts {
   /** UIDs that are in no counter yet. */
   readonly succeeded: ReadonlySet<string>;

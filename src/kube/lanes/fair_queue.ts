@@ -1,6 +1,6 @@
 import { type Linked, LinkedList } from "./linked_list.ts";
 
-/** What a namespace has in a queue. */
+/** The waiters of a namespace in a queue. */
 export class Share<W extends Linked<W>> implements Linked<Share<W>> {
   /** To be changed by {@linkcode FairQueue.count} alone. */
   inFlight = 0;
@@ -10,7 +10,7 @@ export class Share<W extends Linked<W>> implements Linked<Share<W>> {
 }
 
 /**
- * What waits, by namespace. The next to leave is of the namespace that has the fewest in flight; among several of these,
+ * Waiters by namespace. The next to leave is of the namespace that has the fewest in flight; among several of these,
  * of the one that has been there for the longest. Within a namespace it is the oldest.
  *
  * Nothing here looks at more than one namespace: each step costs the same, however much waits.

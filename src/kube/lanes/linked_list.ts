@@ -1,4 +1,4 @@
-/** What can be an element of a {@linkcode LinkedList}, of one at a time. */
+/** An element of a {@linkcode LinkedList}, of one list at a time. */
 export interface Linked<T> {
   previous?: T;
   next?: T;

@@ -16,7 +16,7 @@ const LOAD_LIMIT: Record<LimitedLane, number> = { run: 1, status: 0.75, read: 0.
 /** A lane in which something has been waiting all this time is starving. */
 export const STARVING_MS = 5_000;
 
-/** What all starving lanes together get of the places while more urgent requests wait; at least one place. */
+/** The share of the places for all starving lanes together while more urgent requests wait; at least one place. */
 const STARVING_SHARE = 0.1;
 
 /**

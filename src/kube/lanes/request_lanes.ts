@@ -52,7 +52,7 @@ export class RequestLanes {
   readonly #limit: InFlightLimit;
   readonly #places = new Places<Waiter>();
   readonly #slowPlaces = new Places<Waiter>();
-  /** What has one of `#places`, the oldest first. */
+  /** Tickets that have one of `#places`, the oldest first. */
   readonly #inTime = new LinkedList<Ticket>();
   readonly #namespaces = new NamespaceShares(this.#places);
   readonly #aborts = new AbortListeners<Waiter>((waiter, reason) => this.#turnAway(waiter, reason));

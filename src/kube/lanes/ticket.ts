@@ -12,7 +12,7 @@ export interface Waiter extends Linked<Waiter> {
   readonly told: PlaceWaiter;
 }
 
-/** What a namespace has in a lane. */
+/** The waiters and places of a namespace in a lane. */
 export class NamespaceShare extends Share<Waiter> {
   readonly lane: LimitedLane;
   readonly namespace: string;

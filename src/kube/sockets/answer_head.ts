@@ -1,4 +1,4 @@
-/** What can't be read as an answer of HTTP/1.1. */
+/** An answer that can't be read as HTTP/1.1. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }

@@ -30,7 +30,7 @@ export class Socket {
     const plain = await Deno.connect({ hostname, port: Number(url.port) || (isSecure ? 443 : 80) });
     let connection: Deno.Conn = plain;
     try {
-      // What does not fill a segment leaves at once.
+      // Bytes that do not fill a segment leave at once.
       plain.setNoDelay(true);
       if (isSecure) {
         const caCerts = caCertificates && [...caCertificates];

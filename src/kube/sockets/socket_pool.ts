@@ -30,7 +30,7 @@ const IDLE_MS = 70_000;
 /** No server closes a connection that it has used within this time. */
 const FRESH_MS = 1_000;
 
-/** What is opened ahead must not look like an attack to a server that has many clients. */
+/** Connections that are opened ahead must not look like an attack to a server that has many clients. */
 const OPENED_AT_A_TIME = 8;
 
 const encoder = new TextEncoder();
@@ -41,7 +41,7 @@ export class SocketPool {
   /** The one used last is the last. */
   readonly #idle: { readonly socket: Socket; readonly since: number }[] = [];
   readonly #closed = new AbortController();
-  /** What the server's URL has before each path. */
+  /** The part of the server's URL before each path. */
   readonly #prefix: string;
   #isSweeping = false;
   #isPreparing = false;
@@ -110,7 +110,7 @@ export class SocketPool {
 
   async #takeIdle(until: Until): Promise<Socket | undefined> {
     const youngest = this.#idle.at(-1);
-    // What arrived while the program was busy is read first: the server may have closed it.
+    // Bytes that arrived while the program was busy are read first: the server may have closed the connection.
     if (youngest && this.#options.clock.monotonic() - youngest.since > FRESH_MS) await until(this.#arrivalsRead());
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
       if (idle.socket.isFree) return idle.socket;

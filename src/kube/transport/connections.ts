@@ -19,7 +19,7 @@ export interface WireRequest extends Omit<WriteRequest, "body"> {
   readonly body?: BodyInit;
 }
 
-/** What a request is sent under: a part of what may be ended together. */
+/** The signal that a request is sent under: requests of one ending may be ended together. */
 export interface Ending {
   readonly signal: AbortSignal;
   /** Settles as `part` does, or rejects as soon as the request is ended. */

@@ -26,9 +26,9 @@ const SWEEP_MS = 1_000;
 type End = "timed out" | "abandoned";
 
 /**
- * What is under way and ends together: a stream, or all requests that began within the same second under the same signal
- * of their callers. One abort controller and one listener serve them all, because each costs as much as a third of a
- * request.
+ * Exchanges that are under way and end together: a stream, or all requests that began within the same second under the
+ * same signal of their callers. One abort controller and one listener serve them all, because each costs as much as a
+ * third of a request.
  */
 export class Exchange {
   readonly #abort = new AbortController();
@@ -42,7 +42,7 @@ export class Exchange {
   end: End | undefined;
   /** Stops listening to the callers' signal. */
   readonly unlisten: () => void;
-  /** Who waits for a part of it. */
+  /** Waiters for a part of it. */
   readonly #waiting = new Set<(reason: unknown) => void>();
 
   constructor(

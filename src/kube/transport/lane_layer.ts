@@ -11,7 +11,7 @@ export function lane(lanes: RequestLanes, host: string, observer: RequestObserve
     try {
       return await next(call);
     } catch (error) {
-      // What is sent again waits for its turn.
+      // A request that is sent again waits for its turn.
       given?.[Symbol.dispose]();
       throw error;
     }

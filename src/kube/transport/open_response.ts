@@ -5,7 +5,7 @@ import { UnreachableError } from "../unreachable_error.ts";
 import type { Call } from "./call.ts";
 import type { Exchange, Exchanges } from "./exchanges.ts";
 
-/** What answers nonsense may do so for long, and each time the request may have taken effect. */
+/** A server that answers nonsense may do so for long, and each time the request may have taken effect. */
 const NONSENSE_RETRY_MS = 1_000;
 
 /** An answer whose body is still to be read as a stream. The caller must call `close`. */

@@ -5,7 +5,7 @@ import type { WriteGuard } from "./departure.ts";
 
 /** A request, as the client describes it. */
 export interface TransportRequest {
-  /** What the server calls what it does, as in RBAC rules. A `raw` request has its HTTP method in small letters. */
+  /** The server's word for what it does, as in RBAC rules. A `raw` request has its HTTP method in small letters. */
   readonly verb: string;
   readonly method: string;
   /** The plural, for metrics; empty for `raw`. */
@@ -19,7 +19,7 @@ export interface TransportRequest {
   readonly body?: BodyInit;
   readonly headers?: Record<string, string>;
   readonly lane: Lane;
-  /** What it may leave with, if it is still held. */
+  /** The place that it may leave with, if that is still held. */
   readonly place?: Place;
   readonly signal?: AbortSignal;
   /** Called immediately before the request leaves: what it throws is thrown, and nothing is sent. */
@@ -28,7 +28,7 @@ export interface TransportRequest {
   readonly component?: string;
 }
 
-/** What a client reports of its requests, for metrics and logs. Called synchronously; must not throw. */
+/** The reports of a client about its requests, for metrics and logs. Called synchronously; must not throw. */
 export interface RequestObserver {
   /** Called when an HTTP exchange ended (of a watch: when its answer began). `code` is 0 when there was no answer. */
   onRequest?(
@@ -51,7 +51,7 @@ export interface LanesView {
   waiting(lane: Lane): number;
 }
 
-/** What a transport is made with. */
+/** The parts of a transport. */
 export interface TransportOptions extends RequestLanesOptions {
   /** For timeouts, pauses and the re-reading of tokens. Not a fake one where the server's answers take real time. */
   clock: Clock;

@@ -14,7 +14,7 @@ export function secretsOf(credential: Credential, { body, action }: { body?: unk
   // `Basic …`, `Bearer …`: the second part alone as well.
   for (const text of [...found]) for (const part of text.split(/\s+/).slice(1)) found.add(part);
   if (typeof body === "string") collect(parse(body), found);
-  // What names the object is no secret, even where a variable has the same value.
+  // A name of the object is no secret, even where a variable has the same value.
   return [...found].filter((text) => text.length >= MIN_LENGTH && !action.includes(text))
     .sort((a, b) => b.length - a.length);
 }

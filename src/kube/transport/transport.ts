@@ -26,8 +26,8 @@ import { refusedOnce } from "./refused_once_layer.ts";
 import { retry } from "./retry_layer.ts";
 
 /**
- * What is asked to find out whether the server is there, and takes requests. It is small, open to everyone, and subject to
- * the server's own limits for this client, which `/readyz` is not.
+ * The path that is asked to find out whether the server is there, and takes requests. It is small, open to everyone, and
+ * subject to the server's own limits for this client, which `/readyz` is not.
  */
 const PROBE: TransportRequest = {
   verb: "get",
