@@ -9,7 +9,7 @@ export function cronJobAccess(
 ): readonly Access[] {
   return [
     { resource, verbs: ["list", "watch"], where: "watched" },
-    // What the status has no room for is kept in annotations.
+    // Records that the status has no room for are kept in annotations.
     ...openStatus ? [] : [{ resource, verbs: ["patch"], where: "watched" } as const],
     { resource, subresource: "status", verbs: ["update"], where: "watched" },
     {

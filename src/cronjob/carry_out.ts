@@ -15,7 +15,7 @@ export interface Sync extends CreationContext {
   readonly writes: Writes;
 }
 
-/** What came of settling. */
+/** The outcome of settling. */
 export type Settled =
   | { readonly kind: "settled"; readonly requeueAt: EpochMs | undefined }
   /** Something has changed by it that decides what is to be done. */

@@ -124,7 +124,7 @@ export class CronJobController implements Runnable {
     return [...informerChecks(this.#cronJobs), ...informerChecks(this.#jobs), ...queueChecks(this.#controller)];
   }
 
-  /** Those that there are, for who looks on. */
+  /** The CronJobs that there are, for observers. */
   get cronJobs(): Cache<CronJob> {
     return this.#cronJobs;
   }
@@ -161,7 +161,7 @@ export class CronJobController implements Runnable {
   async #recordStarted(): Promise<void> {
     const { clock, leading } = this.#options;
     const tooLate = new AbortController();
-    // Who does not lead reports what it did, and leaves the rest to who does.
+    // A process that does not lead reports its own starts, and leaves the rest to the leader.
     if (this.#stage.current !== "reconciling" || leading?.isLeader === false) tooLate.abort();
     using _timer = after(clock, LAST_RECORDS_MS, () => tooLate.abort());
     await this.#reconciler.recordStarted(tooLate.signal);
@@ -183,7 +183,7 @@ export class CronJobController implements Runnable {
     if (runs >= BURST_FROM) client.prepare(runs);
   }
 
-  /** What waits for an instant that was far away by a clock too far ahead is looked at anew. */
+  /** Keys that wait for an instant that was far away by a clock too far ahead are looked at anew. */
   #clockSetBack(): void {
     if (this.#stage.current !== "reconciling") return;
     const count = this.#cronJobs.store.size;

@@ -36,12 +36,12 @@ export interface Creation extends HowStarted {
   readonly events: readonly PlannedEvent[];
 }
 
-/** What one creation works with. */
+/** The context of one creation. */
 export interface CreationContext {
   readonly knowledge: Knowledge;
   readonly jobs: KnownJobs;
   readonly signal: AbortSignal;
-  /** What the request may leave with. */
+  /** The place that the request may leave with. */
   readonly place?: Place;
 }
 

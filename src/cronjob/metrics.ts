@@ -124,7 +124,7 @@ export interface CronJobMetricsOptions {
 /**
  * The metrics of the CronJob controllers: their own under upstream's name, and those of each CronJob.
  *
- * What is known of the CronJobs is kept as it came and becomes text when it is asked for: a due run never waits for that.
+ * Reports about CronJobs are kept as they came and become text when they are asked for: a due run never waits for that.
  * Counts begin with this process.
  */
 export class CronJobMetrics implements Required<CronJobObserver> {

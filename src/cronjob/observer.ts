@@ -10,7 +10,7 @@ export interface CronJobName {
 /** Why a scheduled time got no Job: outside its deadline, passed over for a later one, or its Job's name was not free. */
 export type MissedReason = "MissSchedule" | "PassedOver" | "JobNameTaken";
 
-/** What became of a run, or of a scheduled time that the concurrency policy refused. */
+/** The outcome of a run, or of a scheduled time that the concurrency policy refused. */
 export type RunOutcome = "Succeeded" | "Failed" | "Skipped";
 
 /** Why no run starts although nothing in the spec asks for that. */
@@ -40,11 +40,11 @@ export interface CronJobState {
   readonly backfill?: { readonly left: number; readonly failed: number };
   /** Of an adopted one: whether kube-controller-manager runs it all the same, so that it is left alone. */
   readonly isContested?: boolean;
-  /** What shows that another controller runs it as well. */
+  /** The sign that another controller runs it as well. */
   readonly rival?: string;
 }
 
-/** What the CronJob controllers report to metrics. Called synchronously; must not throw. */
+/** The reports of the CronJob controllers for metrics. Called synchronously; must not throw. */
 export interface CronJobObserver {
   /** A Job was created, so long after its scheduled time. */
   jobCreated?(job: { skewSeconds: number }): void;

@@ -7,7 +7,7 @@ import type { PlannedEvent } from "./status/events.ts";
 import type { CronJobReport } from "./status/report.ts";
 import type { RunRequest, ScheduledRun } from "./decision/run_request.ts";
 
-/** What is to be done about one CronJob: start a run, or, where none is to be started, everything else. */
+/** The work on one CronJob: start a run, or, where none is to be started, everything else. */
 export type Plan = StartPlan | SettlePlan;
 
 /** Whatever comes of it, decide again on the input with its result. */
@@ -61,7 +61,7 @@ export interface SettlePlan {
   readonly nextRun?: NextRun;
 }
 
-/** What is written of a decision. */
+/** The records of a decision. */
 export interface Records {
   /** Written if present. */
   readonly status?: CronJobStatus;

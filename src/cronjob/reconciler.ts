@@ -78,7 +78,7 @@ export class Reconciler {
    * being listed; then only a run that no other Job can hold back starts. Why that is safe: under Allow, which Jobs there
    * are decides nothing but which times have had theirs. A time after the status' `lastScheduleTime` whose Job exists
    * keeps its name, since Jobs are cleaned up only after the status records them; so its creation meets `AlreadyExists`.
-   * What else depends on Jobs (other policies, limits, triggers, a change of schedule that no status records, and all
+   * All else that depends on Jobs (other policies, limits, triggers, a change of schedule that no status records, and all
    * bookkeeping) waits for the list.
    */
   async startDue(
@@ -152,7 +152,7 @@ export class Reconciler {
     creations.noteCertain();
     let plan = decide(this.#inputWith(sync, jobs));
     if (plan.kind === "start" && !creations.answers.isTerminating) {
-      // What has been started keeps its name, and so its time, whichever process goes on.
+      // A run that was started keeps its name, and so its time, whichever process goes on.
       if (ending?.aborted) return {};
       await start(this.#creationOptions, plan, sync);
       reporter.started(sync.writes.cronJob, unreported);

@@ -16,7 +16,7 @@ import type { CronJobReport } from "./status/report.ts";
 
 const logger = loggerFor("cronjob");
 
-/** What became of a run, of which CronJob. */
+/** The outcome of a run, and its CronJob. */
 export interface RunEvent extends RunNotice {
   readonly cronJob: ObjectKey;
   readonly apiVersion: string;

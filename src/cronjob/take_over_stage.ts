@@ -1,7 +1,7 @@
 import type { ObjectKey } from "../kube/object.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
-/** What this process does: watch only; start what is due and can wait for nothing; or everything. */
+/** The work of this process: to watch only; to start runs that are due and can wait for nothing; or all of it. */
 export type Stage = "watching" | "starting" | "reconciling";
 
 /**

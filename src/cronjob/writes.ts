@@ -32,7 +32,7 @@ const HAND_OVER_RETRY_MS = 10_000;
 /** How long until a Job that could not be ended is tried again. */
 const TIMEOUT_RETRY_MS = 60_000;
 
-/** What a Pod of a Job waits for that does not start; undefined where none says. */
+/** Returns why a Pod of a Job does not start; undefined where none says. */
 export type WaitOf = (job: { readonly uid: string; readonly namespace?: string }) => string | undefined;
 
 export interface WritesOptions {
@@ -57,7 +57,7 @@ export class Writes {
   constructor(options: WritesOptions, cronJob: CronJob, { knowledge, signal, place }: {
     knowledge: Knowledge;
     signal: AbortSignal;
-    /** What its requests may leave with, one after the other. */
+    /** The place that its requests may leave with, one after the other. */
     place?: Place;
   }) {
     this.#options = options;

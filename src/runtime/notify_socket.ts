@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Tells a service manager: lines such as `READY=1`, as sd_notify(3) describes them. */
+/** Reports to a service manager: lines such as `READY=1`, as sd_notify(3) describes them. */
 export type Notify = (state: string) => Promise<void>;
 
 /**

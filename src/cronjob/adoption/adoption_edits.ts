@@ -18,7 +18,7 @@ import { findPause, isPaused, readPauseNote, writePauseNote } from "../api/pause
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
 
-/** Who adopts CronJobs and gives them back, in `managedFields`. */
+/** The manager in `managedFields` that adopts CronJobs and gives them back. */
 const ADOPTION_MANAGER = "cronjob-controller-adoption";
 
 /** Returns how the edits of adoption are made: it can be seen when they last wrote `spec.suspend`. */
@@ -100,7 +100,7 @@ export function whyNotAdopted(cronJob: DeepReadonly<CronJobObject>): string | un
   return undefined;
 }
 
-/** Who sets `spec.suspend` by server-side apply: whatever another sets there, the next apply changes it back. */
+/** Returns the manager that sets `spec.suspend` by server-side apply: its next apply undoes what another sets there. */
 function suspendAppliedBy({ metadata }: DeepReadonly<CronJobObject>): string | undefined {
   return metadata.managedFields?.find(({ operation, fieldsV1 }) =>
     operation === "Apply" && "f:suspend" in ((fieldsV1 as Record<string, Record<string, unknown>>)["f:spec"] ?? {})

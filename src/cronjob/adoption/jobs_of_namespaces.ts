@@ -13,7 +13,7 @@ export class JobsOfNamespaces {
 
   constructor(readonly client: KubeClient) {}
 
-  /** Those whose owner reference to the CronJob is to say otherwise whether that is their controller. */
+  /** Returns Jobs whose owner reference to the CronJob is to say otherwise whether that is their controller. */
   async toHandOver({ metadata }: DeepReadonly<CronJobObject>, { controller }: { controller: boolean }): Promise<Job[]> {
     const { namespace, uid } = metadata;
     // Their specs and status are most of the bytes.
@@ -25,7 +25,7 @@ export class JobsOfNamespaces {
   }
 }
 
-/** What is known before an edit is made, for the caller to show: it may be planned several times. */
+/** The knowledge before an edit is made, for the caller to show: it may be planned several times. */
 export type Preview = (
   cronJob: DeepReadonly<CronJobObject>,
   edit: CronJobEdit,

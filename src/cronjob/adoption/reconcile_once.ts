@@ -30,7 +30,7 @@ export async function reconcileOnce(
   const cronJobs = new ObjectStore<CronJob>();
   fill(cronJobs, [readCronJob(flavour, withType(flavour, cronJob))]);
   const reporter = new CronJobReporter({ recorder, exists: () => true });
-  // What is given back on the way is the other controller's from then on.
+  // A CronJob that is given back on the way is the other controller's from then on.
   const reconciler = new Reconciler({ flavour, client, clock, reporter, cronJobs, jobs, isOurs: isManaged });
   const { signal } = new AbortController();
   while ((await reconciler.reconcile(makeKey(namespace, name), signal)).again);

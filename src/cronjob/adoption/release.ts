@@ -78,7 +78,7 @@ export async function finishRelease(
     }
     if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "another client keeps writing it; try again");
   }
-  // What a controller that has not heard of it may have started meanwhile.
+  // A controller that has not heard of it may have started Jobs meanwhile.
   await handOverJobs(new JobsOfNamespaces(client), await client.get(BATCH.resource, name), onHandOver);
 }
 

@@ -18,7 +18,7 @@ import type { Unreadable } from "./settings.ts";
 import { MANAGED_VALUES } from "./stewardship.ts";
 import type { CronJobObject } from "./types.ts";
 
-/** What the annotations of a `batch/v1` CronJob add to its spec. */
+/** The settings that the annotations of a `batch/v1` CronJob add to its spec. */
 export interface ExtraAnnotations extends ExtraSpec {
   schedule?: string;
   onEdit?: "Latest" | "None";
@@ -29,7 +29,7 @@ export interface ExtraAnnotations extends ExtraSpec {
 
 type Reader = (text: string, cronJob: DeepReadonly<CronJobObject>) => Partial<ExtraAnnotations>;
 
-/** What a user writes to say how a CronJob is to run. A reader throws an Error that says what the value may be. */
+/** The annotations by which a user says how a CronJob is to run. A reader throws an Error that names the values. */
 const SETTING_READERS: Readonly<Record<string, Reader>> = {
   [SCHEDULE]: (text, cronJob) => {
     const timeZone = cronJob.spec.timeZone ?? undefined;
@@ -64,8 +64,8 @@ export function isSetting(name: string): boolean {
 export const SETTING_ANNOTATIONS: ReadonlySet<string> = new Set(Object.keys(SETTING_READERS));
 
 /**
- * What stands for a value that can't be read, where to leave it out would start runs that were not asked for: no schedule
- * comes of it. In quotes no text is one.
+ * The stand-in for a value that can't be read, where to leave it out would start runs that were not asked for: no
+ * schedule comes of it. In quotes no text is one.
  */
 const UNREADABLE: Readonly<Record<string, (text: string, message: string) => Partial<ExtraAnnotations>>> = {
   [SCHEDULES]: (text, message) => ({

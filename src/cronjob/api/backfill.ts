@@ -9,7 +9,7 @@ import type { BackfillStatus, CronJobObject } from "./types.ts";
 /** Which scheduled times a back-fill runs. */
 export type Reprocess = NonNullable<BackfillSpec["reprocess"]>;
 
-/** What a back-fill is about: it can't change once that has begun. */
+/** The range of a back-fill: it can't change once that has begun. */
 export interface BackfillRange {
   /** The first instant. */
   readonly from: EpochMs;
@@ -29,7 +29,7 @@ export interface Backfill extends BackfillRange {
   readonly maxSlots: number;
 }
 
-/** What is asked for by way of back-fill, or what is wrong with it. */
+/** The back-fill that is asked for, or its fault. */
 export type BackfillReading =
   | { readonly kind: "none" }
   | { readonly kind: "backfill"; readonly backfill: Backfill }
@@ -69,7 +69,7 @@ const ID = /^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
 const EXAMPLE = '{"id":"1","from":"2026-01-02T00:00:00Z","to":"2026-01-03T00:00:00Z"}';
 const MAX_MESSAGE_LENGTH = 1_024;
 
-/** What the annotation says in place of a request: the one of the spec with this id is not to be carried out. */
+/** The annotation in place of a request: the one of the spec with this id is not to be carried out. */
 interface Cancellation {
   readonly id: string;
   readonly cancelled: true;

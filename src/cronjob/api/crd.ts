@@ -107,5 +107,5 @@ export function definitionOf(flavour: Flavour): Unstored<CustomResourceDefinitio
   };
 }
 
-/** Those that Kubernetes does not serve by itself. */
+/** Flavours that Kubernetes does not serve by itself. */
 export const DEFINED_FLAVOURS: readonly Flavour[] = FLAVOURS.filter(({ shortName }) => shortName !== undefined);

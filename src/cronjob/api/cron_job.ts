@@ -21,7 +21,7 @@ export interface CronJob {
   readonly metadata: DeepReadonly<CronJobObject>["metadata"];
   /** The status as it was last written; empty where there is none yet. */
   readonly status: DeepReadonly<CronJobStatus>;
-  /** What the status records, with instants in place of text. */
+  /** The record of the status, with instants in place of text. */
   readonly recorded: RecordedStatus;
   readonly settings: Settings;
   /** The schedule, or what is wrong with it or its time zone. */
@@ -52,11 +52,11 @@ export interface CronJob {
   readonly waiting: readonly Stretch[];
   /** The schedules as last seen, and since when each holds; empty where nothing is recorded. */
   readonly observedSchedules: readonly ObservedPart[];
-  /** What is recorded of runs that failed in a row. */
+  /** The record of runs that failed in a row. */
   readonly recordedFailures: FailureRecord | undefined;
-  /** What a user changes to have a schedule followed again that was paused after failures. */
+  /** A user changes it to have a schedule followed again that was paused after failures. */
   readonly resumeMark: string;
-  /** What is asked for by way of back-fill. */
+  /** The back-fill that is asked for. */
   readonly backfill: BackfillReading;
   /** How far the last back-fill had come; undefined where there was none. */
   readonly recordedBackfill: BackfillProgress | undefined;

@@ -8,7 +8,7 @@ export interface CronJobEdit {
   readonly spec?: { readonly suspend?: boolean; readonly pause?: null };
 }
 
-/** What is edited, and who does. */
+/** The CronJob that is edited, and its editor. */
 export interface EditTarget extends ObjectName {
   readonly resource: Resource<CronJobObject>;
   /** Another for each purpose, so that it can be seen when what serves it was last written. */

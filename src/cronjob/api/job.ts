@@ -6,7 +6,7 @@ import type { Flavour } from "./flavour.ts";
 import { backfillJobName, scheduledJobName, timeInJobName, triggeredJobName } from "./job_name.ts";
 import { isMadeForRun, ownerOf } from "./ownership.ts";
 
-/** What is kept of a Job's metadata. */
+/** The metadata that is kept of a Job. */
 export type ChildMeta = Pick<
   DeepReadonly<ObjectMeta>,
   "name" | "namespace" | "uid" | "resourceVersion" | "creationTimestamp" | "deletionTimestamp" | "ownerReferences"
@@ -25,7 +25,7 @@ export interface Child {
   /** The CronJob whose child it is; undefined where it has none, or belongs to something else. */
   readonly owner: Owner | undefined;
   readonly state: "active" | "succeeded" | "failed";
-  /** What it runs for, as far as its name bears that out; undefined for Jobs that no schedule made. */
+  /** The time that it runs for, as far as its name bears that out; undefined for Jobs that no schedule made. */
   readonly scheduledTime: EpochMs | undefined;
   /** The back-fill that it runs for, and which time of the past, as far as its name bears that out. */
   readonly backfill: { readonly id: string; readonly scheduledTime: EpochMs } | undefined;
@@ -46,9 +46,9 @@ export interface Child {
   readonly isSuspended: boolean;
   /** Whether it was decided already that it fails. */
   readonly isEnding: boolean;
-  /** What the condition that ended it says. */
+  /** The reason of the condition that ended it. */
   readonly endReason: string | undefined;
-  /** What it says in words of one that failed. */
+  /** The message of that condition, of a Job that failed. */
   readonly failureMessage: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Pause {
   readonly message: string;
 }
 
-/** What the annotation `pause` says: who paused a CronJob, and why. */
+/** The content of the annotation `pause`: who paused a CronJob, and why. */
 export interface PauseNote {
   /** Of the request that wrote it. */
   readonly id: string | undefined;
@@ -23,7 +23,7 @@ export interface PauseNote {
   readonly reason: string | undefined;
   readonly since: EpochMs | undefined;
   readonly until: EpochMs | undefined;
-  /** Who ended it before its time. */
+  /** The user who ended it before its time. */
   readonly resumedBy: string | undefined;
   /** Whether it is `spec.suspend` that pauses the CronJob, and this only says whose that is. */
   readonly suspends: boolean;

@@ -96,7 +96,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
-/** What an API server without the definition's schema may have stored in place of a list has one entry, which nothing can read. */
+/** An API server without the definition's schema may have stored no list: that counts as one unreadable entry. */
 function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
   return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list as T];
 }

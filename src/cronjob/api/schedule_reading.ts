@@ -77,7 +77,7 @@ export function partOf(settings: Settings, { text, timeZone }: ScheduleSettings)
   return withoutExcluded(whole, settings);
 }
 
-/** What is excluded goes by the CronJob's zone: where there is one schedule, that is the schedule's. */
+/** Exclusions go by the CronJob's zone: where there is one schedule, that is the schedule's. */
 function withoutExcluded(schedule: Schedule, { exclude, onExcluded, schedules, timeZone }: Settings): Schedule {
   if (exclude.length === 0) return schedule;
   const zone = schedules.length === 1 ? schedule.timeZone : timeZone ?? "UTC";

@@ -13,7 +13,7 @@ declare const VALUE: unique symbol;
 
 export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
 
-/** What an object with such properties holds: those that it must have, and those that it may. */
+/** An object with such properties: some that it must have, and some that it may. */
 type Fields<Properties, Required extends keyof Properties> =
   & { [Name in Required]: ValueOf<Properties[Name]> }
   & { [Name in Exclude<keyof Properties, Required>]?: ValueOf<Properties[Name]> };

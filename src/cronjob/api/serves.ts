@@ -1,7 +1,7 @@
 import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import { SERVES } from "./annotations.ts";
 
-/** What the holder of the Lease runs: it writes that there itself. */
+/** The APIs that the holder of the Lease runs: it writes them there itself. */
 export interface Serves {
   /** `batch/v1` */
   readonly apis: readonly string[];

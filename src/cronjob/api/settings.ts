@@ -13,20 +13,20 @@ export interface ScheduleSettings {
   readonly name: string | undefined;
 }
 
-/** What one CronJob asks for, whichever flavour says it: defaults filled in, units made plain. */
+/** The wishes of one CronJob, whichever flavour says them: defaults filled in, units made plain. */
 export interface Settings {
   /** Of several, all their texts. */
   readonly schedule: string;
   /** At least one. */
   readonly schedules: readonly [ScheduleSettings, ...ScheduleSettings[]];
   readonly timeZone: string | undefined;
-  /** What `H` is spread by; given where the schedule may say more than Kubernetes' grammar has. */
+  /** The key that `H` is spread by; given where the schedule may say more than Kubernetes' grammar has. */
   readonly hashKey: string | undefined;
   readonly clockChangePolicy: ExtraSpec["clockChangePolicy"];
   /** Empty for none. */
   readonly exclude: readonly DeepReadonly<Exclusion>[];
   readonly onExcluded: OnExcluded;
-  /** What distinguishes these exclusions from others; undefined for none. */
+  /** Distinguishes these exclusions from others; undefined for none. */
   readonly exclusionsDigest: string | undefined;
   readonly suspended: boolean;
   readonly policy: ConcurrencyPolicy;

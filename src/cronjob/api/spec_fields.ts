@@ -3,7 +3,7 @@ import { BOUND, DATE_OR_DAY, DURATION, TIME_ZONE } from "./patterns.ts";
 import { choice, count, flag, list, object, schedule, shaped, text, time, type ValueOf } from "./schema.ts";
 
 /**
- * What our CRDs add to the fields of Kubernetes' own CronJob. Each is optional; without them an object behaves as the
+ * The fields that our CRDs add to Kubernetes' own CronJob. Each is optional; without them an object behaves as the
  * tutorial's.
  */
 export const EXTRA_SPEC_FIELDS = {
@@ -97,10 +97,10 @@ export const EXTRA_SPEC_FIELDS = {
   ),
 };
 
-/** What {@linkcode EXTRA_SPEC_FIELDS} admit. Times are RFC 3339 text, as on the wire. */
+/** The values that {@linkcode EXTRA_SPEC_FIELDS} admit. Times are RFC 3339 text, as on the wire. */
 export type ExtraSpec = { [Name in keyof typeof EXTRA_SPEC_FIELDS]?: ValueOf<typeof EXTRA_SPEC_FIELDS[Name]> };
 
-/** Those that an annotation of a `batch/v1` CronJob says as its bare text: a choice, a whole number, true or false. */
+/** Fields that an annotation of a `batch/v1` CronJob says as its bare text: a choice, a whole number, true or false. */
 export const ANNOTATED_FIELDS = [
   "onResume",
   "onExcluded",

@@ -4,9 +4,9 @@ import type { Flavour } from "./flavour.ts";
 import type { CronJobObject } from "./types.ts";
 
 /**
- * Who runs a CronJob, and what follows from that. kube-controller-manager runs every `batch/v1` CronJob that is not
- * suspended, and looks after the Jobs, finished or not, whose owner reference names their CronJob as their controller. It
- * leaves alone whatever Job only has it as an owner, even one that `status.active` lists.
+ * The controller that runs a CronJob, and the consequences. kube-controller-manager runs every `batch/v1` CronJob that
+ * is not suspended, and looks after the Jobs, finished or not, whose owner reference names their CronJob as their
+ * controller. It leaves alone whatever Job only has it as an owner, even one that `status.active` lists.
  *
  * Invariant: where kube-controller-manager is there too, it and this controller never both keep one CronJob's status, and
  * Jobs that are not in that controller's hands are on their way there.
@@ -14,7 +14,7 @@ import type { CronJobObject } from "./types.ts";
 export interface Stewardship {
   /** Whether status and history are ours to keep. If not, nothing of the CronJob is written. */
   readonly keepsStatus: boolean;
-  /** What owner references of Jobs say of `controller`. */
+  /** The value of `controller` in owner references of Jobs. */
   readonly controlsJobs: boolean;
   /** Where the pause stands. */
   readonly suspendedIn: "spec" | "annotation";

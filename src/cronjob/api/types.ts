@@ -32,7 +32,7 @@ export interface CronJobStatus extends ExtraStatus {
 /** How many runs the status records. */
 export const RECENT_RUNS = 10;
 
-/** What our CRD adds to the tutorial's status. */
+/** The fields that our CRD adds to the tutorial's status. */
 export interface ExtraStatus {
   nextScheduleTime?: string;
   /** The same for people: `Sat 2026-11-21 02:00 Europe/Berlin`. */
@@ -91,7 +91,7 @@ export interface FailuresInARow {
   counted?: { endTime: string; jobName: string }[];
   /** Since when the schedule is paused for them. */
   pausedSince?: string;
-  /** What it was paused with: it goes on when that changes. */
+  /** The mark that it was paused with: it goes on when that changes. */
   pausedWith?: string;
   /** When it was last followed again. */
   resumedAt?: string;
@@ -107,7 +107,7 @@ export interface RunDurations {
 export interface ObservedSchedule {
   text: string;
   timeZone?: string;
-  /** What is excluded, in short; absent for nothing. */
+  /** A digest of the exclusions; absent for none. */
   exclude?: string;
   since: string;
   /** Where there are several: each as last seen, and since when it holds. `text` then has all of them. */
@@ -146,7 +146,7 @@ export interface RunRecord {
   endTime?: string;
   outcome: RunOutcome;
   reason?: string;
-  /** What the Job says of its failure. */
+  /** The Job's message about its failure. */
   message?: string;
   jobName?: string;
 }

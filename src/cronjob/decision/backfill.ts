@@ -36,7 +36,7 @@ export function findBackfill(
 ): BackfillFindings {
   const { cronJob } = input;
   const { backfill: reading, recordedBackfill: before } = cronJob;
-  // What can't be read may be a slip of the pen: nothing goes on, and nothing is lost.
+  // A request that can't be read may be a slip of the pen: nothing goes on, and nothing is lost.
   if (reading.kind === "problem") {
     return { ...NOTHING, progress: before, news: [{ kind: "problem", message: reading.message }] };
   }
@@ -93,7 +93,7 @@ function cancelled({ now }: DecisionInput, before: BackfillProgress | undefined)
   return { ...before, state: "Cancelled", endedAt: now, active: [], message: "The request was taken away" };
 }
 
-/** What there is to do, and all that it depends on. */
+/** The work of a back-fill, and all that it depends on. */
 interface Work {
   readonly input: DecisionInput;
   readonly backfill: Backfill;
@@ -114,7 +114,7 @@ class BackfillWork {
     const { input, backfill, schedule, children, before, isOfSchedule } = this.#work;
     const { cronJob, now, facts } = input;
     const { id, maxActive, reverse } = backfill;
-    // What it is about must not depend on when its first run starts.
+    // Its range must not depend on when its first run starts.
     if (!before) return this.#begin();
     const { active, counts } = this.#countEnded(before);
     let { cursor } = before;

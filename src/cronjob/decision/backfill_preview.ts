@@ -4,7 +4,7 @@ import { mayStillStart } from "./backfill.ts";
 import { knownRuns, lastInstant, pastSchedule, planSlot, type SlotPlan, slotsOf } from "./backfill_slots.ts";
 import type { Findings } from "./findings.ts";
 
-/** What a back-fill that begins now does about one scheduled time. */
+/** The plan of a back-fill that begins now for one scheduled time. */
 export interface PreviewedSlot {
   readonly plan: SlotPlan;
   /** Whether it waits, as the schedule itself may still start it. */

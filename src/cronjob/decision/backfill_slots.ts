@@ -9,17 +9,17 @@ import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { spreadOffsetMs } from "./spread.ts";
 
-/** What a back-fill does about one scheduled time. */
+/** The plan of a back-fill for one scheduled time. */
 export type SlotPlan =
   | { readonly kind: "start"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome; readonly jobName: string }
   | { readonly kind: "skip"; readonly scheduledTime: EpochMs; readonly outcome: SlotOutcome }
   /** There is no name left for it. */
   | { readonly kind: "gone"; readonly scheduledTime: EpochMs };
 
-/** What is known of a scheduled time: how its last run ended, or that there is none. */
+/** The knowledge about a scheduled time: how its last run ended, or that there is none. */
 export type SlotOutcome = "missing" | "active" | "succeeded" | "failed";
 
-/** What there was of runs before a back-fill. */
+/** The runs before a back-fill. */
 export interface KnownRuns {
   /** By the name of the Job. */
   readonly byName: ReadonlyMap<string, Child>;

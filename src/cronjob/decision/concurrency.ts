@@ -1,7 +1,7 @@
 import { type Child, isGoingAway } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
 
-/** What the concurrency policy says to one more run. */
+/** The answer of the concurrency policy to one more run. */
 export type PolicyAnswer =
   | { readonly kind: "start"; readonly replaces: readonly Child[] }
   /** Active Jobs hold it back, at least one. */

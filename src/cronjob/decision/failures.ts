@@ -18,7 +18,7 @@ export function countFailures({ cronJob, now }: DecisionInput, children: readonl
   const ended = children.filter(({ state }) => state !== "active").map(endOf).sort(byEnd)
     .filter((end) => !isCounted(end, known, now));
   for (const { state, endTime } of ended) {
-    // What had failed before it was resumed counts as mended; and what a success was seen after does not count from then on.
+    // Failures before it was resumed count as mended; failures before a success that was seen count no longer.
     if (isResumed || (!before && endTime <= (recorded.lastSuccessfulTime ?? -Infinity))) continue;
     count = state === "failed" ? count + 1 : 0;
     if (count >= limit) paused ??= { since: now, mark };
@@ -38,7 +38,7 @@ function endOf({ state, endTime, createdAt, metadata: { name } }: Child): Counte
 function isCounted(end: CountedJob, counted: readonly CountedJob[], now: number): boolean {
   if (counted.some(({ name, endTime }) => name === end.name && endTime === end.endTime)) return true;
   if (counted.length < COUNTED_JOBS) return false;
-  // What a clock that was ahead said is no measure.
+  // Times by a clock that was ahead are no measure.
   const oldest = counted.filter(({ endTime }) => endTime <= now).sort(byEnd)[0];
   return oldest !== undefined && byEnd(end, oldest) <= 0;
 }

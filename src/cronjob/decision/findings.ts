@@ -12,12 +12,12 @@ import type { RecordedLast } from "./last_schedule.ts";
 import type { PendingJobs } from "./pending_timeout.ts";
 import type { BackfillRun, ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
 
-/** What a decision rests on, found out step by step. */
+/** The findings that a decision rests on, step by step. */
 export interface Findings {
   readonly input: DecisionInput;
   /** All, oldest first. */
   readonly jobs: readonly Child[];
-  /** Those of the schedule and by hand, oldest first. */
+  /** Jobs of the schedule and by hand, oldest first. */
   readonly children: readonly Child[];
   /** Finished Jobs that history has no room for. */
   readonly deletions: readonly Child[];
@@ -46,7 +46,7 @@ export interface Findings {
 export interface StartPoint {
   /** The newest scheduled time that has, or had, its Job. Runs that a clock too far ahead started may lie after now. */
   readonly lastScheduleTime: EpochMs | undefined;
-  /** What the status records of it. */
+  /** The record of it in the status. */
   readonly recorded: RecordedLast;
   /** Whether the last scheduled time is still to come, by more than clocks differ. */
   readonly isAhead: boolean;
@@ -147,7 +147,7 @@ export interface DueTimes {
   readonly offsetMs: number;
 }
 
-/** What becomes of a request to run. */
+/** The fate of a request to run. */
 export type Admission<Of extends RunRequest = RunRequest> =
   | { readonly kind: "none" }
   /** Its Job exists. */
@@ -171,7 +171,7 @@ export interface Wait {
   readonly mayBeOvertaken: boolean;
 }
 
-/** What becomes of a request for runs of the past. */
+/** The fate of a request for runs of the past. */
 export interface BackfillFindings {
   /** To be recorded; undefined where nothing ever was. */
   readonly progress: BackfillProgress | undefined;

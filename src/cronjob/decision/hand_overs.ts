@@ -11,7 +11,7 @@ export interface HandOver {
 export function handOversFor({ cronJob, facts }: DecisionInput, children: readonly Child[]): HandOver[] {
   const { uid } = cronJob.metadata;
   const { controlsJobs: controller } = cronJob.stewardship;
-  // What this process wrote itself is newer than what the cache has.
+  // A write of this process is newer than the cache.
   const isController = (child: Child) => facts?.handedOver?.get(child.metadata.uid) ?? isControlledBy(child, uid);
   return children
     .filter((child) => child.isMadeForRun && !isStray(child, cronJob) && isController(child) !== controller)

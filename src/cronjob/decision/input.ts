@@ -26,7 +26,7 @@ export interface DecisionInput {
   readonly annotateNextRun?: boolean;
 }
 
-/** What this process knows and no object says. All of it may be forgotten without harm. */
+/** The knowledge of this process that no object says. All of it may be forgotten without harm. */
 export interface DecisionFacts {
   /** The newest scheduled time that is known to have its Job, or to have had it. */
   readonly startedUntil?: EpochMs;
@@ -55,9 +55,9 @@ export interface DecisionFacts {
   readonly editedAt?: EpochMs;
   /** When a pause was seen to end. */
   readonly resumedAt?: EpochMs;
-  /** What owner references have been made to say of `controller`, by UID of the Job, as far as the cache is behind that. */
+  /** The value of `controller` that owner references were given, by UID of the Job, as far as the cache is behind that. */
   readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
-  /** What shows that another controller runs the CronJob as well. */
+  /** The sign that another controller runs the CronJob as well. */
   readonly rival?: string;
 }
 
@@ -66,9 +66,9 @@ export interface PendingTimeouts {
   readonly defaultMs: number | undefined;
 }
 
-/** What this process has seen of the Pods of active Jobs, by the Job's UID. */
+/** The Pods of active Jobs as this process has seen them, by the Job's UID. */
 export interface PodKnowledge {
-  /** What the API server said when a Job was last to be ended, if it did not allow that. */
+  /** The answer of the API server when a Job was last to be ended, if it did not allow that. */
   readonly forbidden?: string;
   /** Jobs of which a Pod was ready, or ended. */
   readonly started: ReadonlySet<string>;

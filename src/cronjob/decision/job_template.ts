@@ -123,7 +123,7 @@ function omit(mapping: Mapping, name: string): Mapping {
   return rest;
 }
 
-/** What is absent counts as empty; what is no mapping stays as it is. */
+/** An absent value counts as empty; a value that is no mapping stays as it is. */
 function withOverrides(json: unknown, overrides: Mapping): unknown {
   return isMapping(json ?? {}) ? { ...json as Mapping, ...overrides } : json;
 }

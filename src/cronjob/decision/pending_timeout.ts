@@ -4,7 +4,7 @@ import type { DecisionInput } from "./input.ts";
 
 /** Jobs whose Pods never started. */
 export interface PendingJobs {
-  /** Those that have had their time. */
+  /** Jobs that have had their time. */
   readonly expired: readonly Child[];
   /** When the next one will have had it. */
   readonly nextAt: EpochMs | undefined;

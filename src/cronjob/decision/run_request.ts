@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 
-/** What asks for a run: a time of the schedule. */
+/** A time of the schedule asks for a run. */
 export interface ScheduledRun {
   readonly trigger: "Schedule";
   readonly scheduledTime: EpochMs;
@@ -8,14 +8,14 @@ export interface ScheduledRun {
   readonly scheduleName?: string;
 }
 
-/** What asks for a run: a person, by a new value of the trigger annotation. */
+/** A person asks for a run, by a new value of the trigger annotation. */
 export interface ManualRun {
   readonly trigger: "Manual";
   readonly id: string;
   readonly at: EpochMs;
 }
 
-/** What asks for a run: a person, for a scheduled time of the past. */
+/** A person asks for a run of a scheduled time of the past. */
 export interface BackfillRun {
   readonly trigger: "Backfill";
   /** The request's. */

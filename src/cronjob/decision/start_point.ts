@@ -32,7 +32,7 @@ export function findStartPoint(
     recorded.time,
     facts?.startedUntil,
     ...children.map((child) => startedTime(child, now)),
-    // What was started before its time counts once that has come.
+    // A start before its time counts once that has come.
     ...[...times, ...cronJob.passedOver.map(({ before }) => before)].filter((time) => hasCome(time, now)),
   );
   const { observed, since, parts } = observeSchedule(input, lastScheduleTime ?? created);
@@ -49,7 +49,7 @@ export function findStartPoint(
     settings.dropsOnResume ? pauseEnd(settings.pause, now) : undefined,
     startTime === undefined ? undefined : startTime - 1,
   )!;
-  // What stands for no start at all: a unit before the creation, so that no name is taken for the sake of it.
+  // The stand-in for no start at all: a unit before the creation, so that no name is taken for the sake of it.
   const origin = created - unitOf(flavour);
   const anchorAt = (start: EpochMs) => latest(start === origin ? created : start, holdsFrom)!;
   const afterOf = ({ after }: Stretch) => Math.max(floor, endOfUnit(after, flavour));
@@ -193,7 +193,7 @@ interface Observation {
  */
 function observeSchedule({ cronJob, facts, now }: DecisionInput, started: EpochMs): Observation {
   const { settings, recorded, observedSchedules, flavour } = cronJob;
-  // What can't be read says nothing about the others.
+  // A schedule that can't be read says nothing about the others.
   if (cronJob.schedule.kind === "problem" && !flavour.openStatus && observedSchedules.length > 0) {
     return recordedObservation(settings, observedSchedules);
   }

@@ -7,7 +7,7 @@ const RECORDED_STRETCHES = 10;
 const RECORDED_MS = 24 * 60 * 60_000;
 
 export interface Starts {
-  /** What was recorded as passed over. */
+  /** The stretches recorded as passed over. */
   readonly recorded: readonly Stretch[];
   /** The newest scheduled time that was started when that was recorded, or from when on they count. */
   readonly newest: EpochMs;

@@ -18,7 +18,7 @@ export interface Answers {
 
 const NO_ANSWERS: Answers = { refusals: new Map(), isTerminating: false };
 
-/** What came of the creations of one CronJob since the last settling. All of it may be lost. */
+/** The outcomes of the creations of one CronJob since the last settling. All of it may be lost. */
 export class CreationOutcomes {
   #answers = NO_ANSWERS;
   #takenRuns: readonly RunRequest[] = [];

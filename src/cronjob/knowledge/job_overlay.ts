@@ -10,7 +10,7 @@ const NONE: ReadonlySet<string> = new Set();
 const LONG_MS = 30_000;
 
 /**
- * What this process knows about the Jobs of one CronJob and the cache does not show yet. With it no decision rests on Jobs
+ * The Jobs of one CronJob as this process knows them and the cache does not show yet. With it no decision rests on Jobs
  * older than this process's own last act.
  */
 export class JobOverlay {
@@ -34,7 +34,7 @@ export class JobOverlay {
     return this.#doubtful;
   }
 
-  /** What owner references have been made to say of `controller`, by UID of the Job. */
+  /** The value of `controller` that owner references were given, by UID of the Job. */
   get handedOver(): ReadonlyMap<string, boolean | "unknown"> | undefined {
     return this.#handedOver;
   }

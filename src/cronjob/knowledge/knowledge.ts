@@ -26,7 +26,7 @@ export interface KnowledgeOptions {
   readonly onClockSetBack?: () => void;
 }
 
-/** What this process knows about one CronJob that no cache shows. */
+/** The knowledge of this process about one CronJob that no cache shows. */
 export class Knowledge {
   readonly witness = new Witness();
   readonly creations = new CreationOutcomes();
@@ -64,7 +64,7 @@ export class Knowledge {
     this.witness.noteRecorded(cronJob);
   }
 
-  /** What came of creations is recorded; Jobs of these names are still wanted. */
+  /** The outcomes of creations are recorded; Jobs of these names are still wanted. */
   noteSettled(stillWanted: readonly string[]): void {
     this.creations.noteSettled(stillWanted);
     this.witness.noteSettled();
@@ -72,7 +72,7 @@ export class Knowledge {
   }
 }
 
-/** What this process knows about each CronJob, and about its clock. All that decisions rest on comes together here. */
+/** The knowledge of this process about each CronJob, and about its clock. The input of decisions comes together here. */
 export class KnowledgeBase {
   readonly #options: KnowledgeOptions;
   /** By UID of the CronJob. */

@@ -147,7 +147,7 @@ export class KnownJobs {
     }
   }
 
-  /** Those that the status lists, or that the cache should show by now, and of which nothing is known. */
+  /** Jobs that the status lists, or that the cache should show by now, and of which nothing is known. */
   #toLookFor(): { name: string; uid: string }[] {
     const { overlay } = this.#knowledge;
     const { status, recordedBackfill } = this.#cronJob;

@@ -3,7 +3,7 @@ import type { Child } from "../api/job.ts";
 import type { PodKnowledge } from "../decision/input.ts";
 
 /**
- * What this process has seen of the Pods of one CronJob's active Jobs. It begins anew with each process. Times are
+ * The Pods of one CronJob's active Jobs, as this process has seen them. It begins anew with each process. Times are
  * monotonic: a clock that is set makes no wait longer, or shorter.
  */
 export class PodMemory {
@@ -12,7 +12,7 @@ export class PodMemory {
   readonly #watchedSince = new Map<string, number>();
   #forbidden: string | undefined;
 
-  /** What is known when the wall clock reads `now`. */
+  /** Returns what is known when the wall clock reads `now`. */
   knownAt(now: EpochMs, monotonic: number): PodKnowledge {
     return {
       forbidden: this.#forbidden,

@@ -40,7 +40,7 @@ export class Rivals {
   #statusWrite: string | null | undefined;
   #sign: { readonly text: string; readonly at: number } | undefined;
 
-  /** What shows that there is one; undefined where nothing does. */
+  /** Returns the sign that there is a rival; undefined where nothing shows one. */
   signAt(now: number): string | undefined {
     return this.#sign && now - this.#sign.at < REMEMBERED_MS ? this.#sign.text : undefined;
   }

@@ -13,7 +13,7 @@ export interface StartedRun {
   readonly events: readonly PlannedEvent[];
 }
 
-/** What is still to be reported of one CronJob, and what was announced. All of it may be lost. */
+/** The starts of one CronJob that are still to be reported, and its announcements. All of it may be lost. */
 export class Unreported {
   #announced: Set<string> | undefined;
   #started: StartedRun[] = [];

@@ -19,7 +19,7 @@ export interface HowStarted {
   readonly isCatchUp?: boolean;
 }
 
-/** What this process has witnessed of one CronJob, and no object says. All of it may be lost. */
+/** The facts that this process has witnessed of one CronJob, and no object says. All of it may be lost. */
 export class Witness {
   #facts: DecisionFacts = {};
   #schedule: { readonly text: string; readonly exclusions: string | undefined; readonly at: EpochMs } | undefined;
@@ -58,7 +58,7 @@ export class Witness {
     this.#forgetRecorded(cronJob);
   }
 
-  /** What this version records as started need not be remembered. */
+  /** Starts that this version records need not be remembered. */
   #forgetRecorded({ recorded: { lastScheduleTime }, passedOver, waiting }: CronJob): void {
     const { started, startedUntil = -Infinity } = this.#facts;
     if (started === undefined) return;
@@ -138,7 +138,7 @@ export class Witness {
     this.#facts = {
       ...this.#facts,
       clockWentBack: true,
-      // What is due right now is decided on, and reported, anew.
+      // A run that is due right now is decided on, and reported, anew.
       decidedUntil: decidedUntil === undefined ? undefined : Math.min(decidedUntil, now - 1_000),
       editedAt: upToNow(editedAt),
       resumedAt: upToNow(resumedAt),

@@ -12,10 +12,10 @@ export interface PlannedEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: NormalReason | WarningReason | typeof STARTED_BY_HAND;
   readonly message: string;
-  /** What the decision is about: a scheduled time, a Job's UID, a generation. With the reason it identifies repeats. */
+  /** The subject of the decision: a scheduled time, a Job's UID, a generation. With the reason it identifies repeats. */
   readonly about: string;
   readonly scheduledTime?: EpochMs;
-  /** What became of a run, for those who follow along. */
+  /** The outcome of a run, for observers. */
   readonly run?: RunNotice;
   /** For observers alone: no Event is written. */
   readonly isNoticeOnly?: true;
@@ -35,7 +35,7 @@ export interface RunNotice {
   readonly scheduledTime?: EpochMs;
   /** Why it waits or was skipped, or what ended it. */
   readonly reason?: string;
-  /** What its Job says of its failure. */
+  /** Its Job's message about its failure. */
   readonly message?: string;
 }
 

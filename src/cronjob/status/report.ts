@@ -9,7 +9,7 @@ import { durationsOfJobs } from "./durations.ts";
 import { newestEnd } from "./native_status.ts";
 import { passedOver, type RefusedRun, refusedRuns } from "./run_records.ts";
 
-/** What metrics say about a decision, for every flavour: a closed status has no room for it. */
+/** A decision as metrics report it, for every flavour: a closed status has no room for it. */
 export interface CronJobReport {
   readonly state: CronJobState;
   /** Runs whose refusal is new. */
@@ -51,7 +51,7 @@ function isReported({ scheduledTime, outcome, reason }: RefusedRun, { input, due
 
 /** Up to when this process has reported already, or need not, as far as no status shows it. */
 function reportedUntil({ input, failures }: Findings): EpochMs {
-  // What came due while it was suspended was not missed; a closed status doesn't say that it was.
+  // Runs that came due while it was suspended were not missed; a closed status doesn't say that it was suspended.
   const resumed = input.cronJob.flavour.openStatus ? undefined : pauseWrittenAt(input);
   return latest(input.facts?.decidedUntil, resumed, failures?.resumedAt) ?? -Infinity;
 }

@@ -70,7 +70,7 @@ export function recordRuns(
     const record = records.get(keyOf(fresh));
     const isOld = isFull && !isUnrecorded(child) && (child.scheduledTime !== undefined || timeOf(fresh) <= oldestKnown);
     if (!record && isOld && !wasActive.has(child.metadata.uid)) continue;
-    // What was refused started after all: an active run ended in time, or a clock had been ahead.
+    // A refused run started after all: an active run ended in time, or a clock had been ahead.
     if (record?.outcome === "Skipped") counts.skipped--;
     if (record?.outcome === "Missed") counts.missed--;
     const open = !record || ["Running", "Waiting", "Skipped", "Missed"].includes(record.outcome);
@@ -170,7 +170,7 @@ export function lostToRefusals({ due: { schedule, decidedUntil, line }, schedule
 export function passedOver(findings: Findings, reportedUntil = -Infinity): number {
   const { input, children, due: { start, stopped }, scheduled } = findings;
   const { recorded, passedOver, settings } = input.cronJob;
-  // What is suspended now may have started runs that no status shows yet.
+  // A CronJob that is suspended now may have started runs that no status shows yet.
   const { schedule } = start;
   if (!schedule || stopped || recorded.wasClosed) return 0;
   const until = Math.max(
