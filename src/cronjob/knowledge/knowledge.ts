@@ -136,12 +136,14 @@ export class KnowledgeBase {
 
   /** Returns what a decision about the CronJob rests on, if these are its Jobs. */
   inputFor(cronJob: CronJob, knowledge: Knowledge, jobs: readonly Child[]): DecisionInput {
-    const { witness: { facts }, creations, overlay, rivals, pods } = knowledge;
+    const { witness, creations, overlay, rivals, pods } = knowledge;
     const { clock, annotateNextRun, pendingTimeouts } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
     pods?.note(jobs, clock.monotonic());
+    // It may change the facts.
     this.lookAtClock();
+    const { facts } = witness;
     const clockWentBack = facts.clockWentBack || this.#clockWatch.wentBack;
     return {
       cronJob,
