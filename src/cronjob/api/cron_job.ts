@@ -34,8 +34,6 @@ export interface CronJob {
   readonly requestedTrigger: string | undefined;
   /** The newest request for a run by hand that was answered. */
   readonly answeredTrigger: string | undefined;
-  /** The annotations that the controller writes where the status has no room. */
-  readonly writtenAnnotations: Readonly<Record<string, string | undefined>>;
   /** When the spec was last written; undefined where the API server keeps no record of it. */
   readonly specWrittenAt: EpochMs | undefined;
   /** When an owner of the schedule or its zone last wrote. */

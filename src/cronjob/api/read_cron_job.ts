@@ -1,18 +1,7 @@
 import { parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import {
-  BACKFILL_PROGRESS,
-  FAILURES,
-  LAST_TRIGGER,
-  NEXT_SCHEDULE_TIME,
-  OBSERVED_SCHEDULES,
-  PASSED_OVER,
-  SCHEDULES,
-  SUSPEND,
-  TRIGGER,
-  WAITING,
-} from "./annotations.ts";
+import { LAST_TRIGGER, SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
 import { type BackfillProgress, type BackfillReading, readBackfill, readBackfillProgress } from "./backfill.ts";
 import type { CronJob, RecordedStatus, ScheduleReading } from "./cron_job.ts";
 import { type FailureRecord, readFailures } from "./failure_record.ts";
@@ -100,19 +89,6 @@ class CronJobVersion implements CronJob {
 
   get answeredTrigger() {
     return this.flavour.openStatus ? this.status.lastTrigger : this.metadata.annotations?.[LAST_TRIGGER];
-  }
-
-  get writtenAnnotations() {
-    const { annotations } = this.metadata;
-    return {
-      [LAST_TRIGGER]: annotations?.[LAST_TRIGGER],
-      [NEXT_SCHEDULE_TIME]: annotations?.[NEXT_SCHEDULE_TIME],
-      [PASSED_OVER]: annotations?.[PASSED_OVER],
-      [WAITING]: annotations?.[WAITING],
-      [FAILURES]: annotations?.[FAILURES],
-      [BACKFILL_PROGRESS]: annotations?.[BACKFILL_PROGRESS],
-      [OBSERVED_SCHEDULES]: annotations?.[OBSERVED_SCHEDULES],
-    };
   }
 
   get specWrittenAt() {

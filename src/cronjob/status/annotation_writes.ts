@@ -35,7 +35,7 @@ export function annotationsToWrite(
   };
   if (manual.kind === "done" || manual.kind === "skip") wanted[LAST_TRIGGER] = manual.request.id;
   if (annotateNextRun) wanted[NEXT_SCHEDULE_TIME] = due.next === undefined ? null : formatTime(due.next);
-  const present = cronJob.writtenAnnotations;
+  const present = cronJob.metadata.annotations ?? {};
   const changed = Object.entries(wanted).filter(([name, value]) => (present[name] ?? null) !== value);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }

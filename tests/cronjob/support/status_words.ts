@@ -129,9 +129,9 @@ function recordsInWords(input: DecisionInput, written: Records, started?: Starte
   };
 }
 
-function inAnnotations({ flavour, writtenAnnotations }: CronJob, { annotations }: Records): Status {
+function inAnnotations({ flavour, metadata }: CronJob, { annotations }: Records): Status {
   if (flavour.openStatus) return {};
-  const texts: Record<string, string | null | undefined> = { ...writtenAnnotations, ...annotations };
+  const texts: Record<string, string | null | undefined> = { ...metadata.annotations, ...annotations };
   const stretchesOf = (name: string) =>
     texts[name]?.split(",").map((stretch) => {
       const [after = "", before = ""] = stretch.split("/");
