@@ -3,7 +3,7 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../../cronjob/api/job.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { CHILD_INDEXES } from "../../cronjob/child_cache.ts";
-import type { KubeClient, Selection } from "../../kube/client.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import { controllerOf, type KubeObject, makeKey } from "../../kube/object.ts";
 import type { StreamHold } from "../../kube/stream_hold.ts";
 import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
@@ -27,12 +27,8 @@ export interface FollowOptions extends Pick<Grants, "flavours" | "pods" | "event
   readonly clock: Clock;
   /** None: all. */
   readonly namespaces: readonly string[];
-  /** Which CronJobs. @default all */
-  readonly selectors?: Pick<Selection, "labelSelector" | "fieldSelector">;
   /** While it is held, what watches say is received and not read. @default {nothing is held} */
   readonly hold?: StreamHold;
-  /** Objects a page of a list. @default {100} */
-  readonly pageSize?: number;
 }
 
 interface KeptPod extends Cached {
@@ -58,13 +54,12 @@ export class Followed {
   readonly #byUid = new Map<string, KeptCronJob>();
 
   /** @param onChange called with the UID of each CronJob that looks otherwise than before, or is gone */
-  constructor({ flavours, pods, events, selectors, ...options }: FollowOptions, onChange: (uid: string) => void) {
-    const common = { pageSize: PAGE_SIZE, ...options };
+  constructor({ flavours, pods, events, ...options }: FollowOptions, onChange: (uid: string) => void) {
+    const common = { ...options, pageSize: PAGE_SIZE };
     this.#flavours = flavours;
     this.#cronJobs = flavours.map((flavour) =>
       new Informer<CronJobObject, never, KeptCronJob>({
         ...common,
-        ...selectors,
         resource: flavour.resource,
         transform: (object) => new KeptCronJob(flavour, object),
       })
