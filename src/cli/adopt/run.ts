@@ -7,7 +7,7 @@ import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../share
 import type { Targets } from "../shared/choice.ts";
 import { assertControllerIsThere } from "./check_controller.ts";
 
-/** What the command line of `adopt` says. */
+/** The options of `adopt` on the command line. */
 export interface AdoptOptions extends Targets {
   /** Whether or not a controller is there. */
   force: boolean;

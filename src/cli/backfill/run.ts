@@ -17,7 +17,7 @@ import { requestBy, withChosen } from "../shared/with_chosen.ts";
 import { followBackfill } from "./follow_backfill.ts";
 import { formatPreviews, type Preview, previewJson, summaryOf } from "./format.ts";
 
-/** What the command line of `backfill` says. */
+/** The options of `backfill` on the command line. */
 export interface BackfillOptions extends ActOptions {
   from?: string;
   to?: string;

@@ -16,7 +16,7 @@ export interface Whereabouts {
   readonly namespace?: string;
 }
 
-/** What could stand where the cursor is. */
+/** The words that could stand where the cursor is. */
 export type Completion =
   | { readonly kind: "words"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "names"; readonly of: NameKind; readonly whereabouts: Whereabouts }

@@ -26,7 +26,7 @@ import { addNotifications, type Receivers } from "./notifications.ts";
 import type { ForceOptions } from "./other_controller.ts";
 import type { WebhookOptions } from "./webhook_options.ts";
 
-/** What the command line of `controller` says. */
+/** The options of `controller` on the command line. */
 export interface ControllerOptions
   extends
     LogOptions,

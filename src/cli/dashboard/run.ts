@@ -13,7 +13,7 @@ import { listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { openInBrowser } from "./open_in_browser.ts";
 
-/** What the command line of `dashboard` says. */
+/** The options of `dashboard` on the command line. */
 export interface DashboardOptions extends ConnectionOptions {
   dataDir?: string;
   namespace: readonly string[];

@@ -21,7 +21,7 @@ import { withCluster } from "../shared/with_cluster.ts";
 import { explanationJson, formatExplanations } from "./format.ts";
 import { lastLinesOfRun } from "../shared/last_lines.ts";
 
-/** What the command line of `explain` says. */
+/** The options of `explain` on the command line. */
 export interface ExplainOptions extends ConnectionOptions, ByOption {
   name: string;
   namespace?: string;

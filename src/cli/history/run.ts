@@ -21,7 +21,7 @@ import { type ClusterPlace, withCluster } from "../shared/with_cluster.ts";
 import { whyOf } from "../../view/pods.ts";
 import { formatHistory, type KnownRun } from "./format.ts";
 
-/** What the command line of `history` says. */
+/** The options of `history` on the command line. */
 export interface HistoryOptions extends Choice {
   last: number;
   failed: boolean;

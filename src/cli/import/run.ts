@@ -10,7 +10,7 @@ import { checkHost, checkImage } from "./checks.ts";
 import { IMPORT_FORMATS, type ImportFormat, messagesOf } from "./format.ts";
 import { readSources } from "./sources.ts";
 
-/** What the command line of `import crontab` says. */
+/** The options of `import crontab` on the command line. */
 export interface ImportFlags {
   readonly system: boolean;
   readonly api?: string;

@@ -7,7 +7,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
 import { LINT_FORMATS, type LintFormat } from "./format.ts";
 
-/** What the command line of `lint` says. */
+/** The options of `lint` on the command line. */
 export interface LintFlags {
   readonly output: LintFormat;
   readonly failOn: Severity;

@@ -14,7 +14,7 @@ import { type ContainerLogOptions, logOf } from "./container_log.ts";
 import { printKeptLogs } from "./kept_logs.ts";
 import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
 
-/** What the command line of `logs` says. */
+/** The options of `logs` on the command line. */
 export interface LogsOptions extends ConnectionOptions, Pick<ContainerLogOptions, "follow" | "tail" | "previous"> {
   name: string;
   namespace?: string;

@@ -19,7 +19,7 @@ import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { formatUpcomingRuns, type UpcomingRun, upcomingRuns } from "./upcoming_runs.ts";
 
-/** What the command line of `next` says. */
+/** The options of `next` on the command line. */
 export interface NextFlags extends ByOption {
   readonly timeZone?: string;
   readonly count: number;

@@ -10,7 +10,7 @@ import type { ActOptions } from "../shared/choice.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { requestBy, withChosen } from "../shared/with_chosen.ts";
 
-/** What the command line of `pause` says. */
+/** The options of `pause` on the command line. */
 export interface PauseOptions extends ActOptions {
   until?: string;
   reason?: string;

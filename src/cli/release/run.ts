@@ -16,7 +16,7 @@ import { type Clock, SystemClock } from "../../base/clock.ts";
 import { attempt, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
 import type { Targets } from "../shared/choice.ts";
 
-/** What the command line of `release` says. */
+/** The options of `release` on the command line. */
 export interface ReleaseOptions extends Targets {
   /** How long the controller may take to let go. */
   timeout: number;

@@ -6,7 +6,7 @@ import { act } from "../shared/act.ts";
 import type { ActOptions } from "../shared/choice.ts";
 import { requestBy, withChosen } from "../shared/with_chosen.ts";
 
-/** What the command line of `resume` says. */
+/** The options of `resume` on the command line. */
 export interface ResumeOptions extends ActOptions {
   reason?: string;
   by?: string;

@@ -20,7 +20,7 @@ import { stopService } from "./stop.ts";
 import type { Place, Supervisor } from "./supervisor.ts";
 import { SYSTEMD } from "./systemd.ts";
 
-/** What the command line of `service install` says. */
+/** The options of `service install` on the command line. */
 export interface ServiceOptions {
   system: boolean;
   runAs?: string;

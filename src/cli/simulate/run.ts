@@ -17,7 +17,7 @@ import { type Found, readCluster } from "./gather.ts";
 import { simulate } from "./simulation.ts";
 import { readSpan, type SpanFlags } from "./span.ts";
 
-/** What the command line of `simulate` says. */
+/** The options of `simulate` on the command line. */
 export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption {
   filename: readonly string[];
   withCluster: boolean;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { addOptions, repeatable } from "../options.ts";
 
-/** What the command line of `standalone` says of files to follow. */
+/** The options of `standalone` on the command line about files to follow. */
 export interface FileOptions {
   /** Folders of manifests. */
   manifests: readonly string[];

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { addOptions, option } from "../options.ts";
 
-/** What the command line of `standalone` says of what is remembered of runs. */
+/** The options of `standalone` on the command line about runs that are remembered. */
 export interface KeepOptions {
   /** Milliseconds. */
   keepRuns: number;

@@ -49,7 +49,7 @@ const logger = loggerFor("standalone");
 /** Those that a cluster's own CronJobs and Jobs don't need. */
 const SERVER_CONTROLLERS: readonly ServerController[] = ["gc", "serviceaccount", "root-ca-cert-publisher"];
 
-/** What the command line of `standalone` says. */
+/** The options of `standalone` on the command line. */
 export interface StandaloneOptions
   extends LogOptions, DataDirOption, FileOptions, KeepOptions, HookOptions, PingOptions, ContainerRuntimeOptions {
   ephemeral?: boolean;

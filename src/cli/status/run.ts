@@ -17,7 +17,7 @@ import { listenForStop, sleepUnless } from "../signals.ts";
 import { type Format, formatStatus, type Shown } from "./format.ts";
 import { RowChanges } from "./row_changes.ts";
 
-/** What the command line of `status` says. */
+/** The options of `status` on the command line. */
 export interface StatusOptions extends Choice {
   only?: readonly State[];
   all: boolean;

@@ -6,7 +6,7 @@ import type { ActOptions } from "../shared/choice.ts";
 import { requestBy, withChosen } from "../shared/with_chosen.ts";
 import { followRun } from "./follow_run.ts";
 
-/** What the command line of `trigger` says. */
+/** The options of `trigger` on the command line. */
 export interface TriggerOptions extends ActOptions {
   follow: boolean;
   set: JobChanges["env"];

@@ -54,7 +54,7 @@ export function isAction(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name);
 }
 
-/** Who asks, and when. */
+/** A request of a visitor, and its time. */
 interface Request extends Act {
   readonly now: EpochMs;
   readonly by: string | undefined;

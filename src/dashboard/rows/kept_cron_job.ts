@@ -4,7 +4,7 @@ import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import type { Cached } from "../../runtime/store.ts";
 
-/** What views read of a CronJob, as text: of the thousands that are kept few are looked at at a time. */
+/** A CronJob as far as views read it, as text: of the thousands that are kept few are looked at at a time. */
 export class KeptCronJob implements Cached {
   readonly #flavour: Flavour;
   readonly #text: string;

@@ -22,7 +22,7 @@ export function useAnswer<T>(path: string, of: unknown): Answer<T> {
   return answer;
 }
 
-/** What names a CronJob in a question to the server. */
+/** Returns the query that names a CronJob to the server. */
 export function queryOf(
   { apiVersion: api, namespace, name }: Target,
   more: Readonly<Record<string, string>> = {},
