@@ -16,19 +16,19 @@ const changelog = await Deno.readTextFile(new URL("CHANGELOG.md", ROOT));
 const ADDRESSES = { repository: "https://forge.example/owner/name", image: "registry.example/owner/name" };
 
 test("the version stands in deno.json alone, but for the changelog and what is written from it", async () => {
-  const git = new Deno.Command("git", { args: ["grep", "-lF", version], cwd: ROOT }).outputSync();
-  const files = new TextDecoder().decode(git.stdout).trim().split("\n");
+  const git = new Deno.Command("git", { args: ["grep", "-nF", version], cwd: ROOT }).outputSync();
+  const lines = new TextDecoder().decode(git.stdout).trim().split("\n");
+  const files = lines.filter((line) => !line.includes("imageLayoutVersion")).map((line) => line.split(":")[0]!);
   assert(files.includes("deno.json"));
   const written = [...(await writtenFiles()).keys()].map((path) => `deploy/${path}`);
-  // In the lock file it is a package's; what was measured stays that of the version that was measured.
-  const expected = ["deno.json", "deno.lock", "CHANGELOG.md", "README.md", "docs/why.md", ...written];
+  // In the lock file it is a package's.
+  const expected = ["deno.json", "deno.lock", "CHANGELOG.md", ...written];
   assertEquals(files.filter((file) => !expected.includes(file)), []);
 });
 
-test("the changelog lists this version first, and dates each, the newest first", () => {
+test("the changelog lists what is not released first, then versions up to this one with dates, the newest first", () => {
+  assertMatch(changelog, /^[^#]*# Changelog\n[^#]*## \[(Unreleased|\d+\.\d+\.\d+)\]/);
   const versions = versionsIn(changelog);
-  assertEquals(must(versions[0]).version, version);
-  assertEquals(versions.at(-1)!.version, "0.1.0");
   for (const { date } of versions) assertMatch(date!, /^\d{4}-\d\d-\d\d$/);
   const dates = versions.map(({ date }) => date);
   assertEquals(dates, dates.toSorted().reverse());
@@ -39,7 +39,6 @@ test("the notes of a release are its section of the changelog, and there is no r
   assertEquals(notesOf(text, "0.3.0"), "### Added\n\n- One.");
   assertEquals(notesOf(text, "0.2.9"), "- Other.");
   assertThrows(() => notesOf(text, "0.3.1"), Error, "no section");
-  assert(notesOf(changelog, version).length > 100);
 });
 
 test("a release needs the addresses of its repository and its image", () => {
@@ -97,12 +96,12 @@ test("krew finds an archive for each platform, with the executable and its check
 
 test("the bill of materials names what the program imports and what that depends on, once each", () => {
   const npmPackages = {
-    "a@1.0.0": { name: "a", version: "1.0.0", dependencies: ["@s/b@2.0.0"] },
-    "@s/b@2.0.0": { name: "@s/b", version: "2.0.0", dependencies: ["a@1.0.0"] },
+    "a@1.1.0": { name: "a", version: "1.1.0", dependencies: ["@s/b@2.0.0"] },
+    "@s/b@2.0.0": { name: "@s/b", version: "2.0.0", dependencies: ["a@1.1.0"] },
     "test-only@3.0.0": { name: "test-only", version: "3.0.0", dependencies: [] },
   };
-  const packages = packagesOf({ modules: [{}, { npmPackage: "a@1.0.0" }, { npmPackage: "a@1.0.0" }], npmPackages });
-  assertEquals(packages, ["@s/b@2.0.0", "a@1.0.0"]);
+  const packages = packagesOf({ modules: [{}, { npmPackage: "a@1.1.0" }, { npmPackage: "a@1.1.0" }], npmPackages });
+  assertEquals(packages, ["@s/b@2.0.0", "a@1.1.0"]);
   const bill = spdxOf({
     version,
     repository: ADDRESSES.repository,
