@@ -124,6 +124,6 @@ test("help shows a stranger what to do, and version names the version", async ()
   for (const word of ["--data-dir", "--apply-once", "CJC_PORT", "with your"]) {
     assertStringIncludes(standalone.stdout, word);
   }
-  assertMatch((await runProgram(["version"])).stdout, /^cronjob-controller \d+\.\d+\.\d+ /);
+  assertMatch((await runProgram(["version"])).stdout, /^cronjob-controller \d+\.\d+\.\d+(-dev)? /);
   assertEquals((await runProgram([])).code, 2);
 });
