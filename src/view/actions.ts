@@ -18,7 +18,11 @@ const RUN_NOW: Action = { do: "RunNow" };
 const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => Action[]>> = {
   Contested: ({ input: { cronJob } }) =>
     cronJob.stewardship.isContested ? [{ do: "SuspendInSpec" }, { do: "Release" }] : [{ do: "LookAtController" }],
-  Invalid: (_look, cause) => [{ do: cause?.reason === "InvalidAnnotation" ? "CorrectManaged" : "CorrectSpec" }],
+  Invalid: (_look, cause) => {
+    // No edit changes a name.
+    if (cause?.reason === "NameTooLong") return [];
+    return [{ do: cause?.reason === "InvalidAnnotation" ? "CorrectManaged" : "CorrectSpec" }];
+  },
   Stopped: (_look, cause) => {
     if (cause?.reason === "NoController") return [{ do: "LookAtController" }];
     if (cause?.reason === "PausedAfterFailures") return [RUN_NOW, { do: "ResumeAfterFailures" }];

@@ -1,4 +1,4 @@
-import { MANAGED, PAUSE, SUSPEND } from "../cronjob/api/annotations.ts";
+import { MANAGED, PAUSE, PREFIX, SUSPEND } from "../cronjob/api/annotations.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
@@ -18,7 +18,6 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
   const annotate = (annotation: string) => `kubectl annotate ${cronJob} --overwrite ${annotation}`;
   const own = (command: string) => `cronjob-controller ${command} ${name} -n ${namespace}`;
   const ofApi = isNamesake ? ` --api ${apiVersion}` : "";
-  const field = (inSpec: string, annotation: string) => isBatch ? `annotation ${annotation}` : `spec.${inSpec}`;
   switch (action.do) {
     case "DeleteJob":
       return `kubectl delete job ${action.job} -n ${namespace}`;
@@ -48,15 +47,13 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "Release":
       return own("release");
     case "CorrectSpec":
-      return "correct what the message names; cronjob-controller lint finds such faults in manifests";
+      return `kubectl edit ${cronJob}`;
     case "LetJobBeCreated":
       return "raise the quota, or allow what the message refuses: the controller tries again by itself";
     case "SetPendingTimeout":
-      return `to have such Jobs end by themselves, set ${
-        field("pendingTimeoutSeconds: 900", 'cronjob-controller.dev/pending-timeout-seconds: "900"')
-      }`;
+      return isBatch ? annotate(`${PREFIX}/pending-timeout-seconds=900`) : patch('{"pendingTimeoutSeconds":900}');
     case "SetStartingDeadline":
-      return "set spec.startingDeadlineSeconds, such as 600: runs that are later than that are dropped, now and from then on";
+      return patch('{"startingDeadlineSeconds":600}');
     case "LookAtController":
       return "check that exactly one controller runs, and read its log";
   }

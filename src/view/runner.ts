@@ -132,6 +132,12 @@ export function asRun(cronJob: CronJob, controllers: Controllers, now: EpochMs):
   };
 }
 
+/** Says where to look if a run that is due was not started, and nothing else says why. */
+export function whereToLook(runner: Runner | undefined): string {
+  const isLed = runner?.by === "cronjob-controller" && runner.leads === "yes";
+  return isLed ? "a controller leads, so read its log" : "does a controller run?";
+}
+
 /** Returns whether the annotations of a CronJob count. */
 export function readsAnnotations(runner: Runner): boolean {
   return runner.by !== "kube-controller-manager" && !(runner.by === "none" && runner.reason === "InvalidAnnotation");

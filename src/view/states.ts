@@ -11,7 +11,7 @@ import type { Schedule } from "../schedule/schedule.ts";
 import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
 import { whyFailed, whyPending, whyTriedAgain } from "./pods.ts";
-import type { Runner } from "./runner.ts";
+import { type Runner, whereToLook } from "./runner.ts";
 import { failedInARow } from "./runs.ts";
 
 export interface StateFound {
@@ -193,7 +193,7 @@ function succeededSince({ input: { cronJob }, runs, state: { lastSuccess = -Infi
 /** A run is due, nothing holds it back, and there is no Job. */
 function overdue({ input, findings: { scheduled, due, start } }: Look) {
   if (scheduled.kind !== "start" || !due.schedule) return undefined;
-  const { cronJob, events, now } = input;
+  const { cronJob, events, now, runner } = input;
   const { scheduledTime } = scheduled.request;
   const first = due.schedule.next(Math.max(start.open[0].after, start.floor)) ?? scheduledTime;
   const startsAt = Math.max(first + due.offsetMs, cronJob.specWrittenAt ?? -Infinity);
@@ -208,7 +208,7 @@ function overdue({ input, findings: { scheduled, due, start } }: Look) {
     };
   }
   if (now - startsAt < CLOCK_TOLERANCE_MS || mayPrecedeEdit(cronJob, due.schedule, scheduledTime)) return undefined;
-  const why = events ? "no Event says why: does a controller run?" : "why is not known without Events";
+  const why = events ? `no Event says why: ${whereToLook(runner)}` : "why is not known without Events";
   return { since: first + due.offsetMs, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
 }
 

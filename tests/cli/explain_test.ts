@@ -44,7 +44,7 @@ Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near i
 By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
 Do      kubectl delete job nightly-report-1773018000 -n default
-        to have such Jobs end by themselves, set spec.pendingTimeoutSeconds: 900
+        kubectl patch tcj/nightly-report -n default --type merge -p '{"spec":{"pendingTimeoutSeconds":900}}'
 Next    Wed 2026-03-11 02:00 Europe/Berlin, in 14h 40m: waits if an active run has not ended by then`.slice(1),
   );
   assertEquals(

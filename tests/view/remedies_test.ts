@@ -104,7 +104,7 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     TUTORIAL,
     STUCK,
     "kubectl delete job busy -n NAMESPACE",
-    "to have such Jobs end by themselves, set spec.pendingTimeoutSeconds: 900",
+    `kubectl patch tcj/NAME -n NAMESPACE --type merge -p '{"spec":{"pendingTimeoutSeconds":900}}'`,
   ],
   [
     "a back-fill's run that is stuck holds nothing back",
@@ -138,10 +138,21 @@ const ROWS: readonly (readonly [sentence: string, api: Flavour, seen: Seen, ...r
     "cronjob-controller trigger NAME -n NAMESPACE",
   ],
   [
-    "a name that is too long is not a field of the spec",
+    "no edit helps against a name that is too long",
     TUTORIAL,
     { now: "10:30", name: "n".repeat(60) },
-    "correct what the message names; cronjob-controller lint finds such faults in manifests",
+  ],
+  [
+    "a spec that cannot be followed is edited",
+    TUTORIAL,
+    { now: "10:30", schedule: "61 * * * *" },
+    "kubectl edit tcj/NAME -n NAMESPACE",
+  ],
+  [
+    "so many missed runs are ended by a deadline",
+    TUTORIAL,
+    { schedule: "* * * * *", now: "12:30", last: "09:00", created: "08:30" },
+    `kubectl patch tcj/NAME -n NAMESPACE --type merge -p '{"spec":{"startingDeadlineSeconds":600}}'`,
   ],
   [
     "kube-controller-manager knows no such timeout",

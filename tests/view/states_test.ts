@@ -6,6 +6,7 @@ import type { EventFacts } from "../../src/view/event_facts.ts";
 import type { PodFacts } from "../../src/view/pod_facts.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
 import { table } from "../support/table.ts";
+import { test } from "../support/test.ts";
 import { event, failedPod } from "./support/facts.ts";
 
 interface Seen extends Given {
@@ -401,6 +402,15 @@ table(
     );
   },
 );
+
+test("where a controller leads, its log is where to look for why a run was not started", () => {
+  const { cronJob, jobs, now } = world(TUTORIAL, { now: "10:02", last: "09:00" });
+  const runner = { by: "cronjob-controller", leads: "yes", why: "replica-1 leads" } as const;
+  assertEquals(
+    viewOf({ cronJob, jobs, runner, events: [], now }).cause?.message,
+    "It was not started; no Event says why: a controller leads, so read its log",
+  );
+});
 
 const FORBID = { concurrencyPolicy: "Forbid" } as const;
 const QUEUE = { concurrencyPolicy: "Queue" } as const;

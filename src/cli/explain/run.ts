@@ -83,8 +83,8 @@ async function explainFile(
     );
   }
   const explanation = explain(input, question);
-  // Other remedies are about a CronJob that is there.
-  return { ...explanation, actions: explanation.actions.filter((action) => action.do === "CorrectSpec") };
+  // Remedies are commands about a CronJob that is there.
+  return { ...explanation, actions: [] };
 }
 
 /** What was before a manifest is applied is not its business. */

@@ -56,9 +56,9 @@ function nextTimes(look: Look): NextTime[] {
   const schedule = scheduleOfLook(look);
   if (!schedule) return [];
   const parts = partsOf(schedule);
-  return Array.from(plannedRuns(look).take(SHOWN_NEXT), ({ scheduledTime }) => {
-    const mark = markOf(scheduledTime, parts);
-    return { scheduledTime, note: mark && RUN_MARKS[mark] };
+  return Array.from(plannedRuns(look).take(SHOWN_NEXT), (run) => {
+    const mark = markOf(run.scheduledTime, parts);
+    return { ...run, note: mark && RUN_MARKS[mark] };
   });
 }
 

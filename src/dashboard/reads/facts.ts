@@ -1,5 +1,5 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import type { Settings } from "../../cronjob/api/settings.ts";
+import { keepsOrder, type Settings } from "../../cronjob/api/settings.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { distanceOf } from "../../view/times.ts";
@@ -39,10 +39,7 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
           onExcluded === "RunAfter" ? ", run after it" : ""
         }`,
   ],
-  [
-    "While a run is active",
-    ({ policy, maxActive }) => Number.isFinite(maxActive) && maxActive !== 1 ? `${policy}, up to ${maxActive}` : policy,
-  ],
+  ["While a run is active", tellPolicy],
   ["Start deadline", ({ latenessMs }) => latenessMs === undefined ? "none" : lasting(latenessMs)],
   [
     "Missed runs",
@@ -64,6 +61,19 @@ const FACTS: readonly (readonly [label: string, tell: Tell])[] = [
       `${successfulLimit ?? "all"} that succeeded, ${failedLimit ?? "all"} that failed`,
   ],
 ];
+
+const THE_NEXT = {
+  Allow: "starts beside it",
+  Forbid: "waits",
+  Replace: "stops it",
+  Queue: "waits, without a deadline",
+} as const;
+
+function tellPolicy({ policy, maxActive, catchUp }: Settings): string {
+  const upTo = Number.isFinite(maxActive) && maxActive !== 1 ? `, up to ${maxActive}` : "";
+  const overtaken = keepsOrder(policy) && catchUp !== "All" ? ", unless a later time comes first" : "";
+  return `${policy}${upTo}: the next ${THE_NEXT[policy]}${overtaken}`;
+}
 
 const CATCH_UP = { Latest: "the latest starts", None: "none starts" } as const;
 

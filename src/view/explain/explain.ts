@@ -7,7 +7,7 @@ import type { Action, RunView, State } from "../cron_job_view.ts";
 import type { LeaseFacts } from "../lease_facts.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
-import type { Runner } from "../runner.ts";
+import { type Runner, whereToLook } from "../runner.ts";
 import { isOfSchedule, timeOf } from "../runs.ts";
 import { stateOf } from "../states.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -137,7 +137,7 @@ function byLeader(verdict: Verdict, leader: Check | undefined, runner: Runner | 
   if (leader?.result === "FAIL") return { ...verdict, why: leader.message };
   if (runner?.by === "none") return { ...verdict, why: runner.why };
   if (verdict.kind === "Waiting") return verdict;
-  return { ...verdict, why: "it was not started, and nothing says why: does a controller run?" };
+  return { ...verdict, why: `it was not started, and nothing says why: ${whereToLook(runner)}` };
 }
 
 /** Returns how many of the runs that are known came to nothing since one succeeded. */

@@ -87,9 +87,11 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
   await page.getByRole("button", { name: "Resume" }).click();
   await confirm("Resume");
   await page.locator(".head .state").getByText("Waiting").waitFor();
+  await notice.getByText("resumed").waitFor();
 
-  // A back-fill starts what its preview said.
+  // A back-fill starts what its preview said; what was said of another CronJob is not above it.
   await page.goto(`${new URL(page.url()).origin}/#/cronjob/cronjob-controller.dev%2Fv1/default/hourly`);
+  await notice.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Back-fill…" }).click();
   // Times of the clock: an hour that begins meanwhile changes nothing.
   const to = await page.getByLabel("To", { exact: true }).inputValue();

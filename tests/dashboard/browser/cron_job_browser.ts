@@ -46,3 +46,18 @@ test("the page of a CronJob that can no longer be read says so above what it kee
   await page.getByRole("alert").getByText("There is no such thing").waitFor();
   assertEquals(await page.locator("pre.yaml").isVisible(), true);
 }, { sanitize: false });
+
+test("the next runs stand where they start, with the time that they are scheduled for", async () => {
+  const scheduledTime = Date.parse("2026-11-20T03:00:00Z");
+  const detail = (name: string) => {
+    const found = detailOf(name);
+    return found && { ...found, nextRuns: [{ scheduledTime, startsAt: scheduledTime + 13 * 60_000 + 8_000 }] };
+  };
+  await using opened = await open(BACKUP, { detail });
+  const run = opened.page.locator(".next-runs li");
+  await run.waitFor();
+  assertEquals(await run.locator("time").evaluateAll((times) => times.map((time) => time.textContent)), [
+    "Fri 2026-11-20 04:13:08",
+    "Fri 2026-11-20 04:00",
+  ]);
+}, { sanitize: false });

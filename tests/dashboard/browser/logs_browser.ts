@@ -123,3 +123,13 @@ test("a log is searched and downloaded, and says what is cut", async () => {
     "alpha three",
   ]);
 });
+
+test("no room is kept for the log of a run that wrote nothing", async () => {
+  const logs: readonly LogMessage[] = [{ kind: "end" }];
+  await using server = serveSample({ rows: messagesOf([syncAfter(1)]), detail: () => DETAIL, logs });
+  await using browser = await startBrowser();
+  await using opened = await openPage(browser, server.url + PATH);
+  await opened.page.getByText("The run wrote nothing.").waitFor();
+  const height = await opened.page.getByRole("log").evaluate(({ clientHeight }) => clientHeight);
+  assertEquals(height < 60, true, `${height} pixels`);
+});

@@ -11,8 +11,9 @@ import { RunOutcome } from "./run_outcome.tsx";
 /** What was done last stays until it has been read, something else is done, or the visitor goes elsewhere. */
 export function NoticeBar() {
   const what = useValue(notice);
-  const { view } = useValue(address);
-  useEffect(() => () => notice.set(undefined), [view]);
+  const place = useValue(address);
+  const page = place.view === "cronjob" ? nameOf(place.target) : place.view;
+  useEffect(() => () => notice.set(undefined), [page]);
   return (
     <div role="status">
       {what && (

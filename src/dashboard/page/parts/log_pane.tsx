@@ -48,7 +48,7 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
       </div>
       <pre
         ref={ref}
-        class={wraps ? "well wraps" : "well"}
+        class={`well${wraps ? " wraps" : ""}${log === EMPTY ? "" : " has-come"}`}
         tabindex={0}
         role="log"
         aria-label={`Logs of ${job}`}

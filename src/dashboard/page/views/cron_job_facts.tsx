@@ -33,10 +33,15 @@ export function NextRuns({ times, row: { zone } }: { times: readonly NextTime[];
     <Panel id="next" title={title}>
       {times.length === 0 ? <p class="quiet">None, as things stand.</p> : (
         <ol class="next-runs listed num">
-          {times.map(({ scheduledTime: at, note }) => (
-            <li key={at}>
-              <When at={at} zone={zone} isFull />{" "}
-              <span class="quiet">{at > now ? `in ${distanceOf(now, at)}` : "waits"}</span>
+          {times.map(({ scheduledTime, startsAt, note }) => (
+            <li key={scheduledTime}>
+              <When at={startsAt} zone={zone} isFull />{" "}
+              <span class="quiet">{startsAt > now ? `in ${distanceOf(now, startsAt)}` : "waits"}</span>
+              {startsAt !== scheduledTime && (
+                <span class="note">
+                  scheduled for <When at={scheduledTime} zone={zone} isFull />
+                </span>
+              )}
               {note && <span class="note">{note}</span>}
             </li>
           ))}

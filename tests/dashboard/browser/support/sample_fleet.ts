@@ -295,7 +295,7 @@ export function detailOf(name: string): Detail | undefined {
     facts: [
       { label: "Schedule", value: schedule },
       { label: "Time zone", value: zone },
-      { label: "While a run is active", value: "Forbid" },
+      { label: "While a run is active", value: "Forbid: the next waits, unless a later time comes first" },
       { label: "Start deadline", value: "none" },
       { label: "Missed runs", value: "the latest starts" },
       { label: "Keeps", value: "3 that succeeded, 1 that failed" },
@@ -312,6 +312,7 @@ export function detailOf(name: string): Detail | undefined {
     })),
     nextRuns: Array.from({ length: 10 }, (_, index) => ({
       scheduledTime: NOW + 2 * MINUTE + index * 30 * MINUTE,
+      startsAt: NOW + 2 * MINUTE + index * 30 * MINUTE,
     })),
     events: [
       {
