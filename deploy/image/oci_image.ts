@@ -78,8 +78,12 @@ export function imageIndex(manifest: Blob, { name, version, architecture }: Imag
     "io.containerd.image.name": `docker.io/library/${name}:${version}`,
     "org.opencontainers.image.ref.name": version,
   };
-  const manifests = [{ ...manifest, platform: { architecture, os: "linux" }, annotations }];
-  return { schemaVersion: 2, mediaType: INDEX_TYPE, manifests };
+  return layoutIndex({ ...manifest, platform: { architecture, os: "linux" }, annotations });
+}
+
+/** `index.json` of an OCI layout that holds one thing. */
+export function layoutIndex(manifest: object) {
+  return { schemaVersion: 2, mediaType: INDEX_TYPE, manifests: [manifest] };
 }
 
 /** `manifest.json` beside it, by which every `docker load` finds its way. */

@@ -70,7 +70,7 @@ export function programEntries(binary: string): RootEntry[] {
 }
 
 /** Adds the directories that are needed but not named, and sorts: a parent comes before what is in it. */
-function withParents(entries: readonly RootEntry[]): RootEntry[] {
+export function withParents(entries: readonly RootEntry[]): RootEntry[] {
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
   for (const { path } of entries) {
     for (let parent = parentOf(path); parent !== ""; parent = parentOf(parent)) {
@@ -88,10 +88,12 @@ function directory(path: string, mode = 0o755): RootEntry {
   return { kind: "directory", path, mode, owner: 0 };
 }
 
-function text(path: string, text: string): RootEntry {
+/** A file with this text, which everyone may read. */
+export function text(path: string, text: string): RootEntry {
   return { kind: "text", path, mode: 0o644, text, owner: 0 };
 }
 
-function file(path: string, source: string, mode: number): RootEntry {
+/** A copy of this machine's file `source`. */
+export function file(path: string, source: string, mode = 0o644): RootEntry {
   return { kind: "file", path, mode, source, owner: 0 };
 }

@@ -13,6 +13,15 @@ export function addressesOf(env: { get(name: string): string | undefined }): Add
   return { repository, image };
 }
 
+/**
+ * The image that a release installs, by its digest.
+ *
+ * @throws {Error} unless the environment says the digest
+ */
+export function pinnedImage({ image }: Addresses, env: { get(name: string): string | undefined }): string {
+  return `${image}@${required(env, "IMAGE_DIGEST", /^sha256:[0-9a-f]{64}$/, `sha256:${"0".repeat(64)}`)}`;
+}
+
 function required(
   env: { get(name: string): string | undefined },
   name: string,
@@ -21,7 +30,7 @@ function required(
 ): string {
   const value = env.get(name) ?? "";
   if (pattern.test(value)) return value;
-  throw new Error(`${name} must be an address such as ${example}, current value is ${JSON.stringify(value)}`);
+  throw new Error(`${name} must be such as ${example}, current value is ${JSON.stringify(value)}`);
 }
 
 /** What an image says of where it comes from. */

@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import configuration from "../../deno.json" with { type: "json" };
 import { labelsOf } from "../../deploy/image/oci_image.ts";
-import { addressesOf } from "../../deploy/release/addresses.ts";
+import { addressesOf, pinnedImage } from "../../deploy/release/addresses.ts";
 import { assetsOf } from "../../deploy/release/assets.ts";
 import { krewManifest } from "../../deploy/release/krew.ts";
+import { npmPackages } from "../../deploy/release/npm/packages.ts";
 import { notesOf, versionsIn } from "../../deploy/release/notes.ts";
 import { packagesOf, spdxOf } from "../../deploy/release/sbom.ts";
 import { writtenFiles } from "../../deploy/write.ts";
@@ -50,6 +51,31 @@ test("a release needs the addresses of its repository and its image", () => {
   assertThrows(() => addressesOf(env("", ADDRESSES.image)), Error, 'current value is ""');
   assertThrows(() => addressesOf(env(ADDRESSES.repository)), Error, "IMAGE_REPOSITORY");
   assertThrows(() => addressesOf(env(ADDRESSES.repository, "ghcr.io/owner/name:1")), Error, "ghcr.io/owner/name");
+});
+
+test("a release's manifest names its image by digest, and there is none without", () => {
+  const digest = `sha256:${"a1".repeat(32)}`;
+  assertEquals(pinnedImage(ADDRESSES, { get: () => digest }), `${ADDRESSES.image}@${digest}`);
+  assertThrows(() => pinnedImage(ADDRESSES, { get: () => "latest" }), Error, "IMAGE_DIGEST");
+});
+
+test("npm gets a package for each platform as Node names it, and one that asks for them in the same version", () => {
+  const packages = npmPackages(assetsOf("1.2.3"), { version: "1.2.3", repository: ADDRESSES.repository });
+  const described = packages.map(({ entries }) => {
+    const description = must(entries.find(({ path }) => path === "/package/package.json"));
+    return JSON.parse(description.kind === "text" ? description.text : "");
+  });
+  assertEquals(described.slice(0, -1).map(({ name, os, cpu }) => [name, os, cpu]), [
+    ["@cronjob-controller/linux-x64", ["linux"], ["x64"]],
+    ["@cronjob-controller/linux-arm64", ["linux"], ["arm64"]],
+    ["@cronjob-controller/darwin-x64", ["darwin"], ["x64"]],
+    ["@cronjob-controller/darwin-arm64", ["darwin"], ["arm64"]],
+    ["@cronjob-controller/win32-x64", ["win32"], ["x64"]],
+  ]);
+  const whole = described.at(-1);
+  assertEquals(Object.keys(whole.optionalDependencies), described.slice(0, -1).map(({ name }) => name));
+  assertEquals(new Set(Object.values(whole.optionalDependencies)), new Set(["1.2.3"]));
+  assertEquals(new Set(described.map(({ version }) => version)), new Set(["1.2.3"]));
 });
 
 test("an image says where it comes from, if it is a release's", () => {
