@@ -26,14 +26,14 @@ if ready.observedGeneration ~= nil and ready.observedGeneration < obj.metadata.g
   return health("Progressing", "No controller has looked at the latest change yet")
 end
 
-if ready.status == "False" then
-  if ready.reason == "Paused" or ready.reason == "Suspended" then
-    return health("Suspended", ready.message)
-  end
-  if ready.reason == "Ended" then
-    return health("Healthy", ready.message)
-  end
+if ready.status == "False" or ready.reason == "PausedAfterFailures" or ready.reason == "Excluded" then
   return health("Degraded", ready.reason .. ": " .. ready.message)
+end
+if ready.reason == "Paused" or ready.reason == "Suspended" then
+  return health("Suspended", ready.message)
+end
+if ready.reason == "Ended" then
+  return health("Healthy", ready.message)
 end
 
 local overdue = conditions["Overdue"]

@@ -73,7 +73,7 @@ function invalid({ input: { cronJob, runner }, findings }: Look) {
   }
   const { isFault, reason = "", message = "" } = standstillOf(findings) ?? {};
   if (!isFault || STOPPED.includes(reason)) return undefined;
-  return { since: notReadySince(cronJob, reason) ?? cronJob.specWrittenAt, cause: { reason, message } };
+  return { since: standsStillSince(cronJob, reason) ?? cronJob.specWrittenAt, cause: { reason, message } };
 }
 
 /** A CronJob that was to be adopted is suspended, and no controller resumes it. */
@@ -96,14 +96,16 @@ function stopped({ input: { cronJob }, findings, runs }: Look) {
   const last = runs.find(({ outcome }) => outcome === "Failed");
   const since = reason === "PausedAfterFailures"
     ? cronJob.recordedFailures?.paused?.since ?? last?.endedAt
-    : notReadySince(cronJob, reason);
+    : standsStillSince(cronJob, reason);
   return { since, cause: { reason, message } };
 }
 
-/** Returns since when the status says that the schedule is not followed for this reason. */
-function notReadySince({ status }: Look["input"]["cronJob"], reason: string): EpochMs | undefined {
-  const ready = status.conditions?.find(({ type }) => type === "Ready");
-  return ready?.status === "False" && ready.reason === reason ? parseTime(ready.lastTransitionTime) : undefined;
+/** Returns since when the status says that nothing starts for this reason. */
+function standsStillSince({ status }: Look["input"]["cronJob"], reason: string): EpochMs | undefined {
+  const condition = status.conditions?.find((condition) =>
+    (condition.type === "Suspended" || condition.type === "Stalled") && condition.reason === reason
+  );
+  return parseTime(condition?.lastTransitionTime);
 }
 
 function blockedBecause(reason: "Paused" | "Suspended"): Rule {
@@ -111,7 +113,7 @@ function blockedBecause(reason: "Paused" | "Suspended"): Rule {
     if (block?.reason !== reason) return undefined;
     const { cronJob } = input;
     const written = (reason === "Paused" ? cronJob.settings.pause?.since : undefined) ?? cronJob.pauseWrittenAt;
-    const since = notReadySince(cronJob, reason) ?? written;
+    const since = standsStillSince(cronJob, reason) ?? written;
     const until = block.until === undefined ? "" : `, until ${formatTime(block.until)}`;
     return { since, cause: { reason, message: block.message + until } };
   };

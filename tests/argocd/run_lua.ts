@@ -6,8 +6,8 @@ import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { readPauseNote } from "../../src/cronjob/api/pause.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { decideRecords } from "../../src/cronjob/decide.ts";
-import { type Given, world } from "../cronjob/support/world.ts";
+import { asLeft } from "../cronjob/support/as_left.ts";
+import type { Given } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { runLua } from "./support/lua.ts";
@@ -22,13 +22,6 @@ const { data } = parse(await Deno.readTextFile(new URL("argocd/argocd-cm.yaml", 
 };
 const HEALTH = must(data["resource.customizations.health.cronjob-controller.dev_CronJob"]);
 const ACTIONS = parse(must(data["resource.customizations.actions.cronjob-controller.dev_CronJob"])) as Actions;
-
-/** A CronJob as the controller leaves it: with the status that it writes in this world. */
-function asLeft(given: Given): CronJobObject {
-  const input = world(PRODUCTION, given);
-  const { object } = input.cronJob;
-  return JSON.parse(JSON.stringify({ ...object, status: decideRecords(input).records.status ?? object.status }));
-}
 
 function failed(...times: string[]): Given["jobs"] {
   return times.map((time) => ({ time, state: "failed" }));
@@ -62,6 +55,18 @@ const HEALTHS: [name: string, object: () => CronJobObject, status: string, messa
     () => asLeft({ now: "09:30", last: "09:00", jobs: failed("07:00", "08:00", "09:00") }),
     "Degraded",
     /last 3 runs failed/,
+  ],
+  [
+    "one that is paused after failures",
+    () => asLeft({ now: "09:30", last: "09:00", spec: { pauseAfterFailures: 2 }, jobs: failed("08:00", "09:00") }),
+    "Degraded",
+    /^PausedAfterFailures: /,
+  ],
+  [
+    "one whose every time is excluded",
+    () => asLeft({ now: "09:00", spec: { exclude: [{ schedule: "* * * * *" }] } }),
+    "Degraded",
+    /^Excluded: /,
   ],
   [
     "one that no controller has looked at",

@@ -111,7 +111,7 @@ for (const api of [TUTORIAL, PRODUCTION]) {
     ["where everything is excluded no run can ever start", {
       spec: { exclude: [{ schedule: "* * * * *" }] },
       now: "08:45",
-    }, { events: ["NoScheduledTime"], requeue: "never", conditions: { Ready: "!NoScheduledTime" } }],
+    }, { events: ["Excluded"], requeue: "never", conditions: { Ready: "Excluded" } }],
   ]);
 }
 

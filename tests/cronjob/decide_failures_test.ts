@@ -153,7 +153,7 @@ table("decide() pauses after failures in a row, and says so", TUTORIAL, [
     events: ["SawCompletedJob", "PausedAfterFailures"],
     requeue: "never",
     conditions: {
-      Ready: "!PausedAfterFailures",
+      Ready: "PausedAfterFailures",
       ScheduleValid: "Valid",
       Overdue: "!OnSchedule",
       Failing: "JobFailed",
@@ -168,7 +168,7 @@ table("decide() pauses after failures in a row, and says so", TUTORIAL, [
   }],
 ]);
 
-const NOT_READY = { type: "Ready", status: "False", message: "", lastTransitionTime: "2026-03-10T09:01:00Z" } as const;
+const PAUSED = { type: "Ready", status: "True", message: "", lastTransitionTime: "2026-03-10T09:01:00Z" } as const;
 
 for (const api of FLAVOURS) {
   const { status, ...before } = pausing(api, {
@@ -176,7 +176,7 @@ for (const api of FLAVOURS) {
     pausedSince: "2026-03-10T09:01:00Z",
     pausedWith: "something else",
   });
-  const conditions = [{ ...NOT_READY, reason: "PausedAfterFailures" }];
+  const conditions = [{ ...PAUSED, reason: "PausedAfterFailures" }];
   const given = { ...before, status: status && { ...status, conditions }, created: "06:30", last: "09:00" };
   table(`decide() goes on after a pause for failures (${api.controllerName})`, api, [
     ["however much it passed over", {

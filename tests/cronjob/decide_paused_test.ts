@@ -14,7 +14,7 @@ function pausedBy(note: unknown): Pick<Given, "annotations"> {
 const UNTIL_NOON = { id: "cli-1", by: "ana", reason: "migration", until: "2026-03-10T12:00:00Z" };
 const ENDED = { ...UNTIL_NOON, until: "2026-03-10T09:30:00Z", resumedBy: "ben" };
 
-const paused = { conditions: { Ready: "!Paused" } };
+const paused = { conditions: { Ready: "Paused" } };
 
 for (const api of FLAVOURS) {
   const none = api.extrasIn === "spec"
@@ -71,7 +71,7 @@ for (const api of FLAVOURS) {
 
 table("decide() says in the status who paused it", TUTORIAL, [
   ["with the reason", { ...pausedBy(UNTIL_NOON), now: "09:00" }, {
-    conditions: { Ready: "!Paused" },
+    conditions: { Ready: "Paused" },
     requeue: "12:00",
     status: { nextScheduleTime: undefined },
   }],
@@ -79,12 +79,12 @@ table("decide() says in the status who paused it", TUTORIAL, [
     ...pausedBy(UNTIL_NOON),
     spec: { pause: { until: "2026-03-10T11:00:00Z" } },
     now: "09:00",
-  }, { requeue: "12:00", status: { nextScheduleTime: undefined }, conditions: { Ready: "!Paused" } }],
+  }, { requeue: "12:00", status: { nextScheduleTime: undefined }, conditions: { Ready: "Paused" } }],
   ["of two pauses the longer one counts, whichever it is", {
     ...pausedBy(UNTIL_NOON),
     spec: { pause: {} },
     now: "09:00",
-  }, { requeue: "never", conditions: { Ready: "!Paused" } }],
+  }, { requeue: "never", conditions: { Ready: "Paused" } }],
 ]);
 
 table("decide() heeds the annotation that pauses an adopted CronJob", BATCH, [

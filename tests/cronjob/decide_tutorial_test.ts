@@ -121,7 +121,7 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     now: "08:10",
     generation: 3,
     spec: { suspend: false },
-    status: seen(hourly, "03-01T00:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
+    status: seen(hourly, "03-01T00:30", { observedGeneration: 2, conditions: ready("True", "Suspended") }),
     written: [{ at: "08:09", fields: ["suspend"] }],
   }, {
     requeue: "09:00",
@@ -139,7 +139,7 @@ table("decide() stops at more than 100 missed runs without a deadline", TUTORIAL
     last: "03-02 03:00",
     now: "08:10",
     spec: { pause: { until: "2026-03-10T07:30:00Z" } },
-    status: seen(hourly, "03-01T00:30", { conditions: ready("False", "Paused") }),
+    status: seen(hourly, "03-01T00:30", { conditions: ready("True", "Paused") }),
   }, { start: "08:00", requeue: "09:00", status: { passedOver: ["03-02 03:00-08:00"] } }],
   ["runs that the policy refused are not missed", {
     created: "03-01 00:30",
@@ -230,7 +230,7 @@ table("decide() never starts a run from before an edit of the schedule", TUTORIA
     created: "07:30",
     now: "11:20",
     generation: 3,
-    status: seen("15 * * * *", "03-10T09:40", { conditions: ready("False", "Suspended") }),
+    status: seen("15 * * * *", "03-10T09:40", { conditions: ready("True", "Suspended") }),
   }, { start: "11:15", requeue: "12:15", status: { passedOver: ["08:00-11:15"] } }],
 ]);
 
@@ -241,7 +241,7 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
     now: "09:41",
     generation: 3,
     spec: { onResume: "None" },
-    status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
+    status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("True", "Suspended") }),
     written: [{ at: "09:40", fields: ["suspend"] }],
   }, { requeue: "10:00", status: { schedule: "0 * * * * since 09:40" } }],
   ["resumed by leaving the field out: the same", {
@@ -250,7 +250,7 @@ table("decide() drops what came due during a rest, with onResume None", TUTORIAL
     now: "09:41",
     generation: 3,
     spec: { onResume: "None" },
-    status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("False", "Suspended") }),
+    status: seen(hourly, "03-10T05:30", { observedGeneration: 2, conditions: ready("True", "Suspended") }),
     written: [{ at: "09:40", fields: ["schedule"] }],
   }, { requeue: "10:00", status: { schedule: "0 * * * * since 09:40" } }],
   ["a pause that ended by itself: the same", {
@@ -533,14 +533,14 @@ table("decide() says in the status what became of runs", TUTORIAL, [
       passedOver: ["05:00-08:00"],
     },
     requeue: "never",
-    conditions: { Ready: "!Suspended" },
+    conditions: { Ready: "Suspended" },
   }],
   ["suspended before, as the status tells: what came due meanwhile does not count", {
     schedule: hourly,
     spec: { suspend: true },
     created: "03:30",
     last: "05:00",
-    status: seen(hourly, "03-10T03:30", { conditions: ready("False", "Suspended") }),
+    status: seen(hourly, "03-10T03:30", { conditions: ready("True", "Suspended") }),
     jobs: [{ time: "08:00", state: "succeeded" }],
     now: "09:00:01",
   }, {
@@ -552,7 +552,7 @@ table("decide() says in the status what became of runs", TUTORIAL, [
       passedOver: ["05:00-08:00"],
     },
     requeue: "never",
-    conditions: { Ready: "!Suspended" },
+    conditions: { Ready: "Suspended" },
   }],
   ["the latest of an interval was started after it: the others are missed too", {
     last: "05:00",
@@ -571,7 +571,7 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     now: "09:05",
     generation: 2,
     jobs: [{ ...running, listed: false }],
-    status: seen(hourly, "03-10T04:30", { conditions: ready("False", "Suspended") }),
+    status: seen(hourly, "03-10T04:30", { conditions: ready("True", "Suspended") }),
   }, {
     status: { counts: {}, lastScheduleTime: "09:00", active: ["09:00"], passedOver: ["05:00-09:00"] },
     conditions: { Ready: "Scheduled" },
@@ -620,7 +620,7 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     "a suspended object whose schedule is wrong says both",
     { schedule: "nope", now: "09:00", spec: { suspend: true } },
     {
-      conditions: { Ready: "!Suspended", ScheduleValid: "!UnparseableSchedule" },
+      conditions: { Ready: "Suspended", ScheduleValid: "!UnparseableSchedule" },
     },
   ],
   ["conditions of others stay", {
@@ -696,7 +696,7 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
     now: "08:40",
     annotations: { "cronjob-controller.dev/trigger": "1" },
     spec: { suspend: true },
-  }, { start: "trigger 1", conditions: { Ready: "!Suspended" } }],
+  }, { start: "trigger 1", conditions: { Ready: "Suspended" } }],
   ["a scheduled run goes first", { now: "09:00", annotations: { "cronjob-controller.dev/trigger": "1" } }, {
     start: "09:00",
     requeue: "10:00",
@@ -709,12 +709,12 @@ table("decide() answers a trigger with one Job", TUTORIAL, [
 table("decide() pauses, and keeps to start and end", TUTORIAL, [
   ["paused: starts nothing, and says why", { now: "09:00", spec: { pause: { reason: "Audit" } } }, {
     requeue: "never",
-    conditions: { Ready: "!Paused" },
+    conditions: { Ready: "Paused" },
   }],
   ["until a time: looks again then", { now: "09:00", spec: { pause: { until: "2026-03-10T09:30:00Z" } } }, {
     requeue: "09:30",
     status: { nextScheduleTime: undefined },
-    conditions: { Ready: "!Paused" },
+    conditions: { Ready: "Paused" },
   }],
   [
     "after it: starts the latest that was missed",
@@ -738,16 +738,16 @@ table("decide() pauses, and keeps to start and end", TUTORIAL, [
   }],
   ["without a deadline too", { now: "11:40", spec: { endTime: "2026-03-10T09:30:00Z" } }, {
     start: "09:00",
-    conditions: { Ready: "!Ended" },
+    conditions: { Ready: "Ended" },
   }],
   ["after the end: nothing more", { last: "09:00", now: "10:00", spec: { endTime: "2026-03-10T09:30:00Z" } }, {
     requeue: "never",
-    conditions: { Ready: "!Ended" },
+    conditions: { Ready: "Ended" },
   }],
   ["what was due by then starts inside its deadline", {
     now: "09:40",
     spec: { endTime: "2026-03-10T09:30:00Z", startingDeadlineSeconds: 3600 },
-  }, { start: "09:00", conditions: { Ready: "!Ended" } }],
+  }, { start: "09:00", conditions: { Ready: "Ended" } }],
 ]);
 
 table("decide() spreads starts by a stable distance", TUTORIAL, [

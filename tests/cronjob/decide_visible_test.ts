@@ -98,7 +98,7 @@ table("decide() says so where no run can ever start", TUTORIAL, [
   ["suspended: that is the reason", {
     now: "08:45",
     spec: { suspend: true, startTime: "2026-03-12T00:00:00Z", endTime: "2026-03-11T00:00:00Z" },
-  }, { conditions: { Ready: "!Suspended" } }],
+  }, { conditions: { Ready: "Suspended" } }],
 ]);
 
 table("decide() says so in Events where the status has no conditions", BATCH, [

@@ -161,7 +161,7 @@ test("A pause says why, and ends by itself", async () => {
     "the reason",
     async () => (await running.get(TUTORIAL)).status?.conditions?.find(({ reason }) => reason === "Paused"),
   );
-  assertEquals([status, message], ["False", "Moving house"]);
+  assertEquals([status, message], ["True", "Moving house"]);
   running.clock.set(`${DAY}T10:30:00Z`);
   await running.until("the latest missed run", async () => (await running.slots(TUTORIAL)).length === 1);
   assertEquals(await running.slots(TUTORIAL), [TEN]);

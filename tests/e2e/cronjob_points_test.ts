@@ -171,7 +171,8 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       const start = await applied(8_000);
       const ready = await cluster.until(
         "the pause",
-        (seen) => seen.status("paused").conditions?.find(({ type, status }) => type === "Ready" && status === "False"),
+        (seen) =>
+          seen.status("paused").conditions?.find(({ type, status }) => type === "Suspended" && status === "True"),
       );
       assertEquals([ready.reason, ready.message], ["Paused", "Moving house"]);
       await cluster.until("a run after the pause", (seen) => seen.jobsOf("resting").length > 0);

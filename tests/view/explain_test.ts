@@ -6,7 +6,6 @@ import { STATES } from "../../src/view/cron_job_view.ts";
 import type { VerdictKind } from "../../src/view/explain/explanation.ts";
 import type { LeaseFacts } from "../../src/view/lease_facts.ts";
 import { at } from "../cronjob/support/world.ts";
-import { must } from "../support/expected.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { type Asked, DEADLINE, explainWorld, FORBID, run } from "./support/explain_world.ts";
@@ -17,9 +16,9 @@ type Row = readonly [sentence: string, asked: Asked, says: string];
 
 const BERLIN = { timeZone: "Europe/Berlin" };
 const LONG_AGO = { created: "01-01 00:00" };
-const READY = (reason: string, since: string) => [{
-  type: "Ready",
-  status: "False" as const,
+const SUSPENDED = (status: "True" | "False", reason: string, since: string) => [{
+  type: "Suspended",
+  status,
   reason,
   message: "",
   lastTransitionTime: new Date(at(since)).toISOString(),
@@ -565,7 +564,7 @@ const ROWS: readonly Row[] = [
     {
       last: "09:00",
       spec: { pause: { until: "2026-03-10T12:00:00Z", reason: "migration" } },
-      status: { conditions: READY("Paused", "09:10") },
+      status: { conditions: SUSPENDED("True", "Paused", "09:10") },
     },
     "did NOT run at Tue 2026-03-10 10:00 UTC: its schedule has been on hold since Tue 2026-03-10 09:10 UTC | Paused: migration; it goes on in 1h 30m",
   ],
@@ -663,7 +662,7 @@ const ROWS: readonly Row[] = [
       at: "10:00",
       status: {
         passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T11:00:00Z" }],
-        conditions: [{ ...must(READY("", "10:50")[0]), status: "True" }],
+        conditions: SUSPENDED("False", "NotRequested", "10:50"),
       },
     },
     "did NOT run at Tue 2026-03-10 10:00 UTC: a later run was started first | no controller worked then, or none could create the Job, or its clock was ahead; or it was suspended or paused, which was ended or edited at Tue 2026-03-10 10:50 UTC",

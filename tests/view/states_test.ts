@@ -291,7 +291,7 @@ const ROWS: readonly Row[] = [
     {
       now: "10:30",
       schedule: "every day",
-      status: { conditions: [condition("Ready", "False", "UnparseableSchedule", "09:15")] },
+      status: { conditions: [condition("Stalled", "True", "UnparseableSchedule", "09:15")] },
     },
     'Invalid 09:15: UnparseableSchedule spec.schedule: schedule "every day": has 2 fields; must be ' +
     'five fields, "minute hour day-of-month month day-of-week", or a descriptor such as @daily',

@@ -159,7 +159,7 @@ const RESTING = ["Suspended", "Paused"];
 
 function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
-  const isFor = (reasons: readonly string[]) => ready?.status === "False" && reasons.includes(ready.reason);
+  const isFor = (reasons: readonly string[]) => ready !== undefined && reasons.includes(ready.reason);
   const times = (status.recentRuns ?? []).map(({ scheduledTime }) => parseTime(scheduledTime));
   return {
     lastScheduleTime: parseTime(status.lastScheduleTime),

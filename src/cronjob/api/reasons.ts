@@ -39,6 +39,7 @@ export const WARNING_EVENTS = {
   InvalidTime: "spec.startTime or spec.endTime is no time.",
   InvalidAnnotation: "An annotation cannot be read. It counts as absent; bad schedules or exclusions stop all starts.",
   NoScheduledTime: "No time of the schedule lies where the spec allows runs.",
+  Excluded: "Every time of the schedule is excluded.",
   NoTimeToStart: "A deadline or window of 0 s leaves a run no time to start.",
   SpreadTooLong: "spreadSeconds puts starts more than a year after their time.",
   PausedAfterFailures: "As many runs failed in a row as pauseAfterFailures says. Nothing starts until that is ended.",
@@ -53,30 +54,50 @@ export const WARNING_EVENTS = {
 export type NormalReason = keyof typeof NORMAL_EVENTS;
 export type WarningReason = keyof typeof WARNING_EVENTS;
 
+/** Reasons for which nothing starts, and nothing is to: the controller does what it was asked for. */
+const RESTS = {
+  Suspended: "spec.suspend is true or, of an adopted CronJob, the annotation suspend.",
+  Paused: "spec.pause or the annotation pause holds.",
+  PausedAfterFailures: WARNING_EVENTS.PausedAfterFailures,
+  Ended: "spec.endTime has passed.",
+  Excluded: WARNING_EVENTS.Excluded,
+} as const;
+
+/** Reasons for which the schedule cannot be followed. */
+const FAULTS = {
+  NameTooLong: WARNING_EVENTS.NameTooLong,
+  UnknownTimeZone: WARNING_EVENTS.UnknownTimeZone,
+  UnparseableSchedule: WARNING_EVENTS.UnparseableSchedule,
+  InvalidSchedule: WARNING_EVENTS.InvalidSchedule,
+  InvalidExclusion: WARNING_EVENTS.InvalidExclusion,
+  InvalidTime: WARNING_EVENTS.InvalidTime,
+  TooManyMissedTimes: WARNING_EVENTS.TooManyMissedTimes,
+  NoScheduledTime: WARNING_EVENTS.NoScheduledTime,
+  NoTimeToStart: WARNING_EVENTS.NoTimeToStart,
+  SpreadTooLong: WARNING_EVENTS.SpreadTooLong,
+} as const;
+
 /** Conditions in the status of CronJobs whose API has room for them, each with its reasons. */
 export const CONDITIONS = {
   Ready: {
-    means: "Whether the schedule is followed.",
+    means: "Whether the controller follows the object: its schedule, or that nothing is to start.",
     reasons: {
-      Scheduled: "It is.",
-      Suspended: "spec.suspend is true or, of an adopted CronJob, the annotation suspend.",
-      Paused: "spec.pause or the annotation pause holds.",
-      PausedAfterFailures: WARNING_EVENTS.PausedAfterFailures,
-      Ended: "spec.endTime has passed.",
+      Scheduled: "The schedule is followed.",
+      ...RESTS,
       Deleting: "The CronJob is being deleted.",
       Releasing: "The CronJob is going back to kube-controller-manager.",
       NotSuspended: WARNING_EVENTS.NotSuspended,
-      NameTooLong: WARNING_EVENTS.NameTooLong,
-      UnknownTimeZone: WARNING_EVENTS.UnknownTimeZone,
-      UnparseableSchedule: WARNING_EVENTS.UnparseableSchedule,
-      InvalidSchedule: WARNING_EVENTS.InvalidSchedule,
-      InvalidExclusion: WARNING_EVENTS.InvalidExclusion,
-      InvalidTime: WARNING_EVENTS.InvalidTime,
-      TooManyMissedTimes: WARNING_EVENTS.TooManyMissedTimes,
-      NoScheduledTime: WARNING_EVENTS.NoScheduledTime,
-      NoTimeToStart: WARNING_EVENTS.NoTimeToStart,
-      SpreadTooLong: WARNING_EVENTS.SpreadTooLong,
+      ...FAULTS,
     },
+  },
+  Suspended: {
+    means: "Whether nothing starts because the spec, or an annotation, asks for that.",
+    reasons: { NotRequested: "Neither does.", ...RESTS },
+  },
+  Stalled: {
+    means:
+      "Whether the schedule cannot be followed until its author changes the CronJob. It is there only where it holds.",
+    reasons: FAULTS,
   },
   ScheduleValid: {
     means: "Whether schedule and time zone can be read.",
@@ -119,3 +140,11 @@ export const CONDITIONS = {
 
 export type ConditionType = keyof typeof CONDITIONS;
 export type ConditionReason<Type extends ConditionType> = keyof typeof CONDITIONS[Type]["reasons"] & string;
+
+/** Returns whether a reason of `Ready` is one of a condition that goes along with it. */
+export function isReasonOf<Type extends "Suspended" | "Stalled">(
+  type: Type,
+  reason: ConditionReason<"Ready">,
+): reason is ConditionReason<"Ready"> & ConditionReason<Type> {
+  return Object.hasOwn(CONDITIONS[type].reasons, reason);
+}

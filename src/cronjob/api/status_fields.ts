@@ -116,7 +116,8 @@ export const STATUS_FIELDS: Record<string, Schema> = {
   }),
   observedGeneration: { type: "integer", format: "int64" },
   conditions: list(
-    "Ready, ScheduleValid, Overdue, Failing and RanAhead; PendingTimeoutIgnored where a timeout is asked for.",
+    "Ready, Suspended, ScheduleValid, Overdue, Failing and RanAhead; Stalled where it holds; PendingTimeoutIgnored where a " +
+      "timeout is asked for.",
     object("A condition.", {
       type: { type: "string" },
       status: { type: "string", enum: ["True", "False", "Unknown"] },

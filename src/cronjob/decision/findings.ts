@@ -117,7 +117,7 @@ interface Fault {
 
 /** Why no run can ever start, although the schedule is followed. */
 export interface Obstacle {
-  readonly reason: "NoScheduledTime" | "NoTimeToStart" | "SpreadTooLong";
+  readonly reason: "NoScheduledTime" | "Excluded" | "NoTimeToStart" | "SpreadTooLong";
   readonly message: string;
 }
 

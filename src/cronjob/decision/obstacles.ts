@@ -5,7 +5,7 @@ import type { DecisionInput } from "./input.ts";
 type Rule = (input: DecisionInput, due: DueTimes) => Obstacle | undefined;
 
 /** In this order; the first that objects is the reason. */
-const RULES: readonly Rule[] = [endsBeforeItStarts, noScheduledTime, everythingExcluded, noTimeToStart, spreadTooLong];
+const RULES: readonly Rule[] = [endsBeforeItStarts, everythingExcluded, noScheduledTime, noTimeToStart, spreadTooLong];
 
 /** No run is planned for so long after its time. */
 const LONGEST_SPREAD_MS = 366 * 86_400_000;
@@ -50,7 +50,7 @@ function everythingExcluded(
   if (!schedule || next !== undefined || settings.exclude.length === 0 || settings.endTime !== undefined) {
     return undefined;
   }
-  return { reason: "NoScheduledTime", message: "Every scheduled time to come is excluded" };
+  return { reason: "Excluded", message: "Every scheduled time to come is excluded" };
 }
 
 function noTimeToStart(input: DecisionInput): Obstacle | undefined {

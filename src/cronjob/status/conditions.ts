@@ -1,23 +1,25 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
 import { hasEnded } from "../decision/obstacles.ts";
-import { standstillOf, TOO_MANY_MISSED } from "../decision/standstill.ts";
+import { type Standstill, standstillOf, TOO_MANY_MISSED } from "../decision/standstill.ts";
 import { aboutLine, waitText } from "../decision/waits.ts";
 import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage, TIMEOUTS_OFF } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { failureLine } from "../api/failure_line.ts";
 import { type Child, isStray } from "../api/job.ts";
-import { type ConditionReason, CONDITIONS, type ConditionType } from "../api/reasons.ts";
+import { type ConditionReason, CONDITIONS, type ConditionType, isReasonOf } from "../api/reasons.ts";
 import type { Condition } from "../api/types.ts";
 import type { RunRecords } from "./run_records.ts";
 
-interface ConditionState<Type extends ConditionType = ConditionType> {
+interface ConditionState<Type extends ConditionType> {
   readonly type: Type;
   readonly holds: boolean;
   readonly reason: ConditionReason<Type>;
   readonly message: string;
 }
+
+type Followed = ConditionState<"Ready"> | ConditionState<"Suspended"> | ConditionState<"Stalled">;
 
 /**
  * Returns the conditions, brought up to date: a transition time moves only when the status does, and what others set
@@ -26,7 +28,7 @@ interface ConditionState<Type extends ConditionType = ConditionType> {
 export function conditionsFor(findings: Findings, records: RunRecords): Condition[] {
   const { cronJob, now } = findings.input;
   const states = [
-    ready(findings),
+    ...followed(findings),
     scheduleValid(findings),
     overdue(findings),
     failing(records),
@@ -49,17 +51,31 @@ export function conditionsFor(findings: Findings, records: RunRecords): Conditio
   return [...conditions, ...others];
 }
 
-function ready(findings: Findings): ConditionState<"Ready"> {
-  const not = (reason: ConditionReason<"Ready">, message: string): ConditionState<"Ready"> => ({
-    type: "Ready",
-    holds: false,
-    reason,
-    message,
-  });
-  const standstill = standstillOf(findings);
-  if (standstill) return not(standstill.reason, standstill.message);
-  if (hasEnded(findings.input) && findings.scheduled.kind === "none") return not("Ended", "spec.endTime has passed");
-  return { type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" };
+/** As kstatus reads them: rest that was asked for is Ready, and what the author alone can mend is Stalled. */
+function followed(findings: Findings): Followed[] {
+  const standstill = standstillOf(findings) ?? ended(findings);
+  if (!standstill) {
+    return [{ type: "Ready", holds: true, reason: "Scheduled", message: "The schedule is followed" }, NOT_SUSPENDED];
+  }
+  const { reason, message } = standstill;
+  if (isReasonOf("Suspended", reason)) {
+    return [{ type: "Ready", holds: true, reason, message }, { type: "Suspended", holds: true, reason, message }];
+  }
+  const stalled: Followed[] = isReasonOf("Stalled", reason) ? [{ type: "Stalled", holds: true, reason, message }] : [];
+  return [{ type: "Ready", holds: false, reason, message }, NOT_SUSPENDED, ...stalled];
+}
+
+const NOT_SUSPENDED: ConditionState<"Suspended"> = {
+  type: "Suspended",
+  holds: false,
+  reason: "NotRequested",
+  message: "Runs are to start",
+};
+
+function ended({ input, scheduled }: Findings): Standstill | undefined {
+  return hasEnded(input) && scheduled.kind === "none"
+    ? { reason: "Ended", message: "spec.endTime has passed" }
+    : undefined;
 }
 
 /** Returns why no run starts although that was not asked for; undefined where runs start. */

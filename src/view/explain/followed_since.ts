@@ -1,5 +1,8 @@
+import type { ConditionType } from "../../cronjob/api/reasons.ts";
+import type { Condition } from "../../cronjob/api/types.ts";
 import { heldSince } from "../../cronjob/decision/judge.ts";
 import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
 import type { Look } from "../look.ts";
 
 /**
@@ -9,6 +12,13 @@ import type { Look } from "../look.ts";
 export function followedSince({ input: { cronJob }, findings }: Look): EpochMs {
   const { flavour, status, specWrittenAt, createdAt = -Infinity, metadata: { generation = 1 } } = cronJob;
   if (!flavour.openStatus) return generation === 1 ? createdAt : specWrittenAt ?? Infinity;
-  const ready = status.conditions?.find(({ type, status }) => type === "Ready" && status === "True");
-  return Math.max(parseTime(ready?.lastTransitionTime) ?? -Infinity, heldSince(findings), createdAt);
+  const followed = (status.conditions ?? []).filter((condition) =>
+    isCondition(condition, "Ready", "True") || isCondition(condition, "Suspended", "False")
+  );
+  const times = followed.map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? -Infinity);
+  return Math.max(...times, heldSince(findings), createdAt);
+}
+
+function isCondition(condition: DeepReadonly<Condition>, type: ConditionType, status: Condition["status"]): boolean {
+  return condition.type === type && condition.status === status;
 }

@@ -203,17 +203,28 @@ export function timeInName({ nameUnitSeconds }: Flavour, name: string): string {
 /** What the tutorial's conditions say of a CronJob that all is well with. */
 const WELL: Words = {
   Ready: "Scheduled",
+  Suspended: "!NotRequested",
   ScheduleValid: "Valid",
   Overdue: "!OnSchedule",
   Failing: "!NoFailure",
   RanAhead: "!OnTime",
 };
 
+const RESTS: readonly unknown[] = ["Suspended", "Paused", "PausedAfterFailures", "Ended", "Excluded"];
+
+/** What goes without saying beside `Ready`: that it rests as it was asked to, or that its author has to mend it. */
+function besideReady(ready: unknown): Words {
+  if (RESTS.includes(ready)) return { Suspended: ready };
+  return typeof ready === "string" && ready.startsWith("!") && ready !== "!Deleting"
+    ? { Stalled: ready.slice(1) }
+    : { Stalled: undefined };
+}
+
 /** The conditions after a plan that say something else than {@linkcode WELL}, or before, and those that the row names. */
 export function conditionsInWords({ cronJob }: DecisionInput, written: Records, named: Words = {}): Words | undefined {
   const { status, flavour } = cronJob;
   const words = reasonsByType(written.status ?? status);
-  const plain = { ...reasonsByType(status), ...(flavour.openStatus && WELL) };
+  const plain = { ...reasonsByType(status), ...(flavour.openStatus && { ...WELL, ...besideReady(words.Ready) }) };
   const types = Object.keys({ ...named, ...words, ...plain });
   const news = types.filter((type) => type in named || words[type] !== plain[type]);
   return news.length === 0 ? undefined : Object.fromEntries(news.map((type) => [type, words[type]]));
