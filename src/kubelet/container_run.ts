@@ -9,6 +9,7 @@ import { OutputTail } from "./files/output_tail.ts";
 import type { PodContext } from "./context.ts";
 import type { Outcome, RunFiles } from "./files/run_files.ts";
 import { RunLog } from "./files/run_log.ts";
+import { lookOften } from "./files/pulse.ts";
 import { terminationMessage } from "./files/termination_message.ts";
 
 /** A run that works: its container and its files. */
@@ -44,7 +45,7 @@ export class ContainerRun implements Disposable {
     if (hasUsableProbe(container)) this.#probe();
     const tail = openTail(pod, container, files, context);
     const offered = context.sessions.offer(pod.metadata.uid, container.name, running);
-    this.#parts.use(context.pulse.add(() => tail.look()));
+    this.#parts.use(lookOften(context.clock, () => tail.look()));
     this.ended = running.ended.then((outcome) => {
       offered[Symbol.dispose]();
       tail.close();

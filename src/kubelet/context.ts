@@ -2,7 +2,6 @@ import type { KubeClient } from "../kube/client.ts";
 import type { Pod } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import type { ContainerRuntimes } from "./runtimes.ts";
-import type { Pulse } from "./files/pulse.ts";
 import type { PodLogs } from "./files/pod_directory.ts";
 import type { PodSessions } from "./pod_sessions.ts";
 
@@ -36,7 +35,6 @@ export interface SharedOptions {
 /** What all Pods of a kubelet share. */
 export interface PodContext extends SharedOptions {
   readonly runtimes: ContainerRuntimes;
-  readonly pulse: Pulse;
   /** By which clients connect to containers. */
   readonly sessions: PodSessions;
   readonly podsDirectory: string;

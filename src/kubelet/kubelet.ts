@@ -16,7 +16,6 @@ import { openRuntimes, type RuntimeOptions } from "./open_runtimes.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
 import { PodSessions } from "./pod_sessions.ts";
-import { Pulse } from "./files/pulse.ts";
 
 const logger = loggerFor("kubelet");
 
@@ -86,7 +85,7 @@ export class Kubelet implements Runnable {
     const { client, clock, maxPods = MAX_PODS, version = "v1.36.0" } = options;
     this.#options = options;
     this.nodeName = options.nodeName ?? defaultNodeName();
-    this.#node = { client, clock, name: this.nodeName, maxPods, version };
+    this.#node = { client, clock, name: this.nodeName, version };
     this.#informer = new Informer({ client, clock, resource: PODS });
     this.#context = this.#makeContext();
     this.#controller = new Controller({
@@ -150,7 +149,7 @@ export class Kubelet implements Runnable {
 
   /** Begins with the waiting Pods as far as there is room. What has begun in an earlier life has its place. */
   #admit(): void {
-    const { maxPods } = this.#node;
+    const { maxPods = MAX_PODS } = this.#options;
     for (const [uid, pod] of this.#waiting) {
       const isFull = this.#atWork.size >= maxPods;
       if (isFull && pod.status?.startTime === undefined && pod.metadata.deletionTimestamp === undefined) {
@@ -222,13 +221,11 @@ export class Kubelet implements Runnable {
 
   #makeContext(): PodContext {
     const { clock, dataDir, runtimes, sessions = new PodSessions() } = this.#options;
-    const pulse = new Pulse(clock);
     const told = new Recent<true>(REMEMBERED);
     return {
       ...this.#options,
       sessions,
-      pulse,
-      runtimes: openRuntimes({ clock, pulse, dataDir, event: this.#event, ...runtimes }),
+      runtimes: openRuntimes({ clock, dataDir, event: this.#event, ...runtimes }),
       podsDirectory: `${dataDir}/pods`,
       nodeName: this.nodeName,
       event: this.#event,

@@ -6,13 +6,10 @@ import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 import { persist } from "./persist.ts";
 
-const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "amd64", aarch64: "arm64" };
-
 export interface NodeOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly name: string;
-  readonly maxPods: number;
   readonly version: string;
 }
 
@@ -35,34 +32,16 @@ async function reportNode(options: NodeOptions): Promise<void> {
   }
 }
 
-function nodeOf({ clock, name, maxPods, version }: NodeOptions) {
+function nodeOf({ clock, name, version }: NodeOptions) {
   const now = formatTime(clock.now());
-  const architecture = ARCHITECTURES[Deno.build.arch] ?? Deno.build.arch;
-  const os = Deno.build.os;
-  const amounts = {
-    cpu: String(navigator.hardwareConcurrency),
-    memory: `${Math.floor(Deno.systemMemoryInfo().total / 1024)}Ki`,
-    pods: String(maxPods),
-  };
   const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" };
   return {
-    metadata: {
-      name,
-      labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": os, "kubernetes.io/arch": architecture },
-    },
+    metadata: { name, labels: { "kubernetes.io/hostname": name } },
     status: {
-      capacity: amounts,
-      allocatable: amounts,
+      allocatable: { cpu: String(navigator.hardwareConcurrency) },
       addresses: [{ type: "InternalIP", address: LOCAL_ADDRESS }, { type: "Hostname", address: name }],
       conditions: [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }],
-      nodeInfo: {
-        kubeletVersion: version,
-        containerRuntimeVersion: `process://${version.replace(/^v/, "")}`,
-        osImage: os,
-        operatingSystem: os,
-        architecture,
-        kernelVersion: Deno.osRelease(),
-      },
+      nodeInfo: { kubeletVersion: version },
     },
   };
 }

@@ -6,7 +6,6 @@ import { EngineRuntime } from "./engine/engine_runtime.ts";
 import { openApi } from "./engine/api/open_api.ts";
 import type { PodContext } from "./context.ts";
 import { ProcessRuntime } from "./process/process_runtime.ts";
-import type { Pulse } from "./files/pulse.ts";
 import type { RuntimeName } from "./files/run_files.ts";
 
 const ENGINES: readonly EngineName[] = ["podman", "docker"];
@@ -29,7 +28,6 @@ export interface RuntimeOptions {
 
 interface Parts extends Partial<RuntimeOptions> {
   readonly clock: Clock;
-  readonly pulse: Pulse;
   readonly dataDir: string;
   readonly event: PodContext["event"];
 }
@@ -37,7 +35,7 @@ interface Parts extends Partial<RuntimeOptions> {
 /** Makes the container runtimes of a node. */
 export function openRuntimes(parts: Parts): ContainerRuntimes {
   const engines = ENGINES.map((engine) => openEngine(engine, parts));
-  return new ContainerRuntimes([new ProcessRuntime(parts), ...engines], parts.allowed ?? ["process"]);
+  return new ContainerRuntimes([new ProcessRuntime(parts.clock), ...engines], parts.allowed ?? ["process"]);
 }
 
 function openEngine(engine: EngineName, parts: Parts): ContainerRuntime {

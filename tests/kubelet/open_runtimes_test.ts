@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
-import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { testAlone } from "../support/test_alone.ts";
 import { startFakeEngine } from "./engine/support/fake_engine.ts";
@@ -18,7 +17,7 @@ testAlone(
     const pod = { ...podOf("p", { image: "i" }), metadata: { name: "p", uid: "u" } } as unknown as Pod;
     const directory = new PodDirectory(engine.folder, "u");
     const variables = async (timeZone: string | undefined) => {
-      const parts = { clock, pulse: new Pulse(clock), dataDir: engine.folder, event: () => {}, timeZone };
+      const parts = { clock, dataDir: engine.folder, event: () => {}, timeZone };
       const engineArgs = [`--url=unix://${engine.socket}`];
       const runtimes = openRuntimes({ ...parts, allowed: ["podman"], engineArgs });
       const { runtime } = runtimes.choose(pod, directory);

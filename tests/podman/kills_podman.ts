@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import type { Pod } from "../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { ENGINE, ENGINE_ARGS, IMAGE, importImage } from "./support/engine.ts";
+import { ENGINE, ENGINE_ARGS, IMAGE, importImage, servicesIn } from "./support/engine.ts";
 
 await importImage();
 
@@ -69,14 +69,9 @@ function startsIn(folder: string): (readonly [name: string, second: number])[] {
 
 /** Ends podman's service as the kernel may. Returns whether there was one. */
 function killService(dataDir: string): boolean {
-  try {
-    const { identity } = JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`));
-    Deno.kill(identity.pid, "SIGKILL");
-    return true;
-  } catch {
-    // It is being started anew, or the engine is docker.
-    return false;
-  }
+  const services = servicesIn(dataDir);
+  for (const pid of services) Deno.kill(pid, "SIGKILL");
+  return services.length > 0;
 }
 
 test(`Of ${RUNS} runs by schedule amid kills each ran once, its log is whole, and its outcome is right, save where podman was killed as it started the run`, async () => {

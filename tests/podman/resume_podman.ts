@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { dirname } from "node:path";
 import type { Pod } from "../../src/kube/resource.ts";
 import type { ContainerRuntime, PrepareOptions, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
 import { execIn } from "../../src/kubelet/exec_command.ts";
@@ -7,14 +8,22 @@ import { endLeftRuns } from "../../src/kubelet/files/left_runs.ts";
 import { PodmanService } from "../../src/kubelet/engine/api/podman_service.ts";
 import { openRuntimes } from "../../src/kubelet/open_runtimes.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
-import { Pulse } from "../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { namesIn, sizeOf } from "../../src/kubelet/files/disk.ts";
 import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
-import { containersIn, ENGINE, engine, ENGINE_ARGS, IMAGE, importImage, startEngineKubelet } from "./support/engine.ts";
+import {
+  containersIn,
+  ENGINE,
+  engine,
+  ENGINE_ARGS,
+  IMAGE,
+  importImage,
+  servicesIn,
+  startEngineKubelet,
+} from "./support/engine.ts";
 import { startEngineProxy } from "./support/engine_proxy.ts";
 
 /** One of an engine, which has all that a runtime may have. */
@@ -56,7 +65,7 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
   const files = directory.run("main", 0);
   const runtime = (engineArgs: readonly string[] = ENGINE_ARGS) => {
     const options = { allowed: [ENGINE], engineArgs, network: "none" };
-    const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options });
+    const runtimes = openRuntimes({ clock, dataDir, event: () => {}, ...options });
     const choice = runtimes.choose(pod, directory);
     return choice.runtime as EngineRuntime;
   };
@@ -184,18 +193,13 @@ if (ENGINE === "podman") {
     }));
 
   test("No container ends with podman's service, which is started anew", () =>
-    withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {
+    withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first }) => {
       const running = await first.start(order);
-      const serviceOf = () =>
-        JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`)).identity.pid as number;
-      const pid = serviceOf();
-      // A former life's is taken over.
-      assert(isRunning(await second.resume(order)));
-      assertEquals(serviceOf(), pid);
+      const [pid = 0] = servicesIn(dataDir);
       Deno.kill(pid, "SIGKILL");
       await until(() => !isProcess(pid));
       await until(() => runsCommands(running));
-      assertEquals(serviceOf() === pid, false);
+      assertEquals(servicesIn(dataDir).length, 1);
       running.signal("SIGTERM");
       assertEquals((await running.ended).exitCode, 5);
     }));
@@ -221,32 +225,24 @@ if (ENGINE === "podman") {
       await until(async () => (await containersIn(dataDir)).length === 0);
     }));
 
-  test("The messages of podman's service are kept up to 1 MiB", () =>
-    withRun("exit 5", async ({ order, dataDir, first }) => {
-      const log = `${JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`)).folder}/log`;
-      Deno.writeTextFileSync(log, "x".repeat(1024 * 1024 + 1), { append: true });
-      assertEquals((await (await first.start(order)).ended).exitCode, 5);
-      assert(sizeOf(log)! < 1024);
-    }));
-
-  test("podman's service of a program that was killed while it tried podman ends by itself", () =>
-    withRun("exit 0", async ({ dataDir }) => {
-      const options = { args: ENGINE_ARGS, clock: new SystemClock(), idleSeconds: 1 };
-      const service = new PodmanService({ ...options, dataDir: `${dataDir}/pods` });
-      await service.path();
-      const { identity } = JSON.parse(Deno.readTextFileSync(`${dataDir}/pods/podman-service.json`));
-      await until(() => !isProcess(identity.pid));
-      await service.close();
-    }));
+  test("The messages of podman's service are kept up to 1 MiB", async () => {
+    await using folder = await temporaryFolder();
+    const service = new PodmanService({ args: ENGINE_ARGS, dataDir: folder.path, clock: new SystemClock() });
+    const log = (await service.path()).replace("engine.sock", "log");
+    Deno.writeTextFileSync(log, "x".repeat(1024 * 1024 + 1), { append: true });
+    await service.path();
+    assert(sizeOf(log)! < 1024);
+    await service.close();
+  });
 
   test("podman's service whose socket was removed, as at a logout, is started anew", async () => {
     await using folder = await temporaryFolder();
     const service = new PodmanService({ args: ENGINE_ARGS, dataDir: folder.path, clock: new SystemClock() });
     const socket = await service.path();
-    const { identity } = JSON.parse(Deno.readTextFileSync(`${folder.path}/podman-service.json`));
+    const [pid = 0] = servicesIn(folder.path);
     Deno.removeSync(socket);
     const another = await service.path();
-    assertEquals([another === socket, isProcess(identity.pid)], [false, false]);
+    assertEquals([another === socket, isProcess(pid)], [false, false]);
     (await Deno.connect({ transport: "unix", path: another })).close();
     await service.close();
   });
@@ -254,14 +250,33 @@ if (ENGINE === "podman") {
   test("podman's service ends with the program, whose containers go on", () =>
     withRun("trap 'exit 5' TERM; while :; do sleep 0.05; done", async ({ order, dataDir, first, second }) => {
       await first.start(order);
-      const { identity, folder } = JSON.parse(Deno.readTextFileSync(`${dataDir}/podman-service.json`));
       await first.close();
-      assertEquals([isProcess(identity.pid), namesIn(folder)], [false, []]);
+      assertEquals(servicesIn(dataDir), []);
       const found = await second.resume(order);
       assert(isRunning(found));
       found.signal("SIGTERM");
       assertEquals((await found.ended).exitCode, 5);
     }));
+
+  test("podman's service and its folder are gone soon after a program that is killed", async () => {
+    await using folder = await temporaryFolder();
+    const { path: dataDir } = folder;
+    const service = import.meta.resolve("../../src/kubelet/engine/api/podman_service.ts");
+    const clock = import.meta.resolve("../../src/base/clock.ts");
+    const script = `import { PodmanService } from "${service}"; import { SystemClock } from "${clock}";
+const options = { args: ${JSON.stringify(ENGINE_ARGS)}, dataDir: "${dataDir}", clock: new SystemClock() };
+console.log(await new PodmanService(options).path());`;
+    const args = ["eval", "--no-check", script];
+    const program = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn();
+    const stdout = program.stdout.getReader();
+    const { value } = await stdout.read();
+    const socketFolder = dirname(new TextDecoder().decode(value).trim());
+    assertEquals(servicesIn(dataDir).length, 1);
+    program.kill("SIGKILL");
+    await program.status;
+    await stdout.cancel();
+    await until(() => servicesIn(dataDir).length === 0 && namesIn(socketFolder).length === 0);
+  });
 }
 
 test("A run that another launch has started is adopted, not started twice", () =>

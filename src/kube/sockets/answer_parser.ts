@@ -234,7 +234,7 @@ function answerOf({ status, statusText, headers }: Head, text: string): Answer {
 }
 
 /** Returns the length that a line before a chunk states. */
-export function chunkSize(line: string): number {
+function chunkSize(line: string): number {
   const [, digits] = CHUNK_LINE.exec(line) ?? [];
   if (digits === undefined) throw new ProtocolError("the length of a chunk of the server's answer is not a number");
   return parseInt(digits, 16);

@@ -4,7 +4,7 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { identityOf, isAlive, type ProcessIdentity } from "../process/identity.ts";
-import { type Pulse, PULSE_MS } from "../files/pulse.ts";
+import { lookOften, PULSE_MS } from "../files/pulse.ts";
 import { removeFile } from "../files/disk.ts";
 import { keepOutcome, type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { nameOf } from "./container_names.ts";
@@ -37,17 +37,15 @@ export class ContainerEnds {
   readonly #containers: EngineContainers;
   readonly #engine: EngineName;
   readonly #clock: Clock;
-  readonly #pulse: Pulse;
   /** Absent where the engine writes the logs itself. */
   readonly #logs: DockerLogs | undefined;
   readonly #closing: AbortSignal;
 
-  constructor(containers: EngineContainers, { api, clock, pulse }: Pick<EngineOptions, "api" | "clock" | "pulse">) {
+  constructor(containers: EngineContainers, { api, clock }: Pick<EngineOptions, "api" | "clock">) {
     this.#containers = containers;
     this.#engine = api.engine;
     this.#closing = api.closing;
     this.#clock = clock;
-    this.#pulse = pulse;
     this.#logs = api.engine === "docker" ? new DockerLogs({ api, clock }) : undefined;
   }
 
@@ -116,7 +114,7 @@ export class ContainerEnds {
 
   async #endOf(process: ProcessIdentity): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    using _looking = this.#pulse.add(() => isAlive(process) || resolve());
+    using _looking = lookOften(this.#clock, () => isAlive(process) || resolve());
     using _closing = onAbort(this.#closing, () => resolve());
     await promise;
   }

@@ -94,7 +94,7 @@ export class DockerLogs {
     try {
       await this.#api.stream("GET", `/containers/${nameOf(run)}/logs`, { query, signal }, async ({ body }) => {
         const frames = new Frames(false);
-        for await (const piece of body) {
+        for await (const piece of body!) {
           for (const { bytes } of frames.read(piece)) {
             const lacking = bytes.subarray(Math.min(skip, bytes.length));
             skip -= bytes.length - lacking.length;

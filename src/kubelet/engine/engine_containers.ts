@@ -3,13 +3,16 @@ import type { ContainerSession, SessionRequest } from "../../kube/container_sess
 import { persist } from "../persist.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { LABELS, nameOf } from "./container_names.ts";
-import { type InspectedContainer, phaseOf } from "./container_state.ts";
+import type { InspectedContainer } from "./container_state.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError } from "./api/engine_error.ts";
 import { openExec } from "./exec_session.ts";
 
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
+
+/** Answers to a signal for a container that is not at work. */
+const ENDED = [404, 409];
 
 /** Between two tries of a signal: a grace period and a deadline are counted in seconds. */
 const SIGNAL_MS = 1_000;
@@ -59,11 +62,10 @@ export class EngineContainers {
   async signal(run: RunOfContainer, signal: string, isOver: () => boolean): Promise<void> {
     const container = nameOf(run);
     const send = async () => {
-      try {
-        if (!isOver()) await this.kill(container, signal);
-      } catch (error) {
-        if (!isOver() && !await this.#hasEnded(container)) throw error;
-      }
+      if (isOver()) return;
+      await this.kill(container, signal).catch((error) => {
+        if (!ENDED.includes((error as EngineError).status ?? 0)) throw error;
+      });
     };
     const options = { clock: this.#clock, longestMs: SIGNAL_MS, signal: this.#api.closing };
     await persist(`signal container ${container}`, send, options);
@@ -95,16 +97,6 @@ export class EngineContainers {
    */
   open(run: RunOfContainer, request: SessionRequest): Promise<ContainerSession> {
     return openExec({ api: this.#api, clock: this.#clock }, nameOf(run), request);
-  }
-
-  async #hasEnded(name: string): Promise<boolean> {
-    try {
-      const found = await this.inspect(name);
-      return found === undefined || phaseOf(found) !== "running";
-    } catch {
-      // It is as unknown as before.
-      return false;
-    }
   }
 }
 

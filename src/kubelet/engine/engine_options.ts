@@ -1,13 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Pod } from "../../kube/resource.ts";
-import type { Pulse } from "../files/pulse.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 
 /** What an engine's parts are made from. */
 export interface EngineOptions {
   readonly api: EngineApi;
   readonly clock: Clock;
-  readonly pulse: Pulse;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   /** Whose containers these are. */
   readonly dataDir: string;

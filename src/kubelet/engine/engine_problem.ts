@@ -5,24 +5,19 @@ import type { EngineApi } from "./api/engine_api.ts";
 import type { EngineName } from "./api/engine_error.ts";
 import { openApi } from "./api/open_api.ts";
 
-/** A program that is killed meanwhile leaves podman's service for so long. */
-const IDLE_S = 30;
-
 /** Returns why an engine cannot run containers here; undefined if it can. */
 export async function problemOf(
   engine: EngineName,
   args: readonly string[],
   clock: Clock,
 ): Promise<string | undefined> {
-  const dataDir = await Deno.makeTempDir({ prefix: "cjc-try-" });
-  const api = openApi(engine, { args, dataDir, clock, idleSeconds: IDLE_S });
+  const api = openApi(engine, { args, dataDir: "/", clock });
   try {
     return await isElsewhere(api) ? `${engine} works on another machine or in a virtual one` : undefined;
   } catch (error) {
     return messageOf(error);
   } finally {
     await api.close();
-    await Deno.remove(dataDir, { recursive: true });
   }
 }
 

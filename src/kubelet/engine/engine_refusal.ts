@@ -1,5 +1,5 @@
 import type { Container, PodSpec, SecurityContext } from "kubernetes-types/core/v1";
-import { firstRefusal, type Refusal, refusalBy, type Rule, unusableFields } from "../inputs/check.ts";
+import { firstRefusal, type Refusal, type Rule, unsupported, unusableFields } from "../inputs/check.ts";
 import { isScratch } from "../inputs/volumes.ts";
 import type { EngineOptions } from "./engine_options.ts";
 import { isUnder } from "./host_paths.ts";
@@ -22,21 +22,16 @@ const CAPABILITIES = new Set([
   "SYS_CHROOT",
 ]);
 
-/** What would take a container out of its walls, and why it is not to be had. */
-const HOST_NAMESPACES = ["hostNetwork", "hostPID", "hostIPC"] as const;
+/** Of a Pod or a container: containers get the engine's own profiles and settings of the kernel. */
+const OF_SECURITY = ["seccompProfile", "appArmorProfile", "seLinuxOptions", "windowsOptions", "sysctls", "procMount"];
 
 /** What of the machine the operator lets containers have. */
 type MachineAccess = Pick<EngineOptions, "hostPaths" | "privileged">;
 
-const UNSUPPORTED = { why: "is not supported here: leave the field out", reason: "UnsupportedField" };
-
 /** Returns the first thing in a Pod that a container engine cannot do here or must not, if there is one. */
 export function engineRefusal(spec: PodSpec, access: MachineAccess): Refusal | undefined {
-  const why = "is not possible: containers do not share the machine's own";
-  return refusalBy([
-    ...HOST_NAMESPACES.map((field) => ({ what: `spec.${field}`, isAsked: spec[field], why })),
-    { what: "spec.securityContext.sysctls", isAsked: spec.securityContext?.sysctls?.length, ...UNSUPPORTED },
-  ]) ?? firstRefusal(spec, {
+  return firstRefusal(spec, {
+    pod: unsupported(spec, "spec", ["hostNetwork", "hostPID", "hostIPC"]),
     hostPath: (volume, path) => ({
       what: `Volume "${volume}" has the hostPath ${path}, which`,
       isAsked: !isUnder(path, access.hostPaths),
@@ -46,7 +41,7 @@ export function engineRefusal(spec: PodSpec, access: MachineAccess): Refusal | u
       ...securityRules(container.securityContext ?? {}, `${field}.securityContext`, access),
       ...containerRules(spec, container, field),
     ],
-    security: profileRules,
+    security: (context, field) => unsupported(context, field, OF_SECURITY),
   });
 }
 
@@ -57,11 +52,7 @@ export function ignoredByEngine(container: Container, { imagePullSecrets }: PodS
   return [...unusableFields(container), ...limits.map((name) => `resources.limits.${name}`), ...secrets];
 }
 
-function securityRules(
-  { privileged, capabilities, procMount }: SecurityContext,
-  field: string,
-  access: MachineAccess,
-): Rule[] {
+function securityRules({ privileged, capabilities }: SecurityContext, field: string, access: MachineAccess): Rule[] {
   // A privileged one has all there are.
   const asked = privileged ? [] : capabilities?.add ?? [];
   const added = asked.filter((name) => !CAPABILITIES.has(name.replace(/^CAP_/, "")));
@@ -76,56 +67,23 @@ function securityRules(
       isAsked: added.length > 0,
       why: "is not possible: only what the baseline of the Pod Security Standards has can be added",
     },
-    { what: `${field}.procMount`, isAsked: procMount && procMount !== "Default", ...UNSUPPORTED },
   ];
 }
 
 function containerRules(spec: PodSpec, container: Container, field: string): Rule[] {
-  const { volumeDevices, ports, volumeMounts } = container;
+  const { ports = [], volumeMounts = [] } = container;
   // Another container at work could put a symbolic link in the place of what is to be mounted.
   const shared = sharesAny(spec) ? spec.volumes?.filter(isScratch).map(({ name }) => name) : [];
   return [
-    { what: `${field}.volumeDevices`, isAsked: volumeDevices?.length, ...UNSUPPORTED },
-    ...(ports ?? []).map(({ hostPort }, index) => ({
-      what: `${field}.ports[${index}].hostPort`,
-      isAsked: hostPort,
-      ...UNSUPPORTED,
-    })),
-    ...(volumeMounts ?? []).flatMap(({ name, subPath, subPathExpr, mountPropagation }, index) => [
-      {
-        what: `${field}.volumeMounts[${index}].mountPropagation`,
-        isAsked: mountPropagation && mountPropagation !== "None",
-        ...UNSUPPORTED,
-      },
+    ...unsupported(container, field, ["volumeDevices"]),
+    ...ports.flatMap((port, index) => unsupported(port, `${field}.ports[${index}]`, ["hostPort"])),
+    ...volumeMounts.flatMap((mount, index) => [
+      ...unsupported(mount, `${field}.volumeMounts[${index}]`, ["mountPropagation"]),
       {
         what: `${field}.volumeMounts[${index}].subPath`,
-        isAsked: (subPath || subPathExpr) && shared?.includes(name),
+        isAsked: (mount.subPath || mount.subPathExpr) && shared?.includes(mount.name),
         why: "is not possible where containers run beside each other: mount all of the emptyDir",
       },
     ]),
   ];
-}
-
-/** Of profiles of the machine's security modules containers get the engine's own. */
-function profileRules(security: object, field: string): Rule[] {
-  const { seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = security as Profiles;
-  return [
-    ...Object.entries({ seccompProfile, appArmorProfile }).map(([name, profile]) => ({
-      what: `${field}.${name} ${profile?.type}`,
-      isAsked: profile?.type && profile.type !== "RuntimeDefault",
-      why: "is not possible: containers get the engine's own profile",
-    })),
-    ...Object.entries({ seLinuxOptions, windowsOptions }).map(([name, options]) => ({
-      what: `${field}.${name}`,
-      isAsked: options,
-      ...UNSUPPORTED,
-    })),
-  ];
-}
-
-interface Profiles {
-  readonly seccompProfile?: { readonly type?: string };
-  readonly appArmorProfile?: { readonly type?: string };
-  readonly seLinuxOptions?: object;
-  readonly windowsOptions?: object;
 }

@@ -136,7 +136,7 @@ export class EngineRuntime implements ContainerRuntime {
         return undefined;
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
-        if (error.status !== CONFLICT || tries === CREATE_TRIES) throw this.#notMade(order, error);
+        if (error.status !== CONFLICT || tries === CREATE_TRIES) throw notMade(error);
         const found = await this.#find(order);
         if (found) return found;
         // podman may have been killed when it had no more than the name.
@@ -159,15 +159,9 @@ export class EngineRuntime implements ContainerRuntime {
       });
       if (found) return found;
       // Without an answer, nothing says that it cannot be started; nor where docker has ended what the Pod's containers share.
-      if ([undefined, CONFLICT].includes(error.status) || error.isOfNetwork) throw this.#notMade(order, error);
+      if ([undefined, CONFLICT].includes(error.status) || error.isOfNetwork) throw notMade(error);
       throw new StartError(error.message, { cause: error });
     }
-  }
-
-  #notMade({ pod }: StartOrder, error: EngineError): Error {
-    this.#sandboxes.forget(pod);
-    if (error.isOfNetwork) return sandboxError(error);
-    return new ContainerConfigError(error.message, { ...PROBLEMS.create, cause: error });
   }
 
   /**
@@ -245,4 +239,10 @@ export class EngineRuntime implements ContainerRuntime {
     const endpoint = this.name === "docker" ? await api.socketPath() : undefined;
     return { attempt: "engine", bootId: this.#bootId, startedAt: clock.now(), runtime: this.name, endpoint };
   }
+}
+
+function notMade(error: EngineError): Error {
+  return error.isOfNetwork
+    ? sandboxError(error)
+    : new ContainerConfigError(error.message, { ...PROBLEMS.create, cause: error });
 }

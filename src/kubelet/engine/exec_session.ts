@@ -5,7 +5,7 @@ import { messageOf } from "../../telemetry/message_of.ts";
 import { killMarked } from "../process/marked_processes.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 import { EngineError } from "./api/engine_error.ts";
-import type { EngineConnection } from "./api/engine_connection.ts";
+import type { ExecConnection } from "./api/exec_connection.ts";
 import { Frames } from "./api/frames.ts";
 
 /** The engine's answer about a command in a container. */
@@ -96,7 +96,7 @@ async function exitCodeOf({ api, clock }: Engine, id: string, isCut: () => boole
 }
 
 function divided(
-  connection: EngineConnection,
+  connection: ExecConnection,
   { tty, signal }: { readonly tty: boolean; readonly signal: AbortSignal },
 ) {
   const streams = { stdout: new TransformStream<Uint8Array>(), stderr: new TransformStream<Uint8Array>() };
@@ -119,7 +119,7 @@ function divided(
   return { stdout: streams.stdout.readable, stderr: streams.stderr.readable, ended: pump() };
 }
 
-function inputOf(connection: EngineConnection): WritableStream<Uint8Array> {
+function inputOf(connection: ExecConnection): WritableStream<Uint8Array> {
   return new WritableStream({
     write: (bytes) => connection.write(bytes),
     close: () => connection.closeWrite(),

@@ -19,6 +19,8 @@ export interface Placement {
   };
 }
 
+const CONFLICT = 409;
+
 /** A host's name is no longer. */
 const MAX_HOSTNAME = 63;
 
@@ -29,8 +31,6 @@ const MAX_HOSTNAME = 63;
 export class Sandboxes {
   readonly #containers: EngineContainers;
   readonly #options: Pick<EngineOptions, "api" | "dataDir" | "network">;
-  /** By the Pods' uids. */
-  readonly #made = new Map<string, Promise<void>>();
 
   constructor(containers: EngineContainers, options: Pick<EngineOptions, "api" | "dataDir" | "network">) {
     this.#containers = containers;
@@ -44,11 +44,9 @@ export class Sandboxes {
    */
   async prepare(pod: Pod): Promise<void> {
     if (!sharesAny(pod.spec!)) return;
-    const { uid } = pod.metadata;
     try {
-      await this.#made.getOrInsertComputed(uid, () => this.#make(pod));
+      await this.#make(pod);
     } catch (error) {
-      this.#made.delete(uid);
       throw error instanceof EngineError ? sandboxError(error) : error;
     }
   }
@@ -62,11 +60,6 @@ export class Sandboxes {
     const shared = { NetworkMode: joined, IpcMode: joined, ...PidMode };
     // docker's containers have the sandbox's host name, and refuse one of their own.
     return { ...this.#options.api.engine === "podman" ? { Hostname: alone.Hostname } : {}, HostConfig: shared };
-  }
-
-  /** Has {@linkcode prepare} look whether there is a sandbox. */
-  forget({ metadata: { uid } }: Pod): void {
-    this.#made.delete(uid);
   }
 
   /** Called when nothing of the Pod runs. */
@@ -84,7 +77,6 @@ export class Sandboxes {
 
   /** Removes all that there is of a Pod, with what runs in it. What others have joined goes last. */
   async #removeAll(uid: string, ofPod: readonly LabelledContainer[]): Promise<void> {
-    this.#made.delete(uid);
     const sandbox = sandboxName(uid);
     await Promise.all(ofPod.filter(({ name }) => name !== sandbox).map(({ name }) => this.#containers.remove(name)));
     await this.#containers.remove(sandbox);
@@ -109,6 +101,9 @@ export class Sandboxes {
           SecurityOpt: ["no-new-privileges"],
           LogConfig: { Type: "none" },
         },
+      }).catch((error) => {
+        // Another container of the Pod was first.
+        if ((error as EngineError).status !== CONFLICT) throw error;
       });
     }
     await this.#containers.start(name);

@@ -1,5 +1,3 @@
-import { aborted, Stage } from "../../base/abort.ts";
-
 /** Lets some work run at a time, first come first served. */
 export class Slots {
   #free: number;
@@ -21,18 +19,4 @@ export class Slots {
       else this.#free++;
     }
   }
-}
-
-/**
- * Resolves as `work` does, which may go on when this rejects.
- *
- * @throws the signal's reason, once it is aborted
- */
-export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  using stage = new Stage(signal);
-  const left = aborted(stage.signal).then((): never => {
-    throw signal.reason;
-  });
-  left.catch(() => {/* The work was done before. */});
-  return await Promise.race([work, left]);
 }

@@ -4,7 +4,6 @@ import type { RunningContainer, RunOfContainer } from "../runtime.ts";
 import { namesIn } from "./disk.ts";
 import { openRuntimes, type RuntimeOptions } from "../open_runtimes.ts";
 import { PodDirectory } from "./pod_directory.ts";
-import { Pulse } from "./pulse.ts";
 
 /** A container that outlived the program that started it. */
 export interface LeftRun {
@@ -23,7 +22,7 @@ export async function endLeftRuns(
   dataDir: string,
   { clock, graceMs, ...options }: { readonly clock: Clock; readonly graceMs: number } & Partial<RuntimeOptions>,
 ): Promise<LeftRun[]> {
-  const runtimes = openRuntimes({ clock, pulse: new Pulse(clock), dataDir, event: () => {}, ...options });
+  const runtimes = openRuntimes({ clock, dataDir, event: () => {}, ...options });
   const ended: LeftRun[] = [];
   const endRun = async (run: RunOfContainer) => {
     const found = await runtimes.of(run.files).resume(run);

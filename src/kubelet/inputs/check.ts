@@ -50,6 +50,7 @@ export interface Rule {
 
 /** The rules of a runtime itself, for fields by their paths. */
 export interface RuntimeRules {
+  readonly pod?: readonly Rule[];
   hostPath(volume: string, path: string): Rule;
   container(container: Container, field: string): readonly Rule[];
   /** Of the Pod, and of each container. */
@@ -58,7 +59,8 @@ export interface RuntimeRules {
 
 /** Returns the first thing in a Pod that a runtime cannot run. */
 export function firstRefusal(spec: PodSpec, rules: RuntimeRules): Refusal | undefined {
-  return refusalBy([
+  const broken = [
+    ...rules.pod ?? [],
     ...(spec.volumes ?? []).map((volume) =>
       volume.hostPath ? rules.hostPath(volume.name, volume.hostPath.path) : kindRule(volume)
     ),
@@ -68,13 +70,21 @@ export function firstRefusal(spec: PodSpec, rules: RuntimeRules): Refusal | unde
       ...rules.security(container.securityContext ?? {}, `${field}.securityContext`),
       ...sourceRules(container, field),
     ]),
-  ]);
+  ].find(({ isAsked }) => isAsked);
+  return broken && { reason: broken.reason ?? "NotAllowed", message: `${broken.what} ${broken.why}` };
 }
 
-/** Returns the refusal by the first rule that is broken. */
-export function refusalBy(rules: readonly Rule[]): Refusal | undefined {
-  const broken = rules.find(({ isAsked }) => isAsked);
-  return broken && { reason: broken.reason ?? "NotAllowed", message: `${broken.what} ${broken.why}` };
+/** What fields hold that ask for nothing. */
+const DEFAULTS = ["Default", "None", "RuntimeDefault"];
+
+/** Returns rules for fields that a runtime does not know, where they ask for anything. */
+export function unsupported(holder: object, path: string, fields: readonly string[]): Rule[] {
+  return Object.entries(holder).filter(([field]) => fields.includes(field)).map(([field, value]) => ({
+    what: `${path}.${field}`,
+    isAsked: value && !DEFAULTS.includes(value.type ?? value) && value.length !== 0,
+    why: "is not supported here: leave the field out",
+    reason: "UnsupportedField",
+  }));
 }
 
 /** The sources of a variable's value that no runtime here knows. */

@@ -10,7 +10,6 @@ import type {
 } from "../runtime.ts";
 import type { Clock } from "../../base/clock.ts";
 import { baseEnvironment } from "../inputs/env.ts";
-import type { Pulse } from "../files/pulse.ts";
 import { ignoredNotice, type Notice, type Refusal } from "../inputs/check.ts";
 import { mountNotice, volumeVariables } from "../inputs/volumes.ts";
 import type { Outcome } from "../files/run_files.ts";
@@ -29,8 +28,8 @@ export class ProcessRuntime implements ContainerRuntime {
   /** What every process gets. */
   readonly #baseEnvironment = baseEnvironment(Deno.env);
 
-  constructor(options: { readonly clock: Clock; readonly pulse: Pulse }) {
-    this.#runner = new ProcessRunner(options);
+  constructor(clock: Clock) {
+    this.#runner = new ProcessRunner(clock);
   }
 
   refusalOf(pod: Pod): Refusal | undefined {

@@ -58,26 +58,13 @@ function containerRules(container: Container, field: string): Rule[] {
   ];
 }
 
-function userRules(context: SecurityContext, field: string, self: Self): Rule[] {
-  const { runAsUser = self.uid, runAsGroup = self.gid, runAsNonRoot } = context;
+function userRules(context: SecurityContext, field: string, { uid, gid }: Self): Rule[] {
+  const { runAsUser = uid, runAsGroup = gid, runAsNonRoot } = context;
+  const why = `is not possible: processes run as the user who started the program (${uid}:${gid}); leave the field ` +
+    "out, or have podman or docker run it (--container-runtime)";
   return [
-    {
-      what: `${field}.runAsUser ${runAsUser}`,
-      isAsked: runAsUser !== self.uid,
-      why:
-        `is not possible: processes run as the user who started the program (${self.uid}); leave the field out, or ` +
-        "have podman or docker run it (--container-runtime)",
-    },
-    {
-      what: `${field}.runAsGroup ${runAsGroup}`,
-      isAsked: runAsGroup !== self.gid,
-      why: "is not possible: processes run with the group of who started the program " +
-        `(${self.gid}); leave the field out`,
-    },
-    {
-      what: `${field}.runAsNonRoot`,
-      isAsked: runAsNonRoot && self.uid === 0,
-      why: "is not possible: the program was started by root, and processes run as who started it",
-    },
+    { what: `${field}.runAsUser ${runAsUser}`, isAsked: runAsUser !== uid, why },
+    { what: `${field}.runAsGroup ${runAsGroup}`, isAsked: runAsGroup !== gid, why },
+    { what: `${field}.runAsNonRoot`, isAsked: runAsNonRoot && uid === 0, why },
   ];
 }

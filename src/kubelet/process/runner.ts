@@ -4,7 +4,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Command } from "./container_command.ts";
 import { bootId, isAlive, type ProcessIdentity, signalGroup } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
-import type { Pulse } from "../files/pulse.ts";
+import { lookOften } from "../files/pulse.ts";
 import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { exitCodeOf } from "./session_process.ts";
 import { shimCommand } from "./shim.ts";
@@ -37,12 +37,10 @@ const CLAIM_LOOKS = 10;
  */
 export class ProcessRunner {
   readonly #clock: Clock;
-  readonly #pulse: Pulse;
   readonly #bootId = bootId();
 
-  constructor(options: { clock: Clock; pulse: Pulse }) {
-    this.#clock = options.clock;
-    this.#pulse = options.pulse;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   /** @param backOffMs how long the next run waits after this one; only written down */
@@ -103,7 +101,7 @@ export class ProcessRunner {
 
   #adopt(run: RunFiles, identity: ProcessIdentity, startedAt: EpochMs): FoundProcess {
     const { promise: gone, resolve } = Promise.withResolvers<Ending>();
-    const listening = this.#pulse.add(() => {
+    const listening = lookOften(this.#clock, () => {
       if (isAlive(identity)) return;
       listening[Symbol.dispose]();
       resolve(UNKNOWN_STATUS);

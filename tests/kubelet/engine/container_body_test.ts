@@ -140,7 +140,7 @@ const REFUSED: Record<string, [Partial<PodSpec>, Partial<Container>]> = {
   "spec.securityContext.sysctls": [{ securityContext: { sysctls: [{ name: "a", value: "b" }] } }, {}],
   "securityContext.privileged": [{}, { securityContext: { privileged: true } }],
   "capabilities.add [SYS_ADMIN]": [{}, { securityContext: { capabilities: { add: ["CHOWN", "SYS_ADMIN"] } } }],
-  "seccompProfile Unconfined": [{}, { securityContext: { seccompProfile: { type: "Unconfined" } } }],
+  "securityContext.seccompProfile": [{}, { securityContext: { seccompProfile: { type: "Unconfined" } } }],
   "securityContext.procMount": [{}, { securityContext: { procMount: "Unmasked" } }],
   "volumeDevices": [{}, { volumeDevices: [{ name: "d", devicePath: "/d" }] }],
   "ports[0].hostPort": [{}, { ports: [{ containerPort: 1, hostPort: 1 }] }],

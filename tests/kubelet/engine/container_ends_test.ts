@@ -3,7 +3,6 @@ import type { RunOfContainer } from "../../../src/kubelet/runtime.ts";
 import { ContainerEnds } from "../../../src/kubelet/engine/container_ends.ts";
 import type { EngineApi } from "../../../src/kubelet/engine/api/engine_api.ts";
 import type { EngineContainers } from "../../../src/kubelet/engine/engine_containers.ts";
-import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { temporaryFolder } from "../../support/program.ts";
@@ -34,7 +33,7 @@ test("A container has ended some time after its process, whatever the engine tak
     // deno-lint-ignore require-await
     remove: async () => void done.push("remove"),
   } as unknown as EngineContainers;
-  const ends = new ContainerEnds(containers, { api: PODMAN, clock, pulse: new Pulse(clock) });
+  const ends = new ContainerEnds(containers, { api: PODMAN, clock });
   const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } };
   const run = { pod, container: pod.spec.containers[0]!, files: new RunFiles(folder.path, 0) };
   const ended = ends.of(run as unknown as RunOfContainer);
@@ -62,7 +61,7 @@ test("A container that the engine cannot remove now is removed later", async () 
   let tries = 0;
   const remove = () => ++tries < 3 ? Promise.reject(new Error("podman's service has ended")) : Promise.resolve();
   const containers = { remove } as unknown as EngineContainers;
-  const ends = new ContainerEnds(containers, { api: PODMAN, clock, pulse: new Pulse(clock) });
+  const ends = new ContainerEnds(containers, { api: PODMAN, clock });
   const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } };
   const removed = ends.removeLater({ pod, container: pod.spec.containers[0]!, files } as unknown as RunOfContainer);
   await clock.advance(3_000);

@@ -6,7 +6,6 @@ import { PodDirectory } from "../../../src/kubelet/files/pod_directory.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { sandboxName } from "../../../src/kubelet/engine/container_names.ts";
 import { EngineContainers } from "../../../src/kubelet/engine/engine_containers.ts";
-import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type ContainerRuntime, StartError, type StartOrder } from "../../../src/kubelet/runtime.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { test } from "../../support/test.ts";
@@ -41,7 +40,7 @@ async function withEngine(
   });
   const { folder: dataDir, socket } = engine;
   const engineArgs = [`--url=unix://${socket}`];
-  const parts = { clock, pulse: new Pulse(clock), dataDir, event: () => {}, allowed: ["podman" as const], engineArgs };
+  const parts = { clock, dataDir, event: () => {}, allowed: ["podman" as const], engineArgs };
   const runtimes = openRuntimes(parts);
   const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } } as unknown as Pod;
   const directory = new PodDirectory(`${dataDir}/pods`, "u");
@@ -159,7 +158,7 @@ test("Containers of unknown Pods are removed later where the engine cannot do th
     if (++tries < 3) return refusal(500, "out of sorts");
     return Response.json([{ Names: ["/cjc-gone"], Labels: { "io.kubernetes.pod.uid": "gone" } }]);
   });
-  const parts = { clock, pulse: new Pulse(clock), dataDir: engine.folder, event: () => {} };
+  const parts = { clock, dataDir: engine.folder, event: () => {} };
   const runtimes = openRuntimes({ ...parts, allowed: ["podman"], engineArgs: [`--url=unix://${engine.socket}`] });
   runtimes.removeStrangers(() => false);
   for (const [index, delayMs] of [1_000, 2_000].entries()) {

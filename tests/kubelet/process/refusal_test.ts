@@ -34,7 +34,7 @@ const REFUSED: Record<string, [Partial<PodSpec>, string, string]> = {
   "another user": [
     { containers: [{ ...MAIN, securityContext: { runAsUser: 0 } }] },
     "NotAllowed",
-    "spec.containers[0].securityContext.runAsUser 0 is not possible: processes run as the user who started the program (1000)",
+    "spec.containers[0].securityContext.runAsUser 0 is not possible: processes run as the user who started the program (1000:1000)",
   ],
   "another user for the Pod": [
     { securityContext: { runAsUser: 65534 } },

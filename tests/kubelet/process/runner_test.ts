@@ -3,7 +3,6 @@ import { isAlive, parseIdentity } from "../../../src/kubelet/process/identity.ts
 import type { Command } from "../../../src/kubelet/process/container_command.ts";
 import { ProcessRunner, type RunningProcess } from "../../../src/kubelet/process/runner.ts";
 import { readText } from "../../../src/kubelet/files/disk.ts";
-import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { type Outcome, RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { shimCommand } from "../../../src/kubelet/process/shim.ts";
 import { SystemClock } from "../../../src/base/clock.ts";
@@ -13,7 +12,7 @@ import { isRunning, pidIn, until } from "../support/test_kubelet.ts";
 
 function newRunner(): ProcessRunner {
   const clock = new SystemClock();
-  return new ProcessRunner({ clock, pulse: new Pulse(clock) });
+  return new ProcessRunner(clock);
 }
 
 function runIn(directory: string, restartCount = 0): RunFiles {
@@ -77,7 +76,7 @@ test("ProcessRunner passes arguments on as they are", () =>
 test("A TERM to a very young process is sent twice, as its shim may have missed it, and to an older one once", () =>
   withDirectory(async (directory) => {
     const clock = new FakeClock();
-    const runner = new ProcessRunner({ clock, pulse: new Pulse(clock) });
+    const runner = new ProcessRunner(clock);
     const run = runIn(directory);
     const script = "trap 'echo asked' TERM; echo up; while :; do sleep 0.02; done";
     const { signal, ended } = runner.start(run, shell(script, directory), 0);

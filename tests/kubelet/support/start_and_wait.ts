@@ -1,13 +1,12 @@
 // A program for a test to kill: starts four containers' processes in the directory given and waits.
 import { ProcessRunner } from "../../../src/kubelet/process/runner.ts";
-import { Pulse } from "../../../src/kubelet/files/pulse.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../../src/base/clock.ts";
 import { atLeast } from "../../support/expected.ts";
 
 const [directory] = atLeast(1, Deno.args);
 const clock = new SystemClock();
-const runner = new ProcessRunner({ clock, pulse: new Pulse(clock) });
+const runner = new ProcessRunner(clock);
 const go = `while [ ! -e ${directory}/go ]; do sleep 0.02; done`;
 const scripts = ["sleep 0.1; exit 21", `${go}; exit 22`, "sleep 1000", "sleep 1000"];
 for (const [index, script] of scripts.entries()) {

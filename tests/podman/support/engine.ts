@@ -90,3 +90,17 @@ export async function containersIn(dataDir: string): Promise<string[]> {
   const names = await engine("ps", "--all", "--filter", filter, "--format", "{{.Names}}");
   return names.split("\n").filter((name) => name !== "");
 }
+
+/** Returns the pids of podman's services that work for a data directory. */
+export function servicesIn(dataDir: string): number[] {
+  const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => pid > 0);
+  return pids.filter((pid) => {
+    try {
+      const words = Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0");
+      return words[0] === "podman" && words.includes("service") && Deno.readLinkSync(`/proc/${pid}/cwd`) === dataDir;
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
+}

@@ -1,10 +1,8 @@
 import { after, type Clock, endsWithin } from "../../../base/clock.ts";
-import { onAbort, Stage } from "../../../base/abort.ts";
-import { concat } from "../../../kube/byte_source.ts";
-import { type EngineAnswer, EngineConnection } from "./engine_connection.ts";
-import { EngineError, type EngineName, faultOf } from "./engine_error.ts";
+import { Stage, unlessAborted } from "../../../base/abort.ts";
+import { EngineError, type EngineName, faultOf, unreached } from "./engine_error.ts";
+import { ExecConnection } from "./exec_connection.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
-import { unlessAborted } from "../slots.ts";
 
 /** Where an engine listens: the path of a Unix socket. */
 export interface EngineSocket {
@@ -16,7 +14,7 @@ export interface EngineSocket {
 
 export interface EngineRequest {
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is bytes. */
+  /** Sent as JSON, unless it is a blob. */
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -36,12 +34,17 @@ const BAD_REQUEST = 400;
 /** How long the program's end waits for starts and answers. */
 const CLOSE_MS = 10_000;
 
-const NO_BODY = new Uint8Array(0);
+/** Where a request goes. */
+interface Target {
+  /** Of the engine's socket. */
+  readonly path: string;
+  /** The path of the request, with its query. */
+  readonly target: string;
+  /** Aborted when the answer is not waited for any more. */
+  readonly signal: AbortSignal;
+}
 
-/** Reads an answer, with what it came by. */
-type Read<T> = (answer: EngineAnswer, connection: EngineConnection) => Promise<T>;
-
-/** Docker's HTTP API, which podman serves too. Each request is sent once. */
+/** Docker's HTTP API, which podman serves too. Each request that changes anything is sent once. */
 export class EngineApi {
   readonly #socket: EngineSocket;
   readonly #clock: Clock;
@@ -71,27 +74,27 @@ export class EngineApi {
 
   /** Resolves with the JSON of the answer. */
   async get<T>(path: string, request?: EngineRequest): Promise<T> {
-    return await this.#ask("GET", path, request, (answer) => this.#json(answer)) as T;
+    return await this.stream("GET", path, { timeoutMs: TIMEOUT_MS, ...request }, (answer) => this.#json(answer)) as T;
   }
 
   /** Resolves with the JSON of the answer, if it has any. */
   async post<T = unknown>(path: string, request?: EngineRequest): Promise<T> {
-    return await this.#ask("POST", path, request, (answer) => this.#json(answer)) as T;
+    return await this.stream("POST", path, { timeoutMs: TIMEOUT_MS, ...request }, (answer) => this.#json(answer)) as T;
   }
 
   async delete(path: string, request?: EngineRequest): Promise<void> {
-    await this.#ask("DELETE", path, request, textOf);
+    await this.stream("DELETE", path, { timeoutMs: TIMEOUT_MS, ...request }, (answer) => answer.text());
   }
 
   /** Calls `read` with the answer, whose body may take as long as it takes; it ends with `signal`. */
-  async stream<T>(method: Method, path: string, request: EngineRequest, read: Read<T>): Promise<T> {
-    return await this.#ask(method, path, { timeoutMs: Infinity, ...request }, read);
+  stream<T>(method: Method, path: string, request: EngineRequest, read: (answer: Response) => Promise<T>): Promise<T> {
+    return this.#ask(path, request, (target) => this.#fetch(method, target, request, read));
   }
 
-  /** Resolves with the request's connection, which is no longer HTTP's. The caller closes it. */
-  async takeOver(path: string, body: object): Promise<EngineConnection> {
-    const headers = { connection: "Upgrade", upgrade: "tcp" };
-    return await this.#ask("POST", path, { body, headers }, (_, connection) => Promise.resolve(connection.move()));
+  /** Resolves with the connection of a command that it starts. The caller closes it. */
+  takeOver(path: string, body: object): Promise<ExecConnection> {
+    const open = (target: Target) => ExecConnection.open({ ...target, engine: this.engine, body });
+    return this.#ask(path, { timeoutMs: TIMEOUT_MS }, open);
   }
 
   /** Has {@linkcode close} wait for work, which may be several requests. */
@@ -112,9 +115,9 @@ export class EngineApi {
     await this.#socket.close?.();
   }
 
-  async #ask<T>(method: Method, path: string, request: EngineRequest = {}, read: Read<T>): Promise<T> {
+  async #ask<T>(path: string, request: EngineRequest, send: (target: Target) => Promise<T>): Promise<T> {
     const query = request.query ? `?${new URLSearchParams(request.query)}` : "";
-    const answer = this.#prefixed().then((prefix) => this.#send(method, `${prefix}${path}${query}`, request, read));
+    const answer = this.#prefixed().then((prefix) => this.#send(`${prefix}${path}${query}`, request, send));
     try {
       return await this.during(answer);
     } catch (error) {
@@ -126,33 +129,33 @@ export class EngineApi {
 
   /** @throws the signal's reason, if it is aborted */
   async #send<T>(
-    method: Method,
     target: string,
-    { body, headers, signal, timeoutMs = TIMEOUT_MS }: EngineRequest,
-    read: Read<T>,
+    { signal: outer, timeoutMs = Infinity }: EngineRequest,
+    send: (target: Target) => Promise<T>,
   ): Promise<T> {
-    using stage = new Stage(signal);
+    using stage = new Stage(outer);
+    const { signal } = stage;
     const late = new EngineError(`${this.engine} took longer than ${timeoutMs / 1000} s`);
     using _timer = timeoutMs === Infinity ? undefined : after(this.#clock, timeoutMs, () => stage.abort(late));
-    try {
-      using connection = await this.#open(stage.signal);
-      using _leaving = onAbort(stage.signal, () => connection[Symbol.dispose]());
-      const answer = await connection.ask({ method, target, ...contentOf(body, headers) });
-      if (answer.status >= 400) throw faultOf(this.engine, answer.status, await textOf(answer));
-      return await read(answer, connection);
-    } catch (error) {
-      throw stage.signal.aborted ? stage.signal.reason : error;
-    }
+    const answer = await unlessAborted(this.socketPath().then((path) => send({ path, target, signal })), signal);
+    signal.throwIfAborted();
+    return answer as T;
   }
 
-  /** @throws the signal's reason, if it is aborted before the connection is open */
-  async #open(signal: AbortSignal): Promise<EngineConnection> {
-    const opening = this.socketPath().then((path) => EngineConnection.open(this.engine, path));
+  async #fetch<T>(
+    method: Method,
+    { path, target, signal }: Target,
+    { body, headers }: EngineRequest,
+    read: (answer: Response) => Promise<T>,
+  ): Promise<T> {
+    using client = Deno.createHttpClient({ proxy: { transport: "unix", path }, poolMaxIdlePerHost: 0 });
     try {
-      return await unlessAborted(signal, opening);
+      const options = { method, signal, client, headers: headersOf(body, headers), body: streamOf(method, body) };
+      const answer = await fetch(`http://engine${target}`, options);
+      if (answer.status >= 400) throw faultOf(this.engine, answer.status, await answer.text());
+      return await read(answer);
     } catch (error) {
-      opening.then((late) => late[Symbol.dispose](), () => {/* It was never open. */});
-      throw error;
+      throw error instanceof TypeError ? unreached(this.engine, error) : error;
     }
   }
 
@@ -165,15 +168,16 @@ export class EngineApi {
   }
 
   async #negotiate(): Promise<string> {
-    const version = await this.#send("GET", "/_ping", {}, ({ headers }) => Promise.resolve(headers.get("api-version")));
+    const ping = { timeoutMs: TIMEOUT_MS };
+    const version = await this.#send("/_ping", ping, (target) => this.#fetch("GET", target, ping, versionOf));
     const [major, minor = 0] = (version ?? "").split(".").map(Number);
     if (major === 1 && minor >= VERSIONS.first) return `/v1.${Math.min(minor, VERSIONS.last)}`;
     const needed = `1.${VERSIONS.first} or newer is needed: upgrade it`;
-    throw new EngineError(`${this.engine} serves version ${version ?? "?"} of Docker's API; ${needed}`);
+    throw new EngineError(`${this.engine} serves version ${version || "?"} of Docker's API; ${needed}`);
   }
 
-  async #json(answer: EngineAnswer): Promise<unknown> {
-    const text = await textOf(answer);
+  async #json(answer: Response): Promise<unknown> {
+    const text = await answer.text();
     try {
       return text === "" ? undefined : JSON.parse(text);
     } catch (error) {
@@ -182,13 +186,17 @@ export class EngineApi {
   }
 }
 
-function contentOf(body: object | undefined, headers: EngineRequest["headers"]) {
-  if (body === undefined) return { headers: headers ?? {}, body: NO_BODY };
-  if (body instanceof Uint8Array) return { headers: headers ?? {}, body };
-  const content = new TextEncoder().encode(JSON.stringify(body));
-  return { headers: { "content-type": "application/json", ...headers }, body: content };
+async function versionOf(answer: Response): Promise<string | null> {
+  await answer.text();
+  return answer.headers.get("api-version");
 }
 
-async function textOf({ body }: EngineAnswer): Promise<string> {
-  return new TextDecoder().decode(concat(await Array.fromAsync(body)));
+function headersOf(body: object | undefined, headers: EngineRequest["headers"]): Record<string, string> {
+  return { ...body && !(body instanceof Blob) ? { "content-type": "application/json" } : {}, ...headers };
+}
+
+/** Of a body that is a stream `fetch` has no copy to send again, which Deno 2.7 does where a connection ends unanswered. */
+function streamOf(method: Method, body: object | undefined): ReadableStream | undefined {
+  if (method === "GET") return undefined;
+  return (body instanceof Blob ? body : new Blob(body ? [JSON.stringify(body)] : [])).stream();
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../telemetry/message_of.ts";
 import type { RuntimeName } from "../../files/run_files.ts";
 
 export type EngineName = Exclude<RuntimeName, "process">;
@@ -44,6 +45,11 @@ export function faultOf(engine: EngineName, status: number, text: string): Engin
   const message = reasonIn(text) || `${engine} answered ${status}`;
   const known = KNOWN_FAULTS.find(({ says }) => says.test(message));
   return new EngineError(message, { status, ...known });
+}
+
+/** Returns what kept a request from its answer as an error: the request may have arrived. */
+export function unreached(engine: EngineName, error: Error): EngineError {
+  return new EngineError(`Cannot reach ${engine}: ${messageOf(error.cause ?? error)}`, { cause: error });
 }
 
 function reasonIn(text: string): string {

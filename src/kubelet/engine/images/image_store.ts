@@ -1,3 +1,4 @@
+import { unlessAborted } from "../../../base/abort.ts";
 import { lineBatches } from "../../../kube/json_lines.ts";
 import type { Pod } from "../../../kube/resource.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
@@ -6,7 +7,7 @@ import type { Image, RunOfContainer } from "../../runtime.ts";
 import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
 import type { EngineOptions } from "../engine_options.ts";
-import { Slots, unlessAborted } from "../slots.ts";
+import { Slots } from "../slots.ts";
 import { authFor, headerOf, ownDockerAuths } from "./docker_auths.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
@@ -43,7 +44,9 @@ export class ImageStore {
       signal.throwIfAborted();
       return await present() ?? await this.#pull(pod, name, signal);
     });
-    return await unlessAborted(signal, pull);
+    const pulled = await unlessAborted(pull, signal);
+    signal.throwIfAborted();
+    return pulled!;
   }
 
   async #present(pod: Pod, name: string): Promise<Image | undefined> {
@@ -102,7 +105,7 @@ interface ImageRecord {
 export function createImage(api: EngineApi, request: EngineRequest): Promise<string> {
   return api.stream("POST", "/images/create", request, async ({ status, body }) => {
     let last: ImageRecord = { error: `${api.engine} has not reported what became of the image` };
-    for await (const lines of lineBatches(ReadableStream.from(body))) {
+    for await (const lines of lineBatches(body!)) {
       const records = lines.map((line): ImageRecord => JSON.parse(line));
       last = records.find(({ error }) => error !== undefined) ?? records.at(-1)!;
       if (last.error !== undefined) break;

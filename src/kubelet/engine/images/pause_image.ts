@@ -28,7 +28,7 @@ export async function makePauseImage(api: EngineApi): Promise<void> {
   const archive = new Blob([decodeBase64(ARCHIVES[Deno.build.arch])]).stream().pipeThrough(
     new DecompressionStream("gzip"),
   );
-  const body = await new Response(archive).bytes();
+  const body = await new Response(archive).blob();
   const headers = { "content-type": "application/x-tar" };
   const id = await createImage(api, { query: { fromSrc: "-" }, headers, body });
   const [repo = "", tag = ""] = PAUSE_IMAGE.split(/:(?=\d+$)/);

@@ -6,7 +6,6 @@ import { openApi } from "../../../../src/kubelet/engine/api/open_api.ts";
 import { PodDirectory } from "../../../../src/kubelet/files/pod_directory.ts";
 import { openRuntimes } from "../../../../src/kubelet/open_runtimes.ts";
 import { bootId } from "../../../../src/kubelet/process/identity.ts";
-import { Pulse } from "../../../../src/kubelet/files/pulse.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
 import type { Pod } from "../../../../src/kube/resource.ts";
 import { temporaryFolder } from "../../../support/program.ts";
@@ -79,7 +78,7 @@ test("What became of a container cannot be found out from another daemon than th
   files.writeIntent({ ...about, endpoint: a.socket });
   const resume = async (socket: string) => {
     const engineArgs = [`--host=unix://${socket}`];
-    const parts = { clock, pulse: new Pulse(clock), dataDir: a.folder, event: () => {} };
+    const parts = { clock, dataDir: a.folder, event: () => {} };
     const runtimes = openRuntimes({ ...parts, allowed: ["docker"], engineArgs });
     try {
       return await runtimes.of(files).resume({ pod, container: pod.spec!.containers[0]!, files });

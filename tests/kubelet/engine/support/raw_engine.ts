@@ -21,7 +21,8 @@ export async function startRawEngine(pieces: (request: string) => readonly strin
   const asked: string[] = [];
   const answer = async (connection: Deno.Conn) => {
     const request = await requestOn(connection);
-    const what = request.split(/[ ?]/).slice(0, 2).join(" ");
+    // `fetch` names the host, as to a proxy.
+    const what = request.replace("http://engine", "").split(/[ ?]/).slice(0, 2).join(" ");
     const isPing = what === "GET /_ping";
     if (!isPing) asked.push(what);
     await sendAll(connection, isPing ? [PONG] : pieces(request)).catch(() => {/* The client has left. */});

@@ -4,7 +4,10 @@ export async function requestOn(connection: Deno.Conn): Promise<string> {
   for (let text = "";;) {
     const [, length = "0"] = /content-length: (\d+)/i.exec(text) ?? [];
     const end = text.indexOf("\r\n\r\n");
-    if (end >= 0 && text.length >= end + 4 + Number(length)) return text;
+    const isWhole = /\r\ntransfer-encoding: chunked\r\n/i.test(text)
+      ? text.endsWith("\r\n0\r\n\r\n")
+      : text.length >= end + 4 + Number(length);
+    if (end >= 0 && isWhole) return text;
     const count = await connection.read(buffer);
     if (count === null) return text;
     text += new TextDecoder().decode(buffer.subarray(0, count));

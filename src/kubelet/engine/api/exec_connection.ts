@@ -1,0 +1,108 @@
+import { onAbort } from "../../../base/abort.ts";
+import { concat } from "../../../kube/byte_source.ts";
+import { EngineError, type EngineName, faultOf, unreached } from "./engine_error.ts";
+
+const PIECE_BYTES = 32 * 1024;
+
+/** The connection goes on as a raw one. */
+const SWITCHED = [101, 200];
+
+/** A request to start a command. */
+export interface ExecRequest {
+  readonly engine: EngineName;
+  /** Of the engine's socket. */
+  readonly path: string;
+  /** The path of the request. */
+  readonly target: string;
+  readonly body: object;
+  /** Aborted when the answer is not waited for any more. */
+  readonly signal: AbortSignal;
+}
+
+/** A connection that carries the streams of a command in a container, once the engine has answered. `fetch` has none. */
+export class ExecConnection implements Disposable {
+  readonly #connection: Deno.UnixConn;
+  /** The bytes that came with the answer. */
+  #rest: Uint8Array = new Uint8Array(0);
+
+  private constructor(connection: Deno.UnixConn) {
+    this.#connection = connection;
+  }
+
+  /** @throws {EngineError} if the engine refuses */
+  static async open({ engine, path, target, body, signal }: ExecRequest): Promise<ExecConnection> {
+    const connect = Deno.connect({ transport: "unix", path });
+    const opened = new ExecConnection(
+      await connect.catch((error) => {
+        throw unreached(engine, error);
+      }),
+    );
+    using _leaving = onAbort(signal, () => opened[Symbol.dispose]());
+    try {
+      await opened.#ask(target, JSON.stringify(body));
+      const status = await opened.#status(engine);
+      if (!SWITCHED.includes(status)) throw faultOf(engine, status, new TextDecoder().decode(opened.#rest));
+      return opened;
+    } catch (error) {
+      opened[Symbol.dispose]();
+      throw error instanceof EngineError ? error : unreached(engine, error as Error);
+    }
+  }
+
+  /** Reads what comes, until the connection ends. */
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    for (let piece: Uint8Array | undefined = this.#rest; piece; piece = await this.#receive()) yield piece;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let written = 0; written < bytes.length;) written += await this.#connection.write(bytes.subarray(written));
+  }
+
+  /** Ends what is sent. */
+  async closeWrite(): Promise<void> {
+    await this.#connection.closeWrite();
+  }
+
+  [Symbol.dispose](): void {
+    try {
+      this.#connection.close();
+    } catch {
+      // It is closed already.
+    }
+  }
+
+  async #ask(target: string, body: string): Promise<void> {
+    const content = new TextEncoder().encode(body);
+    const lines = [
+      `POST ${target} HTTP/1.1`,
+      "host: engine",
+      "connection: Upgrade",
+      "upgrade: tcp",
+      "content-type: application/json",
+      `content-length: ${content.length}`,
+    ];
+    await this.write(concat([new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`), content]));
+  }
+
+  /** Resolves with the answer's status once its head is there. */
+  async #status(engine: EngineName): Promise<number> {
+    for (;;) {
+      // A character a byte.
+      const text = new TextDecoder("latin1").decode(this.#rest);
+      const end = text.indexOf("\r\n\r\n");
+      if (end >= 0) {
+        this.#rest = this.#rest.subarray(end + 4);
+        return Number(text.split(" ")[1]);
+      }
+      const piece = await this.#receive();
+      if (!piece) throw new EngineError(`${engine} ended the connection without an answer`);
+      this.#rest = concat([this.#rest, piece]);
+    }
+  }
+
+  async #receive(): Promise<Uint8Array | undefined> {
+    const buffer = new Uint8Array(PIECE_BYTES);
+    const length = await this.#connection.read(buffer);
+    return length === null ? undefined : buffer.subarray(0, length);
+  }
+}
