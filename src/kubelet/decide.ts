@@ -92,94 +92,66 @@ const DEFAULT_GRACE_SECONDS = 30;
  * other, those with `restartPolicy: Always` staying on beside the rest; then all containers at once.
  */
 export function decide(world: World): Plan {
-  const { pod, now, histories } = world;
-  const initContainers = pod.spec?.initContainers ?? [];
-  const containers = pod.spec?.containers ?? [];
-  const all = [...initContainers, ...containers];
-  const running = all.filter(({ name }) => isRunning(histories.get(name)));
-  // Then the init containers are done, whatever became of their records.
-  const haveBegun = containers.some(({ name }) => histories.get(name)?.current);
+  const { pod, now, histories, refusal } = world;
+  if (refusal) return { starts: [], stops: [], backingOff: new Map(), phase: "Failed", initialized: false, over: true };
+  const { initContainers = [], containers } = pod.spec!;
   const stop = world.stop ?? passedDeadline(world);
-
-  if (world.refusal) {
-    return { ...NOTHING, phase: "Failed", over: true };
-  }
-  if (stop) {
-    const over = running.length === 0;
-    return {
-      ...NOTHING,
-      stop,
-      stops: running.map(({ name }) => ({ name, killAt: stop.killAt })),
-      phase: over ? phaseAfter(stop, containers, histories) : phaseNow(containers, histories),
-      initialized: haveBegun ||
-        initContainers.every((container) => isInitialized(container, histories.get(container.name))),
-      over,
-      wakeAt: undefined,
-    };
-  }
-
-  const starts: Start[] = [];
-  const backingOff = new Map<string, EpochMs>();
-  const wakeTimes: EpochMs[] = [];
-  const consider = (container: Container) => {
-    const history = histories.get(container.name);
-    const next = nextRun(history);
-    if (history?.problem && history.problem.retryAt > now) wakeTimes.push(history.problem.retryAt);
-    else if (next.at <= now) starts.push({ container, ...next });
-    else {
-      backingOff.set(container.name, next.at);
-      wakeTimes.push(next.at);
-    }
-  };
-
-  const mainDone = containers.every((container) => isDone(pod, container, histories.get(container.name)));
-  let failed = false;
-  let initialized = true;
-  for (const container of initContainers) {
-    const history = histories.get(container.name);
-    if (isSidecar(container)) {
-      if (!isRunning(history) && !mainDone) consider(container);
-    } else if (history?.current?.outcome?.exitCode !== 0) {
-      if (haveBegun) continue;
-      if (isDone(pod, container, history)) failed = true;
-      else if (!isRunning(history)) consider(container);
-    }
-    if (!haveBegun && !isInitialized(container, history)) {
-      initialized = false;
-      break;
-    }
-  }
-  if (initialized) {
-    for (const container of containers) {
-      const history = histories.get(container.name);
-      if (!isRunning(history) && !isDone(pod, container, history)) consider(container);
-    }
-  }
-
-  const finished = failed || (initialized && mainDone);
+  const running = [...initContainers, ...containers].filter(({ name }) => isRunning(histories.get(name)));
+  const begun = beginningOf(world);
+  const finished = stop !== undefined || begun.failed || (begun.initialized && isMainDone(world));
   const over = finished && running.length === 0;
-  const deadline = deadlineOf(world);
-  const grace = now + graceMs(pod);
+  const killAt = stop?.killAt ?? now + graceMs(pod);
   return {
-    starts: finished ? [] : starts,
-    stops: finished ? running.map(({ name }) => ({ name, killAt: grace })) : [],
-    backingOff,
-    phase: over
-      ? (failed || !containers.every(({ name }) => succeeded(histories.get(name))) ? "Failed" : "Succeeded")
-      : phaseNow(containers, histories),
-    initialized,
+    ...finished ? { starts: [], backingOff: new Map() } : nextRuns(world, begun),
+    stops: finished ? running.map(({ name }) => ({ name, killAt })) : [],
+    stop,
+    phase: over ? lastPhase(world, begun.failed, stop) : phaseNow(world),
+    initialized: begun.initialized,
     over,
-    wakeAt: finished ? undefined : earliest(...wakeTimes, deadline),
   };
 }
 
-const NOTHING: Omit<Plan, "phase"> = {
-  starts: [],
-  stops: [],
-  backingOff: new Map(),
-  initialized: false,
-  over: false,
-};
+/** How far a Pod has come before its containers themselves. */
+interface Beginning {
+  /** Containers that may be at work by now. */
+  readonly due: readonly Container[];
+  readonly initialized: boolean;
+  /** An init container has, and does not run again. */
+  readonly failed: boolean;
+}
+
+function beginningOf({ pod, histories }: World): Beginning {
+  const { initContainers = [], containers } = pod.spec!;
+  // Then the init containers are done, whatever became of their records.
+  const haveBegun = containers.some(({ name }) => histories.get(name)?.current);
+  const waitedFor = haveBegun
+    ? -1
+    : initContainers.findIndex((container) => !isInitialized(container, histories.get(container.name)));
+  if (waitedFor < 0) {
+    return { due: [...initContainers.filter(isSidecar), ...containers], initialized: true, failed: false };
+  }
+  const last = initContainers[waitedFor]!;
+  const failed = isDone(pod, last, histories.get(last.name));
+  return { due: initContainers.slice(0, waitedFor + 1), initialized: false, failed };
+}
+
+/** Returns which containers run next, now or later, and when to decide again. */
+function nextRuns(world: World, { due }: Beginning): Pick<Plan, "starts" | "backingOff" | "wakeAt"> {
+  const { pod, histories, now } = world;
+  const starts: Start[] = [];
+  const backingOff = new Map<string, EpochMs>();
+  const wakeTimes: EpochMs[] = [];
+  for (const container of due) {
+    const history = histories.get(container.name);
+    if (isRunning(history) || isDone(pod, container, history)) continue;
+    const { at, ...start } = nextRun(history);
+    const retryAt = history?.problem?.retryAt ?? -Infinity;
+    if (at > now && retryAt <= now) backingOff.set(container.name, at);
+    if (Math.max(at, retryAt) > now) wakeTimes.push(Math.max(at, retryAt));
+    else starts.push({ container, ...start });
+  }
+  return { starts, backingOff, wakeAt: earliest(...wakeTimes, deadlineOf(world)) };
+}
 
 /** Returns whether an init container goes on beside those of the Pod, rather than before them. */
 export function isSidecar(container: Container): boolean {
@@ -194,10 +166,12 @@ export function graceMs(pod: Pod): number {
 
 function passedDeadline(world: World): Stop | undefined {
   const deadline = deadlineOf(world);
-  if (deadline === undefined || deadline > world.now) return undefined;
-  const containers = world.pod.spec?.containers ?? [];
-  const done = containers.every((each) => isDone(world.pod, each, world.histories.get(each.name)));
-  return done ? undefined : { cause: "deadline", killAt: world.now + graceMs(world.pod) };
+  if (deadline === undefined || deadline > world.now || isMainDone(world)) return undefined;
+  return { cause: "deadline", killAt: world.now + graceMs(world.pod) };
+}
+
+function isMainDone({ pod, histories }: World): boolean {
+  return pod.spec!.containers.every((each) => isDone(pod, each, histories.get(each.name)));
 }
 
 /** Returns when a Pod's containers have to end by its spec. */
@@ -237,11 +211,12 @@ function isInitialized(container: Container, history: ContainerHistory | undefin
   return isRunning(history) && (history?.current?.health?.started ?? true);
 }
 
-function phaseNow(containers: readonly Container[], histories: World["histories"]): Plan["phase"] {
-  return containers.some(({ name }) => histories.get(name)?.current) ? "Running" : "Pending";
+function phaseNow({ pod, histories }: World): Plan["phase"] {
+  return pod.spec!.containers.some(({ name }) => histories.get(name)?.current) ? "Running" : "Pending";
 }
 
-function phaseAfter(stop: Stop, containers: readonly Container[], histories: World["histories"]): Plan["phase"] {
-  if (stop.cause === "deadline" || stop.cause === "shutdown") return "Failed";
-  return containers.every(({ name }) => succeeded(histories.get(name))) ? "Succeeded" : "Failed";
+function lastPhase({ pod, histories }: World, failed: boolean, stop: Stop | undefined): Plan["phase"] {
+  const isCutShort = stop?.cause === "deadline" || stop?.cause === "shutdown";
+  const succeeds = !failed && !isCutShort && pod.spec!.containers.every(({ name }) => succeeded(histories.get(name)));
+  return succeeds ? "Succeeded" : "Failed";
 }

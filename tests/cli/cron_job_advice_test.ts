@@ -113,7 +113,7 @@ for (const flavour of FLAVOURS) {
       );
     assertEquals(advice(0), [
       "its Pods cannot run here: NotAllowed: spec.securityContext.runAsUser 1000 is not possible: processes run as the " +
-      "user who started the program (0); leave the field out, or have podman or docker run it (--container-runtime)",
+      "user who started the program (0:0); leave the field out, or have podman or docker run it (--container-runtime)",
     ]);
     assertEquals([advice(1000), advice(0, BY_OTHERS)], [[], []]);
     assertEquals(must(ADVICE[`${name} CronJob`])(object(), NOW), []);

@@ -6,20 +6,9 @@ import { expand } from "../inputs/env.ts";
 import type { Image, StartOrder } from "../runtime.ts";
 import { isScratch, mountSource } from "../inputs/volumes.ts";
 import { podLabels } from "./container_names.ts";
-import type { EngineName } from "./api/engine_error.ts";
+import type { EngineOptions } from "./engine_options.ts";
 import { hostSource } from "./host_paths.ts";
 import type { Placement } from "./sandboxes.ts";
-
-/** What a container is made from, besides the order. */
-export interface BodyOptions {
-  readonly engine: EngineName;
-  /** Whose containers these are. */
-  readonly dataDir: string;
-  /** Paths of the machine that containers may mount what lies under. */
-  readonly hostPaths: readonly string[];
-  /** Puts it into its Pod's sandbox, or into a network of its own. */
-  readonly placement: Placement;
-}
 
 /** docker's own copy of the output is counted through, and must be whole: such a file never turns over. */
 const NEVER = "1000t";
@@ -27,8 +16,16 @@ const NEVER = "1000t";
 /** Where podman mounts something of its own that can be written, though the image cannot. */
 const PODMAN_TMPFS = ["/run", "/tmp", "/var/tmp"];
 
-/** Returns what the engine is asked to create for a run, in the words of Docker's API. */
-export function containerBody(order: StartOrder, { engine, dataDir, hostPaths, placement }: BodyOptions): object {
+/**
+ * Returns what the engine is asked to create for a run, in the words of Docker's API.
+ *
+ * @param placement puts it into its Pod's sandbox, or into a network of its own
+ */
+export function containerBody(
+  order: StartOrder,
+  placement: Placement,
+  { api: { engine }, dataDir, hostPaths }: Pick<EngineOptions, "api" | "dataDir" | "hostPaths">,
+): object {
   const { pod, container, env } = order;
   const security = container.securityContext ?? {};
   const ofPod = pod.spec?.securityContext ?? {};

@@ -1,7 +1,7 @@
 import type { Container, PodSpec, SecurityContext } from "kubernetes-types/core/v1";
 import { firstRefusal, type Refusal, type Rule, unsupported, unusableFields } from "../inputs/check.ts";
 import { isScratch } from "../inputs/volumes.ts";
-import type { EngineOptions } from "./engine_options.ts";
+import type { MachineAccess } from "./engine_options.ts";
 import { isUnder } from "./host_paths.ts";
 import { sharesAny } from "./sandboxes.ts";
 
@@ -24,9 +24,6 @@ const CAPABILITIES = new Set([
 
 /** Of a Pod or a container: containers get the engine's own profiles and settings of the kernel. */
 const OF_SECURITY = ["seccompProfile", "appArmorProfile", "seLinuxOptions", "windowsOptions", "sysctls", "procMount"];
-
-/** What of the machine the operator lets containers have. */
-type MachineAccess = Pick<EngineOptions, "hostPaths" | "privileged">;
 
 /** Returns the first thing in a Pod that a container engine cannot do here or must not, if there is one. */
 export function engineRefusal(spec: PodSpec, access: MachineAccess): Refusal | undefined {

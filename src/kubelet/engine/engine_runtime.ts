@@ -127,12 +127,11 @@ export class EngineRuntime implements ContainerRuntime {
 
   /** Resolves with the container of that name that was started already; undefined once one is made. */
   async #create(order: StartOrder): Promise<Found> {
-    const { dataDir, hostPaths } = this.#options;
-    const options = { engine: this.name, dataDir, hostPaths, placement: this.#sandboxes.placementOf(order.pod) };
+    const placement = this.#sandboxes.placementOf(order.pod);
     for (let tries = 1;; tries++) {
       order.files.makeMessage();
       try {
-        await this.#containers.create(nameOf(order), containerBody(order, options));
+        await this.#containers.create(nameOf(order), containerBody(order, placement, this.#options));
         return undefined;
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;

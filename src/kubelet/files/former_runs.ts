@@ -1,8 +1,9 @@
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
 import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
-import { noteOutput, type RunAtWork, withMessage } from "../container_run.ts";
-import type { ContainerHistory, Run } from "../decide.ts";
+import { noteOutput, withMessage } from "../container_run.ts";
+import type { StartResult } from "../container_starter.ts";
+import type { Run } from "../decide.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { PodContext } from "../context.ts";
 import type { PodDirectory } from "./pod_directory.ts";
@@ -10,11 +11,8 @@ import { reportCannotStart } from "../events.ts";
 import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
 
 /** What former lives of the program left of a container. */
-export interface FormerRuns {
+export interface FormerRuns extends StartResult {
   readonly container: Container;
-  readonly history: ContainerHistory;
-  /** The run that is still at work. */
-  readonly work?: RunAtWork;
 }
 
 /** Reads what former lives of the program left on disk, and resumes the containers that still work. */

@@ -5,6 +5,7 @@ import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.t
 import { decodeBase64 } from "../../../src/kubelet/inputs/references.ts";
 import type { StartOrder } from "../../../src/kubelet/runtime.ts";
 import { criReader } from "../../../src/kubelet/files/cri_log.ts";
+import type { EngineApi } from "../../../src/kubelet/engine/api/engine_api.ts";
 import { checkNonRoot, containerBody } from "../../../src/kubelet/engine/container_body.ts";
 import { type InspectedContainer, outcomeOf, phaseOf } from "../../../src/kubelet/engine/container_state.ts";
 import { engineRefusal } from "../../../src/kubelet/engine/engine_refusal.ts";
@@ -13,6 +14,8 @@ import { authFor, headerOf } from "../../../src/kubelet/engine/images/docker_aut
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { whatRuntimeRefuses } from "../../../src/kubelet/what_runtime_refuses.ts";
 import { test } from "../../support/test.ts";
+
+const PODMAN = { engine: "podman" } as EngineApi;
 
 const IMAGE = { id: "sha", user: "web:staff", stopSignal: "SIGTERM" };
 
@@ -23,7 +26,7 @@ function bodyOf(container: Partial<Container>, spec: Partial<PodSpec> = {}, env:
   const files = new RunFiles("/pods/u/main", 0);
   const order: StartOrder = { pod, container: whole, files, env, volumes: "/none", backOffMs: 0, image: IMAGE };
   const placement = { Hostname: "p", HostConfig: { NetworkMode: "none" } };
-  return containerBody(order, { engine: "podman", dataDir: "/data", hostPaths: [], placement });
+  return containerBody(order, placement, { api: PODMAN, dataDir: "/data", hostPaths: [] });
 }
 
 type Fields = Readonly<Record<string, unknown>> & { readonly HostConfig?: object };

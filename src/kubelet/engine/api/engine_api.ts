@@ -1,7 +1,7 @@
 import { after, type Clock, endsWithin } from "../../../base/clock.ts";
 import { Stage, unlessAborted } from "../../../base/abort.ts";
 import { EngineError, type EngineName, faultOf, unreached } from "./engine_error.ts";
-import { ExecConnection } from "./exec_connection.ts";
+import { ExecConnection, type Target } from "./exec_connection.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
 
 /** Where an engine listens: the path of a Unix socket. */
@@ -33,16 +33,6 @@ const BAD_REQUEST = 400;
 
 /** How long the program's end waits for starts and answers. */
 const CLOSE_MS = 10_000;
-
-/** Where a request goes. */
-interface Target {
-  /** Of the engine's socket. */
-  readonly path: string;
-  /** The path of the request, with its query. */
-  readonly target: string;
-  /** Aborted when the answer is not waited for any more. */
-  readonly signal: AbortSignal;
-}
 
 /** Docker's HTTP API, which podman serves too. Each request that changes anything is sent once. */
 export class EngineApi {
@@ -93,8 +83,7 @@ export class EngineApi {
 
   /** Resolves with the connection of a command that it starts. The caller closes it. */
   takeOver(path: string, body: object): Promise<ExecConnection> {
-    const open = (target: Target) => ExecConnection.open({ ...target, engine: this.engine, body });
-    return this.#ask(path, { timeoutMs: TIMEOUT_MS }, open);
+    return this.#ask(path, { timeoutMs: TIMEOUT_MS }, (target) => ExecConnection.open(this.engine, target, body));
   }
 
   /** Has {@linkcode close} wait for work, which may be several requests. */

@@ -7,14 +7,12 @@ const PIECE_BYTES = 32 * 1024;
 /** The connection goes on as a raw one. */
 const SWITCHED = [101, 200];
 
-/** A request to start a command. */
-export interface ExecRequest {
-  readonly engine: EngineName;
+/** Where a request goes. */
+export interface Target {
   /** Of the engine's socket. */
   readonly path: string;
-  /** The path of the request. */
+  /** The path of the request, with its query. */
   readonly target: string;
-  readonly body: object;
   /** Aborted when the answer is not waited for any more. */
   readonly signal: AbortSignal;
 }
@@ -30,7 +28,7 @@ export class ExecConnection implements Disposable {
   }
 
   /** @throws {EngineError} if the engine refuses */
-  static async open({ engine, path, target, body, signal }: ExecRequest): Promise<ExecConnection> {
+  static async open(engine: EngineName, { path, target, signal }: Target, body: object): Promise<ExecConnection> {
     const connect = Deno.connect({ transport: "unix", path });
     const opened = new ExecConnection(
       await connect.catch((error) => {
