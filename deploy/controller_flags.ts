@@ -18,6 +18,7 @@ const NOT_FOR_USERS = [
   "managed-only",
   "metrics-bind-address",
   "namespace",
+  "notify-form",
   "notify-secret-file",
   "notify-webhook",
   "pending-timeouts",

@@ -3,7 +3,7 @@ import type { Container, HTTPGetAction, TopologySpreadConstraint, Volume, Volume
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
-import { receiverArguments, receiverMount, receiverVolume } from "./receivers.ts";
+import { receiverArguments, receiverMounts, receiverVolumes } from "./receivers.ts";
 
 /** That the image has, with no rights of its own. */
 const USER_ID = 65532;
@@ -117,7 +117,7 @@ function volumesOf({ dashboard, receivers }: Install): { volumes?: Volume[] } {
     ...dashboard.kind === "tls"
       ? [{ name: "dashboard-tls", secret: { secretName: dashboard.secret, defaultMode: 0o440 } }]
       : [],
-    ...receivers.map(receiverVolume),
+    ...receivers.flatMap(receiverVolumes),
   ];
   return volumes.length > 0 ? { volumes } : {};
 }
@@ -125,7 +125,7 @@ function volumesOf({ dashboard, receivers }: Install): { volumes?: Volume[] } {
 function mountsOf({ dashboard, receivers }: Install): { volumeMounts?: VolumeMount[] } {
   const volumeMounts = [
     ...dashboard.kind === "tls" ? [{ name: "dashboard-tls", mountPath: DASHBOARD_TLS, readOnly: true }] : [],
-    ...receivers.map(receiverMount),
+    ...receivers.flatMap(receiverMounts),
   ];
   return volumeMounts.length > 0 ? { volumeMounts } : {};
 }

@@ -5,8 +5,10 @@ import type { NetworkPolicyEgressRule } from "kubernetes-types/networking/v1";
 export interface Receiver {
   readonly kind: "webhook" | "pings";
   readonly url: string;
-  /** Has the entry `keys` for a webhook, `key` for pings. */
-  readonly secret: string;
+  /** Of a webhook: what it understands. */
+  readonly form?: string;
+  /** Has the entry `secret` for a webhook, `key` for pings. Undefined: it asks for none. */
+  readonly secret: string | undefined;
   /** Undefined: no way out is opened to it. */
   readonly destination: Destination | undefined;
 }
@@ -44,24 +46,29 @@ export function destinationOf({ hostname, port: given, protocol }: URL): Destina
 
 /** What of the flags, files and entries of a Secret belongs to a kind of receivers. */
 const FORMS = {
-  webhook: { url: "notify-webhook", file: "notify-secret-file", volume: "webhook-keys", entry: "keys" },
+  webhook: { url: "notify-webhook", file: "notify-secret-file", volume: "notify-secret", entry: "secret" },
   pings: { url: "ping-url", file: "ping-key-file", volume: "ping-key", entry: "key" },
 } as const satisfies Record<Receiver["kind"], unknown>;
 
 /** Returns the flags of the `controller` command. */
-export function receiverArguments({ kind, url }: Receiver): string[] {
-  const form = FORMS[kind];
-  return [`--${form.url}=${url}`, `--${form.file}=${folderOf(kind)}/${form.entry}`];
+export function receiverArguments({ kind, url, form, secret }: Receiver): string[] {
+  const flags = FORMS[kind];
+  return [
+    `--${flags.url}=${url}`,
+    ...form === undefined ? [] : [`--notify-form=${form}`],
+    ...secret === undefined ? [] : [`--${flags.file}=${folderOf(kind)}/${flags.entry}`],
+  ];
 }
 
-/** Returns the volume with its key. */
-export function receiverVolume({ kind, secret }: Receiver): Volume {
-  return { name: FORMS[kind].volume, secret: { secretName: secret, defaultMode: 0o440 } };
+/** Returns the volume with its secret, if it has one. */
+export function receiverVolumes({ kind, secret }: Receiver): Volume[] {
+  if (secret === undefined) return [];
+  return [{ name: FORMS[kind].volume, secret: { secretName: secret, defaultMode: 0o440 } }];
 }
 
 /** Returns where that volume stands in the container. */
-export function receiverMount({ kind }: Receiver): VolumeMount {
-  return { name: FORMS[kind].volume, mountPath: folderOf(kind), readOnly: true };
+export function receiverMounts({ kind, secret }: Receiver): VolumeMount[] {
+  return secret === undefined ? [] : [{ name: FORMS[kind].volume, mountPath: folderOf(kind), readOnly: true }];
 }
 
 /** Returns what lets requests out to it, and no further than can be said. */

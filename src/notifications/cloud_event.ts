@@ -1,6 +1,8 @@
 import { formatTime } from "../base/epoch_ms.ts";
 import { factsOf, type NotificationFacts } from "./facts.ts";
-import type { RunNotification } from "./notification.ts";
+import type { NotifiedCronJob, RunNotification } from "./notification.ts";
+import { readSigningKeys, signaturesOf } from "./signature.ts";
+import type { WebhookForm } from "./webhook_form.ts";
 
 /** A CloudEvent in structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md */
 interface CloudEvent {
@@ -15,15 +17,42 @@ interface CloudEvent {
   readonly data: NotificationFacts;
 }
 
-export const CLOUD_EVENT_TYPE = "application/cloudevents+json; charset=utf-8";
+/**
+ * Returns the form of CloudEvents that are signed as https://www.standardwebhooks.com has it. Each key of `secret` signs: with two of
+ * them receivers can change over.
+ *
+ * @throws {Error} saying what is wrong, without what is in the secret
+ */
+export function cloudEventsForm(url: URL, secret: string): WebhookForm {
+  const keys = readSigningKeys(secret);
+  return {
+    requestOf: (notification, now) => {
+      const body = JSON.stringify(cloudEventOf(notification));
+      const id = notification.id;
+      const timestamp = String(Math.floor(now / 1_000));
+      const headers = {
+        "content-type": "application/cloudevents+json; charset=utf-8",
+        "webhook-id": id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": signaturesOf({ id, timestamp, body }, keys),
+      };
+      return { url, headers, body };
+    },
+  };
+}
+
+/** Returns the path of a CronJob at the API server. */
+export function sourceOf({ apiVersion, namespace, name }: NotifiedCronJob): string {
+  return `/apis/${apiVersion}/namespaces/${namespace}/cronjobs/${name}`;
+}
 
 /** Returns a notification as an event of its CronJob. */
-export function cloudEventOf(notification: RunNotification): CloudEvent {
-  const { kind, id, run, cronJob: { apiVersion, namespace, name } } = notification;
+function cloudEventOf(notification: RunNotification): CloudEvent {
+  const { kind, id, run, cronJob } = notification;
   return {
     specversion: "1.0",
     id,
-    source: `/apis/${apiVersion}/namespaces/${namespace}/cronjobs/${name}`,
+    source: sourceOf(cronJob),
     type: `dev.cronjob-controller.run.${kind}`,
     subject: run.jobName,
     time: formatTime(run.endTime),

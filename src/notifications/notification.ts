@@ -1,3 +1,6 @@
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
@@ -35,6 +38,17 @@ export function sentenceOf({ kind, cronJob, run, failures, since, failuresInARow
   const last = failureLine(run) + (failuresInARow > 1 ? ` (${failuresInARow} in a row)` : "");
   if (failures === 1) return `${name}: ${last}`;
   return `${name}: ${runs(failures)} since ${fullTime(since, cronJob.zone)}, the last: ${last}`;
+}
+
+/** Returns the same of a CronJob of whose failures only the number is known any more. */
+export function stillFailing({ namespace, name }: NotifiedCronJob, failuresInARow: number): string {
+  return `${namespace}/${name}: ${runs(failuresInARow)} in a row`;
+}
+
+/** Returns what notifications say of a CronJob. */
+export function notifiedCronJob(cronJob: CronJob): NotifiedCronJob {
+  const { uid, namespace = "", name } = cronJob.metadata;
+  return { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name, uid, zone: zoneOf(cronJob) };
 }
 
 function runs(failed: number): string {

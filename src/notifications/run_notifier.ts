@@ -1,4 +1,3 @@
-import { zoneOf } from "../cronjob/api/zone.ts";
 import { NOTIFIED } from "../cronjob/api/annotations.ts";
 import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
 import type { Flavour } from "../cronjob/api/flavour.ts";
@@ -21,6 +20,7 @@ import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, NotificationObserver } from "./channel.ts";
 import { type EndedRun, endedRunOf, type RememberedRun } from "./ended_run.ts";
 import { isUntoldFailure, NEWS_MS, nextNotification } from "./next_notification.ts";
+import { notifiedCronJob } from "./notification.ts";
 import { readNotified } from "./notified_record.ts";
 import { UntoldRuns } from "./untold_runs.ts";
 
@@ -168,7 +168,8 @@ export class RunNotifier implements Runnable {
   /** Reports all that can be reported by now. Returns when there is more to report. */
   async #tell(cronJob: CronJob, untold: UntoldRuns, signal: AbortSignal): Promise<EpochMs | undefined> {
     const { clock, channel, intervalMs, jobs, leading, observer, historyOf } = this.#options;
-    const { uid, namespace = "", name, annotations } = cronJob.metadata;
+    const { uid, annotations } = cronJob.metadata;
+    const whose = notifiedCronJob(cronJob);
     for (;;) {
       if (signal.aborted) return undefined;
       // It ends soon, or its Lease turns out to be its own still.
@@ -183,9 +184,8 @@ export class RunNotifier implements Runnable {
           key: cronJobKey(cronJob),
         });
       }
-      const whose = { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name };
       const next = untold.attempted ?? nextNotification({
-        cronJob: { ...whose, uid, zone: zoneOf(cronJob) },
+        cronJob: whose,
         history: historyOf?.(whose, cronJob.createdAt ?? 0),
         record: untold.record,
         // Each failure was noted as it came; of successes only those that were news then.

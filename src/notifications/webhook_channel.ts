@@ -1,21 +1,18 @@
 import type { Clock } from "../base/clock.ts";
 import type { Channel, Delivery } from "./channel.ts";
-import { CLOUD_EVENT_TYPE, cloudEventOf } from "./cloud_event.ts";
 import type { RunNotification } from "./notification.ts";
-import { sendOnce } from "./request.ts";
-import { signaturesOf } from "./signature.ts";
+import { type OutgoingRequest, sendOnce } from "./request.ts";
+import type { WebhookForm } from "./webhook_form.ts";
 
 export interface WebhookChannelOptions {
   readonly clock: Clock;
-  readonly url: URL;
-  /** Each signs: with two of them receivers can change over. */
-  readonly keys: readonly Uint8Array[];
+  readonly form: WebhookForm;
   readonly userAgent: string;
   /** @default {5_000} */
   readonly timeoutMs?: number;
 }
 
-/** Notifies by CloudEvents to one address, signed as https://www.standardwebhooks.com has it. */
+/** Notifies by requests to one address. */
 export class WebhookChannel implements Channel {
   readonly name = "webhook";
   readonly #options: WebhookChannelOptions;
@@ -25,18 +22,14 @@ export class WebhookChannel implements Channel {
   }
 
   async deliver(notification: RunNotification, signal: AbortSignal): Promise<Delivery> {
-    const { clock, url, keys, userAgent, timeoutMs } = this.#options;
-    const body = JSON.stringify(cloudEventOf(notification));
-    const id = notification.id;
-    const timestamp = String(Math.floor(clock.now() / 1_000));
-    const headers = {
-      "content-type": CLOUD_EVENT_TYPE,
-      "user-agent": userAgent,
-      "webhook-id": id,
-      "webhook-timestamp": timestamp,
-      "webhook-signature": signaturesOf({ id, timestamp, body }, keys),
-    };
-    await sendOnce({ url, headers, body }, { clock, signal, timeoutMs });
+    const { clock, form } = this.#options;
+    await this.send(form.requestOf(notification, clock.now()), signal);
     return "sent";
+  }
+
+  /** Sends it once. Throws as {@linkcode sendOnce}. */
+  async send({ headers, ...request }: OutgoingRequest, signal: AbortSignal): Promise<void> {
+    const { clock, userAgent, timeoutMs } = this.#options;
+    await sendOnce({ ...request, headers: { ...headers, "user-agent": userAgent } }, { clock, signal, timeoutMs });
   }
 }

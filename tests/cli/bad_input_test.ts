@@ -272,8 +272,16 @@ const ROWS: readonly Row[] = [
     "--ping-url must hold no user, password, query or fragment, current value is http://h/?a=1",
   ],
   [
-    "controller --notify-webhook http://h --notify-secret-file DIR/keys",
+    "controller --notify-webhook http://h --notify-form cloudevents --notify-secret-file DIR/keys",
     "Cannot use --notify-secret-file DIR/keys: the key does not begin with whsec_",
+  ],
+  [
+    "controller --notify-webhook http://h --notify-secret-file DIR/keys",
+    "Cannot use --notify-secret-file DIR/keys: it holds no address",
+  ],
+  [
+    "controller --notify-form alertmanager --notify-secret-file DIR/keys",
+    "Give both --notify-webhook and --notify-secret-file, or neither",
   ],
   ["controller --ping-url http://h --ping-key-file DIR/none", "Cannot read --ping-key-file DIR/none: "],
   [

@@ -99,7 +99,7 @@ test("on a cluster the leader alone notifies, with its own rights, signed, until
   const { path } = folder;
   const key = "k".repeat(32);
   for (
-    const [name, entry, text] of [["webhook-keys", "keys", `whsec_${btoa(key)}`], [
+    const [name, entry, text] of [["notify-secret", "secret", `whsec_${btoa(key)}`], [
       "ping-key",
       "key",
       "ping-key-1",
@@ -111,7 +111,8 @@ test("on a cluster the leader alone notifies, with its own rights, signed, until
   const urls = { webhook: new URL("/in/secret-path", receiver.url), pings: new URL("/ping", receiver.url) };
   const receivers = (["webhook", "pings"] as const).map((kind) => {
     const url = urls[kind];
-    return { kind, url: url.href, secret: "s", destination: destinationOf(url) };
+    const form = kind === "webhook" ? "cloudevents" : undefined;
+    return { kind, url: url.href, form, secret: "s", destination: destinationOf(url) };
   });
   const install = { ...installOf("production"), receivers };
   const objects = JSON.stringify(objectsOf(install)).replaceAll("/etc/cronjob-controller", path);

@@ -50,16 +50,17 @@ test("an installation that notifies reads its keys from files of its Secrets, an
   const [{ args = [], volumeMounts = [] }] = atLeast(1, containers);
   assertEquals(args.filter((arg) => /^--(notify|ping)/.test(arg)), [
     "--notify-webhook=http://alerts.monitoring.svc:9000/",
-    "--notify-secret-file=/etc/cronjob-controller/webhook-keys/keys",
+    "--notify-form=slack",
+    "--notify-secret-file=/etc/cronjob-controller/notify-secret/secret",
     "--ping-url=https://hc.example/ping",
     "--ping-key-file=/etc/cronjob-controller/ping-key/key",
   ]);
   assertEquals(volumeMounts.map(({ name, mountPath, readOnly }) => [name, mountPath, readOnly]), [
-    ["webhook-keys", "/etc/cronjob-controller/webhook-keys", true],
+    ["notify-secret", "/etc/cronjob-controller/notify-secret", true],
     ["ping-key", "/etc/cronjob-controller/ping-key", true],
   ]);
   assertEquals(volumes.map(({ name, secret }) => [name, secret?.secretName]), [
-    ["webhook-keys", "webhook-secret"],
+    ["notify-secret", "webhook-secret"],
     ["ping-key", "pings-secret"],
   ]);
   const patches = (install: Install) =>

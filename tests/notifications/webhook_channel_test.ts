@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createHmac } from "node:crypto";
+import { cloudEventsForm } from "../../src/notifications/cloud_event.ts";
 import { readSigningKeys } from "../../src/notifications/signature.ts";
+import { slackForm } from "../../src/notifications/slack.ts";
 import { WebhookChannel } from "../../src/notifications/webhook_channel.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { atLeast } from "../support/expected.ts";
@@ -15,8 +17,7 @@ const { signal } = new AbortController();
 function channelTo(url: URL, timeoutMs = 10_000): WebhookChannel {
   return new WebhookChannel({
     clock: new SystemClock(),
-    url,
-    keys: readSigningKeys(FILE),
+    form: cloudEventsForm(url, FILE),
     userAgent: "test/1",
     timeoutMs,
   });
@@ -50,6 +51,43 @@ test("a webhook gets a CloudEvent that each key has signed", async () => {
     1,
     "exit 3",
   ]);
+});
+
+test("a Slack-compatible webhook gets one line of code, at the address that its secret alone has", async () => {
+  await using receiver = new Receiver();
+  const form = slackForm(receiver.url, `${new URL("/services/T0/B0/path-secret", receiver.url)}\n`);
+  const channel = new WebhookChannel({ clock: new SystemClock(), form, userAgent: "test/1" });
+  const { run } = notification();
+  const failed = notification({ run: { ...run, message: "exit 3: `@all` <!channel> &\nx" } });
+  assertEquals(await channel.deliver(failed, signal), "sent");
+  await channel.deliver(notification({ kind: "recovered", failuresInARow: 2 }), signal);
+  const texts = receiver.received.map(({ path, headers, body }) => {
+    assertEquals([path, headers.get("content-type")], ["/services/T0/B0/path-secret", "application/json"]);
+    return JSON.parse(body);
+  });
+  assertEquals(texts, [
+    { text: ":red_circle: `shop/report: exit 3: '@all' &lt;!channel&gt; &amp; x`" },
+    { text: ":large_green_circle: `shop/report succeeded again after 2 failed runs in a row (report-1)`" },
+  ]);
+});
+
+test("a message that is longer than any Slack-compatible receiver takes is cut", () => {
+  const form = slackForm(new URL("http://h"), "http://h/secret");
+  const { run } = notification();
+  const { body } = form.requestOf(notification({ run: { ...run, message: "x".repeat(32_768) } }), 0);
+  const { text } = JSON.parse(body!);
+  assert(text.length < 2_000 && text.endsWith("…`"), text);
+});
+
+test("the secret of a Slack-compatible webhook is refused in words that hold nothing of it", () => {
+  for (
+    const [secret, wrong] of [
+      ["hunter2", "it holds no address"],
+      ["https://hooks.example/hunter2", "its address is not at https://hooks.slack.com"],
+    ] as const
+  ) {
+    assertEquals(assertThrows(() => slackForm(new URL("https://hooks.slack.com"), secret), Error).message, wrong);
+  }
 });
 
 test("a redirect is not followed, and counts as a failure", async () => {

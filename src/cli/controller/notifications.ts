@@ -3,7 +3,9 @@ import type { ChannelName } from "../../notifications/channel.ts";
 import { NotificationMetrics } from "../../notifications/metrics.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
-import { WebhookChannel, type WebhookChannelOptions } from "../../notifications/webhook_channel.ts";
+import { Reminders } from "../../notifications/reminders.ts";
+import { WebhookChannel } from "../../notifications/webhook_channel.ts";
+import type { WebhookForm } from "../../notifications/webhook_form.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { type PingOptions, pingServerOf } from "../shared/ping_options.ts";
@@ -13,7 +15,7 @@ import { webhookOf, type WebhookOptions } from "./webhook_options.ts";
 
 /** Who is notified of runs, read from the command line and the files that it names. */
 export interface Receivers {
-  readonly webhook: Pick<WebhookChannelOptions, "url" | "keys"> | undefined;
+  readonly webhook: WebhookForm | undefined;
   readonly pings: PingServer | undefined;
 }
 
@@ -41,10 +43,13 @@ export function addNotifications(
   const observer = new NotificationMetrics(metrics.registry, channels);
   const userAgent = `cronjob-controller/${VERSION}`;
   if (webhook) {
-    const channel = new WebhookChannel({ ...webhook, clock, userAgent });
+    const channel = new WebhookChannel({ form: webhook, clock, userAgent });
     leadership.start(
       new RunNotifier({ ...parts, client, leading, channel, intervalMs: notifyInterval, observer }),
     );
+    const remindersOf = webhook.remindersOf?.bind(webhook);
+    const send = channel.send.bind(channel);
+    if (remindersOf) leadership.start(new Reminders({ clock, remindersOf, send, followed, leading }));
   }
   if (!server) return () => {};
   const checks = () => leadership.checks();

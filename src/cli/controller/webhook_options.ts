@@ -1,27 +1,32 @@
 import type { Command } from "commander";
-import type { WebhookChannelOptions } from "../../notifications/webhook_channel.ts";
+import type { WebhookForm, WebhookFormName } from "../../notifications/webhook_form.ts";
 import { ConfigError } from "../errors.ts";
 import { addOptions, bothOf, durationMs, option } from "../options.ts";
+import { formOption } from "../shared/form_option.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 
 /** Where it is reported which runs failed. */
 export interface WebhookOptions {
   notifyWebhook?: URL;
+  notifyForm: WebhookFormName;
   notifySecretFile?: string;
   /** Milliseconds. */
   notifyInterval: number;
 }
 
-/** Adds the flags of `WebhookOptions`, which go together: `webhookOf` refuses an address without keys. */
+/** Adds the flags of `WebhookOptions`. */
 export function addWebhookOptions(command: Command): Command {
   return addOptions(
     command,
+    option("--notify-webhook <url>", "gets a report when a run has failed, and when the first run succeeds after that")
+      .argParser(outgoingUrl),
+    formOption(),
     option(
-      "--notify-webhook <url>",
-      "gets a CloudEvent when a run has failed, and when the first run succeeds after that",
-    ).argParser(outgoingUrl),
-    option("--notify-secret-file <file>", "holds the keys that sign these, one a line: whsec_ and base64"),
+      "--notify-secret-file <file>",
+      "holds, for slack, the whole address of the webhook, which begins as --notify-webhook; for alertmanager, where it " +
+        "asks for it, USER:PASSWORD or a bearer token; for cloudevents, the keys that sign, one a line: whsec_ and base64",
+    ),
     option(
       "--notify-interval <seconds|duration>",
       "failures of a CronJob that follow so soon on those reported last are reported together",
@@ -30,21 +35,30 @@ export function addWebhookOptions(command: Command): Command {
 }
 
 /**
- * Returns which address gets notifications, and what signs them; undefined for none.
+ * Returns who gets notifications, and how; undefined: no one does.
  *
- * @throws {ConfigError} where one of two is missing, or the keys can't be read
+ * @throws {ConfigError} where the secret is missing, or cannot be read or used
  */
 export async function webhookOf(
-  { notifyWebhook, notifySecretFile }: WebhookOptions,
-): Promise<Pick<WebhookChannelOptions, "url" | "keys"> | undefined> {
-  const given = bothOf(["--notify-webhook", notifyWebhook], ["--notify-secret-file", notifySecretFile]);
-  if (!given) return undefined;
-  const [url, file] = given;
-  const text = await readSecretFile(file, "--notify-secret-file");
-  const { readSigningKeys } = await import("../../notifications/signature.ts");
+  { notifyWebhook: url, notifyForm, notifySecretFile: file }: WebhookOptions,
+): Promise<WebhookForm | undefined> {
+  const needsSecret = notifyForm !== "alertmanager" || url === undefined;
+  if (needsSecret && !bothOf(["--notify-webhook", url], ["--notify-secret-file", file])) return undefined;
+  const secret = file === undefined ? undefined : await readSecretFile(file, "--notify-secret-file");
   try {
-    return { url, keys: readSigningKeys(text) };
+    return await formOf(notifyForm, url!, secret);
   } catch (cause) {
     throw new ConfigError(`Cannot use --notify-secret-file ${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function formOf(form: WebhookFormName, url: URL, secret = ""): Promise<WebhookForm> {
+  switch (form) {
+    case "slack":
+      return (await import("../../notifications/slack.ts")).slackForm(url, secret);
+    case "alertmanager":
+      return new (await import("../../notifications/alertmanager.ts")).AlertmanagerForm(url, secret);
+    case "cloudevents":
+      return (await import("../../notifications/cloud_event.ts")).cloudEventsForm(url, secret);
   }
 }

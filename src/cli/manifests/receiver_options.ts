@@ -1,11 +1,14 @@
 import type { Command } from "commander";
 import { destinationOf, type Receiver } from "../../manifests/receivers.ts";
+import type { WebhookFormName } from "../../notifications/webhook_form.ts";
+import { formOption } from "../shared/form_option.ts";
 import { addOptions, bothOf, option } from "../options.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 
 /** Who is to be notified of runs. */
 export interface ReceiverOptions {
   notifyWebhook?: URL;
+  notifyForm: WebhookFormName;
   notifySecret?: string;
   pingUrl?: URL;
   pingSecret?: string;
@@ -17,7 +20,11 @@ export function addReceiverOptions(command: Command): Command {
     command,
     option("--notify-webhook <url>", "report failed runs there, with a way out in the network policy")
       .argParser(outgoingUrl),
-    option("--notify-secret <name>", "the Secret whose entry `keys` holds the keys that sign"),
+    formOption(),
+    option(
+      "--notify-secret <name>",
+      "the Secret whose entry `secret` holds what --notify-secret-file of controller holds",
+    ),
     option("--ping-url <url>", "ping the checks of this Healthchecks server, with a way out in the network policy")
       .argParser(outgoingUrl),
     option("--ping-secret <name>", "the Secret whose entry `key` holds the ping key"),
@@ -25,15 +32,19 @@ export function addReceiverOptions(command: Command): Command {
 }
 
 /** @throws {ConfigError} where one of two is missing */
-export function receiversOf({ notifyWebhook, notifySecret, pingUrl, pingSecret }: ReceiverOptions): Receiver[] {
+export function receiversOf(options: ReceiverOptions): Receiver[] {
+  const { notifyWebhook: url, notifyForm: form, notifySecret, pingUrl, pingSecret } = options;
+  const isOpen = form === "alertmanager" && url !== undefined && notifySecret === undefined;
+  const notified: readonly [URL, string?] | undefined = isOpen
+    ? [url]
+    : bothOf(["--notify-webhook", url], ["--notify-secret", notifySecret]);
+  const pinged = bothOf(["--ping-url", pingUrl], ["--ping-secret", pingSecret]);
   return [
-    ...receiver("webhook", bothOf(["--notify-webhook", notifyWebhook], ["--notify-secret", notifySecret])),
-    ...receiver("pings", bothOf(["--ping-url", pingUrl], ["--ping-secret", pingSecret])),
+    ...notified ? [{ ...receiver("webhook", ...notified), form }] : [],
+    ...pinged ? [receiver("pings", ...pinged)] : [],
   ];
 }
 
-function receiver(kind: Receiver["kind"], given: [url: URL, secret: string] | undefined): Receiver[] {
-  if (!given) return [];
-  const [url, secret] = given;
-  return [{ kind, url: url.href, secret, destination: destinationOf(url) }];
+function receiver(kind: Receiver["kind"], url: URL, secret?: string): Receiver {
+  return { kind, url: url.href, secret, destination: destinationOf(url) };
 }

@@ -22,7 +22,10 @@ export const IS_API: readonly Condition[] = FLAVOURS.map(({ resource }) => ({
 function receiverChanges(kind: Receiver["kind"]): Change<Partial<Install>>[] {
   const { url, host } = addressOf(kind);
   const port = TOKENS[`${kind}Port`] as unknown as number;
-  const receiver = { kind, url: TOKENS[`${kind}Url`], secret: TOKENS[`${kind}Secret`] };
+  const isWebhook = kind === "webhook";
+  const form = isWebhook ? TOKENS.webhookForm : undefined;
+  const secret = TOKENS[`${kind}Secret`];
+  const receiver = { kind, url: TOKENS[`${kind}Url`], form, secret: isWebhook ? undefined : secret };
   const to = (destination: Destination | undefined) => ({ apis: FLAVOURS, receivers: [{ ...receiver, destination }] });
   const v4 = `regexMatch "^[0-9.]+$" ${host}`;
   const v6 = `contains ":" ${host}`;
@@ -43,6 +46,13 @@ function receiverChanges(kind: Receiver["kind"]): Change<Partial<Install>>[] {
   ];
   return [
     { when: { if: url }, from: { apis: FLAVOURS }, to: to(undefined) },
+    ...isWebhook
+      ? [{
+        when: { if: `and ${url} $.Values.notifications.${kind}.secret` },
+        from: to(undefined),
+        to: { apis: FLAVOURS, receivers: [{ ...receiver, secret, destination: undefined }] },
+      }]
+      : [],
     ...destinations.map(([when, destination]) => ({ when: { if: when }, from: to(undefined), to: to(destination) })),
   ];
 }

@@ -12,6 +12,7 @@ export const TOKENS = {
   dashboardSecret: "__dashboardSecret__",
   dashboard: "__dashboard__",
   webhookUrl: "__webhookUrl__",
+  webhookForm: "__webhookForm__",
   webhookSecret: "__webhookSecret__",
   webhookHost: "__webhookHost__",
   webhookNamespace: "__webhookNamespace__",
@@ -63,6 +64,7 @@ const EXPRESSIONS: Record<string, Expression> = {
   [TOKENS.dashboardSecret]: { text: "$.Values.dashboard.secret" },
   [TOKENS.dashboard]: { yaml: '$.Files.Get "dashboard.json" | toJson' },
   ...receiverExpressions("webhook"),
+  [TOKENS.webhookForm]: { text: "$.Values.notifications.webhook.form" },
   ...receiverExpressions("pings"),
   [TOKENS.each]: { text: "." },
   // As JSON, as large numbers would be printed with an exponent.

@@ -1,6 +1,7 @@
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { JobMode } from "../../job/api/managed_by.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
+import { WEBHOOK_FORMS } from "../../notifications/webhook_form.ts";
 import { installOf } from "../install.ts";
 
 /** A JSON Schema, draft 7: what Helm judges values by. */
@@ -82,11 +83,18 @@ export function valuesOf(
       },
     },
     notifications: {
-      description: "Who is notified of runs, each with a Secret of the release's namespace that holds its key.",
+      description: "Who is notified of runs, each with a Secret of the release's namespace.",
       values: {
         webhook: {
-          description: "Gets signed CloudEvents about failed runs.",
-          values: { url: receiverUrl(), secret: text("The Secret; its entry keys holds the keys that sign.") },
+          description:
+            "Gets reports of failed runs. In a Slack-compatible form, only the Secret has the whole address.",
+          values: {
+            url: receiverUrl(),
+            form: { description: "What it understands.", default: "slack", schema: { enum: WEBHOOK_FORMS } },
+            secret: text(
+              "The Secret; its entry secret holds the address, what Alertmanager asks for, or signing keys.",
+            ),
+          },
         },
         pings: {
           description: "A server of Healthchecks' form, such as https://hc-ping.com.",
@@ -154,7 +162,10 @@ export function valuesSchema(values: Record<string, Value>): Schema {
     ...schemaOf(values),
     allOf: [
       needsSecret(["dashboard"], { kind: { const: "tls" } }),
-      needsSecret(["notifications", "webhook"], { url: { minLength: 1 } }),
+      needsSecret(["notifications", "webhook"], {
+        url: { minLength: 1 },
+        form: { enum: WEBHOOK_FORMS.filter((form) => form !== "alertmanager") },
+      }),
       needsSecret(["notifications", "pings"], { url: { minLength: 1 } }),
     ],
   };

@@ -6,7 +6,7 @@ import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { type Install, installOf, NAMESPACE, OVERLAYS } from "../../../src/manifests/install.ts";
 import { type KubeManifest, objectsOf } from "../../../src/manifests/objects.ts";
-import { destinationOf } from "../../../src/manifests/receivers.ts";
+import { destinationOf, type Receiver } from "../../../src/manifests/receivers.ts";
 import { rulesOf } from "../../../src/manifests/rbac.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { receivers } from "../support/receivers.ts";
@@ -27,11 +27,16 @@ function valuesOf(install: Install): Record<string, unknown> {
     jobs: install.jobs,
     pendingTimeouts: install.pendingTimeouts,
     dashboard: install.dashboard,
-    notifications: Object.fromEntries(install.receivers.map(({ kind, url, secret }) => [kind, { url, secret }])),
+    notifications: Object.fromEntries(install.receivers.map(({ kind, ...values }) => [kind, valuesOfReceiver(values)])),
     flags: Object.fromEntries(flags),
     resources: install.resources,
     pod: install.pod,
   };
+}
+
+/** Without what another value says, and what is absent: Helm takes no null. */
+function valuesOfReceiver({ url, form, secret }: Omit<Receiver, "kind">): Record<string, string> {
+  return { url, ...form && { form }, ...secret && { secret } };
 }
 
 /**
@@ -79,6 +84,10 @@ const RECEIVER_URLS = [
   "https://[fd00::1]:8443/a",
 ];
 
+function webhookTo(url: string, form: string, secret: string | undefined): Receiver {
+  return { kind: "webhook", url, form, secret, destination: destinationOf(new URL(url)) };
+}
+
 const INSTALLS: Record<string, Install> = {
   ...Object.fromEntries(
     (Object.keys(OVERLAYS) as (keyof typeof OVERLAYS)[]).map((name) => [`overlay ${name}`, installOf(name)]),
@@ -89,8 +98,12 @@ const INSTALLS: Record<string, Install> = {
   "a dashboard over TLS": { ...BASE, dashboard: { kind: "tls", secret: "dashboard" } },
   ...Object.fromEntries(RECEIVER_URLS.map((url) => [`a webhook to ${url}`, {
     ...BASE,
-    receivers: [{ kind: "webhook", url, secret: "keys", destination: destinationOf(new URL(url)) } as const],
+    receivers: [webhookTo(url, "slack", "address")],
   }])),
+  "Alertmanager, which asks for nothing": {
+    ...BASE,
+    receivers: [webhookTo("http://alertmanager.monitoring:9093/", "alertmanager", undefined)],
+  },
   "a webhook and pings": { ...BASE, apis: FLAVOURS, receivers: receivers() },
   "flags of every type": {
     ...BASE,

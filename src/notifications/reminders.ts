@@ -1,0 +1,59 @@
+import { readyOrAborted } from "../base/abort.ts";
+import type { Clock } from "../base/clock.ts";
+import { NOTIFIED } from "../cronjob/api/annotations.ts";
+import type { Runnable } from "../runtime/runnable.ts";
+import type { Leading } from "../runtime/take_over.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { readNotified } from "./notified_record.ts";
+import type { OutgoingRequest } from "./request.ts";
+import type { FollowedCronJobs } from "./run_notifier.ts";
+import { notifiedCronJob } from "./notification.ts";
+import type { FailingCronJob, WebhookForm } from "./webhook_form.ts";
+
+export interface RemindersOptions {
+  readonly clock: Clock;
+  readonly remindersOf: NonNullable<WebhookForm["remindersOf"]>;
+  readonly send: (request: OutgoingRequest, signal: AbortSignal) => Promise<void>;
+  readonly followed: readonly FollowedCronJobs[];
+  /** Absent: it leads from the start. */
+  readonly leading?: Leading;
+}
+
+const EVERY_MS = 60_000;
+
+const logger = loggerFor("notifications");
+
+/** Says each minute which CronJobs fail, as their records have it: for receivers that forget what is not repeated. */
+export class Reminders implements Runnable {
+  readonly name = "reminders";
+  readonly #options: RemindersOptions;
+
+  constructor(options: RemindersOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, leading } = this.#options;
+    if (leading && !await readyOrAborted([leading], signal)) return;
+    while (!signal.aborted) {
+      if (leading?.isLeader !== false) await this.#remind(signal);
+      await clock.sleep(EVERY_MS, signal).catch(() => {/* it ends */});
+    }
+  }
+
+  async #remind(signal: AbortSignal): Promise<void> {
+    const { clock, remindersOf, send, followed } = this.#options;
+    try {
+      for (const request of remindersOf(followed.flatMap(failingOf), clock.now())) await send(request, signal);
+    } catch (error) {
+      if (!signal.aborted) logger.warn("Cannot repeat which CronJobs fail: {error}", { error });
+    }
+  }
+}
+
+function failingOf({ cronJobs, isOurs }: FollowedCronJobs): FailingCronJob[] {
+  return Array.from(cronJobs.store.values()).flatMap((cronJob) => {
+    const record = readNotified(cronJob.metadata.annotations?.[NOTIFIED]);
+    return record && record.inARow > 0 && isOurs(cronJob) ? [{ cronJob: notifiedCronJob(cronJob), record }] : [];
+  });
+}

@@ -1,0 +1,33 @@
+import { sentenceOf } from "./notification.ts";
+import type { WebhookForm } from "./webhook_form.ts";
+
+/** Discord takes no more than 2,000 characters. */
+const MAX_CHARACTERS = 1_900;
+const ICONS = { failed: ":red_circle:", recovered: ":large_green_circle:" } as const;
+
+/**
+ * Returns the form of Slack's incoming webhooks, which Mattermost, Rocket.Chat and Discord read too. The whole address is the
+ * secret; `server` is what may be known of it.
+ *
+ * @throws {Error} saying what is wrong, without what is in the secret
+ */
+export function slackForm(server: URL, secret: string): WebhookForm {
+  const text = secret.trim();
+  if (!URL.canParse(text)) throw new Error("it holds no address");
+  const url = new URL(text);
+  if (url.origin !== server.origin) throw new Error(`its address is not at ${server.origin}`);
+  return {
+    requestOf: (notification) => ({
+      url,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: `${ICONS[notification.kind]} ${asCode(sentenceOf(notification))}` }),
+    }),
+  };
+}
+
+/** In code, no name calls people and no mark changes the text: a container may have written it. */
+function asCode(text: string): string {
+  const short = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+  const plain = short.replaceAll("`", "'").replaceAll(/\s+/g, " ");
+  return `\`${plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}\``;
+}

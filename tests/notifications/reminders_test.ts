@@ -1,0 +1,45 @@
+import { assertEquals } from "@std/assert";
+import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
+import type { CronJob } from "../../src/cronjob/api/cron_job.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
+import type { Cache } from "../../src/runtime/cache.ts";
+import { Reminders } from "../../src/notifications/reminders.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { NOTIFIED } from "./support/notifying.ts";
+
+function cronJob(name: string, inARow: number): [string, CronJob] {
+  const annotations = { [NOTIFIED]: JSON.stringify({ inARow, toldAt: "2026-03-10T12:00:00Z", failures: [] }) };
+  const metadata = { namespace: "shop", name, uid: name, annotations };
+  return [name, readCronJob(BATCH, { metadata, spec: { schedule: "* * * * *" } } as unknown as CronJobObject)];
+}
+
+test("each minute the leader says which CronJobs fail, of its own, and goes on if that is refused", async () => {
+  const clock = new FakeClock();
+  const store = new Map([cronJob("fails", 2), cronJob("recovered", 0), cronJob("foreign", 1)]);
+  const cronJobs = { store } as unknown as Cache<CronJob>;
+  const sent: string[] = [];
+  const leading = { isLeader: true, ready: () => Promise.resolve() };
+  const reminders = new Reminders({
+    clock,
+    followed: [{ flavour: BATCH, cronJobs, health: [], isOurs: ({ metadata }) => metadata.name !== "foreign" }],
+    leading,
+    remindersOf: (failing) => failing.map(({ cronJob }) => ({ url: new URL(`http://h/${cronJob.name}`) })),
+    send: ({ url }) => {
+      sent.push(url.pathname);
+      return sent.length === 1 ? Promise.reject(new Error("no")) : Promise.resolve();
+    },
+  });
+  const stop = new AbortController();
+  const ended = reminders.run(stop.signal);
+  await clock.advance(1_000);
+  assertEquals(sent, ["/fails"]);
+  await clock.advance(60_000);
+  assertEquals(sent, ["/fails", "/fails"]);
+  leading.isLeader = false;
+  await clock.advance(60_000);
+  assertEquals(sent.length, 2);
+  stop.abort();
+  await ended;
+});
