@@ -60,6 +60,7 @@ const WRITTEN_BY_THE_CONTROLLER: Readonly<Record<string, Annotation>> = {
     on: BATCH_CRON_JOB,
     means: "As `status.schedule.entries`, where there are several schedules.",
   },
+  [names.FAILED_RUNS]: { on: BATCH_CRON_JOB, means: "As `status.failedRuns`." },
   [names.FAILURES]: { on: BATCH_CRON_JOB, means: "As `status.failuresInARow`." },
   [names.NOTIFIED]: {
     on: ANY_CRON_JOB,

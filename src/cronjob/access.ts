@@ -1,5 +1,5 @@
 import type { Access } from "../kube/access.ts";
-import { JOBS } from "../kube/resource.ts";
+import { JOBS, PODS } from "../kube/resource.ts";
 import type { Flavour } from "./api/flavour.ts";
 
 /** Returns what the CronJob controller of one flavour asks of the API server, besides its Events. */
@@ -20,6 +20,8 @@ export function cronJobAccess(
       admissionOf: { resource: JOBS, verb: "create" },
     },
     { resource: JOBS, verbs: ["get", "list", "watch", "create", "delete"], where: "watched" },
+    // How those of a failed Job ended is recorded before the Job goes.
+    { resource: PODS, verbs: ["list"], where: "watched" },
     // Of Jobs whose Pods never start it is said that they fail.
     ...pendingTimeouts ? [{ resource: JOBS, subresource: "status", verbs: ["patch"], where: "watched" } as const] : [],
     // The Jobs of adopted CronJobs change hands.

@@ -4,8 +4,11 @@ import type { Clock } from "../base/clock.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { jobFor } from "./decision/job_template.ts";
+import type { Child } from "./api/job.ts";
+import type { KnowledgeOptions } from "./knowledge/knowledge.ts";
+import { ReadEnds } from "./knowledge/read_ends.ts";
 import type { RecordPlan, Records, SettlePlan, StartPlan } from "./plan.ts";
-import { notRecorded } from "./status/events.ts";
+import { notRecorded, podsUnread } from "./status/events.ts";
 import { createJob, type CreationContext, type JobCreationOptions } from "./job_creation.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import type { Writes } from "./writes.ts";
@@ -63,14 +66,16 @@ export function noteRecorded(
   reporter.count(report, cronJob);
 }
 
-export interface SettleOptions {
+export interface SettleOptions extends Pick<KnowledgeOptions, "endOf"> {
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
 }
 
 /** Records what was found, cleans up, and reports. */
-export async function settle({ clock, reporter }: SettleOptions, plan: SettlePlan, sync: Sync): Promise<Settled> {
+export async function settle(options: SettleOptions, plan: SettlePlan, sync: Sync): Promise<Settled> {
+  const { clock, reporter } = options;
   const { writes, knowledge } = sync;
+  if (await readEnds(options, plan.unread, sync)) return { kind: "unfinished" };
   const handOverAt = await writes.handOver(plan.handOvers);
   const isReleased = plan.release !== undefined && handOverAt === undefined;
   try {
@@ -95,6 +100,29 @@ export async function settle({ clock, reporter }: SettleOptions, plan: SettlePla
     reporter.announce(cronJob, knowledge.unreported, [notRecorded(cronJob.metadata.generation)]);
   }
   return { kind: "settled", requeueAt: earliest(plan.requeueAt, knowledge.creations.retryAt, handOverAt, timeOutAt) };
+}
+
+/** Reads how the Pods of these Jobs ended. Returns whether anything was asked for: there is more to decide by. */
+async function readEnds(
+  { clock, reporter, endOf }: SettleOptions,
+  unread: readonly Child[],
+  { knowledge, writes: { cronJob }, signal }: Sync,
+): Promise<boolean> {
+  if (!endOf || unread.length === 0) return false;
+  const ends = knowledge.ends ??= new ReadEnds();
+  for (const child of unread) {
+    try {
+      const end = await endOf(child.metadata, signal);
+      if (end) ends.note(child.metadata.uid, end);
+      else ends.noteUnread(clock.monotonic());
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      reporter.announce(cronJob, knowledge.unreported, [podsUnread(child, error.message)]);
+      ends.noteUnread(clock.monotonic());
+      break;
+    }
+  }
+  return true;
 }
 
 /**

@@ -26,11 +26,13 @@ import { TakeOverStage } from "./take_over_stage.ts";
 
 const logger = loggerFor("cronjob");
 
-export interface CronJobControllerOptions
-  extends
-    Pick<ReconcilerOptions, "client" | "clock" | "flavour" | "annotateNextRun" | "pendingTimeouts" | "waitOf">,
-    Omit<CronJobReporterOptions, "exists">,
-    StandByOptions {
+export interface CronJobControllerOptions extends
+  Pick<
+    ReconcilerOptions,
+    "client" | "clock" | "flavour" | "annotateNextRun" | "pendingTimeouts" | "waitOf" | "endOf"
+  >,
+  Omit<CronJobReporterOptions, "exists">,
+  StandByOptions {
   /** Shared with the other controllers of this process, of which each runs it. */
   jobs: ChildCache;
   /** @default all */

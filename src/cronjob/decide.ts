@@ -26,7 +26,7 @@ export function decide(input: DecisionInput): Plan {
 
 /** Decides what to record although runs are still to be started. */
 export function decideRecords(input: DecisionInput): SettlePlan {
-  return settlePlan(find(input));
+  return { ...settlePlan(find(input)), unread: [] };
 }
 
 /** Returns what starts the run that is ready; undefined where there is none. */
@@ -50,7 +50,7 @@ export function startPlan(findings: Findings): StartPlan | undefined {
 
 // 7. Record what was found, and decide again at the next run.
 function settlePlan(findings: Findings): SettlePlan {
-  const { input, jobs, deletions, pending, block, due, backfill } = findings;
+  const { input, jobs, deletions, failedJobs, pending, block, due, backfill } = findings;
   const { cronJob } = input;
   const { keepsStatus, ends } = cronJob.stewardship;
   const { status, events } = statusFor(findings);
@@ -64,10 +64,11 @@ function settlePlan(findings: Findings): SettlePlan {
     decidedUntil: decidedUntil(findings),
     clockWentBack: findings.start.clockWentBack,
     report: reportOf(findings, status),
+    unread: failedJobs.unread.filter((child) => !deletions.includes(child)),
     deletions,
     timeouts: pending.expired.map((child) => ({ child, timeoutMs: pending.timeoutMs! })),
     requeueAt: nextInstant(findings),
-    again: backfill.goesOn || isBehind(findings),
+    again: backfill.goesOn || failedJobs.unrecorded.length > 0 || isBehind(findings),
     nextRun: block || due.stopped ? undefined : nextRun(findings),
   };
 }

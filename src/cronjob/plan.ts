@@ -49,7 +49,9 @@ export interface SettlePlan {
   readonly clockWentBack: boolean;
   /** For metrics. */
   readonly report: CronJobReport;
-  /** Finished Jobs that history has no room for. */
+  /** Failed Jobs of which it is to be read how their Pods ended, before anything is written: decide again then. */
+  readonly unread: readonly Child[];
+  /** Finished Jobs that history has no room for, and failed ones that a success has answered. */
   readonly deletions: readonly Child[];
   /** Jobs that fail, as their Pods did not start in time. */
   readonly timeouts: readonly Timeout[];

@@ -1,6 +1,7 @@
 import {
   BACKFILL,
   BACKFILL_PROGRESS,
+  FAILED_RUNS,
   FAILURES,
   LAST_TRIGGER,
   OBSERVED_SCHEDULES,
@@ -17,6 +18,7 @@ import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 const PASSING = [
   BACKFILL,
   BACKFILL_PROGRESS,
+  FAILED_RUNS,
   FAILURES,
   LAST_TRIGGER,
   OBSERVED_SCHEDULES,

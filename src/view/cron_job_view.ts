@@ -1,7 +1,8 @@
-import type { RunDurations, RunTrigger } from "../cronjob/api/types.ts";
+import type { PodEnd, RunDurations, RunTrigger } from "../cronjob/api/types.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { Runner } from "./runner.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
+import type { DeepReadonly } from "../kube/object.ts";
 
 /** How a CronJob is, worst first. */
 export const STATES = [
@@ -86,6 +87,8 @@ export interface RunView {
   /** The detail of a failure, as its Job says it. */
   readonly message?: string;
   readonly job: string | undefined;
+  /** How the last container of a failed run ended whose Job `failedJobs: KeepUntilSuccess` has removed. */
+  readonly terminated?: DeepReadonly<PodEnd>;
   readonly startedAt: EpochMs | undefined;
   readonly endedAt: EpochMs | undefined;
 }

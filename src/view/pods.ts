@@ -41,7 +41,8 @@ function describeWait({ hasStarted }: PodFacts, { reason, message, container, be
 export function whyFailed(run: RunView | undefined, input: ViewInput): Cause {
   const failure = podThatFailed(run?.job, input);
   if (failure) return { reason: failure.reason ?? "Error", message: inWords(failure) };
-  return { reason: run?.reason ?? "JobFailed", message: failureLine(run ?? {}) };
+  const gone = run?.terminated ? " (its Job is gone, as failedJobs is KeepUntilSuccess)" : "";
+  return { reason: run?.reason ?? "JobFailed", message: failureLine(run ?? {}) + gone };
 }
 
 /** Returns in a short line why a run did not succeed; empty where nothing is to be said. */

@@ -1,7 +1,9 @@
 import type { KubeClient } from "../kube/client.ts";
-import type { DeepReadonly } from "../kube/object.ts";
+import type { PodEnd } from "../cronjob/api/types.ts";
+import { controllerOf, type DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
+import { readPod } from "./pod_facts.ts";
 
 /** Of a Pod of a Job: the Job's name. */
 export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
@@ -9,14 +11,28 @@ export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
 /** Returns the Pods of a Job, in the order in which they were made. */
 export async function podsOfRun(
   client: KubeClient,
-  { namespace, name }: { readonly namespace: string | undefined; readonly name: string },
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+  signal?: AbortSignal,
 ): Promise<Pod[]> {
-  const { items } = await client.list(PODS, { namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` });
+  const { items } = await client.list(PODS, { namespace, labelSelector: `${JOB_NAME_LABEL}=${name}`, signal });
   return items.sort((a, b) => createdAt(a) - createdAt(b));
 }
 
 function createdAt({ metadata }: Pod): EpochMs {
   return parseTime(metadata.creationTimestamp) ?? 0;
+}
+
+/** Returns how the Pods of a failed Job ended, by the last that failed; undefined while one of them has not ended. */
+export async function endOfRun(
+  client: KubeClient,
+  { uid, ...job }: { readonly uid: string; readonly namespace?: string; readonly name: string },
+  signal?: AbortSignal,
+): Promise<PodEnd | undefined> {
+  const pods = (await podsOfRun(client, job, signal)).filter((pod) => controllerOf(pod)?.uid === uid);
+  if (!pods.every(({ status }) => status?.phase === "Failed" || status?.phase === "Succeeded")) return undefined;
+  const { container, exitCode, reason, message } = pods.flatMap((pod) => readPod(pod).failure ?? []).at(-1) ?? {};
+  const end = { container, exitCode, reason, message };
+  return Object.fromEntries(Object.entries(end).filter(([, value]) => value !== undefined));
 }
 
 /** Returns whether a run has ended: its Job says so, or is gone. */

@@ -1,18 +1,24 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Child } from "../cronjob/api/job.ts";
-import type { RunRecord } from "../cronjob/api/types.ts";
+import type { FailedRun, RunRecord } from "../cronjob/api/types.ts";
 import type { DeepReadonly } from "../kube/object.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
+import { exitLine } from "../runtime/exit_line.ts";
 import type { RunView } from "./cron_job_view.ts";
 
 /**
  * The runs that left a trace, newest first: Jobs, and what the status recorded of others. A Job knows best; of a
  * record that says `Running` and has no Job any more it is unknown how it ended.
  */
-export function runsOf({ status, flavour }: CronJob, children: readonly Child[], isPending: (child: Child) => boolean) {
+export function runsOf(
+  { status, flavour, recordedFailedRuns }: CronJob,
+  children: readonly Child[],
+  isPending: (child: Child) => boolean,
+) {
   const runs = new Map<string, RunView>();
   const records = flavour.openStatus ? status.recentRuns ?? [] : [];
   for (const record of records) runs.set(keyOf(record), fromRecord(record));
+  for (const failed of recordedFailedRuns) runs.set(keyOf(failed), fromFailedRun(failed));
   for (const child of children) {
     const run = runOfJob(child, isPending(child));
     // A back-fill runs again what has a run of its own.
@@ -22,8 +28,19 @@ export function runsOf({ status, flavour }: CronJob, children: readonly Child[],
   return [...runs.values()].sort(newestFirst);
 }
 
-function keyOf({ scheduledTime, jobName, startTime }: DeepReadonly<RunRecord>): string {
-  const time = parseTime(scheduledTime);
+/** The same, and how its last container ended: its Job has nothing to add. */
+function fromFailedRun({ terminated, ...record }: DeepReadonly<FailedRun>): RunView {
+  const { exitCode, reason, message } = terminated;
+  const isKnown = exitCode !== undefined || reason !== undefined;
+  return {
+    ...fromRecord(record),
+    ...(isKnown && { message: exitLine({ exitCode, reason, message }) }),
+    terminated,
+  };
+}
+
+function keyOf({ trigger, scheduledTime, jobName, startTime }: DeepReadonly<RunRecord>): string {
+  const time = trigger === "Backfill" ? undefined : parseTime(scheduledTime);
   return time === undefined ? jobName ?? `refused ${startTime}` : String(time);
 }
 

@@ -110,7 +110,7 @@ for (const flavour of FLAVOURS) {
     s.server.keepsBackfills = false;
     await s.comeToRest();
     assert(s.server.requests.length <= 4, s.server.requests.join());
-    assert(s.events.some((event) => event.startsWith("BackfillNotRecorded: ")));
+    assert(s.events.some((event) => event.startsWith("NotRecorded: ")));
     assertEquals(s.slots(), []);
   });
 }

@@ -1,4 +1,5 @@
 import { writeServes } from "../../cronjob/api/serves.ts";
+import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import { JobController } from "../../job/controller.ts";
@@ -25,6 +26,7 @@ import { type LeadershipOptions, leaseNameOf } from "./leadership_options.ts";
 import { addNotifications, type Receivers } from "./notifications.ts";
 import type { ForceOptions } from "./other_controller.ts";
 import type { WebhookOptions } from "./webhook_options.ts";
+import { endOfRun } from "../../view/run_pods.ts";
 
 /** The options of `controller` on the command line. */
 export interface ControllerOptions
@@ -106,8 +108,9 @@ export async function partsOf(
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const settings = cronJobSettings(options);
   const waitOf = jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job));
+  const endOf = (job: ChildMeta, signal: AbortSignal) => endOfRun(leader, job, signal);
   for (const flavour of apis) {
-    const own = { recorder, observer, flavour, jobs, onRun, waitOf };
+    const own = { recorder, observer, flavour, jobs, onRun, waitOf, endOf };
     const controller = new CronJobController({ ...common, ...settings, ...own });
     followed.push(controller);
     leadership.start(controller);

@@ -3,6 +3,8 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
+import type { RunView } from "../../view/cron_job_view.ts";
+import { lookAt } from "../../view/look.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import { Complaints } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
@@ -40,7 +42,9 @@ export async function runLogs(options: LogsOptions, clock: Clock): Promise<void>
     using stop = listenForStop();
     const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal }) ||
       await printKeptLogs(client, kept, { ...options, job: job.name, signal: stop.signal });
-    if (!isRead && !stop.signal.aborted) await refuse(client, job, options);
+    if (isRead || stop.signal.aborted) return;
+    const run = inputs.flatMap((input) => lookAt(input).runs).find((run) => run.job === job.name);
+    await refuse(client, job, { ...options, terminated: run?.terminated });
   });
 }
 
@@ -81,13 +85,26 @@ async function printLogs(
 }
 
 /** @throws {Error} that says why there is nothing to be read */
-async function refuse(client: KubeClient, job: JobName, { name: cronJob, previous }: LogsOptions): Promise<never> {
+async function refuse(
+  client: KubeClient,
+  job: JobName,
+  { name: cronJob, previous, terminated }: LogsOptions & Pick<RunView, "terminated">,
+): Promise<never> {
   if (previous) throw new Error(`No container of the run ${job.name} was started again: leave --previous out`);
   if (await jobOf(client, job) === undefined) {
-    throw new Error(`The Job ${job.name} is gone, and what it wrote with it`);
+    throw new Error(`The Job ${job.name} is gone, and what it wrote with it${terminated ? leftBy(terminated) : ""}`);
   }
   const remedy = `explain ${cronJob} --job ${job.name} -n ${job.namespace} says what is known of it`;
   throw new Error(`The run ${job.name} has no Pod whose output could be read: ${remedy}`);
+}
+
+/** Returns what the status has of a failed run whose Job is gone. */
+function leftBy({ exitCode, reason, message }: NonNullable<RunView["terminated"]>): string {
+  const end = exitCode === undefined ? reason : `${reason ?? "Error"} (exit ${exitCode})`;
+  const said = message === undefined ? "" : `. Its termination message was: ${message}`;
+  return `, as failedJobs is KeepUntilSuccess${
+    end === undefined ? "" : `. Its last container ended with ${end}`
+  }${said}`;
 }
 
 /** By a list, as that is what the CronJob's Jobs were found by: who may list may not always get. */

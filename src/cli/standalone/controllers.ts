@@ -1,4 +1,5 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import { JobController } from "../../job/controller.ts";
@@ -16,6 +17,7 @@ import { jobCachesFor } from "../shared/job_caches.ts";
 import { recorderOf } from "../shared/recorders.ts";
 import { hooksOf, type Notifications, standalonePings } from "./notifications.ts";
 import type { WorkstationConsole } from "./console.ts";
+import { endOfRun } from "../../view/run_pods.ts";
 
 export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
 
@@ -56,6 +58,7 @@ export function controllersOf(parts: Parts): Runnable[] {
     recorder,
     pendingTimeouts: { defaultMs: undefined },
     waitOf: jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job)),
+    endOf: (job: ChildMeta, signal: AbortSignal) => endOfRun(client, job, signal),
     onRun: (run: RunEvent) => {
       say.run(run);
       archive.takeEvent(run);

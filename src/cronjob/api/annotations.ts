@@ -29,6 +29,8 @@ export const PAUSE = `${PREFIX}/pause`;
 export const RESUME = `${PREFIX}/resume`;
 /** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavours, as JSON. */
 export const FAILURES = `${PREFIX}/failures-in-a-row`;
+/** On a `batch/v1` CronJob: what `status.failedRuns` says in the other flavours, as JSON. */
+export const FAILED_RUNS = `${PREFIX}/failed-runs`;
 /** Asks for runs of the past, as JSON; on a Job of such a run: the request's id. */
 export const BACKFILL = `${PREFIX}/backfill`;
 /** On a `batch/v1` CronJob: what `status.backfill` says in the other flavour, as JSON. */

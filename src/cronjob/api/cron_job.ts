@@ -8,7 +8,7 @@ import type { ObservedPart } from "./observed_schedules.ts";
 import type { Stretch } from "./passed_over.ts";
 import type { Settings } from "./settings.ts";
 import type { Stewardship } from "./stewardship.ts";
-import type { CronJobObject, CronJobStatus, ObservedSchedule } from "./types.ts";
+import type { CronJobObject, CronJobStatus, FailedRun, ObservedSchedule } from "./types.ts";
 
 /**
  * One version of a CronJob, read once: the object as the API server stores it, and what it says in the program's own
@@ -52,6 +52,8 @@ export interface CronJob {
   readonly observedSchedules: readonly ObservedPart[];
   /** The record of runs that failed in a row. */
   readonly recordedFailures: FailureRecord | undefined;
+  /** The failed runs whose Jobs may go, as their Jobs and Pods have nothing more to say. */
+  readonly recordedFailedRuns: readonly DeepReadonly<FailedRun>[];
   /** A user changes it to have a schedule followed again that was paused after failures. */
   readonly resumeMark: string;
   /** The back-fill that is asked for. */

@@ -4,6 +4,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { LAST_TRIGGER, SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
 import { type BackfillProgress, type BackfillReading, readBackfill, readBackfillProgress } from "./backfill.ts";
 import type { CronJob, RecordedStatus, ScheduleReading } from "./cron_job.ts";
+import { readFailedRuns } from "./failed_runs.ts";
 import { type FailureRecord, readFailures } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
 import { type ObservedPart, readObservedSchedules } from "./observed_schedules.ts";
@@ -41,6 +42,7 @@ class CronJobVersion implements CronJob {
   #waiting: readonly Stretch[] | undefined;
   #observedSchedules: readonly ObservedPart[] | undefined;
   #recordedFailures: FailureRecord | undefined;
+  #recordedFailedRuns: CronJob["recordedFailedRuns"] | undefined;
   #resumeMark: string | undefined;
   #backfill: BackfillReading | undefined;
   #recordedBackfill: BackfillProgress | undefined;
@@ -133,6 +135,10 @@ class CronJobVersion implements CronJob {
 
   get recordedFailures() {
     return this.#recordedFailures ??= readFailures(this.flavour, this.object);
+  }
+
+  get recordedFailedRuns() {
+    return this.#recordedFailedRuns ??= readFailedRuns(this.flavour, this.object);
   }
 
   get resumeMark() {

@@ -19,7 +19,7 @@ export const NORMAL_EVENTS = {
 export const WARNING_EVENTS = {
   FailedCreate: "The API server refused a Job: a quota, an admission webhook, a permission. It is tried again.",
   FailedDelete: "A Job could not be deleted.",
-  FailedGet: "A Job could not be read.",
+  FailedGet: "A Job, or how the Pods of a failed one ended, could not be read.",
   FailedHandOver: "The owner reference of a Job could not be changed, so it stays with the other controller.",
   FailedPendingTimeout: "A Job whose Pods never started could not be ended. It is tried again after a minute.",
   UnexpectedJob: "A Job names the CronJob as its owner, but the controller did not create it.",
@@ -47,7 +47,7 @@ export const WARNING_EVENTS = {
   PendingTimeoutsOff: "pendingTimeoutSeconds has no effect, as the controller runs without --pending-timeouts.",
   InvalidBackfill: "A request for a back-fill cannot be read.",
   BackfillRefused: "A back-fill is not carried out; the message says why.",
-  BackfillNotRecorded: "The API server drops what is recorded of back-fills: the CRD is older than the controller.",
+  NotRecorded: "The API server drops part of what is recorded: the CRD is older than the controller.",
   BackfillCompleted: "A back-fill is done, and runs of it failed.",
 } as const;
 

@@ -40,6 +40,8 @@ export interface Settings {
   readonly maxParallel: number;
   readonly successfulLimit: number | undefined;
   readonly failedLimit: number | undefined;
+  /** Whether a success removes the failed Jobs before it. */
+  readonly keepsFailedUntilSuccess: boolean;
   /** Whether a change of schedule or zone drops what was due before it. */
   readonly dropsOnEdit: boolean;
   /** Whether what came due while suspended or paused is dropped. */

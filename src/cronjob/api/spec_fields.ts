@@ -53,6 +53,11 @@ export const EXTRA_SPEC_FIELDS = {
     1,
     "int64",
   ),
+  failedJobs: choice(
+    ["Keep", "KeepUntilSuccess"],
+    "Which failed Jobs stay: as many as failedJobsHistoryLimit says (Keep), or of these only the ones after the last success " +
+      "(KeepUntilSuccess). A failed Job goes once the status has its exit code, reason and termination message.",
+  ),
   pauseAfterFailures: count(
     "Start nothing any more after so many failed runs in a row, until one by hand succeeds or the spec changes.",
     1,
@@ -106,6 +111,7 @@ export const ANNOTATED_FIELDS = [
   "onExcluded",
   "spreadSeconds",
   "pendingTimeoutSeconds",
+  "failedJobs",
   "pauseAfterFailures",
   "exposeSchedule",
 ] as const satisfies (keyof ExtraSpec)[];

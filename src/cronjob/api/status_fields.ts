@@ -9,6 +9,17 @@ const OBJECT_REFERENCE = object(
   ),
 );
 
+const RUN = {
+  scheduledTime: { type: "string", format: "date-time" },
+  trigger: { type: "string" },
+  startTime: { type: "string", format: "date-time" },
+  endTime: { type: "string", format: "date-time" },
+  outcome: { type: "string" },
+  reason: { type: "string" },
+  message: text("What the Job says of its failure."),
+  jobName: { type: "string" },
+};
+
 export const STATUS_FIELDS: Record<string, Schema> = {
   active: list("The Jobs that have not finished.", OBJECT_REFERENCE),
   lastScheduleTime: time(
@@ -44,16 +55,7 @@ export const STATUS_FIELDS: Record<string, Schema> = {
   }),
   recentRuns: list(
     "The last ten runs, newest first.",
-    object("A run.", {
-      scheduledTime: { type: "string", format: "date-time" },
-      trigger: { type: "string" },
-      startTime: { type: "string", format: "date-time" },
-      endTime: { type: "string", format: "date-time" },
-      outcome: { type: "string" },
-      reason: { type: "string" },
-      message: text("What the Job says of its failure."),
-      jobName: { type: "string" },
-    }),
+    object("A run.", RUN),
   ),
   passedOver: list(
     "Scheduled times before the last that were not started, for a day: should the clock turn out to have " +
@@ -85,6 +87,19 @@ export const STATUS_FIELDS: Record<string, Schema> = {
     resumedAt: time("When it was last followed again."),
     pausedWith: text("What it was paused with: it goes on when that changes."),
   }, ["count"]),
+  failedRuns: list(
+    "With failedJobs KeepUntilSuccess: the last ten failed runs, the last to end first. They stay when their Jobs go.",
+    object("A failed run.", {
+      ...RUN,
+      jobUid: { type: "string" },
+      terminated: object("How its last container ended. Empty where the Job had no Pod left.", {
+        container: { type: "string" },
+        exitCode: { type: "integer", format: "int32" },
+        reason: { type: "string" },
+        message: text("Its termination message, or what was said of the whole Pod."),
+      }),
+    }),
+  ),
   durations: object("How long those of recentRuns took that ended.", {
     runs: { type: "integer", format: "int64", description: "How many these are." },
     p50Seconds: { type: "number" },

@@ -55,6 +55,8 @@ export interface ExtraStatus {
   conditions?: Condition[];
   /** Kept where `pauseAfterFailures` asks for it. */
   failuresInARow?: FailuresInARow;
+  /** Kept where `failedJobs: KeepUntilSuccess` asks for it; the last to end first. */
+  failedRuns?: FailedRun[];
   /** How long the recorded runs took. */
   durations?: RunDurations;
   /** Of the last request to run what lies in the past. */
@@ -149,6 +151,21 @@ export interface RunRecord {
   /** The Job's message about its failure. */
   message?: string;
   jobName?: string;
+}
+
+/** A failed run, with all that its Job and its Pods said of it: the Job may go. */
+export interface FailedRun extends RunRecord {
+  jobUid: string;
+  terminated: PodEnd;
+}
+
+/** How the last container of a failed run ended, as its Pod said it. Empty where the Job had no Pod left. */
+export interface PodEnd {
+  container?: string;
+  exitCode?: number;
+  reason?: string;
+  /** The termination message, or what was said of the whole Pod. */
+  message?: string;
 }
 
 export interface Condition {

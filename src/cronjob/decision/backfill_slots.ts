@@ -67,7 +67,7 @@ export function knownRuns({ cronJob, facts }: DecisionInput, children: readonly 
   return {
     byName: new Map(children.map((child) => [child.metadata.name, child])),
     past: Map.groupBy(children.filter(({ backfill }) => backfill), ({ backfill }) => backfill!.scheduledTime),
-    recentRuns: cronJob.status.recentRuns ?? [],
+    recentRuns: [...cronJob.status.recentRuns ?? [], ...cronJob.recordedFailedRuns],
     takenNames: facts?.takenNames ?? new Set(),
   };
 }

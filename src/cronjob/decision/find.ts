@@ -1,10 +1,12 @@
 import { earliest, type EpochMs } from "../../base/epoch_ms.ts";
 import { type Child, isOfSchedule } from "../api/job.ts";
+import type { Settings } from "../api/settings.ts";
 import { admission } from "./admission.ts";
 import { findBackfill } from "./backfill.ts";
 import { findBlock } from "./blockers.ts";
 import { oldestFirst } from "./children.ts";
 import { findDueTimes } from "./due_times.ts";
+import { findFailedJobs, NO_FAILED_JOBS } from "./failed_jobs.ts";
 import { countFailures } from "./failures.ts";
 import type { Block, DueTimes, Findings, StartPoint } from "./findings.ts";
 import { beyondBackfillHistory, beyondHistory } from "./history.ts";
@@ -31,7 +33,6 @@ export function find(input: DecisionInput): Findings {
   // Every Job of a CronJob that is given back is handed over: the controller that gets the CronJob keeps its history.
   const { keepsStatus, ends } = cronJob.stewardship;
   const keepsHistory = keepsStatus && !ends && !cronJob.isBeingDeleted;
-  const finished = keepsHistory ? beyondHistory(cronJob.settings, children) : [];
 
   // Besides: end those whose Pods never start.
   const pending = findPendingJobs(input, jobs);
@@ -48,16 +49,15 @@ export function find(input: DecisionInput): Findings {
   const scheduled = admission(input, children, request, { isMissed: isFromLine(due) });
   const manual = admission(input, children, canRunByHand(block) ? pendingTrigger(input) : undefined);
 
-  // Runs of the past come last, and have a history of their own.
+  // Runs of the past come last, and have a history of their own. Which Jobs go is known only then.
   const backfill = findBackfill(input, { children: jobs, start, due, block });
-  const deletions = keepsHistory
-    ? [...finished, ...beyondBackfillHistory(cronJob.settings, jobs, backfill.progress)]
-    : [];
+  const failedJobs = keepsHistory ? findFailedJobs(input, jobs, backfill.progress) : NO_FAILED_JOBS;
   return {
     input,
     jobs,
     children,
-    deletions,
+    deletions: keepsHistory ? jobsToDelete(cronJob.settings, { jobs, backfill, failedJobs }) : [],
+    failedJobs,
     start,
     failures,
     pending,
@@ -68,6 +68,19 @@ export function find(input: DecisionInput): Findings {
     manual,
     backfill,
   };
+}
+
+/** The limits count the Jobs that no success has answered. */
+function jobsToDelete(
+  settings: Settings,
+  { jobs, backfill, failedJobs: { answered, unrecorded } }: Pick<Findings, "jobs" | "backfill" | "failedJobs">,
+): Child[] {
+  const others = jobs.filter((child) => !answered.includes(child));
+  return [
+    ...answered.filter((child) => !unrecorded.includes(child)),
+    ...beyondHistory(settings, others.filter(isOfSchedule)),
+    ...beyondBackfillHistory(settings, others, backfill.progress),
+  ];
 }
 
 /** Returns the request of a scheduled time. */
@@ -101,7 +114,7 @@ export function readyRun({ scheduled, manual, backfill }: Findings): ReadyRun | 
 
 /** Returns when to decide again if nothing changes before; undefined for never. */
 export function nextInstant(findings: Findings): EpochMs | undefined {
-  return earliest(nextRunAt(findings), findings.pending.nextAt);
+  return earliest(nextRunAt(findings), findings.pending.nextAt, findings.failedJobs.retryAt);
 }
 
 /** Returns when the next run starts, or there is something else to be said of the schedule. */

@@ -7,6 +7,7 @@ import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule } from "../api/types.ts";
+import type { FailedJobs } from "./failed_jobs.ts";
 import type { DecisionInput } from "./input.ts";
 import type { RecordedLast } from "./last_schedule.ts";
 import type { PendingJobs } from "./pending_timeout.ts";
@@ -19,11 +20,12 @@ export interface Findings {
   readonly jobs: readonly Child[];
   /** Jobs of the schedule and by hand, oldest first. */
   readonly children: readonly Child[];
-  /** Finished Jobs that history has no room for. */
+  /** Finished Jobs that history has no room for, and failed ones that a success has answered. */
   readonly deletions: readonly Child[];
   readonly start: StartPoint;
   /** Undefined where no pause after them is asked for. */
   readonly failures: FailureRecord | undefined;
+  readonly failedJobs: FailedJobs;
   /** Jobs whose Pods never started. */
   readonly pending: PendingJobs;
   readonly block: Block | undefined;

@@ -2,6 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";
+import type { PodEnd } from "../api/types.ts";
 import type { RunRequest } from "./run_request.ts";
 
 /** All that a decision about one CronJob rests on. Nothing in it changes once it is made. */
@@ -22,6 +23,8 @@ export interface DecisionInput {
   readonly pendingTimeouts?: PendingTimeouts;
   /** Absent where they are not looked at. */
   readonly pods?: PodKnowledge;
+  /** Absent where it can't be read how Pods ended. */
+  readonly ends?: PodEnds;
   /** Whether the next run is kept in an annotation where the status has no room for it. */
   readonly annotateNextRun?: boolean;
 }
@@ -75,6 +78,14 @@ export interface PodKnowledge {
   /** Jobs that are being ended as their Pods never started. */
   readonly timedOut: ReadonlySet<string>;
   readonly watchedSince: ReadonlyMap<string, EpochMs>;
+}
+
+/** How the Pods of failed Jobs ended, as far as this process has read it. */
+export interface PodEnds {
+  /** By the Job's UID. */
+  readonly known: ReadonlyMap<string, PodEnd>;
+  /** When to read again what could not be read. */
+  readonly retryAt?: EpochMs;
 }
 
 export interface Refusal {

@@ -4,11 +4,13 @@ import type { Clock } from "../../base/clock.ts";
 import { ClockWatch } from "../../runtime/clock_watch.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
-import { type Child, isChildOf } from "../api/job.ts";
+import { type Child, type ChildMeta, isChildOf } from "../api/job.ts";
+import type { PodEnd } from "../api/types.ts";
 import type { DecisionInput, PendingTimeouts } from "../decision/input.ts";
 import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
 import { PodMemory } from "./pod_memory.ts";
+import { ReadEnds } from "./read_ends.ts";
 import { type Charge, Rivals } from "./rivals.ts";
 import { type StartedRun, Unreported } from "./unreported.ts";
 import { type HowStarted, Witness } from "./witness.ts";
@@ -20,11 +22,16 @@ export interface KnowledgeOptions {
   readonly annotateNextRun?: boolean;
   /** Whether Jobs are ended whose Pods never start. @default off */
   readonly pendingTimeouts?: PendingTimeouts;
+  /** Reads how the Pods of a failed Job ended. @default Jobs that failed stay */
+  readonly endOf?: EndOf;
   /** Since when this process runs the CronJobs, on the monotonic clock; undefined while it does not, or may not be sure to. */
   readonly inChargeSince?: () => number | undefined;
   /** Called when the wall clock was found to have been set back: what waits for an instant waits too long. Must not throw. */
   readonly onClockSetBack?: () => void;
 }
+
+/** Returns how the Pods of a failed Job ended; undefined while one of them has not. */
+export type EndOf = (job: ChildMeta, signal: AbortSignal) => Promise<PodEnd | undefined>;
 
 /** The knowledge of this process about one CronJob that no cache shows. */
 export class Knowledge {
@@ -35,6 +42,9 @@ export class Knowledge {
   readonly rivals = new Rivals();
   /** Undefined where no Job is ever ended for its Pods. */
   readonly pods: PodMemory | undefined;
+
+  /** Undefined as long as no Job asks for it. */
+  ends: ReadEnds | undefined;
 
   constructor(looksAtPods: boolean) {
     this.pods = looksAtPods ? new PodMemory() : undefined;
@@ -71,6 +81,8 @@ export class Knowledge {
     this.unreported.noteSettled();
   }
 }
+
+const NOTHING_READ = { known: new Map<string, PodEnd>() };
 
 /** The knowledge of this process about each CronJob, and about its clock. The input of decisions comes together here. */
 export class KnowledgeBase {
@@ -136,8 +148,8 @@ export class KnowledgeBase {
 
   /** Returns what a decision about the CronJob rests on, if these are its Jobs. */
   inputFor(cronJob: CronJob, knowledge: Knowledge, jobs: readonly Child[]): DecisionInput {
-    const { witness, creations, overlay, rivals, pods } = knowledge;
-    const { clock, annotateNextRun, pendingTimeouts } = this.#options;
+    const { witness, creations, overlay, rivals, pods, ends } = knowledge;
+    const { clock, annotateNextRun, pendingTimeouts, endOf } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
     pods?.note(jobs, clock.monotonic());
@@ -161,6 +173,7 @@ export class KnowledgeBase {
       annotateNextRun,
       pendingTimeouts,
       pods: pods?.knownAt(now, clock.monotonic()),
+      ends: endOf && (ends?.knownAt(now, clock.monotonic(), jobs) ?? NOTHING_READ),
     };
   }
 }

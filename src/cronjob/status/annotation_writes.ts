@@ -1,6 +1,7 @@
 import { formatTime } from "../../base/epoch_ms.ts";
 import {
   BACKFILL_PROGRESS,
+  FAILED_RUNS,
   FAILURES,
   LAST_TRIGGER,
   NEXT_SCHEDULE_TIME,
@@ -21,7 +22,7 @@ import type { Records } from "../plan.ts";
 export function annotationsToWrite(
   findings: Findings,
 ): Records["annotations"] {
-  const { input, start, failures, due, manual, backfill } = findings;
+  const { input, start, failedJobs, failures, due, manual, backfill } = findings;
   const { cronJob, annotateNextRun } = input;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
@@ -31,6 +32,7 @@ export function annotationsToWrite(
       ? JSON.stringify(writeObservedSchedules(start.parts))
       : null,
     [BACKFILL_PROGRESS]: backfill.progress ? JSON.stringify(writeBackfillProgress(backfill.progress)) : null,
+    [FAILED_RUNS]: failedJobs.record ? JSON.stringify(failedJobs.record) : null,
     [FAILURES]: failures ? JSON.stringify(writeFailures(failures)) : null,
   };
   if (manual.kind === "done" || manual.kind === "skip") wanted[LAST_TRIGGER] = manual.request.id;

@@ -94,6 +94,14 @@ export function deleteFailed({ metadata, scheduledTime }: Child, message: string
   return { ...warning("FailedDelete", `Deleted job: ${message}`, metadata.uid), scheduledTime };
 }
 
+/** The failed Job stays: not all that its Pods say is recorded. */
+export function podsUnread({ metadata, scheduledTime }: Child, message: string): PlannedEvent {
+  return {
+    ...warning("FailedGet", `Job ${metadata.name} stays, as its Pods cannot be read: ${message}`, metadata.uid),
+    scheduledTime,
+  };
+}
+
 /** Where a CronJob is adopted or released, its Jobs change their controller one by one. */
 export function handOverFailed({ metadata }: Child, message: string): PlannedEvent {
   return warning(
@@ -216,11 +224,10 @@ export function aboutBackfill(news: BackfillNews, generation: number | undefined
   }
 }
 
-/** An API server drops the fields that its CRD lacks without an error: the back-fill would begin again and again. */
+/** An API server drops the fields that its CRD lacks without an error: the same would be decided again and again. */
 export function notRecorded(generation: number | undefined): PlannedEvent {
-  const message =
-    "The API server does not keep what is recorded of a back-fill: apply this version's definition of CronJob";
-  return specProblem("BackfillNotRecorded", message, generation);
+  const message = "The API server does not keep all that is recorded: apply this version's definition of CronJob";
+  return specProblem("NotRecorded", message, generation);
 }
 
 function backfillEnded({ id, state, counts, message }: BackfillProgress): PlannedEvent {

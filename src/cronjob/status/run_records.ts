@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { type Child, startedTime } from "../api/job.ts";
+import { recordOf } from "../api/run_record.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
 import { countAll, givenUp, stillWaiting } from "../decision/line.ts";
 import { scheduledTimeOf } from "../decision/run_request.ts";
@@ -8,7 +9,7 @@ import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
 import { pauseEnd } from "../api/pause.ts";
-import { type CronJobStatus, RECENT_RUNS, type RunCounts, type RunOutcome, type RunRecord } from "../api/types.ts";
+import { type CronJobStatus, RECENT_RUNS, type RunCounts, type RunRecord } from "../api/types.ts";
 
 const NOTHING_COUNTED: RunCounts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
 
@@ -190,21 +191,6 @@ export function passedOver(findings: Findings, reportedUntil = -Infinity): numbe
   const later = countAll(schedule, waiting, newest) - countAll(schedule, waiting, until);
   const grid = schedule.anchoredAt(start.recordedAnchor);
   return Math.max(0, grid.count(until, newest) - fresh.length - later);
-}
-
-function recordOf(child: Child): RunRecord {
-  const { metadata, state, scheduledTime, endTime, endReason, failureMessage } = child;
-  const outcomes: Record<Child["state"], RunOutcome> = { active: "Running", succeeded: "Succeeded", failed: "Failed" };
-  return {
-    ...(scheduledTime !== undefined && { scheduledTime: formatTime(scheduledTime) }),
-    trigger: scheduledTime === undefined ? "Manual" : "Schedule",
-    startTime: metadata.creationTimestamp,
-    ...(endTime !== undefined && { endTime: formatTime(endTime) }),
-    outcome: outcomes[state],
-    ...(state === "failed" && endReason !== undefined && { reason: endReason }),
-    ...(failureMessage !== undefined && { message: failureMessage }),
-    jobName: metadata.name,
-  };
 }
 
 /** A scheduled run is its time; any other is its Job, or the moment of its refusal. */

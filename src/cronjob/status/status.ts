@@ -4,7 +4,7 @@ import { writeBackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writeStretches } from "../api/passed_over.ts";
-import type { CronJobStatus } from "../api/types.ts";
+import type { CronJobStatus, FailedRun } from "../api/types.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Findings } from "../decision/findings.ts";
 import { waitingAfter } from "../decision/line.ts";
@@ -73,6 +73,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
       failuresInARow: findings.failures && writeFailures(findings.failures),
+      failedRuns: findings.failedJobs.record as FailedRun[] | undefined,
       durations: durationsOfRuns(records.recentRuns),
       backfill: backfill.progress && writeBackfillProgress(backfill.progress),
       observedGeneration: metadata.generation,

@@ -46,6 +46,8 @@ export class SimulatedServer {
   readonly requests: string[] = [];
   /** Whether it is a server whose definition knows of runs of the past. */
   keepsBackfills = true;
+  /** The same of failed runs. */
+  keepsFailedRuns = true;
   /** Called with every Job when it is created. */
   onCreated: (job: Job) => void = () => {};
   #version = 1;
@@ -166,6 +168,7 @@ export class SimulatedServer {
     const metadata = { ...before.metadata, managedFields: [...others, written] };
     const status = structuredClone(object.status);
     if (!this.keepsBackfills) delete status?.backfill;
+    if (!this.keepsFailedRuns) delete status?.failedRuns;
     this.put("cronjobs", { ...before, metadata, status });
     return this.cronJobs.get(keyOf(object))!;
   }

@@ -4,6 +4,7 @@ import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import type { EndOf } from "../../../src/cronjob/knowledge/knowledge.ts";
 import { Reconciler } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
@@ -25,6 +26,8 @@ export interface StartingGiven {
   /** When the reconciliation takes place that arms the next run. @default 10:00:30 */
   readonly armed?: string;
   readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
+  /** How the Pods of a failed Job ended. @default it cannot be read */
+  readonly endOf?: EndOf;
   /** Whether the API server's clock is never set. */
   readonly serverIsRight?: boolean;
 }
@@ -49,9 +52,11 @@ export class Starting {
   #now: number;
   #jumpedMs = 0;
   readonly #isOurs: StartingGiven["isOurs"];
+  readonly #endOf: StartingGiven["endOf"];
 
   constructor(
-    { flavour = BATCH, spec, annotations, created = "10:00", armed = "10:00:30", isOurs, serverIsRight }: StartingGiven,
+    { flavour = BATCH, spec, annotations, created = "10:00", armed = "10:00:30", isOurs, endOf, serverIsRight }:
+      StartingGiven,
   ) {
     this.flavour = flavour;
     this.#now = this.inChargeSince = at(armed);
@@ -66,6 +71,7 @@ export class Starting {
       }),
     );
     this.#isOurs = isOurs;
+    this.#endOf = endOf;
     this.restart();
   }
 
@@ -102,12 +108,17 @@ export class Starting {
       cronJobs: this.cronJobs,
       jobs: this.jobs,
       isOurs,
+      endOf: this.#endOf,
       inChargeSince: () => this.inChargeSince,
     });
   }
 
   #count(what: string, count: number): void {
     this.counted[what] = (this.counted[what] ?? 0) + count;
+  }
+
+  now(): number {
+    return this.#now;
   }
 
   /** Time passes, and nothing happens. */

@@ -103,18 +103,22 @@
     - jobs/finalizers
   verbs:
     - update
+{{- end }}
 - apiGroups:
     - ""
   resources:
     - pods
   verbs:
+    {{- if has (toString $.Values.jobs) (list "managed" "all") }}
     - get
+    {{- end }}
     - list
+    {{- if has (toString $.Values.jobs) (list "managed" "all") }}
     - watch
     - create
     - patch
     - delete
-{{- end }}
+    {{- end }}
 - apiGroups:
     - ""
   resources:

@@ -1,0 +1,111 @@
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import type { BackfillProgress } from "../api/backfill.ts";
+import { MAX_FAILED_RUNS } from "../api/failed_runs.ts";
+import { type Child, isGoingAway, isOfSchedule } from "../api/job.ts";
+import { recordOf } from "../api/run_record.ts";
+import type { FailedRun, PodEnd } from "../api/types.ts";
+import type { DecisionInput } from "./input.ts";
+import { hasCome } from "./recorded_times.ts";
+
+/** The failed Jobs of a CronJob that keeps them until a success. */
+export interface FailedJobs {
+  /** The failed runs to be recorded, the last to end first; undefined where none are. */
+  readonly record: readonly DeepReadonly<FailedRun>[] | undefined;
+  /** Jobs of which it is not known yet how their Pods ended. */
+  readonly unread: readonly Child[];
+  /** When to read again what could not be read. */
+  readonly retryAt: EpochMs | undefined;
+  /** Jobs that a later success has answered, and of which the record has all that they and their Pods say. */
+  readonly answered: readonly Child[];
+  /** The ones of these that go only once `record` is written. */
+  readonly unrecorded: readonly Child[];
+}
+
+export const NO_FAILED_JOBS: FailedJobs = {
+  record: undefined,
+  unread: [],
+  retryAt: undefined,
+  answered: [],
+  unrecorded: [],
+};
+
+/**
+ * Finds the failed Jobs that go as a success has answered them: one that ended after they did, as failures in a row are
+ * counted. Jobs by hand stay, and so do Jobs of a back-fill that goes on.
+ */
+export function findFailedJobs(
+  input: DecisionInput,
+  jobs: readonly Child[],
+  progress: BackfillProgress | undefined,
+): FailedJobs {
+  const { cronJob, ends, now } = input;
+  if (!cronJob.settings.keepsFailedUntilSuccess) return NO_FAILED_JOBS;
+  const before = cronJob.recordedFailedRuns;
+  const failed = jobs.filter((child) => child.state === "failed" && isAutomatic(child) && !isGoingAway(child));
+  const newest = failed.toSorted(lastFirst).slice(0, MAX_FAILED_RUNS).filter((child) => !isAmong(before, child));
+  const known = newest.flatMap((child) => {
+    const end = ends?.known.get(child.metadata.uid);
+    return end ? [failedRun(child, end)] : [];
+  });
+  const record = newestOf([...known, ...before], failed);
+  const unread = newest.filter(({ metadata }) => !ends?.known.has(metadata.uid));
+  const retryAt = (ends?.retryAt ?? -Infinity) > now ? ends?.retryAt : undefined;
+  const success = newestSuccess(input, jobs);
+  const answered = failed.filter((child) =>
+    (child.endTime ?? Infinity) < success && mayGo(child, progress) && isAmong(record, child)
+  );
+  return {
+    record: record.length > 0 ? record : undefined,
+    unread: ends && retryAt === undefined ? unread : [],
+    retryAt: unread.length > 0 ? retryAt : undefined,
+    answered,
+    unrecorded: answered.filter((child) => !isAmong(before, child)),
+  };
+}
+
+/** Returns whether a schedule or a back-fill made it. */
+function isAutomatic({ scheduledTime, backfill, manual }: Child): boolean {
+  return (scheduledTime !== undefined || backfill !== undefined) && !manual;
+}
+
+function mayGo(child: Child, progress: BackfillProgress | undefined): boolean {
+  return isOfSchedule(child) || progress?.state !== "Running";
+}
+
+/** A success by hand counts too; one that a clock ahead has recorded does not count before its time. */
+function newestSuccess({ cronJob: { recorded }, now }: DecisionInput, jobs: readonly Child[]): EpochMs {
+  const succeeded = jobs.filter((child) => child.state === "succeeded" && isOfSchedule(child));
+  const ends = [recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)];
+  return Math.max(-Infinity, ...ends.filter((end) => end !== undefined && hasCome(end, now)) as EpochMs[]);
+}
+
+function isAmong(runs: readonly DeepReadonly<FailedRun>[], { metadata: { uid } }: Child): boolean {
+  return runs.some(({ jobUid }) => jobUid === uid);
+}
+
+/** A run whose Job is there comes before others, so that the Job may go, however many there are. */
+function newestOf(runs: DeepReadonly<FailedRun>[], failed: readonly Child[]): DeepReadonly<FailedRun>[] {
+  const [there = [], gone = []] = [true, false].map((isThere) =>
+    runs.filter((run) => failed.some((child) => isAmong([run], child)) === isThere).sort(byEnd)
+  );
+  return [...there, ...gone].slice(0, MAX_FAILED_RUNS).sort(byEnd);
+}
+
+/** Kubernetes bounds a termination message to so many bytes. */
+const MAX_MESSAGE = 4096;
+
+function failedRun(child: Child, { message, ...end }: PodEnd): FailedRun {
+  // Control characters would take six characters each in an annotation, whose size is bounded.
+  const text = message?.replaceAll(/[^\P{Cc}\n\t]/gu, "").slice(-MAX_MESSAGE);
+  const terminated = { ...end, ...(text !== undefined && text !== "" && { message: text }) };
+  return { ...recordOf(child), jobUid: child.metadata.uid, terminated };
+}
+
+function lastFirst(a: Child, b: Child): number {
+  return (b.endTime ?? 0) - (a.endTime ?? 0);
+}
+
+function byEnd(a: DeepReadonly<FailedRun>, b: DeepReadonly<FailedRun>): number {
+  return (parseTime(b.endTime) ?? 0) - (parseTime(a.endTime) ?? 0);
+}

@@ -1,0 +1,246 @@
+// Failed Jobs that go once a run has succeeded, in each flavour, with the reconciler that removes them.
+import { assert, assertEquals } from "@std/assert";
+import { FAILED_RUNS, PREFIX, TRIGGER } from "../../src/cronjob/api/annotations.ts";
+import { type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobSpec, FailedRun, PodEnd } from "../../src/cronjob/api/types.ts";
+import type { EndOf } from "../../src/cronjob/knowledge/knowledge.ts";
+import { ApiError } from "../../src/kube/api_error.ts";
+import { must } from "../support/expected.ts";
+import { test } from "../support/test.ts";
+import { checkFailedJobs } from "./support/failed_jobs.ts";
+import { progressOf, REQUEST, runOut } from "./support/backfilling.ts";
+import { Crash } from "./support/simulated_server.ts";
+import { Starting } from "./support/starting.ts";
+
+const END: PodEnd = { container: "main", exitCode: 3, reason: "Error", message: "no such table\nreport" };
+
+interface Given {
+  readonly spec?: Partial<CronJobSpec>;
+  readonly annotations?: Record<string, string>;
+  readonly endOf?: EndOf;
+}
+
+/** An hourly CronJob that keeps failed Jobs until a success. */
+function keeping(flavour: Flavour, { spec, annotations, endOf = () => Promise.resolve(END) }: Given = {}): Starting {
+  const isAnnotated = flavour.extrasIn === "annotations";
+  return new Starting({
+    flavour,
+    endOf,
+    spec: {
+      schedule: "0 * * * *",
+      failedJobsHistoryLimit: 5,
+      ...spec,
+      ...!isAnnotated && { failedJobs: "KeepUntilSuccess" },
+    },
+    annotations: { ...annotations, ...isAnnotated && { [`${PREFIX}/failed-jobs`]: "KeepUntilSuccess" } },
+  });
+}
+
+/** Starts the run of this time, and ends it a minute later. */
+async function run(s: Starting, time: string, type: "Complete" | "Failed"): Promise<void> {
+  s.set(time);
+  await s.fire();
+  await s.comeToRest();
+  s.pass(60_000);
+  s.finish(time, type);
+  await s.comeToRest();
+}
+
+function recordOf({ flavour, cronJob }: Starting): FailedRun[] {
+  if (flavour.openStatus) return [...cronJob.status?.failedRuns ?? []];
+  return JSON.parse(cronJob.metadata.annotations?.[FAILED_RUNS] ?? "[]");
+}
+
+/** The failed Jobs that there are, by the time that they ran for. */
+function failedJobs(s: Starting): string[] {
+  return [...s.server.jobs.values()].filter(({ status }) => status?.conditions?.some(({ type }) => type === "Failed"))
+    .map(({ metadata }) => metadata.annotations?.[s.flavour.scheduledTimeAnnotation]?.slice(11, 16) ?? "by hand");
+}
+
+for (const flavour of FLAVOURS) {
+  const name = flavour.controllerName;
+
+  test(`Failed Jobs stay until a run succeeds, and the record has what they and their Pods said (${name})`, async () => {
+    const s = keeping(flavour);
+    await run(s, "11:00", "Failed");
+    await run(s, "12:00", "Failed");
+    assertEquals(failedJobs(s), ["11:00", "12:00"]);
+    await run(s, "13:00", "Complete");
+    assertEquals(failedJobs(s), []);
+    const record = recordOf(s);
+    assertEquals(record.map(({ scheduledTime, terminated }) => [scheduledTime?.slice(11, 16), terminated]), [
+      ["12:00", END],
+      ["11:00", END],
+    ]);
+    assertEquals(record.map(({ outcome, endTime }) => [outcome, endTime?.slice(11, 16)]), [
+      ["Failed", "12:01"],
+      ["Failed", "11:01"],
+    ]);
+    await run(s, "14:00", "Failed");
+    assertEquals(failedJobs(s), ["14:00"]);
+  });
+
+  test(`Failed Jobs stay where nothing asks for more, and no Pod is read (${name})`, async () => {
+    const reads: string[] = [];
+    const endOf: EndOf = ({ name }) => Promise.resolve((reads.push(name), END));
+    const s = new Starting({ flavour, endOf, spec: { schedule: "0 * * * *", failedJobsHistoryLimit: 5 } });
+    await run(s, "11:00", "Failed");
+    await run(s, "12:00", "Complete");
+    assertEquals([failedJobs(s), recordOf(s), reads], [["11:00"], [], []]);
+  });
+
+  test(`A failed Job stays as long as its Pods cannot be read (${name})`, async () => {
+    let mayRead = false;
+    const endOf = () => mayRead ? Promise.resolve(END) : Promise.reject(new ApiError("not allowed", { code: 403 }));
+    const s = keeping(flavour, { endOf });
+    await run(s, "11:00", "Failed");
+    const job = must([...s.server.jobs.keys()][0]).slice("default/".length);
+    assertEquals(s.events.filter((event) => event.startsWith("FailedGet")), [
+      `FailedGet: Job ${job} stays, as its Pods cannot be read: not allowed`,
+    ]);
+    await run(s, "12:00", "Complete");
+    assertEquals([failedJobs(s), recordOf(s)], [["11:00"], []]);
+    mayRead = true;
+    s.pass(60_000);
+    await s.comeToRest();
+    assertEquals([failedJobs(s), recordOf(s).length], [[], 1]);
+  });
+
+  test(`A failed Job stays while a Pod of it has not ended, and is looked at again (${name})`, async () => {
+    let end: PodEnd | undefined;
+    const s = keeping(flavour, { endOf: () => Promise.resolve(end) });
+    await run(s, "11:00", "Failed");
+    s.set("11:02");
+    assertEquals(await s.settle(), "11:03");
+    end = {};
+    s.set("11:03");
+    await s.comeToRest();
+    assertEquals(recordOf(s).map(({ terminated }) => terminated), [{}]);
+  });
+
+  test(`Failed Jobs by hand stay (${name})`, async () => {
+    const s = keeping(flavour);
+    s.edit({ metadata: { annotations: { [TRIGGER]: "once" } } });
+    await s.comeToRest();
+    s.finishJob(must([...s.server.jobs.values()][0]), "Failed");
+    await s.comeToRest();
+    await run(s, "11:00", "Failed");
+    await run(s, "12:00", "Complete");
+    assertEquals(failedJobs(s), ["by hand"]);
+  });
+
+  test(`Failed Jobs of a back-fill stay while it goes on, and go once it has ended (${name})`, async () => {
+    const s = keeping(flavour);
+    s.ask(REQUEST);
+    await s.comeToRest();
+    s.finish("06:00", "Failed");
+    await s.comeToRest();
+    await run(s, "11:00", "Complete");
+    assertEquals([failedJobs(s), progressOf(s)?.state], [["06:00"], "Running"]);
+    await runOut(s);
+    assertEquals([failedJobs(s), progressOf(s)?.state], [[], "Completed"]);
+    assertEquals(recordOf(s).map(({ trigger }) => trigger), ["Backfill"]);
+  });
+
+  test(`failedJobsHistoryLimit stays the upper bound of failed Jobs (${name})`, async () => {
+    const s = keeping(flavour, { spec: { failedJobsHistoryLimit: 1 } });
+    await run(s, "11:00", "Failed");
+    await run(s, "12:00", "Failed");
+    assertEquals([failedJobs(s), recordOf(s).length], [["12:00"], 2]);
+    await run(s, "13:00", "Complete");
+    assertEquals([failedJobs(s), recordOf(s).length], [[], 2]);
+  });
+
+  test(`All failed Jobs go after a success, however many there are (${name})`, async () => {
+    const s = keeping(flavour, { spec: { schedule: "* * * * *", failedJobsHistoryLimit: 20 } });
+    for (let minute = 31; minute < 46; minute++) await run(s, `10:${minute}`, "Failed");
+    assertEquals([failedJobs(s).length, recordOf(s).length], [15, 10]);
+    await run(s, "10:46", "Complete");
+    for (let i = 0; i < 3; i++) await s.comeToRest();
+    assertEquals([failedJobs(s), recordOf(s).length], [[], 10]);
+  });
+
+  test(`A success in the same second does not remove a failed Job (${name})`, async () => {
+    const s = keeping(flavour, { spec: { concurrencyPolicy: "Allow" } });
+    for (const time of ["11:00", "12:00"]) {
+      s.set(time);
+      await s.fire();
+    }
+    s.finish("12:00", "Complete");
+    s.finish("11:00", "Failed");
+    await s.comeToRest();
+    assertEquals(failedJobs(s), ["11:00"]);
+  });
+
+  test(`The end of a process at any moment leaves no failed Job without a record (${name})`, async () => {
+    for (const fate of ["crashBefore", "crashAfter", "lostBefore", "lostAfter", "refused"] as const) {
+      for (let request = 0; request < 10; request++) {
+        const s = keeping(flavour);
+        s.set("11:00");
+        await s.fire();
+        s.fates = [...Array(request).fill("ok"), fate];
+        const step = async () => {
+          await s.comeToRest().catch((error) => error instanceof Crash ? s.restart() : undefined);
+          s.deliverAll();
+          if (failedJobs(s).length === 0 && s.slots().length > 1) {
+            assertEquals(recordOf(s).length, 1, `${fate} ${request}`);
+          }
+        };
+        for (const [time, type] of [["11:00", "Failed"], ["12:00", "Complete"]] as const) {
+          s.set(time);
+          if (time === "12:00") await s.fire().catch(() => s.restart());
+          s.deliverAll();
+          s.pass(60_000);
+          if (s.slots().includes(time)) s.finish(time, type);
+          for (let i = 0; i < 4; i++) await step();
+          s.pass(61_000);
+        }
+        assertEquals(s.slots().slice(0, 1), ["11:00"]);
+      }
+    }
+  });
+
+  test(`A run that is due starts before Pods of a failed Job are read (${name})`, async () => {
+    const order: string[] = [];
+    const s = keeping(flavour, { endOf: () => Promise.resolve((order.push("read"), END)) });
+    s.server.onCreated = () => void order.push("start");
+    s.set("11:00");
+    await s.fire();
+    s.finish("11:00", "Failed");
+    s.set("12:00");
+    s.deliverAll();
+    await s.fire();
+    await s.comeToRest();
+    assertEquals(order, ["start", "start", "read"]);
+  });
+
+  test(`A server whose definition is older keeps the failed Jobs, and is told so once (${name})`, async () => {
+    if (!flavour.openStatus) return;
+    const s = keeping(flavour);
+    s.server.keepsFailedRuns = false;
+    await run(s, "11:00", "Failed");
+    await run(s, "12:00", "Complete");
+    assertEquals(failedJobs(s), ["11:00"]);
+    assert(s.events.some((event) => event.startsWith("NotRecorded: ")), s.events.join("\n"));
+  });
+
+  test(`Failures in a row count the same, whether failed Jobs stay or go (${name})`, async () => {
+    const limit = flavour.extrasIn === "spec"
+      ? { spec: { pauseAfterFailures: 2 } }
+      : { annotations: { [`${PREFIX}/pause-after-failures`]: "2" } };
+    const s = keeping(flavour, limit);
+    await run(s, "11:00", "Failed");
+    await run(s, "12:00", "Complete");
+    await run(s, "13:00", "Failed");
+    s.set("14:00");
+    assertEquals(await s.fire(), ["14:00"]);
+    s.finish("14:00", "Failed");
+    await s.comeToRest();
+    s.set("15:00");
+    assertEquals([await s.fire(), failedJobs(s)], [[], ["13:00", "14:00"]]);
+  });
+}
+
+test("Which failed Jobs are there is what a plain count of all ends says, in random histories", async () => {
+  await checkFailedJobs(20);
+});
