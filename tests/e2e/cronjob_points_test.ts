@@ -306,6 +306,26 @@ test("kubectl sees each of the CRD's own features at work", async () => {
       await cluster.delete("back");
     },
 
+    "16. A success removes the failed Jobs before it, and the status has what they said": async () => {
+      const spec = { schedule: "@every 4s", failedJobs: "KeepUntilSuccess" as const, failedJobsHistoryLimit: 5 };
+      await cluster.apply({
+        name: "cleared",
+        spec: { ...spec, jobTemplate: failingOnce("echo no such table; exit 3") },
+      });
+      const failedJobs = (seen: Seen) =>
+        seen.jobsOf("cleared").filter(({ status }) => status?.conditions?.some(({ type }) => type === "Failed"));
+      await cluster.until("a failed Job", (seen) => failedJobs(seen).length > 0);
+      await cluster.patch("cleared", { jobTemplate: failingOnce("true") });
+      const seen = await cluster.until(
+        "a success, and no failed Job",
+        (seen) => (seen.status("cleared").counts?.succeeded ?? 0) > 0 && failedJobs(seen).length === 0 && seen,
+      );
+      const { jobName, terminated } = must(seen.status("cleared").failedRuns?.[0]);
+      assertEquals(terminated, { container: "main", exitCode: 3, reason: "Error", message: "no such table\n" });
+      assertEquals(seen.jobsOf("cleared").some(({ metadata }) => metadata.name === jobName), false);
+      await cluster.delete("cleared");
+    },
+
     "14. Several schedules share a CronJob": async () => {
       const schedules = [{ schedule: "@every 2s" }, { schedule: "@every 3s" }];
       await cluster.apply({ name: "several", spec: { schedules, catchUp: { policy: "All" } } });

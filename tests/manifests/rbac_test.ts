@@ -41,6 +41,9 @@ async function runCronJobs(life: Life, api: Flavour, { adopted }: { adopted: boo
   await life.event("JobAlreadyActive");
   await life.trigger(api, alone, "3");
   await life.event("JobAlreadyActive", 2);
+  await life.createKeepingUntilSuccess(api, named("failing"), spec, annotations);
+  await life.fail(must((await life.jobs(named("failing"), 1))[0]));
+  await life.failedRun(api, named("failing"));
 }
 
 /** What a server has failed at is asked for before it is tried again. */
@@ -150,11 +153,14 @@ test("no role of the controller reads Secrets, makes Pods unless it runs Jobs, o
         ["", "/status", "/finalizers"].map((part) => `cronjobs${part}.${group}`)
       ),
       "jobs.batch",
-      ...install.jobs === "off" ? [] : ["jobs/status.batch", "jobs/finalizers.batch", "pods"],
+      "pods",
+      ...install.jobs === "off" ? [] : ["jobs/status.batch", "jobs/finalizers.batch"],
       "events",
       "leases.coordination.k8s.io",
     ];
     assertEquals([...resources].sort(), expected.sort(), name);
+    if (install.jobs !== "off") continue;
+    assertEquals([...new Set(grants.filter(({ resource }) => resource === "pods").map(({ verb }) => verb))], ["list"]);
   }
 });
 

@@ -1,3 +1,6 @@
+import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
+import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
+import { annotationOf } from "../../../src/cronjob/api/spec_fields.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
@@ -37,6 +40,24 @@ export class Life {
     return this.annotate(api, name, { "cronjob-controller.dev/trigger": value });
   }
 
+  /** One that keeps failed Jobs until a success, and runs one time of the past. */
+  createKeepingUntilSuccess(api: Flavour, name: string, spec: Partial<CronJobSpec>, annotations = {}) {
+    const backfill = { id: "a", from: "2025-12-31T00:00:00Z", to: "2026-01-02T00:00:00Z" };
+    if (api.extrasIn === "spec") {
+      return this.create(api, name, { ...spec, backfill, failedJobs: "KeepUntilSuccess" }, annotations);
+    }
+    const settings = { [BACKFILL]: JSON.stringify(backfill), [annotationOf("failedJobs")]: "KeepUntilSuccess" };
+    return this.create(api, name, spec, { ...annotations, ...settings });
+  }
+
+  /** Once it is recorded how a failed run of it ended. */
+  async failedRun(api: Flavour, name: string): Promise<void> {
+    await eventually(`a failed run of ${name}`, async () => {
+      const cronJob = await this.#client.get(api.resource, this.#named(name));
+      return readCronJob(api, cronJob).recordedFailedRuns.length > 0;
+    });
+  }
+
   /** The Jobs that begin with the CronJob's name, once there are so many. */
   jobs(name: string, count: number): Promise<Job[]> {
     return eventually(`${count} Jobs of ${name}`, async () => {
@@ -47,6 +68,13 @@ export class Life {
   }
 
   /** As kube-controller-manager's Job controller would end it. */
+  async fail({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
+    const condition = (type: string) => ({ type, status: "True", lastTransitionTime: creationTimestamp });
+    const status = { startTime: creationTimestamp, failed: 1, conditions: ["FailureTarget", "Failed"].map(condition) };
+    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body: { status } }, { subresource: "status" });
+  }
+
+  /** The same. */
   async succeed({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
     const condition = (type: string) => ({ type, status: "True", lastTransitionTime: creationTimestamp });
     const body = {
