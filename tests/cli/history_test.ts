@@ -1,4 +1,5 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { must } from "../support/expected.ts";
@@ -178,4 +179,49 @@ test("history and logs say in a sentence what they cannot do", async () => {
     "--run must be last, failed, a Job's name, or a time",
   );
   await assertRejects(() => logs("report"), Error, "The Job report-1773129600 is gone, and what it wrote with it");
+});
+
+const CLEARED: SeededCronJob = {
+  name: "cleared",
+  api: BATCH,
+  annotations: {
+    "cronjob-controller.dev/failed-jobs": "KeepUntilSuccess",
+    "cronjob-controller.dev/failed-runs": JSON.stringify([{
+      scheduledTime: "2026-03-10T09:00:00Z",
+      trigger: "Schedule",
+      startTime: "2026-03-10T09:00:00Z",
+      endTime: "2026-03-10T09:01:00Z",
+      outcome: "Failed",
+      reason: "BackoffLimitExceeded",
+      message: "Job has reached the specified backoff limit",
+      jobName: "cleared-29552220",
+      jobUid: "gone",
+      terminated: { container: "main", exitCode: 3, reason: "Error", message: "no such table\n" },
+    }]),
+  },
+  jobs: [{ at: "10:00", ended: "10:01" }],
+};
+
+test("history, explain and logs say how a run failed whose Job a success has removed", async () => {
+  await using cluster = await SeededCluster.start("10:20", [CLEARED]);
+  const why = "exit 3: no such table (its Job is gone, as failedJobs is KeepUntilSuccess)";
+  assertStringIncludes((await history(cluster, "cleared", "--failed")).stdout, why);
+  const explain = (program: Parameters<typeof addHistoryCommand>[0]) => addExplainCommand(program, cluster.clock);
+  const explained = await runCommand(
+    explain,
+    "explain",
+    "cleared",
+    "--job",
+    "cleared-29552220",
+    "--kubeconfig",
+    cluster.kubeconfig,
+  );
+  assertStringIncludes(explained.stdout, `cleared-29552220: ${why}`);
+  const logs = (program: Parameters<typeof addLogsCommand>[0]) => addLogsCommand(program, cluster.clock);
+  await assertRejects(
+    () => runCommand(logs, "logs", "cleared", "--run", "failed", "--kubeconfig", cluster.kubeconfig),
+    Error,
+    "The Job cleared-29552220 is gone, and what it wrote with it, as failedJobs is KeepUntilSuccess. Its last container " +
+      "ended with Error (exit 3). Its termination message was: no such table",
+  );
 });

@@ -107,12 +107,12 @@ for (const flavour of FLAVOURS) {
   });
 
   test(`A failed Job stays while a Pod of it has not ended, and is looked at again (${name})`, async () => {
-    let end: PodEnd | undefined;
-    const s = keeping(flavour, { endOf: () => Promise.resolve(end) });
+    const ends: PodEnd[] = [];
+    const s = keeping(flavour, { endOf: () => Promise.resolve(ends[0]) });
     await run(s, "11:00", "Failed");
     s.set("11:02");
     assertEquals(await s.settle(), "11:03");
-    end = {};
+    ends.push({});
     s.set("11:03");
     await s.comeToRest();
     assertEquals(recordOf(s).map(({ terminated }) => terminated), [{}]);
@@ -214,7 +214,7 @@ for (const flavour of FLAVOURS) {
     assertEquals(order, ["start", "start", "read"]);
   });
 
-  test(`A server whose definition is older keeps the failed Jobs, and is told so once (${name})`, async () => {
+  test(`A server whose definition is older keeps the failed Jobs, and an Event says so (${name})`, async () => {
     if (!flavour.openStatus) return;
     const s = keeping(flavour);
     s.server.keepsFailedRuns = false;

@@ -4,9 +4,6 @@ import type { Flavour } from "./flavour.ts";
 import { readJson } from "./read_json.ts";
 import type { CronJobObject, FailedRun } from "./types.ts";
 
-/** How many failed runs are recorded. */
-export const MAX_FAILED_RUNS = 10;
-
 /** Reads the failed runs that are recorded; what is none is left out. */
 export function readFailedRuns(
   { openStatus }: Flavour,

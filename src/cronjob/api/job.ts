@@ -1,10 +1,11 @@
 import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
-import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { BACKFILL, INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import { backfillJobName, scheduledJobName, timeInJobName, triggeredJobName } from "./job_name.ts";
 import { isMadeForRun, ownerOf } from "./ownership.ts";
+import type { RunOutcome, RunRecord } from "./types.ts";
 
 /** The metadata that is kept of a Job. */
 export type ChildMeta = Pick<
@@ -211,4 +212,26 @@ export function isStray(
 /** Returns whether its deletion was requested. It counts for what it is until it is gone. */
 export function isGoingAway({ metadata }: Child): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+const OUTCOMES: Readonly<Record<Child["state"], RunOutcome>> = {
+  active: "Running",
+  succeeded: "Succeeded",
+  failed: "Failed",
+};
+
+/** Returns what is recorded of the run that a Job is. */
+export function recordOf(child: Child): RunRecord {
+  const { metadata, state, backfill, endTime, endReason, failureMessage } = child;
+  const scheduledTime = backfill?.scheduledTime ?? child.scheduledTime;
+  return {
+    ...(scheduledTime !== undefined && { scheduledTime: formatTime(scheduledTime) }),
+    trigger: backfill ? "Backfill" : scheduledTime === undefined ? "Manual" : "Schedule",
+    startTime: metadata.creationTimestamp,
+    ...(endTime !== undefined && { endTime: formatTime(endTime) }),
+    outcome: OUTCOMES[state],
+    ...(state === "failed" && endReason !== undefined && { reason: endReason }),
+    ...(failureMessage !== undefined && { message: failureMessage }),
+    jobName: metadata.name,
+  };
 }

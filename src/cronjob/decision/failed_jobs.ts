@@ -1,10 +1,8 @@
 import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
-import { MAX_FAILED_RUNS } from "../api/failed_runs.ts";
-import { type Child, isGoingAway, isOfSchedule } from "../api/job.ts";
-import { recordOf } from "../api/run_record.ts";
-import type { FailedRun, PodEnd } from "../api/types.ts";
+import { type Child, isGoingAway, isOfSchedule, recordOf } from "../api/job.ts";
+import { type FailedRun, type PodEnd, RECENT_RUNS } from "../api/types.ts";
 import type { DecisionInput } from "./input.ts";
 import { hasCome } from "./recorded_times.ts";
 
@@ -43,7 +41,7 @@ export function findFailedJobs(
   if (!cronJob.settings.keepsFailedUntilSuccess) return NO_FAILED_JOBS;
   const before = cronJob.recordedFailedRuns;
   const failed = jobs.filter((child) => child.state === "failed" && isAutomatic(child) && !isGoingAway(child));
-  const newest = failed.toSorted(lastFirst).slice(0, MAX_FAILED_RUNS).filter((child) => !isAmong(before, child));
+  const newest = failed.toSorted(lastFirst).slice(0, RECENT_RUNS).filter((child) => !isAmong(before, child));
   const known = newest.flatMap((child) => {
     const end = ends?.known.get(child.metadata.uid);
     return end ? [failedRun(child, end)] : [];
@@ -89,7 +87,7 @@ function newestOf(runs: DeepReadonly<FailedRun>[], failed: readonly Child[]): De
   const [there = [], gone = []] = [true, false].map((isThere) =>
     runs.filter((run) => failed.some((child) => isAmong([run], child)) === isThere).sort(byEnd)
   );
-  return [...there, ...gone].slice(0, MAX_FAILED_RUNS).sort(byEnd);
+  return [...there, ...gone].slice(0, RECENT_RUNS).sort(byEnd);
 }
 
 /** Kubernetes bounds a termination message to so many bytes. */

@@ -10,7 +10,7 @@ import type { DecisionInput, PendingTimeouts } from "../decision/input.ts";
 import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
 import { PodMemory } from "./pod_memory.ts";
-import { ReadEnds } from "./read_ends.ts";
+import type { ReadEnds } from "./read_ends.ts";
 import { type Charge, Rivals } from "./rivals.ts";
 import { type StartedRun, Unreported } from "./unreported.ts";
 import { type HowStarted, Witness } from "./witness.ts";

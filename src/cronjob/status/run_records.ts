@@ -1,7 +1,6 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
-import { type Child, startedTime } from "../api/job.ts";
-import { recordOf } from "../api/run_record.ts";
+import { type Child, recordOf, startedTime } from "../api/job.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
 import { countAll, givenUp, stillWaiting } from "../decision/line.ts";
 import { scheduledTimeOf } from "../decision/run_request.ts";
