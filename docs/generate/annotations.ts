@@ -42,6 +42,11 @@ const WRITTEN_BY_PEOPLE: Readonly<Record<string, Annotation>> = {
     means:
       "`true`: this controller runs it, while `spec.suspend` keeps Kubernetes' own from it. The command `adopt` writes it.",
   },
+  [names.ABOUT]: {
+    on: BATCH_CRON_JOB,
+    means:
+      "Says in words who runs an adopted CronJob, for tools that show it as suspended. The command `adopt` writes it.",
+  },
   [names.SUSPEND]: { on: BATCH_CRON_JOB, means: "`true` suspends an adopted CronJob, in place of `spec.suspend`." },
 };
 

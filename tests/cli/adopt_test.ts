@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { claimLease, STANDALONE_LEASE } from "../../src/cli/standalone/lease.ts";
-import { MANAGED, SCHEDULE, SUSPEND, WAITING } from "../../src/cronjob/api/annotations.ts";
+import { ABOUT, MANAGED, SCHEDULE, SUSPEND, WAITING } from "../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { BATCH } from "../cronjob/support/running.ts";
@@ -17,10 +17,15 @@ test("adopt prints the edit and makes it; a second time it has nothing to do", a
   await shared.running.create(BATCH, {}, { annotations: { team: "a" } });
   const diff = `--- default/c
 +++ default/c (adopted)
-@@ -2,6 +2,7 @@
+@@ -2,6 +2,12 @@
  kind: CronJob
  metadata:
    annotations:
++    cronjob-controller.dev/about: 'cronjob-controller runs this CronJob as long as
++      spec.suspend is true, which keeps kube-controller-manager from running it
++      too. To hold its runs back: cronjob-controller pause c -n default. To give
++      it back: cronjob-controller release c -n default, or set the annotation
++      cronjob-controller.dev/managed to "releasing"'
 +    cronjob-controller.dev/managed: "true"
      team: a
    name: c
@@ -52,8 +57,10 @@ test("A CronJob that was suspended is paused while it is adopted, and suspended 
   await shared.running.patch(BATCH, { spec: { suspend: false } });
   await shared.adopt("c");
   assertEquals(marks(await shared.get()), ["true", "true", true]);
+  assertMatch((await shared.get()).metadata.annotations?.[ABOUT] ?? "", /runs this CronJob/);
   await shared.release("c", "--timeout", "0");
-  assertEquals(marks(await shared.get()), [undefined, undefined, true]);
+  const released = await shared.get();
+  assertEquals([...marks(released), released.metadata.annotations?.[ABOUT]], [undefined, undefined, true, undefined]);
 });
 
 test("adopt says when the next kubectl apply would undo it", async () => {

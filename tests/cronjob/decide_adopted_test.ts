@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { adoptEdit } from "../../src/cronjob/adoption/adoption_edits.ts";
-import { MANAGED, PAUSE, SUSPEND, TRIGGER, WAITING } from "../../src/cronjob/api/annotations.ts";
+import { ABOUT, MANAGED, PAUSE, SUSPEND, TRIGGER, WAITING } from "../../src/cronjob/api/annotations.ts";
 import { annotationOf } from "../../src/cronjob/api/spec_fields.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { decide, decideRecords } from "../../src/cronjob/decide.ts";
@@ -19,6 +19,7 @@ const ours = { time: "09:00", controlled: false };
 const theirs = { time: "09:00" };
 const released = {
   annotations: {
+    "cronjob-controller.dev/about": null,
     [MANAGED]: null,
     [SUSPEND]: null,
     "cronjob-controller.dev/next-schedule-time": null,
@@ -315,8 +316,11 @@ test("ownerOf() takes for a child what a run made, and nothing that is another's
 
 test("An adoption forgets the line of an earlier one, whose runs another controller may have started since", () => {
   const line = '[{"after":"2026-03-10T08:00:00Z","before":"2026-03-10T09:00:01Z"}]';
-  const editOf = (annotations: Record<string, string>) =>
-    adoptEdit(world(BATCH, { now: "09:00", annotations }).cronJob.object).annotations;
+  const editOf = (given: Record<string, string>) => {
+    const { [ABOUT]: _, ...annotations } =
+      adoptEdit(world(BATCH, { now: "09:00", annotations: given }).cronJob.object).annotations;
+    return annotations;
+  };
   assertEquals(editOf({ [WAITING]: line }), { [MANAGED]: "true", [SUSPEND]: null, [WAITING]: null });
   assertEquals(editOf({ [MANAGED]: "true", [WAITING]: line }), { [MANAGED]: "true", [SUSPEND]: null });
 });

@@ -1,6 +1,7 @@
 import { controllerOf, type DeepReadonly, type ObjectName } from "../../kube/object.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import {
+  ABOUT,
   LAST_TRIGGER,
   MANAGED,
   NEXT_SCHEDULE_TIME,
@@ -37,7 +38,18 @@ export function adoptEdit(cronJob: DeepReadonly<CronJobObject>): CronJobEdit {
   }
   const stale: CronJobEdit["annotations"] = annotations?.[WAITING] === undefined ? {} : { [WAITING]: null };
   const pause = spec.suspend === true ? "true" : null;
-  return { annotations: { [MANAGED]: "true", [SUSPEND]: pause, ...stale }, spec: { suspend: true } };
+  const about = aboutAdoption(cronJob.metadata);
+  return {
+    annotations: { [ABOUT]: about, [MANAGED]: "true", [SUSPEND]: pause, ...stale },
+    spec: { suspend: true },
+  };
+}
+
+/** Returns what people read who meet the CronJob in a tool that shows it as suspended. */
+function aboutAdoption({ name, namespace }: DeepReadonly<CronJobObject>["metadata"]): string {
+  return "cronjob-controller runs this CronJob as long as spec.suspend is true, which keeps kube-controller-manager from " +
+    `running it too. To hold its runs back: cronjob-controller pause ${name} -n ${namespace}. To give it back: ` +
+    `cronjob-controller release ${name} -n ${namespace}, or set the annotation ${MANAGED} to "${RELEASING_VALUE}"`;
 }
 
 /** Asks the controller to let go: it stops starting runs, hands the Jobs over and then makes the {@linkcode releaseEdit}. */
@@ -63,6 +75,7 @@ export function releaseEdit(cronJob: DeepReadonly<CronJobObject>, now: EpochMs):
   const trigger: CronJobEdit["annotations"] = asked === answered ? {} : { [TRIGGER]: null };
   return {
     annotations: {
+      [ABOUT]: null,
       [MANAGED]: null,
       [SUSPEND]: null,
       [NEXT_SCHEDULE_TIME]: null,

@@ -42,6 +42,8 @@ export const MANAGED = `${PREFIX}/managed`;
 export const RELEASING_VALUE = "releasing";
 /** On a managed CronJob, in place of `spec.suspend`. */
 export const SUSPEND = `${PREFIX}/suspend`;
+/** On a managed CronJob, which looks suspended in other tools: who runs it, in words. */
+export const ABOUT = `${PREFIX}/about`;
 
 /** On the Lease of this controller: what its holder runs, as JSON. */
 export const SERVES = `${PREFIX}/serves`;
