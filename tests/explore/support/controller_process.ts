@@ -1,0 +1,73 @@
+import { followChildren } from "../../../src/cronjob/child_cache.ts";
+import { CronJobController } from "../../../src/cronjob/controller.ts";
+import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
+import { Group } from "../../../src/runtime/group.ts";
+import { LeaderElection } from "../../../src/runtime/leader_election.ts";
+import { Manager } from "../../../src/runtime/manager.ts";
+import { OpenWrites } from "../../../src/runtime/open_writes.ts";
+import { digestOf } from "./digest.ts";
+import type { ProcessClient } from "./process_client.ts";
+import type { ProcessClock } from "./virtual_time.ts";
+
+/** As by default, but that the leader renews half as often: a run has fewer steps so. */
+export const LEASE = {
+  namespace: "default",
+  name: "lease",
+  leaseDurationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 5_000,
+  releaseMs: 2_000,
+};
+
+/** One `controller` process: leader election, the caches and the controller, put together as the program does. */
+export class ControllerProcess {
+  readonly name: string;
+  readonly #clock: ProcessClock;
+  /** Distinguishes everything that it has seen from all else that it could have seen: its memory follows from that. */
+  #seen = 0;
+
+  constructor(
+    { name, clock, client, flavour, onEnd }: {
+      name: string;
+      clock: ProcessClock;
+      client: ProcessClient;
+      flavour: Flavour;
+      onEnd: () => void;
+    },
+  ) {
+    this.name = name;
+    this.#clock = clock;
+    const writes = new OpenWrites(clock);
+    const election = new LeaderElection({
+      client,
+      clock,
+      identity: name,
+      ...LEASE,
+      random: () => 0.5,
+      mayRelease: () => writes.areOver,
+    });
+    const guarded = client.guarded(() => {
+      election.guard();
+      return writes.begin();
+    });
+    const jobs = followChildren({ client: guarded, clock, flavours: [flavour] });
+    const recorder = { record() {} };
+    const group = new Group();
+    group.add(new CronJobController({ client: guarded, clock, flavour, jobs, recorder, leading: election }));
+    const manager = new Manager({ clock });
+    manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
+    manager.run(new AbortController().signal).then(onEnd, onEnd);
+  }
+
+  get digest(): number {
+    return this.#seen;
+  }
+
+  see(what: string): void {
+    this.#seen = digestOf(`${what} ${this.#clock.monotonic()}`, this.#seen);
+  }
+
+  kill(): void {
+    this.#clock.stop();
+  }
+}
