@@ -1,6 +1,7 @@
 import type { Choices } from "./run.ts";
 import { type Budget, search, type Searched } from "./search.ts";
-import type { Hole, Setting } from "./world.ts";
+import type { Hole } from "./judge.ts";
+import type { Setting } from "./world.ts";
 
 /** A broken promise, by the shortest schedule that breaks it so. */
 export interface Broken {
@@ -21,10 +22,11 @@ export interface Explored extends Searched {
 
 /** The settings that are explored. */
 export const SETTINGS = {
-  "Allow": { policy: "Allow", skewMs: 0, jobMs: 6_000 },
-  "Forbid": { policy: "Forbid", skewMs: 0, jobMs: 24_000 },
-  "Allow, the second clock 3 s ahead": { policy: "Allow", skewMs: 3_000, jobMs: 6_000 },
-  "Forbid, the second clock 3 s behind": { policy: "Forbid", skewMs: -3_000, jobMs: 24_000 },
+  "Allow": { controllers: 2, policy: "Allow", skewMs: 0, jobMs: 6_000, slots: 2 },
+  "Forbid": { controllers: 2, policy: "Forbid", skewMs: 0, jobMs: 24_000, slots: 2 },
+  "Allow, the second clock 3 s ahead": { controllers: 2, policy: "Allow", skewMs: 3_000, jobMs: 6_000, slots: 2 },
+  "Forbid, the second clock 3 s behind": { controllers: 2, policy: "Forbid", skewMs: -3_000, jobMs: 24_000, slots: 2 },
+  "Allow, one controller": { controllers: 1, policy: "Allow", skewMs: 0, jobMs: 6_000, slots: 2 },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -36,7 +38,7 @@ export async function explore(setting: Setting, budget: Budget): Promise<Explore
   const searched = await search({
     setting,
     budget,
-    onFound: ({ choices, world: { violations, trace } }) => {
+    onFound: ({ choices, world: { judge: { violations }, trace } }) => {
       for (const { what, hole } of violations) {
         const key = hole ?? what;
         const known = broken.get(key);
@@ -49,7 +51,10 @@ export async function explore(setting: Setting, budget: Budget): Promise<Explore
   return { ...searched, broken: [...broken.values()] };
 }
 
-/** Takes chance away: the same choices make the same run. Stacks of errors, which nobody reads, cost a tenth of the time. */
+/**
+ * Takes chance away until it is disposed of: the same choices make the same run. Errors get no stacks, which would cost a
+ * tenth of the time.
+ */
 export function fixedChance(): Disposable {
   const { random } = Math;
   const { stackTraceLimit } = Error;

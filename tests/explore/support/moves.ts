@@ -64,7 +64,7 @@ function faultsOf(
       return [
         lostBefore,
         late,
-        move("the client gives up, the request is still on its way", "fault", () => {
+        move("abandoned by its client, and still on its way", "fault", () => {
           world.hold(message);
           world.lose(message);
         }),

@@ -13,7 +13,7 @@ import type {
   WriteOptions,
 } from "../../../src/kube/client.ts";
 import type { KubeObject, ObjectName, Patch, Unstored } from "../../../src/kube/object.ts";
-import { LEASES, type Resource } from "../../../src/kube/resource.ts";
+import type { Resource } from "../../../src/kube/resource.ts";
 
 /** Something under way between a process and the API server. */
 export interface Message {
@@ -124,21 +124,18 @@ export class ProcessClient implements KubeClient {
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>> {
     const { signal, resourceVersion, onOpen, onReceive } = options;
     for await (const event of this.#api.watch(resource, { resourceVersion, onOpen, signal })) {
-      // Of the Lease each event only repeats what attempts read; one that is late makes the next leader later.
-      if (resource.plural !== LEASES.plural) {
-        const label = `${event.type} ${resource.plural} ${event.object.metadata.name}`;
-        try {
-          await this.#ask(
-            "event",
-            resource,
-            label,
-            () => Promise.resolve(event.object.metadata.resourceVersion),
-            signal,
-          );
-        } catch (error) {
-          if (signal?.aborted) return;
-          throw error;
-        }
+      const { name, resourceVersion: version } = event.object.metadata;
+      try {
+        await this.#ask(
+          "event",
+          resource,
+          `${event.type} ${resource.plural} ${name}`,
+          () => Promise.resolve(version),
+          signal,
+        );
+      } catch (error) {
+        if (signal?.aborted) return;
+        throw error;
       }
       onReceive?.();
       yield event;

@@ -1,5 +1,5 @@
 import type { Cost, Move } from "./moves.ts";
-import { type Choices, play } from "./run.ts";
+import { by, type Choices, play } from "./run.ts";
 import type { Setting, World } from "./world.ts";
 
 /** How much may go wrong in one run. */
@@ -50,19 +50,22 @@ export async function search({ setting, budget, onFound }: SearchOptions): Promi
   for (const level of levels) {
     // More come in at its end.
     for (const { choices, left } of level) {
-      const onPoint = (world: World, point: number, moves: readonly Move[]) => {
-        if (!isNew(seen, world.digest, left)) return false;
+      const known = by(choices);
+      const last = choices.at(-1)?.[0] ?? -1;
+      const choose = (world: World, point: number, moves: readonly Move[]) => {
+        if (point <= last) return known(world, point, moves);
+        if (!isNew(seen, world.digest, left)) return undefined;
         for (const [choice, { cost }] of moves.entries()) {
           const after = spend(left, cost);
           if (choice === 0 || !after) continue;
           const to = budget.things - after.things;
           (levels[to] ??= []).push({ choices: [...choices, [point, choice]], left: after });
         }
-        return true;
+        return 0;
       };
-      const { world } = await play(setting, choices, onPoint);
+      const world = await play(setting, choose);
       schedules++;
-      if (world.violations.length > 0) onFound({ choices, world });
+      if (world.judge.violations.length > 0) onFound({ choices, world });
     }
     level.length = 0;
   }

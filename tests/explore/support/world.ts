@@ -2,10 +2,11 @@ import { setImmediate } from "node:timers";
 import { type Flavour, PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
-import { type Job, JOBS, type Resource } from "../../../src/kube/resource.ts";
+import { type Job, JOBS, LEASES, type Resource } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { UnreachableError } from "../../../src/kube/unreachable_error.ts";
 import { storedCronJob } from "../../cronjob/support/stored_cron_job.ts";
+import { Judge } from "./judge.ts";
 import { ControllerProcess } from "./controller_process.ts";
 import { digestOf } from "./digest.ts";
 import { ExploredApi } from "./explored_api.ts";
@@ -14,11 +15,15 @@ import { ProcessClock, VirtualTime } from "./virtual_time.ts";
 
 /** The surroundings of one run. */
 export interface Setting {
+  /** How many controllers compete. One that ends is started again a second later. */
+  readonly controllers: 1 | 2;
   readonly policy: "Allow" | "Forbid";
   /** How far the wall clock of the second controller is ahead of the other. */
   readonly skewMs: number;
   /** How long Jobs run. */
   readonly jobMs: number;
+  /** During how many scheduled times something may go wrong. */
+  readonly slots: number;
   readonly spec?: Partial<CronJobSpec>;
 }
 
@@ -28,39 +33,16 @@ export interface Held {
   readonly heldAt: EpochMs;
 }
 
-/** A Job that was created. */
-export interface CreatedJob {
-  readonly job: Job;
-  readonly slot: EpochMs;
-  readonly at: EpochMs;
-  /** How long its creation was held up on its way; undefined where it was not. */
-  readonly lateMs: number | undefined;
-}
-
-/** A promise that was broken. */
-export interface Violation {
-  readonly what: string;
-  /** The hole that `docs/why.md` states; undefined for a fault of the program. */
-  readonly hole?: Hole;
-}
-
-/** The ways in which a scheduled time can start twice: its Job has been deleted by another client, and … */
-export type Hole =
-  /** … the process that created it died before the status had its time. */
-  | "crash"
-  /** … the answer to its creation was lost. */
-  | "lost answer"
-  /** … a creation that was held up arrives. */
-  | "late request";
-
 const START = Date.parse("2026-03-10T09:00:00Z");
 const SLOT_MS = 20_000;
 /** When the controllers start. */
 const BOOT = START + 12_000;
-/** The first two scheduled times, and some seconds before and after. */
-const WINDOW = { from: START + SLOT_MS - 2_000, to: START + 2 * SLOT_MS + 6_000 };
+/** The window in which something may go wrong reaches from so long before its first scheduled time … */
+const BEFORE_MS = 2_000;
+/** … until so long after its last. */
+const AFTER_MS = 6_000;
 /** By then all that the window held up is made up for, also by a controller that first has to take over. */
-const END = WINDOW.to + 30_000;
+const RECOVERY_MS = 30_000;
 const RESTART_MS = 1_000;
 
 /** Two controllers before one API server, both as they are, in a time and over a network that only the explorer moves. */
@@ -73,20 +55,17 @@ export class World {
   pending: Message[] = [];
   held: Held[] = [];
   readonly processes = new Map<string, ControllerProcess>();
-  readonly created: CreatedJob[] = [];
-  readonly finished = new Set<string>();
-  /** Jobs that another client deleted, by UID, and whether the status had their time by then. */
-  readonly deletedByOther = new Map<string, { readonly wasRecorded: boolean }>();
-  readonly violations: Violation[] = [];
+  readonly judge: Judge;
   readonly trace: string[] = [];
-  #lives = new Map<string, number>();
+  readonly #dead = new Set<string>();
+  readonly #lives = new Map<string, number>();
+  /** When the next process of a place starts. */
+  readonly #restarts = new Map<string, EpochMs>();
   #lateMs: number | undefined;
-  #hasKilled = false;
-  #hasLost = false;
-  #recordedUntil = 0;
 
   constructor(setting: Setting) {
     this.setting = setting;
+    this.judge = new Judge(this.flavour, { forbids: setting.policy === "Forbid" });
     this.api = new ExploredApi(() => this.time.now, (...change) => this.#stored(...change));
     const spec = {
       schedule: "@every 20s",
@@ -96,15 +75,21 @@ export class World {
     };
     const cronJob = storedCronJob(this.flavour, { createdAt: START, spec });
     this.api.put(this.flavour.resource, cronJob as Unstored<KubeObject> as never);
-    for (const place of ["A", "B"]) this.#boot(place);
+    for (const place of ["A", "B"].slice(0, setting.controllers)) this.#boot(place);
   }
 
   get isInWindow(): boolean {
-    return this.time.now >= WINDOW.from - Math.max(0, this.setting.skewMs) && this.time.now <= WINDOW.to;
+    const from = START + SLOT_MS - BEFORE_MS - Math.max(0, this.setting.skewMs);
+    return this.time.now >= from && !this.isPastWindow;
   }
 
-  get isOver(): boolean {
-    return this.time.now >= END;
+  /** Whether nothing goes wrong any more. */
+  get isPastWindow(): boolean {
+    return this.time.now > this.#windowEnd;
+  }
+
+  get #windowEnd(): EpochMs {
+    return START + this.setting.slots * SLOT_MS + AFTER_MS;
   }
 
   /** Lets everything happen that waits for nothing but the event loop. */
@@ -114,7 +99,7 @@ export class World {
 
   /** Moves time on. Returns whether anything is left to happen. */
   pass(): boolean {
-    return this.time.fireNext(END);
+    return this.time.fireNext(this.#windowEnd + RECOVERY_MS);
   }
 
   /** Distinguishes this state from all that could go on otherwise. */
@@ -124,10 +109,10 @@ export class World {
       this.time.now,
       this.api.digest,
       this.held.length > 0 ? this.api.logDigest : 0,
-      this.deletedByOther.size,
+      this.judge.state,
+      ...this.#restarts,
       ...[...this.processes].map(([name, { digest }]) => `${name} ${digest}`),
       ...messages.map(({ process, label }) => `${process} ${label}`),
-      ...this.created.map(({ slot }) => slot),
     ];
     return digestOf(parts.join("\n"));
   }
@@ -156,7 +141,7 @@ export class World {
 
   /** The process hears nothing of what it asked for. */
   lose(message: Message): void {
-    this.#hasLost ||= message.kind === "write";
+    this.judge.hasLost ||= message.kind === "write";
     this.answer(message, { error: new UnreachableError("Cannot reach the API server: connection reset") });
   }
 
@@ -169,35 +154,43 @@ export class World {
 
   /** The process is gone, and with it what it was to hear. What it has sent, and is held, goes on. */
   kill(name: string): void {
-    this.#hasKilled = true;
+    this.judge.hasKilled = true;
     this.processes.get(name)?.kill();
     this.processes.delete(name);
+    this.#dead.add(name);
     this.pending = this.pending.filter(({ process }) => process !== name);
     this.held = this.held.filter(({ message: { process, kind } }) => process !== name || kind === "write");
-    this.time.schedule(this.time.now + RESTART_MS, () => this.#boot(name[0]!));
+    const place = name.charAt(0);
+    this.#restarts.set(place, this.time.now + RESTART_MS);
+    this.time.schedule(this.time.now + RESTART_MS, () => this.#boot(place));
   }
 
   deleteJob(job: Job): void {
-    const wasRecorded = this.#recordedUntil >= this.#slotOf(job);
-    this.deletedByOther.set(job.metadata.uid, { wasRecorded });
+    this.judge.seeDeletion(job);
     this.api.markDeleted(JOBS, job.metadata);
   }
 
   #boot(place: string): void {
     const life = (this.#lives.get(place) ?? 0) + 1;
     this.#lives.set(place, life);
+    this.#restarts.delete(place);
     const name = life === 1 ? place : `${place}${life}`;
     const clock = new ProcessClock(this.time, place === "B" ? this.setting.skewMs : 0);
-    const client = new ProcessClient(this.api, name, (message) => {
-      if (this.processes.has(name)) this.pending.push(message);
-    });
+    const client = new ProcessClient(this.api, name, (message) => this.#carry(message));
     const process = { name, clock, client, flavour: this.flavour, onEnd: () => this.#ended(name) };
-    this.processes.set(name, undefined as never);
     this.processes.set(name, new ControllerProcess(process));
   }
 
+  #carry(message: Message): void {
+    if (this.#dead.has(message.process)) return;
+    // Of the Lease an event only repeats what attempts read; one that is late makes the next leader later.
+    if (message.kind === "event" && message.plural === LEASES.plural) {
+      this.send(message).then((outcome) => this.answer(message, outcome));
+    } else this.pending.push(message);
+  }
+
   #ended(name: string): void {
-    if (!this.processes.has(name)) return;
+    if (this.#dead.has(name)) return;
     this.note(`${name} ends`);
     this.kill(name);
   }
@@ -209,47 +202,13 @@ export class World {
   #stored(resource: Resource, _key: string, object: KubeObject | undefined): void {
     if (!object) return;
     if (resource.plural === JOBS.plural) this.#storedJob(object as Job);
-    else if (resource.plural === this.flavour.resource.plural) this.#storedCronJob(object as CronJobObject);
+    else if (resource.plural === this.flavour.resource.plural) this.judge.seeStatus(object as CronJobObject);
   }
 
   #storedJob(job: Job): void {
-    const { uid, name } = job.metadata;
-    if (isFinished(job)) this.finished.add(uid);
-    if (this.created.some((one) => one.job.metadata.uid === uid)) return;
-    const slot = this.#slotOf(job);
-    const before = this.created.find((one) => one.slot === slot);
-    this.created.push({ job, slot, at: this.time.now, lateMs: this.#lateMs });
-    const jobMs = this.time.now > WINDOW.to ? 100 : this.setting.jobMs;
+    if (!this.judge.seeJob(job, { jobs: this.api.jobs(), at: this.time.now, lateMs: this.#lateMs })) return;
+    const jobMs = this.isPastWindow ? 100 : this.setting.jobMs;
     this.time.schedule(this.time.now + jobMs, () => this.#finish(job));
-    if (before) return this.#violated(`a second Job for ${formatTime(slot)}`, this.#holeOf(before));
-    const beside = this.api.jobs().filter((other) => other.metadata.uid !== uid && isActive(other));
-    if (this.setting.policy !== "Forbid" || beside.length === 0) return;
-    this.#violated(`Job ${name} starts beside ${beside.map(({ metadata }) => metadata.name)}`);
-  }
-
-  #slotOf({ metadata: { annotations } }: Job): EpochMs {
-    return Date.parse(annotations?.[this.flavour.scheduledTimeAnnotation] ?? "");
-  }
-
-  /** Returns the hole through which the time of this Job could start again. */
-  #holeOf({ job }: CreatedJob): Hole | undefined {
-    const deleted = this.deletedByOther.get(job.metadata.uid);
-    if (!deleted) return undefined;
-    if (this.#lateMs !== undefined) return "late request";
-    if (deleted.wasRecorded) return undefined;
-    return this.#hasKilled ? "crash" : this.#hasLost ? "lost answer" : undefined;
-  }
-
-  #violated(what: string, hole?: Hole): void {
-    this.violations.push({ what, hole });
-    this.note(`==> ${what}`);
-  }
-
-  #storedCronJob({ status }: CronJobObject): void {
-    this.#recordedUntil = Date.parse(status?.lastScheduleTime ?? "") || 0;
-    const { succeeded = 0, failed = 0 } = status?.counts ?? {};
-    if (succeeded + failed <= this.finished.size) return;
-    this.#violated(`the status counts ${succeeded + failed} runs that ended, of ${this.finished.size}`);
   }
 
   #finish({ metadata: { uid } }: Job): void {
@@ -261,19 +220,9 @@ export class World {
     this.api.put(JOBS, { ...job, status } as Unstored<Job>);
   }
 
-  /** What must hold at the end, when all that was held up has had its time. */
-  checkEnd(): void {
-    const started = new Set(this.created.map(({ slot }) => slot));
-    for (let slot = START + SLOT_MS; slot <= WINDOW.to; slot += SLOT_MS) {
-      if (!started.has(slot)) this.#violated(`no Job for ${formatTime(slot)}`);
-    }
+  /** Called at the end of the run: what must hold then is judged. */
+  end(): void {
+    const slots = Array.from({ length: this.setting.slots }, (_, i) => START + (i + 1) * SLOT_MS);
+    this.judge.seeEnd(slots);
   }
-}
-
-function isFinished({ status }: Job): boolean {
-  return (status?.conditions ?? []).some(({ type }) => type === "Complete" || type === "Failed");
-}
-
-function isActive(job: Job): boolean {
-  return !isFinished(job) && job.metadata.deletionTimestamp === undefined;
 }
