@@ -18,6 +18,7 @@ const NOT_FOR_USERS = [
   "managed-only",
   "metrics-bind-address",
   "namespace",
+  "never-twice",
   "notify-form",
   "notify-secret-file",
   "notify-webhook",

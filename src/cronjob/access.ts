@@ -5,7 +5,7 @@ import type { Flavour } from "./api/flavour.ts";
 /** Returns what the CronJob controller of one flavour asks of the API server, besides its Events. */
 export function cronJobAccess(
   { resource, openStatus, adoptable }: Flavour,
-  { pendingTimeouts }: { readonly pendingTimeouts: boolean },
+  { pendingTimeouts, neverTwice }: { readonly pendingTimeouts: boolean; readonly neverTwice: boolean },
 ): readonly Access[] {
   return [
     { resource, verbs: ["list", "watch"], where: "watched" },
@@ -24,7 +24,7 @@ export function cronJobAccess(
     { resource: PODS, verbs: ["list"], where: "watched" },
     // Of Jobs whose Pods never start it is said that they fail.
     ...pendingTimeouts ? [{ resource: JOBS, subresource: "status", verbs: ["patch"], where: "watched" } as const] : [],
-    // The Jobs of adopted CronJobs change hands.
-    ...adoptable ? [{ resource: JOBS, verbs: ["patch"], where: "watched" } as const] : [],
+    // The Jobs of adopted CronJobs change hands; and the finalizers go that kept names taken.
+    ...adoptable || neverTwice ? [{ resource: JOBS, verbs: ["patch"], where: "watched" } as const] : [],
   ];
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
-import { jobFor } from "./decision/job_template.ts";
+import type { NeverTwice } from "./decision/input.ts";
+import { bodyOf } from "./job_creation.ts";
 import type { NextRun } from "./plan.ts";
 import type { ScheduledRun } from "./decision/run_request.ts";
 
@@ -31,7 +32,12 @@ export interface ReadyRun {
 export class ArmedRuns {
   /** By UID of the CronJob. */
   readonly #runs = new Map<string, ArmedRun>();
+  readonly #neverTwice: NeverTwice | undefined;
   #builtBytes = 0;
+
+  constructor(neverTwice: NeverTwice | undefined) {
+    this.#neverTwice = neverTwice;
+  }
 
   /** Holds the run that comes next of this version of a CronJob, in place of any other of it. */
   arm(
@@ -44,7 +50,7 @@ export class ArmedRuns {
     if (!next) return;
     const run: ArmedRun = { ...next, resourceVersion, startedUntil };
     if (next.startsAt - now <= BUILD_AHEAD_MS && this.#builtBytes < BUILT_BYTES) {
-      run.body = bodyOf(cronJob, next.request);
+      run.body = bodyOf(cronJob, next.request, this.#neverTwice);
       this.#builtBytes += run.body.length;
     }
     this.#runs.set(uid, run);
@@ -69,7 +75,7 @@ export class ArmedRuns {
     if (run.maxActive !== Infinity && !hasRoom(run.maxActive)) return undefined;
     this.disarm(uid);
     const { request, followingAt } = run;
-    return { request, followingAt, body: run.body ?? bodyOf(cronJob, request) };
+    return { request, followingAt, body: run.body ?? bodyOf(cronJob, request, this.#neverTwice) };
   }
 
   /** Called when the CronJob has a newer version, or is gone. */
@@ -79,9 +85,4 @@ export class ArmedRuns {
     this.#builtBytes -= run.body?.length ?? 0;
     this.#runs.delete(uid);
   }
-}
-
-/** Returns the Job of a scheduled run as it is sent. */
-function bodyOf(cronJob: CronJob, request: ScheduledRun): string {
-  return JSON.stringify(jobFor(cronJob, request));
 }

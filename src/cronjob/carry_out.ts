@@ -3,13 +3,12 @@ import { ApiError } from "../kube/api_error.ts";
 import type { Clock } from "../base/clock.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
-import { jobFor } from "./decision/job_template.ts";
 import type { Child } from "./api/job.ts";
 import type { KnowledgeOptions } from "./knowledge/knowledge.ts";
 import { ReadEnds } from "./knowledge/read_ends.ts";
 import type { RecordPlan, Records, SettlePlan, StartPlan } from "./plan.ts";
 import { notRecorded, podsUnread } from "./status/events.ts";
-import { createJob, type CreationContext, type JobCreationOptions } from "./job_creation.ts";
+import { bodyOf, createJob, type CreationContext, type JobCreationOptions } from "./job_creation.ts";
 import type { CronJobReporter } from "./reporter.ts";
 import type { Writes } from "./writes.ts";
 
@@ -33,7 +32,7 @@ export async function start(options: JobCreationOptions, plan: StartPlan, sync: 
   await recordFirst(options, plan, sync);
   for (const child of replaces) await writes.replace(child);
   const { cronJob } = writes;
-  const body = JSON.stringify(jobFor(cronJob, request));
+  const body = bodyOf(cronJob, request, options.neverTwice);
   await createJob(options, { cronJob, request, body, events, isCatchUp }, sync);
 }
 

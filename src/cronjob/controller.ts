@@ -29,7 +29,7 @@ const logger = loggerFor("cronjob");
 export interface CronJobControllerOptions extends
   Pick<
     ReconcilerOptions,
-    "client" | "clock" | "flavour" | "annotateNextRun" | "pendingTimeouts" | "waitOf" | "endOf"
+    "client" | "clock" | "flavour" | "annotateNextRun" | "pendingTimeouts" | "neverTwice" | "waitOf" | "endOf"
   >,
   Omit<CronJobReporterOptions, "exists">,
   StandByOptions {
@@ -139,6 +139,11 @@ export class CronJobController implements Runnable {
   /** Resolves once it knows all CronJobs. */
   ready(): Promise<void> {
     return this.#cronJobs.ready();
+  }
+
+  /** Resolves once it has taken over all CronJobs from a former leader. */
+  takenOver(): Promise<void> {
+    return this.#stage.ready();
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,9 @@ import type { ObjectName } from "../kube/object.ts";
 import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import type { CronJob } from "./api/cron_job.ts";
-import { jobNameFor } from "./decision/job_template.ts";
+import { jobFor, jobNameFor } from "./decision/job_template.ts";
+import type { NeverTwice } from "./decision/input.ts";
+import { CREATION_DEADLINE_MS, finalizersFor } from "./decision/name_hold.ts";
 import { type RunRequest, scheduledTimeOf } from "./decision/run_request.ts";
 import type { HowStarted } from "./knowledge/witness.ts";
 import type { Knowledge } from "./knowledge/knowledge.ts";
@@ -23,6 +25,8 @@ export interface JobCreationOptions {
   readonly clock: Clock;
   readonly reporter: CronJobReporter;
   readonly charge: () => Charge;
+  /** @default no Job keeps its name taken */
+  readonly neverTwice?: NeverTwice;
   /** Called when the API server has answered that it created a Job: the watch must show it soon. Must not throw. */
   readonly onCreated?: (job: ObjectName) => void;
 }
@@ -34,6 +38,11 @@ export interface Creation extends HowStarted {
   readonly body: string;
   /** Said once the Job exists. */
   readonly events: readonly PlannedEvent[];
+}
+
+/** Returns the Job of a run as it is sent. */
+export function bodyOf(cronJob: CronJob, request: RunRequest, neverTwice: NeverTwice | undefined): string {
+  return JSON.stringify(jobFor(cronJob, request, finalizersFor(cronJob, request, neverTwice)));
 }
 
 /** The context of one creation. */
@@ -67,7 +76,7 @@ export async function createJob(
   const { namespace } = cronJob.metadata;
   overlay.noteCreation(name);
   try {
-    const options = { lane: "run", signal, place } as const;
+    const options = { lane: "run", signal, place, timeoutMs: CREATION_DEADLINE_MS } as const;
     const answer = await client.createText(JOBS, { namespace, name, ownerUid: cronJob.metadata.uid }, body, options);
     overlay.noteAnswer(name, answer);
     if (answer.length > KEPT_UNREAD) context.jobs.known();

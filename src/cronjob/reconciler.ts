@@ -52,19 +52,20 @@ const RECORD_EVERY_MS = 5_000;
  * clock that was set back by less than ten seconds counts as right. And if another client, such as the TTL controller,
  * deletes a Job between its creation and the first status write, and the process dies in just that time too, then nothing
  * is left that knows of the Job, and its time starts again. No note made beforehand would help: it could not distinguish a
- * Job that ran and went from one that never came to be. A finalizer would, for one more request a run, and for Jobs that
- * could not be deleted while no controller runs.
+ * Job that ran and went from one that never came to be. A finalizer does, where `neverTwice` asks for it
+ * (`decision/name_hold.ts`).
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #knowledge: KnowledgeBase;
   readonly #ownWrites = new OwnWrites<CronJob>();
-  readonly #armed = new ArmedRuns();
+  readonly #armed: ArmedRuns;
   readonly #writesOptions: WritesOptions;
   readonly #creationOptions: JobCreationOptions;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#armed = new ArmedRuns(options.neverTwice);
     this.#knowledge = new KnowledgeBase(options);
     this.#writesOptions = { ...options, ownWrites: this.#ownWrites };
     this.#creationOptions = { ...options, charge: () => this.#knowledge.charge };

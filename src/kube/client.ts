@@ -92,6 +92,8 @@ export interface WriteOptions extends RequestOptions, PlaceOption {
   subresource?: string;
   dryRun?: boolean;
   fieldManager?: string;
+  /** How long the server may take; then it stops. @default the server's own */
+  timeoutMs?: number;
 }
 
 export type CreateOptions = Omit<WriteOptions, "subresource">;

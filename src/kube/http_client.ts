@@ -264,12 +264,13 @@ export class HttpKubeClient implements KubeClient, AsyncDisposable {
     read: (answer: Answer) => Promise<R>,
     more: Record<string, unknown> = {},
   ): Promise<R> {
-    const { subresource, dryRun, fieldManager } = options;
+    const { subresource, dryRun, fieldManager, timeoutMs } = options;
+    const timeout = timeoutMs === undefined ? undefined : `${timeoutMs / 1_000}s`;
     const lane: Lane = options.lane ?? (subresource === "status" ? "status" : "housekeeping");
     return this.#call({
       ...request,
       ...described(request.verb, resource, name, subresource),
-      path: request.path + query({ dryRun: dryRun ? "All" : undefined, fieldManager, ...more }),
+      path: request.path + query({ dryRun: dryRun ? "All" : undefined, fieldManager, timeout, ...more }),
       lane,
       place: options.place,
       signal: options.signal,

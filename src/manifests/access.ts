@@ -10,10 +10,13 @@ import { type Install, LEASE } from "./install.ts";
  * `src/cli/controller/run.ts` starts them.
  */
 export function accessOf(
-  { apis, jobs, pendingTimeouts, receivers }: Pick<Install, "apis" | "jobs" | "pendingTimeouts" | "receivers">,
+  { apis, jobs, pendingTimeouts, neverTwice, receivers }: Pick<
+    Install,
+    "apis" | "jobs" | "pendingTimeouts" | "neverTwice" | "receivers"
+  >,
 ): readonly Access[] {
   return [
-    ...apis.flatMap((flavour) => cronJobAccess(flavour, { pendingTimeouts })),
+    ...apis.flatMap((flavour) => cronJobAccess(flavour, { pendingTimeouts, neverTwice })),
     ...receivers.some(({ kind }) => kind === "webhook") ? apis.flatMap(notificationAccess) : [],
     ...jobs === "off" ? [] : JOB_ACCESS,
     ...EVENT_ACCESS,

@@ -13,7 +13,7 @@ const TERMINATION_GRACE_SECONDS = 30;
 
 /** Returns the command line of the container. */
 export function argumentsOf(install: Install): string[] {
-  const { apis, managedOnly, watched, jobs, pendingTimeouts, dashboard, receivers, flags } = install;
+  const { apis, managedOnly, watched, jobs, pendingTimeouts, neverTwice, dashboard, receivers, flags } = install;
   return [
     "controller",
     "--leader-elect",
@@ -22,6 +22,7 @@ export function argumentsOf(install: Install): string[] {
     ...managedOnly ? ["--managed-only"] : [],
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...pendingTimeouts ? ["--pending-timeouts"] : [],
+    ...neverTwice ? ["--never-twice"] : [],
     ...dashboardArguments(dashboard),
     ...receivers.flatMap(receiverArguments),
     ...watched.map((namespace) => `--namespace=${namespace}`),

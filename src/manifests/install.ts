@@ -15,6 +15,8 @@ export interface Install {
   readonly jobs: "off" | JobMode;
   /** Whether Jobs are ended whose Pods never start. */
   readonly pendingTimeouts: boolean;
+  /** Whether CronJobs may have the names of their Jobs kept taken. */
+  readonly neverTwice: boolean;
   readonly dashboard: DashboardInstall;
   /** Who is notified of runs, one of each kind at most. */
   readonly receivers: readonly Receiver[];
@@ -75,6 +77,7 @@ export function installOf(overlay: OverlayName): Install {
     watched: [],
     jobs: "off",
     pendingTimeouts: false,
+    neverTwice: false,
     dashboard: { kind: "none" },
     receivers: [],
     flags: [],

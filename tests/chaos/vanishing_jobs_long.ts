@@ -1,25 +1,22 @@
 import { assert, assertEquals } from "@std/assert";
-import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
 import { must } from "../support/expected.ts";
-import { eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
+import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { createCronJobs, EVERY_MS, startController } from "./support/vanishing_cron_jobs.ts";
 import { type SeenJob, VanishingJobs } from "./support/vanishing_jobs.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
 const KILLS = 20;
 const CRON_JOBS = 100;
-const EVERY_MS = 3_000;
 
 test("A slot starts twice only if its Job was gone and the controller killed before a status recorded it; none is lost", async () => {
   await using folder = await temporaryFolder();
   await using server = await ApiServerProcess.start({ dataDir: folder.path });
   const { client, address: { kubeconfigPath } } = server;
   await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
-  const cronJobs = await createCronJobs(client);
+  const cronJobs = await createCronJobs(client, { count: CRON_JOBS, neverTwice: false });
   await using history = new VanishingJobs(client, cronJobs.map(({ metadata }) => metadata.name));
 
   let unrecordedAtKills = 0;
@@ -76,29 +73,4 @@ function unrecordedTimes(history: VanishingJobs, disturbed: ReadonlySet<SeenJob>
     .map((job) => Math.round(history.recordOf(job)!.seenAt - job.seenAt)).sort((a, b) => a - b);
   const [p50, p99] = [0.5, 0.99].map((share) => times[Math.floor(times.length * share)]);
   return `From a Job to its status in bursts of ${CRON_JOBS}: p50 ${p50} ms, p99 ${p99} ms.`;
-}
-
-function startController(kubeconfig: string): RunningProgram {
-  return new RunningProgram([...PROGRAM, "controller", "--kubeconfig", kubeconfig, ...NO_ENDPOINTS]);
-}
-
-async function createCronJobs(client: HttpKubeClient): Promise<CronJobObject[]> {
-  // All of them within one second are due at the same instants.
-  await new Promise((resolve) => setTimeout(resolve, 1_000 - Date.now() % 1_000));
-  return await Promise.all(Array.from({ length: CRON_JOBS }, (_, i) =>
-    client.create(TUTORIAL.resource, {
-      apiVersion: "batch.tutorial.kubebuilder.io/v1",
-      kind: "CronJob",
-      metadata: { name: `vanishing-${i}`, namespace: "default" },
-      spec: {
-        schedule: `@every ${EVERY_MS / 1_000}s`,
-        catchUp: { policy: "All" },
-        jobTemplate: {
-          spec: {
-            ttlSecondsAfterFinished: 0,
-            template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } },
-          },
-        },
-      },
-    })));
 }

@@ -129,6 +129,7 @@ test("every fact of a Job is kept, whatever it is", () => {
     startTime: 3,
     endTime: 0,
     podsSeen: "unknown",
+    mayHavePods: false,
     failedPods: { count: 2, most: 7 },
     isSuspended: true,
     isEnding: true,

@@ -18,7 +18,13 @@ test("the roles allow all that controllers asked for while the suite ran, and no
   console.log(`${asked.length} of ${events.length} recorded requests are a controller's`);
 
   // The suite's controllers are of every kind, in namespaces and with Leases of their own.
-  const install = { ...installOf("base"), apis: FLAVOURS, jobs: "all", pendingTimeouts: true } as const;
+  const install = {
+    ...installOf("base"),
+    apis: FLAVOURS,
+    jobs: "all",
+    pendingTimeouts: true,
+    neverTwice: true,
+  } as const;
   const grants = new Permissions(objectsOf(install)).grantsOf(CONTROLLER);
   const anywhere = grants.map((grant) => ({ ...grant, namespace: undefined, name: undefined }));
   assertEquals(verdictOn(anywhere, asked, accessOf(install)), { denied: [], unused: [] });

@@ -69,6 +69,14 @@ export function addControllerCommand(program: Command): void {
       "--default-pending-timeout <seconds|duration>",
       "the same for CronJobs that say nothing about it; implies --pending-timeouts",
     ).argParser(durationMs(1_000, 30 * 86_400_000)),
+    switchOption(
+      "--never-twice",
+      "keep the names of Jobs taken where their CronJob says neverTwice, by a finalizer that goes within a minute",
+    ),
+    switchOption(
+      "--default-never-twice",
+      "the same for CronJobs that say nothing about it; implies --never-twice",
+    ),
     jobsOption("off"),
   );
   addEndpointOptions(command)

@@ -1,7 +1,9 @@
 import { writeServes } from "../../cronjob/api/serves.ts";
 import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
+import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
+import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import { JobController } from "../../job/controller.ts";
 import { JobMetrics } from "../../job/metrics.ts";
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
@@ -46,6 +48,8 @@ export interface ControllerOptions
   pendingTimeouts: boolean;
   /** Milliseconds; undefined for none. */
   defaultPendingTimeout?: number;
+  neverTwice: boolean;
+  defaultNeverTwice: boolean;
   jobs: JobsOption;
   perCronjobMetrics: boolean;
   /** Milliseconds. */
@@ -115,6 +119,8 @@ export async function partsOf(
     followed.push(controller);
     leadership.start(controller);
   }
+  const holdMs = holdMsOf(lease && timings);
+  leadership.start(new NameKeeper({ client: leader, clock, jobs, controllers: followed, holdMs, drainMs }));
   const dashboard = await openDashboard(options, { connection, clock, isBusy: () => jobs.hold?.isHeld ?? false });
   return [
     // They must be right until the last part has stopped.
@@ -130,5 +136,8 @@ export async function partsOf(
 function cronJobSettings(options: ControllerOptions) {
   const { concurrentSyncs, managedOnly, annotateNextRun, defaultPendingTimeout: defaultMs } = options;
   const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
-  return { concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts };
+  const neverTwice = options.neverTwice || options.defaultNeverTwice
+    ? { byDefault: options.defaultNeverTwice }
+    : undefined;
+  return { concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts, neverTwice };
 }

@@ -20,6 +20,7 @@ interface ManifestsOptions extends ReceiverOptions {
   image?: string;
   jobs: JobsOption;
   pendingTimeouts: boolean;
+  neverTwice: boolean;
   dashboard: boolean;
   dashboardTlsSecret?: string;
 }
@@ -43,6 +44,7 @@ export function addManifestsCommand(program: Command): void {
     option("--image <image>", "where the cluster finds the image"),
     jobsOption("off"),
     switchOption("--pending-timeouts", "let CronJobs end Jobs whose Pods never start, with the right to do so"),
+    switchOption("--never-twice", "let CronJobs keep the names of their Jobs taken, with the right to free them"),
     switchOption("--dashboard", "serve a dashboard, which kubectl port-forward leads to"),
     option(
       "--dashboard-tls-secret <name>",
@@ -64,6 +66,7 @@ export function addManifestsCommand(program: Command): void {
       watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
       jobs: options.jobs,
       pendingTimeouts: options.pendingTimeouts,
+      neverTwice: options.neverTwice,
       dashboard: dashboardOf(options),
       receivers: receiversOf(options),
     };

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { option, wholeNumber } from "../options.ts";
+import { ConfigError } from "../errors.ts";
+import { option, switchOption, wholeNumber } from "../options.ts";
 import { addTargets, targetsOf } from "../shared/choice.ts";
 import type { ReleaseOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
@@ -8,12 +9,20 @@ const NOTES: HelpNotes = {
   text: `
 The controller lets go of a CronJob between two runs: its Jobs become those of kube-controller-manager, and spec.suspend
 says what the annotation cronjob-controller.dev/suspend said. Where no controller answers in time, this command does it.
-It can be interrupted and run again at any time.`,
+It can be interrupted and run again at any time.
+
+With --finalizers, no CronJob is released. Jobs lose the finalizer cronjob-controller.dev/never-twice, which keeps them
+in deletion while no controller runs.`,
   examples: [
     ["release nightly-report --dry-run", "what would change, without changing it"],
     ["release --all --all-namespaces --timeout 0", "everything, where the controller is gone"],
+    ["release --finalizers --all --all-namespaces", "Jobs that stay in deletion, as the controller is gone"],
   ],
 };
+
+interface Finalizers {
+  readonly finalizers: boolean;
+}
 
 /** Adds `release`: the reverse of `adopt`. */
 export function addReleaseCommand(program: Command): void {
@@ -25,8 +34,14 @@ export function addReleaseCommand(program: Command): void {
         wholeNumber(0, 3600),
       ).default(10),
     )
-    .action(async (names: string[], options: Omit<ReleaseOptions, "names">) => {
+    .addOption(switchOption("--finalizers", "take the finalizer of neverTwice from all Jobs instead, of every API"))
+    .action(async (names: string[], { finalizers, ...options }: Omit<ReleaseOptions, "names"> & Finalizers) => {
       const targets = targetsOf(names, options);
+      if (finalizers) {
+        if (!options.all) throw new ConfigError("Give --all with --finalizers, which is about Jobs, not CronJobs");
+        const { runFreeNames } = await import("./free_names.ts");
+        return await runFreeNames(targets);
+      }
       const { runRelease } = await import("./run.ts");
       await runRelease(targets);
     });

@@ -1,6 +1,8 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
+import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
+import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import { JobController } from "../../job/controller.ts";
 import { TtlController } from "../../job/ttl_controller.ts";
@@ -57,6 +59,7 @@ export function controllersOf(parts: Parts): Runnable[] {
     jobs,
     recorder,
     pendingTimeouts: { defaultMs: undefined },
+    neverTwice: { byDefault: false },
     waitOf: jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job)),
     endOf: (job: ChildMeta, signal: AbortSignal) => endOfRun(client, job, signal),
     onRun: (run: RunEvent) => {
@@ -77,6 +80,9 @@ export function controllersOf(parts: Parts): Runnable[] {
     recorder,
     ...pings.parts,
     ...followed,
+    ...flavours.length > 0
+      ? [new NameKeeper({ client, clock, jobs, controllers: followed, holdMs: holdMsOf(undefined) })]
+      : [],
     ...hooksOf(notifications, notifying),
   ];
 }

@@ -3,6 +3,7 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { listAll } from "../../kube/paging.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import { BATCH } from "../api/flavour.ts";
+import { holdsName } from "../api/name_hold.ts";
 import { isControlledBy, isMadeForRun, ownerOf } from "../api/ownership.ts";
 import type { CronJobEdit } from "../api/cron_job_edit.ts";
 import type { CronJobObject } from "../api/types.ts";
@@ -16,12 +17,23 @@ export class JobsOfNamespaces {
   /** Returns Jobs whose owner reference to the CronJob is to say otherwise whether that is their controller. */
   async toHandOver({ metadata }: DeepReadonly<CronJobObject>, { controller }: { controller: boolean }): Promise<Job[]> {
     const { namespace, uid } = metadata;
+    return (await this.#jobsOf(namespace)).filter((job) =>
+      ownerOf(BATCH, job)?.uid === uid && isMadeForRun(BATCH, job) && isControlledBy(job, uid) !== controller
+    );
+  }
+
+  /** Returns Jobs whose names `neverTwice` keeps taken: those of the CronJob, or all of a namespace. */
+  async toFree({ namespace, uid }: { namespace?: string; uid?: string }): Promise<Job[]> {
+    const isMeant = ({ metadata }: Job) =>
+      uid === undefined || metadata.ownerReferences?.some((reference) => reference.uid === uid);
+    return (await this.#jobsOf(namespace)).filter((job) => holdsName(job.metadata) && isMeant(job));
+  }
+
+  #jobsOf(namespace: string | undefined): Promise<Job[]> {
     // Their specs and status are most of the bytes.
     const named = ({ metadata }: Job) => ({ metadata }) as Job;
     const list = () => Array.fromAsync(listAll(this.client, JOBS, { namespace }), named);
-    return (await this.#lists.getOrInsertComputed(namespace, list)).filter((job) =>
-      ownerOf(BATCH, job)?.uid === uid && isMadeForRun(BATCH, job) && isControlledBy(job, uid) !== controller
-    );
+    return this.#lists.getOrInsertComputed(namespace, list);
   }
 }
 

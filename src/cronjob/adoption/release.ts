@@ -1,4 +1,4 @@
-import { ApiError } from "../../kube/api_error.ts";
+import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { DeepReadonly, ObjectName } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
@@ -6,6 +6,7 @@ import { asksToComeBack } from "../../kube/retry.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EventRecord } from "../../runtime/event_recorder.ts";
 import { BATCH } from "../api/flavour.ts";
+import { freeingPatch } from "../api/name_hold.ts";
 import { handOverPatch } from "../api/ownership.ts";
 import { isManaged } from "../api/stewardship.ts";
 import type { CronJobObject } from "../api/types.ts";
@@ -79,7 +80,14 @@ export async function finishRelease(
     if (attempts === ATTEMPTS) throw new Error(warnings.at(-1) ?? "another client keeps writing it; try again");
   }
   // A controller that has not heard of it may have started Jobs meanwhile.
-  await handOverJobs(new JobsOfNamespaces(client), await client.get(BATCH.resource, name), onHandOver);
+  const jobs = new JobsOfNamespaces(client), cronJob = await client.get(BATCH.resource, name);
+  await handOverJobs(jobs, cronJob, onHandOver);
+  for (const job of await jobs.toFree(cronJob.metadata)) await freeName(client, job);
+}
+
+/** Takes the finalizer of `neverTwice` from a Job, also before its time is over. */
+export async function freeName(client: KubeClient, { metadata }: Job): Promise<void> {
+  await client.patch(JOBS, metadata, freeingPatch(metadata)).catch(ignoreNotFound);
 }
 
 /** Makes Jobs that were started for a CronJob the children of kube-controller-manager, which runs it. */

@@ -45,6 +45,9 @@ export const SUSPEND = `${PREFIX}/suspend`;
 /** On a managed CronJob, which looks suspended in other tools: who runs it, in words. */
 export const ABOUT = `${PREFIX}/about`;
 
+/** A finalizer of Jobs of CronJobs with `neverTwice`: the Job stays, in deletion or not, and so its name is taken. */
+export const NAME_HOLD = `${PREFIX}/never-twice`;
+
 /** On the Lease of this controller: what its holder runs, as JSON. */
 export const SERVES = `${PREFIX}/serves`;
 

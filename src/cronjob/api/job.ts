@@ -1,7 +1,7 @@
 import type { DeepReadonly, ObjectMeta } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
-import { BACKFILL, INSTANTIATE, TRIGGER } from "./annotations.ts";
+import { BACKFILL, INSTANTIATE, NAME_HOLD, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import { backfillJobName, scheduledJobName, timeInJobName, triggeredJobName } from "./job_name.ts";
 import { isMadeForRun, ownerOf } from "./ownership.ts";
@@ -10,7 +10,14 @@ import type { RunOutcome, RunRecord } from "./types.ts";
 /** The metadata that is kept of a Job. */
 export type ChildMeta = Pick<
   DeepReadonly<ObjectMeta>,
-  "name" | "namespace" | "uid" | "resourceVersion" | "creationTimestamp" | "deletionTimestamp" | "ownerReferences"
+  | "name"
+  | "namespace"
+  | "uid"
+  | "resourceVersion"
+  | "creationTimestamp"
+  | "deletionTimestamp"
+  | "ownerReferences"
+  | "finalizers"
 >;
 
 /** The CronJob that a Job names as its owner. */
@@ -41,6 +48,8 @@ export interface Child {
   readonly endTime: EpochMs | undefined;
   /** Whether its status shows Pods that were ready or have ended; `unknown` where it does not say how many are ready. */
   readonly podsSeen: "some" | "none" | "unknown";
+  /** Whether Pods of it may run, as far as its status says. */
+  readonly mayHavePods: boolean;
   /** The Pods that its status shows as failed; undefined where none is. */
   readonly failedPods: FailedPods | undefined;
   /** Whether it is held back: it has no Pods, and still counts as active. */
@@ -64,14 +73,24 @@ const MAX_MESSAGE = 500;
 
 /** Reads one version of a Job at the door of the cache: as the child of a CronJob of one of these flavours, if it is one. */
 export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): Child {
-  const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences } = job.metadata;
+  const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences, finalizers } =
+    job.metadata;
   const annotations = job.metadata.annotations ?? {};
   const end = endOf(job);
   const owner = ownerAmong(flavours, job);
   const scheduledText = owner && annotations[owner.flavour.scheduledTimeAnnotation];
   const backfill = owner && backfillOf(owner, { name, id: annotations[BACKFILL], scheduledText });
   return {
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp, ownerReferences },
+    metadata: {
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      deletionTimestamp,
+      ownerReferences,
+      ...finalizers && { finalizers },
+    },
     owner,
     state: end === undefined ? "active" : end.type === "Complete" ? "succeeded" : "failed",
     scheduledTime: owner && !backfill ? scheduledTimeOf(owner, name, scheduledText) : undefined,
@@ -83,6 +102,7 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
     startTime: parseTime(job.status?.startTime),
     endTime: end && (parseTime(job.status?.completionTime) ?? parseTime(end.lastTransitionTime)),
     podsSeen: podsSeen(job),
+    mayHavePods: mayHavePods(job),
     failedPods: failedPodsOf(job),
     isSuspended: job.spec?.suspend === true,
     isEnding: hasCondition(job, "FailureTarget"),
@@ -180,6 +200,12 @@ function podsSeen({ status }: DeepReadonly<Job>): Child["podsSeen"] {
   return ready === undefined ? "unknown" : "none";
 }
 
+/** Its first status says when it started, and which Pods it has. */
+function mayHavePods({ spec, status }: DeepReadonly<Job>): boolean {
+  const { startTime, active = 0, terminating = 0 } = status ?? {};
+  return active + terminating > 0 || (startTime === undefined && spec?.suspend !== true);
+}
+
 function hasCondition({ status }: DeepReadonly<Job>, type: string): boolean {
   return status?.conditions?.some((condition) => condition.type === type && condition.status === "True") ?? false;
 }
@@ -207,6 +233,16 @@ export function isStray(
   { metadata: { uid } }: { readonly metadata: { readonly uid: string } },
 ): boolean {
   return owner?.uid !== uid;
+}
+
+/** Returns whether it takes a place of the concurrency policy: one that only our finalizer keeps does while it has Pods. */
+export function takesPlace(child: Child): boolean {
+  return child.state === "active" && (child.mayHavePods || !isOnlyHeld(child));
+}
+
+/** Returns whether it would be gone but for the finalizer of `neverTwice`. */
+export function isOnlyHeld({ metadata: { deletionTimestamp, finalizers } }: Child): boolean {
+  return deletionTimestamp !== undefined && finalizers?.length === 1 && finalizers[0] === NAME_HOLD;
 }
 
 /** Returns whether its deletion was requested. It counts for what it is until it is gone. */

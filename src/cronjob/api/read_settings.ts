@@ -62,6 +62,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     badTimes: badTimes(extra),
     spreadSeconds: extra.spreadSeconds ?? 0,
     exposeSchedule: extra.exposeSchedule ?? false,
+    neverTwice: extra.neverTwice ?? undefined,
     unreadable: annotated.unreadable,
     problems: [...annotated.problems, ...pauseNote.kind === "problem" ? [pauseNote.message] : []],
   };

@@ -45,6 +45,7 @@ export const WARNING_EVENTS = {
   PausedAfterFailures: "As many runs failed in a row as pauseAfterFailures says. Nothing starts until that is ended.",
   PendingTimeout: "The Pods of a Job did not start in time. The Job is ended.",
   PendingTimeoutsOff: "pendingTimeoutSeconds has no effect, as the controller runs without --pending-timeouts.",
+  NeverTwiceOff: "neverTwice has no effect, as the controller runs without --never-twice.",
   InvalidBackfill: "A request for a back-fill cannot be read.",
   BackfillRefused: "A back-fill is not carried out; the message says why.",
   NotRecorded: "The API server drops part of what is recorded: the CRD is older than the controller.",

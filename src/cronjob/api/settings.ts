@@ -57,6 +57,8 @@ export interface Settings {
   readonly badTimes: readonly string[];
   readonly spreadSeconds: number;
   readonly exposeSchedule: boolean;
+  /** Whether the names of its Jobs stay taken for a while; undefined: as the controller's default says. */
+  readonly neverTwice: boolean | undefined;
   /** Which annotation keeps the schedule from being followed, and where. */
   readonly unreadable: Unreadable | undefined;
   /** Annotations that could not be understood, each with what is wrong. */

@@ -100,6 +100,10 @@ export const EXTRA_SPEC_FIELDS = {
   exposeSchedule: flag(
     "Pass the scheduled time and what triggered the run to the containers, in CRON_SCHEDULED_TIME and CRON_TRIGGER.",
   ),
+  neverTwice: flag(
+    "Keep the name of each Job taken, by a finalizer, until nothing can start its scheduled time again, also if the Job is " +
+      "deleted. It has an effect where the controller runs with --never-twice.",
+  ),
 };
 
 /** The values that {@linkcode EXTRA_SPEC_FIELDS} admit. Times are RFC 3339 text, as on the wire. */
@@ -114,6 +118,7 @@ export const ANNOTATED_FIELDS = [
   "failedJobs",
   "pauseAfterFailures",
   "exposeSchedule",
+  "neverTwice",
 ] as const satisfies (keyof ExtraSpec)[];
 
 /** Returns the annotation that says on a `batch/v1` CronJob what a field of the spec says in the other flavours. */

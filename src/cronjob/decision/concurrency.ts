@@ -1,4 +1,4 @@
-import { type Child, isGoingAway } from "../api/job.ts";
+import { type Child, isGoingAway, takesPlace } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
 
 /** The answer of the concurrency policy to one more run. */
@@ -12,7 +12,7 @@ export type PolicyAnswer =
  * so Forbid waits for it; Replace need not delete it again.
  */
 export function admit({ policy, maxActive }: Settings, children: readonly Child[]): PolicyAnswer {
-  const active = children.filter(({ state }) => state === "active");
+  const active = children.filter(takesPlace);
   if (active.length < maxActive) return { kind: "start", replaces: [] };
   if (policy !== "Replace") return { kind: "hold", by: active };
   const excess = active.slice(0, active.length - maxActive + 1);
@@ -21,7 +21,7 @@ export function admit({ policy, maxActive }: Settings, children: readonly Child[
 
 /** The same to a missed run of `catchUp: All`: it comes after older ones, and replaces nothing. */
 export function admitMissed(settings: Settings, children: readonly Child[], time: number): PolicyAnswer {
-  const active = children.filter(({ state }) => state === "active");
+  const active = children.filter(takesPlace);
   const older = active.filter(({ scheduledTime = Infinity }) => scheduledTime < time);
   if (older.length >= settings.maxParallel) return { kind: "hold", by: older };
   return active.length >= settings.maxActive ? { kind: "hold", by: active } : { kind: "start", replaces: [] };

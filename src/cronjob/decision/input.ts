@@ -21,6 +21,8 @@ export interface DecisionInput {
   readonly refusals?: ReadonlyMap<string, Refusal>;
   /** Whether Jobs may be ended whose Pods never start; absent where that is off. */
   readonly pendingTimeouts?: PendingTimeouts;
+  /** Absent where no Job may keep its name taken. */
+  readonly neverTwice?: NeverTwice;
   /** Absent where they are not looked at. */
   readonly pods?: PodKnowledge;
   /** Absent where it can't be read how Pods ended. */
@@ -67,6 +69,12 @@ export interface DecisionFacts {
 export interface PendingTimeouts {
   /** For CronJobs that say nothing about it; undefined: those go without. */
   readonly defaultMs: number | undefined;
+}
+
+/** Absent where no Job carries the finalizer: this controller may not take it away. */
+export interface NeverTwice {
+  /** Whether CronJobs that say nothing about it ask for it. */
+  readonly byDefault: boolean;
 }
 
 /** The Pods of active Jobs as this process has seen them, by the Job's UID. */

@@ -15,7 +15,7 @@ import type { RunRequest } from "./run_request.ts";
  *
  * The CRD lets any JSON be a template. What is not what a Job has there goes out as it is, for the API server to refuse.
  */
-export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
+export function jobFor(cronJob: CronJob, request: RunRequest, finalizers?: readonly string[]): Unstored<Job> {
   const { flavour, object, settings, stewardship } = cronJob;
   const { metadata, spec } = partsOf(object.spec.jobTemplate);
   const { labels, annotations } = partsOf(metadata);
@@ -28,6 +28,7 @@ export function jobFor(cronJob: CronJob, request: RunRequest): Unstored<Job> {
       namespace: object.metadata.namespace,
       labels: withOverrides(labels, {}),
       annotations: withOverrides(own, annotationsFor(cronJob, request)),
+      ...finalizers && { finalizers },
       ownerReferences: [{
         apiVersion: apiVersionOf(flavour.resource),
         kind: flavour.resource.kind,

@@ -14,7 +14,9 @@ export interface RecordedLast {
  * clock that was ahead, of which there is a record, or of no run at all. Then what the schedule had reached when it was
  * written takes its place: since then nothing was started.
  */
-export function readLastSchedule({ cronJob, facts, now }: DecisionInput): RecordedLast {
+export function readLastSchedule(
+  { cronJob, facts, now }: Pick<DecisionInput, "cronJob" | "facts" | "now">,
+): RecordedLast {
   const { lastScheduleTime: time } = cronJob.recorded;
   const writtenAt = cronJob.lastScheduleWrittenAt ?? Infinity;
   const reading = cronJob.schedule;

@@ -6,7 +6,7 @@ import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, type ChildMeta, isChildOf } from "../api/job.ts";
 import type { PodEnd } from "../api/types.ts";
-import type { DecisionInput, PendingTimeouts } from "../decision/input.ts";
+import type { DecisionInput, NeverTwice, PendingTimeouts } from "../decision/input.ts";
 import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
 import { PodMemory } from "./pod_memory.ts";
@@ -24,6 +24,8 @@ export interface KnowledgeOptions {
   readonly pendingTimeouts?: PendingTimeouts;
   /** Reads how the Pods of a failed Job ended. @default Jobs that failed stay */
   readonly endOf?: EndOf;
+  /** @default no Job keeps its name taken */
+  readonly neverTwice?: NeverTwice;
   /** Since when this process runs the CronJobs, on the monotonic clock; undefined while it does not, or may not be sure to. */
   readonly inChargeSince?: () => number | undefined;
   /** Called when the wall clock was found to have been set back: what waits for an instant waits too long. Must not throw. */
@@ -149,7 +151,7 @@ export class KnowledgeBase {
   /** Returns what a decision about the CronJob rests on, if these are its Jobs. */
   inputFor(cronJob: CronJob, knowledge: Knowledge, jobs: readonly Child[]): DecisionInput {
     const { witness, creations, overlay, rivals, pods, ends } = knowledge;
-    const { clock, annotateNextRun, pendingTimeouts, endOf } = this.#options;
+    const { clock, annotateNextRun, pendingTimeouts, neverTwice, endOf } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
     pods?.note(jobs, clock.monotonic());
@@ -172,6 +174,7 @@ export class KnowledgeBase {
       refusals: creations.refusalsAt(now),
       annotateNextRun,
       pendingTimeouts,
+      neverTwice,
       pods: pods?.knownAt(now, clock.monotonic()),
       ends: endOf && (ends?.knownAt(now, clock.monotonic(), jobs) ?? NOTHING_READ),
     };

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Flavour } from "../api/flavour.ts";
-import { type Child, isChildOf, isOfSchedule, readJob } from "../api/job.ts";
+import { type Child, isChildOf, isOfSchedule, readJob, takesPlace } from "../api/job.ts";
 import type { Knowledge } from "./knowledge.ts";
 
 export interface KnownJobsOptions {
@@ -51,7 +51,7 @@ export class KnownJobs {
 
   /** How many have not finished of those that count for the concurrency policy. */
   countActive(): number {
-    return this.known().filter((child) => child.state === "active" && isOfSchedule(child)).length;
+    return this.known().filter((child) => takesPlace(child) && isOfSchedule(child)).length;
   }
 
   /**

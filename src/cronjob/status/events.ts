@@ -255,6 +255,8 @@ export const PENDING_TIMEOUT = "PendingTimeout";
 
 export const TIMEOUTS_OFF = "pendingTimeoutSeconds has no effect: the controller runs without --pending-timeouts";
 
+export const NEVER_TWICE_OFF = "neverTwice has no effect: the controller runs without --never-twice";
+
 /** `wait`: what its Pod waits for, where that is known. */
 export function pendingTimeoutMessage(timeoutMs: number, wait: string | undefined): string {
   const message = `No Pod was ready or had ended within ${timeoutMs / 1_000} s of the start of the job`;

@@ -1,9 +1,11 @@
 import { hasZoneInside } from "../api/settings.ts";
 import type { Block, Findings } from "../decision/findings.ts";
-import { pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "./events.ts";
+import { NEVER_TWICE_OFF, pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "./events.ts";
 
 /** Returns what the author should know about a spec that is blocked, or that works but not for ever. */
-export function specWarnings({ input: { cronJob, pendingTimeouts }, block, obstacle }: Findings): PlannedEvent[] {
+export function specWarnings(
+  { input: { cronJob, pendingTimeouts, neverTwice }, block, obstacle }: Findings,
+): PlannedEvent[] {
   const { generation } = cronJob.metadata;
   if (block) return block.isFault ? [aboutFault(block, generation)] : [];
   const { schedule, pendingTimeoutMs } = cronJob.settings;
@@ -12,6 +14,7 @@ export function specWarnings({ input: { cronJob, pendingTimeouts }, block, obsta
     ...pendingTimeoutMs !== undefined && !pendingTimeouts
       ? [specProblem("PendingTimeoutsOff", TIMEOUTS_OFF, generation)]
       : [],
+    ...cronJob.settings.neverTwice && !neverTwice ? [specProblem("NeverTwiceOff", NEVER_TWICE_OFF, generation)] : [],
     ...hasZoneInside(schedule) ? [zoneInside(schedule, generation)] : [],
   ];
 }

@@ -1,4 +1,4 @@
-import { FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { FLAVOURS, TUTORIAL } from "../../cronjob/api/flavour.ts";
 import type { JobMode } from "../../job/api/managed_by.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type Install, installOf } from "../install.ts";
@@ -71,6 +71,12 @@ const CHANGES: readonly Change<Partial<Install>>[] = [
     when: { if: 'or $.Values.pendingTimeouts (hasKey $.Values.flags "default-pending-timeout")' },
     from: { apis: FLAVOURS },
     to: { apis: FLAVOURS, pendingTimeouts: true },
+  },
+  {
+    when: { if: 'or $.Values.neverTwice (hasKey $.Values.flags "default-never-twice")' },
+    // An API that adds no right to patch Jobs by itself.
+    from: { apis: [TUTORIAL] },
+    to: { apis: [TUTORIAL], neverTwice: true },
   },
   {
     when: { if: 'eq $.Values.dashboard.kind "port-forward"' },

@@ -12,7 +12,7 @@ type Value =
   | { readonly description: string; readonly default: unknown; readonly schema: Schema }
   | { readonly description: string; readonly values: Record<string, Value> };
 
-const { jobs, pendingTimeouts, managedOnly, dashboard, resources, apis } = installOf("base");
+const { jobs, pendingTimeouts, neverTwice, managedOnly, dashboard, resources, apis } = installOf("base");
 const API_VERSIONS = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
 const JOBS: readonly ("off" | JobMode)[] = ["off", "managed", "all"];
 const DASHBOARDS: readonly (typeof dashboard.kind)[] = ["none", "port-forward", "tls"];
@@ -71,6 +71,7 @@ export function valuesOf(
       schema: { enum: [...JOBS, false] },
     },
     pendingTimeouts: flag("Let CronJobs end Jobs whose Pods never start, with the right to do so.", pendingTimeouts),
+    neverTwice: flag("Let CronJobs keep the names of their Jobs taken, with the right to free them.", neverTwice),
     dashboard: {
       description: "A page about all CronJobs, for people with a bearer token of the cluster.",
       values: {

@@ -4,7 +4,8 @@ import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { RunEvent } from "../../../src/cronjob/reporter.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts";
-import type { PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
+import type { NeverTwice, PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
+import { NameKeeper } from "../../../src/cronjob/name_keeper.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { WaitOf } from "../../../src/cronjob/writes.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
@@ -59,6 +60,9 @@ export class Running implements AsyncDisposable {
       leading?: Leading;
       annotateNextRun?: boolean;
       pendingTimeouts?: PendingTimeouts;
+      neverTwice?: NeverTwice;
+      /** For how long names stay taken. @default for no time */
+      holdMs?: number;
       waitOf?: WaitOf;
       /** @default the administrator's */
       client?: KubeClient;
@@ -85,10 +89,11 @@ export class Running implements AsyncDisposable {
     const controllers = FLAVOURS.map((flavour) =>
       new CronJobController({ clock, flavour, jobs, recorder, onRun, ...options, client, observer })
     );
+    const keeper = new NameKeeper({ client, clock, jobs, controllers, holdMs: options.holdMs ?? 0 });
     // As the program's manager does: what is said at the end is still written.
     const recorderEnd = new AbortController();
     const recording = recorder.run(recorderEnd.signal);
-    const working = Promise.all(controllers.map((controller) => controller.run(this.#end.signal)));
+    const working = Promise.all([...controllers, keeper].map((part) => part.run(this.#end.signal)));
     this.#running = working.finally(() => recorderEnd.abort()).then(() => recording);
     await Promise.all(controllers.map((controller) => controller.ready()));
   }

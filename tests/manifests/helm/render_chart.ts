@@ -26,6 +26,7 @@ function valuesOf(install: Install): Record<string, unknown> {
     namespaces: install.watched,
     jobs: install.jobs,
     pendingTimeouts: install.pendingTimeouts,
+    neverTwice: install.neverTwice,
     dashboard: install.dashboard,
     notifications: Object.fromEntries(install.receivers.map(({ kind, ...values }) => [kind, valuesOfReceiver(values)])),
     flags: Object.fromEntries(flags),
@@ -137,7 +138,8 @@ test("helm renders what manifests prints, whatever APIs, Jobs, timeouts and name
     for (const [i, namespaces] of watched.entries()) {
       // Each of the four together with each of the others, in turns.
       const jobs = must((["off", "managed", "all"] as const)[(i + apis.length) % 3]);
-      const install: Install = { ...BASE, apis, watched: namespaces, jobs, pendingTimeouts: (i + compared) % 2 === 0 };
+      const [pendingTimeouts, neverTwice] = [(i + compared) % 2 === 0, i % 2 === 0];
+      const install: Install = { ...BASE, apis, watched: namespaces, jobs, pendingTimeouts, neverTwice };
       assertEquals(comparable(await rendered(valuesOf(install), NAMESPACE)), comparable(objectsOf(install)));
       compared++;
     }
@@ -176,6 +178,12 @@ test("a digest counts in place of the tag, and CRDs can be left to another relea
 test("a flag that implies pending timeouts brings the right to end Jobs", async () => {
   const install: Install = { ...BASE, pendingTimeouts: true, flags: ["--default-pending-timeout=10m"] };
   const values = { ...valuesOf(install), pendingTimeouts: false };
+  assertEquals(comparable(await rendered(values, NAMESPACE)), comparable(objectsOf(install)));
+});
+
+test("a flag that implies neverTwice brings the right to free names", async () => {
+  const install: Install = { ...BASE, neverTwice: true, flags: ["--default-never-twice=true"] };
+  const values = { ...valuesOf(install), neverTwice: false };
   assertEquals(comparable(await rendered(values, NAMESPACE)), comparable(objectsOf(install)));
 });
 

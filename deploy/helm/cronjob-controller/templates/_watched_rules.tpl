@@ -79,7 +79,7 @@
     - list
     - watch
     - create
-    {{- if has "batch/v1" $.Values.apis }}
+    {{- if or (has "batch/v1" $.Values.apis) (or $.Values.neverTwice (hasKey $.Values.flags "default-never-twice")) }}
     - patch
     {{- end }}
     - delete

@@ -1,0 +1,6 @@
+import { test } from "../support/test.ts";
+import { proveThatNoneStartsTwice } from "./support/never_twice.ts";
+
+test("With neverTwice none of 30 slots starts twice whose Job is deleted, and controller killed, before a status", async () => {
+  await proveThatNoneStartsTwice({ slots: 30, cronJobs: 40 });
+});

@@ -1,0 +1,51 @@
+import { assert, assertEquals } from "@std/assert";
+import { JOBS } from "../../../src/kube/resource.ts";
+import { ApiServerProcess } from "../../support/api_server_process.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
+import { eventually, temporaryFolder } from "../../support/program.ts";
+import { createCronJobs, EVERY_MS, startController } from "./vanishing_cron_jobs.ts";
+import { type SeenJob, VanishingJobs } from "./vanishing_jobs.ts";
+
+/**
+ * Kills controllers (SIGKILL) between the creation of Jobs and the statuses that record them, while a TTL controller deletes
+ * those Jobs, until that has happened to so many slots; and proves that none of them started twice, or was lost.
+ */
+export async function proveThatNoneStartsTwice({ slots, cronJobs: count }: { slots: number; cronJobs: number }) {
+  await using folder = await temporaryFolder();
+  await using server = await ApiServerProcess.start({ dataDir: folder.path });
+  const { client, address: { kubeconfigPath } } = server;
+  await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+  const cronJobs = await createCronJobs(client, { count, neverTwice: true });
+  await using history = new VanishingJobs(client, cronJobs.map(({ metadata }) => metadata.name));
+  const start = () => startController(kubeconfigPath, "--never-twice");
+
+  const hit = new Set<SeenJob>();
+  let kills = 0;
+  for (; hit.size < slots; kills++) {
+    await using controller = start();
+    const aim = history.jobs.length + 1 + Math.floor(Math.random() * count);
+    await history.until("the next burst", () => history.jobs.length >= aim);
+    await controller[Symbol.asyncDispose]();
+    await eventually(
+      "all Jobs are deleted",
+      async () => (await client.list(JOBS)).items.every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    );
+    for (const job of history.unrecorded()) hit.add(job);
+    history.generation++;
+  }
+  await using _controller = start();
+  const startedAt = Date.now();
+  await history.until("all runs are recorded", () => history.hasRecordedSince(startedAt));
+
+  for (const { metadata: { name, creationTimestamp } } of cronJobs) {
+    const started = history.jobs.filter(({ cronJob }) => cronJob === name).map(({ slot }) => slot);
+    assertEquals(started.length, new Set(started).size, `${name}: slots with two Jobs`);
+    const first = Date.parse(creationTimestamp) + EVERY_MS;
+    for (let slot = first; slot <= history.lastRecorded(name); slot += EVERY_MS) {
+      assert(started.includes(slot), `${name}: no Job of ${new Date(slot).toISOString()}`);
+    }
+  }
+  console.log(
+    `${kills} kills, ${history.jobs.length} Jobs: ${hit.size} were deleted, and their controller killed, before a status`,
+  );
+}
