@@ -64,6 +64,7 @@ export class CronJobController implements Runnable {
   readonly #options: CronJobControllerOptions;
   readonly #isOurs: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
   readonly #jobs: ChildCache;
+  readonly #followingJobs: Disposable;
   readonly #cronJobs: Informer<CronJobObject, never, CronJob>;
   readonly #reporter: CronJobReporter;
   readonly #reconciler: Reconciler;
@@ -119,7 +120,7 @@ export class CronJobController implements Runnable {
     });
     this.name = this.#controller.name;
     this.#cronJobs.onChange((change) => this.#cronJobChanged(change));
-    this.#jobs.onChange((change) => this.#jobChanged(change));
+    this.#followingJobs = this.#jobs.onChange((change) => this.#jobChanged(change));
   }
 
   get health(): readonly HealthCheck[] {
@@ -162,6 +163,7 @@ export class CronJobController implements Runnable {
       work(),
       this.#watchClock(signal),
     ]);
+    this.#followingJobs[Symbol.dispose]();
   }
 
   /** Records at the end what was started and is not settled yet, so that only a process that dies leaves runs unrecorded. */

@@ -18,12 +18,16 @@ export interface NameKeeperOptions {
   readonly clock: Clock;
   /** Followed by the controllers. */
   readonly jobs: ChildCache;
+  /** Those that there are now: an API may come and go. */
   readonly controllers: readonly CronJobController[];
   /** As `holdMsOf` returns it. */
   readonly holdMs: number;
   /** How long work under way may go on after the end was asked for. @default {5_000} */
   readonly drainMs?: number;
 }
+
+/** Until it is asked again whether the API of a Job is served. */
+const LATER_MS = 60_000;
 
 /**
  * Takes the finalizer of `neverTwice` from Jobs, once it may go. It does so whatever the CronJob says by now, and also for
@@ -67,6 +71,9 @@ export class NameKeeper implements Runnable {
     const child = this.#options.jobs.store.get(key);
     const since = child && this.#since.get(child.metadata.uid);
     if (since === undefined || this.#isOfOthers(child!)) return;
+    if (child!.owner && !this.#controllerOf(child!)?.cronJobs.synced) {
+      return this.#controller.enqueueAfter(key, LATER_MS);
+    }
     const { clock, holdMs } = this.#options;
     const heldMs = clock.monotonic() - since;
     const leftMs = holdMsLeft(child!, this.#cronJobOf(child!), { now: clock.now(), heldMs, holdMs });
@@ -92,9 +99,14 @@ export class NameKeeper implements Runnable {
     return owner === undefined && ownerReferences.some(({ kind }) => kind === "CronJob");
   }
 
+  #controllerOf({ owner }: Child): CronJobController | undefined {
+    return owner && this.#options.controllers.find(({ flavour }) => flavour === owner.flavour);
+  }
+
   /** Returns the CronJob whose schedule a Job is of, if it is still there, and ours. */
-  #cronJobOf({ owner, metadata: { namespace } }: Child): CronJob | undefined {
-    const controller = owner && this.#options.controllers.find(({ flavour }) => flavour === owner.flavour);
+  #cronJobOf(child: Child): CronJob | undefined {
+    const { owner, metadata: { namespace } } = child;
+    const controller = this.#controllerOf(child);
     const cronJob = controller?.cronJobs.store.get(makeKey(namespace, owner!.name));
     return cronJob?.metadata.uid === owner?.uid && cronJob && controller!.isOurs(cronJob) ? cronJob : undefined;
   }

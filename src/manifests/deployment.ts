@@ -18,8 +18,8 @@ export function argumentsOf(install: Install): string[] {
     "controller",
     "--leader-elect",
     "--log-format=json",
-    ...apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`),
-    ...managedOnly ? ["--managed-only"] : [],
+    // Without it, those that are there and that the roles let it watch, and of batch/v1 the adopted ones.
+    ...managedOnly ? [] : apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`),
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...pendingTimeouts ? ["--pending-timeouts"] : [],
     ...neverTwice ? ["--never-twice"] : [],

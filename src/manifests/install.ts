@@ -1,12 +1,13 @@
 import type { PodSpec, ResourceRequirements } from "kubernetes-types/core/v1";
 import configuration from "../../deno.json" with { type: "json" };
-import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, PRODUCTION } from "../cronjob/api/flavour.ts";
 import type { JobMode } from "../job/api/managed_by.ts";
 import type { Receiver } from "./receivers.ts";
 
 /** How the controller is to be installed on a cluster. */
 export interface Install {
   readonly image: string;
+  /** Whose CRDs and rights there are: the controller runs CronJobs of all that it may watch. */
   readonly apis: readonly Flavour[];
   /** Only those CronJobs of `batch/v1` that carry the managed annotation. */
   readonly managedOnly: boolean;
@@ -39,11 +40,8 @@ export const NAMESPACE = "cronjob-controller-system";
 /** Of every object but the CRD and the namespace. */
 export const NAME = "cronjob-controller";
 export const LABELS = { "app.kubernetes.io/name": NAME } as const;
-/**
- * The Lease that the replicas compete for, as the tutorial's manager names it. One for all flavours, however many a replica
- * runs: two that share a flavour always compete, also while a roll-out adds flavours or takes them away.
- */
-export const LEASE = "80807133.tutorial.kubebuilder.io";
+/** The Lease that the replicas compete for, whatever APIs they run: two that share one never work at the same time. */
+export const LEASE = NAME;
 const IMAGE = `${NAME}:${configuration.version}`;
 export const PORTS = { metrics: 8080, health: 8081, dashboard: 6445 } as const;
 
@@ -61,9 +59,8 @@ export const OVERLAYS = {
   base: {},
   /** Watches `default`, where nothing else is asked for. */
   namespaced: { watched: ["default"] },
-  production: { apis: [PRODUCTION] },
-  "batch-v1": { apis: [BATCH] },
-  adopt: { apis: [BATCH], managedOnly: true },
+  "batch-v1": { apis: [BATCH], managedOnly: false },
+  tutorial: { apis: FLAVOURS },
 } as const satisfies Record<string, Partial<Install>>;
 
 export type OverlayName = keyof typeof OVERLAYS;
@@ -72,8 +69,8 @@ export type OverlayName = keyof typeof OVERLAYS;
 export function installOf(overlay: OverlayName): Install {
   return {
     image: IMAGE,
-    apis: [TUTORIAL],
-    managedOnly: false,
+    apis: [PRODUCTION, BATCH],
+    managedOnly: true,
     watched: [],
     jobs: "off",
     pendingTimeouts: false,

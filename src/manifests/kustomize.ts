@@ -10,7 +10,7 @@ import { identityOf, yamlOf } from "./yaml.ts";
 const HEADER = "# Written by `deno task manifests`.\n";
 
 /** Each definition has a folder of its own, so that overlays can take it or leave it. */
-const CRD_FOLDERS: Record<string, Flavour> = { "crd": TUTORIAL, "crd/production": PRODUCTION };
+const CRD_FOLDERS: Record<string, Flavour> = { "crd": PRODUCTION, "crd/tutorial": TUTORIAL };
 
 /** Which objects of the base stand in which of its files. */
 const BASE_FILES: Record<string, readonly string[]> = {

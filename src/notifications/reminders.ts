@@ -51,9 +51,11 @@ export class Reminders implements Runnable {
   }
 }
 
-function failingOf({ cronJobs, isOurs }: FollowedCronJobs): FailingCronJob[] {
-  return Array.from(cronJobs.store.values()).flatMap((cronJob) => {
+function failingOf(followed: FollowedCronJobs): FailingCronJob[] {
+  return Array.from(followed.cronJobs.store.values()).flatMap((cronJob) => {
     const record = readNotified(cronJob.metadata.annotations?.[NOTIFIED]);
-    return record && record.inARow > 0 && isOurs(cronJob) ? [{ cronJob: notifiedCronJob(cronJob), record }] : [];
+    return record && record.inARow > 0 && followed.isOurs(cronJob)
+      ? [{ cronJob: notifiedCronJob(cronJob), record }]
+      : [];
   });
 }

@@ -33,6 +33,8 @@ export interface FollowedCronJobs {
 }
 
 export interface RunNotifierOptions extends StandByOptions {
+  /** In metrics and logs. @default {"notifications"} */
+  readonly name?: string;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly jobs: ChildCache;
@@ -68,7 +70,7 @@ const logger = loggerFor("notifications");
  * Where nothing is remembered, a Job that is deleted before its failure was reported is known to this process alone.
  */
 export class RunNotifier implements Runnable {
-  readonly name = "notifications";
+  readonly name: string;
   readonly #options: RunNotifierOptions;
   readonly #controller: Controller;
   /** By UID of the CronJob, of those that have something to report. */
@@ -76,6 +78,7 @@ export class RunNotifier implements Runnable {
 
   constructor(options: RunNotifierOptions) {
     this.#options = options;
+    this.name = options.name ?? "notifications";
     this.#controller = new Controller({
       name: this.name,
       clock: options.clock,

@@ -21,8 +21,10 @@ export interface Leadership {
   readonly parts: readonly Runnable[];
   /** Reports on the parts that `start` added. */
   readonly checks: () => readonly HealthCheck[];
-  /** Adds a part that stands by until this process leads. They start together, and stop together. */
+  /** Adds a part that stands by until this process leads. All stop together. */
   start(part: Runnable): void;
+  /** Ends one of these parts before the others. */
+  stop(part: Runnable): void;
 }
 
 /**
@@ -39,8 +41,8 @@ export function leadershipOf(
   },
 ): Leadership {
   const group = new Group();
-  const start = (part: Runnable) => group.add(part);
-  if (lease === undefined) return { client, leading: undefined, parts: [group], checks: () => group.health, start };
+  const stages = { start: (part: Runnable) => group.add(part), stop: (part: Runnable) => group.remove(part) };
+  if (lease === undefined) return { client, leading: undefined, parts: [group], checks: () => group.health, ...stages };
 
   const identity = `${Deno.hostname()}_${crypto.randomUUID()}`;
   const writes = new OpenWrites(clock);
@@ -63,6 +65,6 @@ export function leadershipOf(
     // Parts that stand by start at once, and stop before the leadership is released.
     parts: [{ name: election.name, run: (signal) => election.run(signal) }, group],
     checks: () => [...checks, ...group.health],
-    start,
+    ...stages,
   };
 }

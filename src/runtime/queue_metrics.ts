@@ -27,7 +27,8 @@ type Observed = Pick<Controller, "name" | "concurrency" | "queue">;
  */
 export class QueueMetrics implements Required<ControllerObserver> {
   readonly #registers: Registry[];
-  readonly #controllers: Observed[] = [];
+  /** By name: one that begins anew takes the place of the one before it. */
+  readonly #controllers = new Map<string, Observed>();
   readonly #adds: Counter;
   readonly #retries: Counter;
   readonly #waited = histogram(
@@ -95,8 +96,8 @@ export class QueueMetrics implements Required<ControllerObserver> {
   }
 
   readonly onController = (observed: Observed): void => {
-    this.#controllers.push(observed);
     const { name, name: controller } = observed;
+    this.#controllers.set(name, observed);
     for (const counter of [this.#adds, this.#retries]) counter.inc({ name }, 0);
     this.#errors.inc({ controller }, 0);
     for (const result of ["success", "error", "requeue", "requeue_after"]) {
@@ -134,7 +135,7 @@ export class QueueMetrics implements Required<ControllerObserver> {
       labelNames: [label],
       registers: this.#registers,
       collect() {
-        for (const controller of controllers) this.set({ [label]: controller.name }, read(controller));
+        for (const controller of controllers.values()) this.set({ [label]: controller.name }, read(controller));
       },
     });
   }

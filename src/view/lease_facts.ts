@@ -8,7 +8,7 @@ import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 export type LeaseFacts =
   | {
     readonly kind: "lease";
-    /** `cronjob-controller-system/80807133.tutorial.kubebuilder.io` */
+    /** `cronjob-controller-system/cronjob-controller` */
     readonly key: string;
     /** Empty where it was given back. */
     readonly holder: string;

@@ -257,7 +257,7 @@ const ROWS: readonly Row[] = [
     "option '--data-dir <dir>' cannot be used with option '--kubeconfig <file>' (see --help)",
   ],
   ["standalone --log-level loud", "--log-level must be one of debug, info, warning, error, current value is loud"],
-  ["controller --api apps/v1", "--api must be one of batch.tutorial.kubebuilder.io/v1"],
+  ["controller --api apps/v1", "--api must be one of cronjob-controller.dev/v1"],
   ["controller --concurrent-syncs 0", "--concurrent-syncs must be a whole number from 1 to 10000, current value is 0"],
   ["controller --kube-api-burst 5 --kubeconfig DIR/gone", "--kube-api-burst 5 limits nothing without --kube-api-qps"],
   ["controller --notify-webhook http://h", "Give both --notify-webhook and --notify-secret-file, or neither"],

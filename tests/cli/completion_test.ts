@@ -98,8 +98,8 @@ test("names come from the cluster: CronJobs of all APIs, namespaces, and context
   const { kubeconfig } = cluster;
   const namesOf = (kind: NameKind, namespace?: string) => findNames(kind, { kubeconfig, namespace }, PATIENT_MS);
   assertEquals(await namesOf("CronJobs"), [
-    { word: "one", description: "batch.tutorial.kubebuilder.io/v1" },
     { word: "two", description: "batch/v1" },
+    { word: "one", description: "batch.tutorial.kubebuilder.io/v1" },
   ]);
   assertEquals((await namesOf("CronJobs", "infra")).map(({ word }) => word), ["three"]);
   const namespaces = (await namesOf("namespaces")).map(({ word }) => word);

@@ -24,7 +24,7 @@ const EVERYTHING = { apis: ["batch.tutorial.kubebuilder.io/v1", "batch/v1"], man
 test("explain says why a CronJob did not run, what was looked at, what to do and what comes next", async () => {
   using _real = asRealCluster();
   await using cluster = await SeededCluster.start("10:20", FLEET);
-  await cluster.addLease("cronjob-controller-system", "80807133.tutorial.kubebuilder.io", {
+  await cluster.addLease("cronjob-controller-system", "cronjob-controller", {
     heldSince: "03-09 12:00",
     renewed: "10:19:58",
     serves: EVERYTHING,
@@ -41,7 +41,7 @@ Checks  ok    0 2 * * * names that time in Europe/Berlin; no clock change near i
         -     startingDeadlineSeconds: none set
         ok    the controller led then (Lease held since Mon 2026-03-09 13:00 Europe/Berlin (12:00Z))
         -     no Job was created for it
-By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/cronjob-controller)
 Since   last success Sun 2026-03-08 02:03 Europe/Berlin (2d 9h ago)
 Do      kubectl delete job nightly-report-1773018000 -n default
         kubectl patch tcj/nightly-report -n default --type merge -p '{"spec":{"pendingTimeoutSeconds":900}}'
@@ -58,7 +58,7 @@ Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clo
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
         ok    Job sync-29552280
-By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/cronjob-controller)
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
         cronjob-controller trigger sync -n default
@@ -74,7 +74,7 @@ Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clo
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
         ok    Job sync-29552250
-By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/cronjob-controller)
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Next    Tue 2026-03-10 10:30 UTC, in 10m`.slice(1),
   );
@@ -89,7 +89,7 @@ Checks  ok    */30 * * * * names that time in UTC, as no timeZone is set; no clo
         -     startingDeadlineSeconds: none set
         ok    a controller leads now (Lease held since Mon 2026-03-09 12:00 UTC)
         -     no Job is there yet
-By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io)
+By      cronjob-controller runs it: replica-1 leads (Lease cronjob-controller-system/cronjob-controller)
 Since   1 run failed; last success Tue 2026-03-10 09:31 UTC (49m ago)
 Do      kubectl logs job/sync-29552280 -n default
         cronjob-controller trigger sync -n default
@@ -127,7 +127,7 @@ test("explain prints the same for programs", async () => {
       runner: {
         by: "cronjob-controller",
         leads: "yes",
-        why: "standalone leads (Lease default/80807133.tutorial.kubebuilder.io)",
+        why: "standalone leads (Lease default/cronjob-controller)",
       },
       notes: [],
       "namespace": "default",
@@ -284,8 +284,8 @@ test("explain says of which API each CronJob of a name is, and so do the remedie
   const { stdout } = await explain(cluster, "twin");
   const lines = stdout.split("\n");
   assertEquals(lines.filter((line) => /^twin |trigger/.test(line)), [
-    "twin (batch.tutorial.kubebuilder.io/v1) did NOT run at Tue 2026-03-10 10:00 UTC: spec.startTime is Tue 2026-03-10 12:30 UTC.",
     "twin (batch/v1) ran at Tue 2026-03-10 10:00 UTC: failed after 1m.",
     "        cronjob-controller trigger twin -n default --api batch/v1",
+    "twin (batch.tutorial.kubebuilder.io/v1) did NOT run at Tue 2026-03-10 10:00 UTC: spec.startTime is Tue 2026-03-10 12:30 UTC.",
   ]);
 });

@@ -38,6 +38,6 @@ test("the controller has the tutorial's flags, with the tutorial's defaults", ()
   assertEquals(defaults["--metrics-bind-address"], { port: 8080 });
   assertEquals(defaults["--health-probe-bind-address"], { port: 8081 });
   assertEquals(defaults["--leader-elect"], false);
-  assertEquals(defaults["--leader-election-id"], "80807133.tutorial.kubebuilder.io");
+  assertEquals(defaults["--leader-election-id"], "cronjob-controller");
   assertEquals(defaults["--shutdown-grace"], 10_000);
 });

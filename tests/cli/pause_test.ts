@@ -199,8 +199,8 @@ const WRONG: readonly Refused[] = [
     "own: --until must lie in the future, 2026-03-10T08:00:00Z is Tue 2026-03-10 08:00 UTC",
   ],
   ["own --until -2h", "--until must lie in the future"],
-  ["own --api v1", "must be one of batch.tutorial.kubebuilder.io/v1"],
-  ["native", "native is there in batch.tutorial.kubebuilder.io/v1 and in batch/v1: say which with --api"],
+  ["own --api v1", "must be one of cronjob-controller.dev/v1"],
+  ["native", "native is there in batch/v1 and in batch.tutorial.kubebuilder.io/v1: say which with --api"],
 ];
 
 test("pause says in a sentence what is wrong, before anything is changed", async (context) => {

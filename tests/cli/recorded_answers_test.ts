@@ -335,7 +335,7 @@ const TUTORIAL: readonly Row[] = [
     answers: CUSTOM,
     line: "status",
     stdout: `
-1 CronJob runs only if a controller is there: there is no Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io, which a controller with --leader-elect has
+1 CronJob runs only if a controller is there: there is no Lease cronjob-controller-system/cronjob-controller, which a controller with --leader-elect has
 NAME    API                               BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT             WHY
 a       batch.tutorial.kubebuilder.io/v1  cronjob-controller       Overdue  49m                        03:21 UTC (1m)   It was not started; no Event says why: does a controller run?
 report  batch/v1                          kube-controller-manager  Waiting         ok         15m      04:00 UTC (40m)`
@@ -352,9 +352,9 @@ Checks  ok    */1 * * * * names that time in UTC, as no timeZone is set; no cloc
         ok    inside startTime and endTime; the schedule is unchanged since Fri 2026-01-02 02:30 UTC
         -     concurrencyPolicy Allow: any number may be active
         -     startingDeadlineSeconds: none set
-        -     who leads is not known: there is no Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io
+        -     who leads is not known: there is no Lease cronjob-controller-system/cronjob-controller
         -     no Job was created for it
-By      cronjob-controller runs it, if one is there: there is no Lease cronjob-controller-system/80807133.tutorial.kubebuilder.io, which a controller with --leader-elect has
+By      cronjob-controller runs it, if one is there: there is no Lease cronjob-controller-system/cronjob-controller, which a controller with --leader-elect has
 Since   no success is known
 Do      check that exactly one controller runs, and read its log
 Next    Fri 2026-01-02 03:21 UTC, in 1m`.slice(1),

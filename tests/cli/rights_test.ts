@@ -63,14 +63,14 @@ test("a user who may read Kubernetes' CronJobs alone sees those, and a line says
 test("an API that the server does not serve is not asked for", async () => {
   await using cluster = await SeededCluster.start("10:20", []);
   const { client } = cluster.api;
-  assertEquals(await servedFlavours(client), [TUTORIAL, BATCH]);
+  assertEquals(await servedFlavours(client), [BATCH, TUTORIAL]);
   // A group may be there for another kind.
   const [group, plural] = ["cronjob-controller.dev", "others"];
   const { spec, ...crd } = structuredClone(CRONJOB_CRD);
   const names = { plural, singular: "other", kind: "Other", listKind: "OtherList" };
   const other = { ...crd, metadata: { name: `${plural}.${group}` }, spec: { ...spec, group, names } };
   await client.create(CRDS, other as Unstored<KubeObject>);
-  assertEquals(await servedFlavours(client), [TUTORIAL, BATCH]);
+  assertEquals(await servedFlavours(client), [BATCH, TUTORIAL]);
 });
 
 test("a user who may not read elsewhere gets a sentence that says so, and nothing is asked for twice", async () => {

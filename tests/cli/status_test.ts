@@ -81,7 +81,7 @@ fine  Waiting  ok ok ok ok ok  18m      11:00 UTC (40m)  0 * * * *  2m   2m`.sli
     runner: {
       by: "cronjob-controller",
       leads: "yes",
-      why: "standalone leads (Lease default/80807133.tutorial.kubebuilder.io)",
+      why: "standalone leads (Lease default/cronjob-controller)",
     },
     notes: [],
     namespace: "default",
@@ -313,7 +313,7 @@ test("status shows a run that a later one replaced as that, and not as one of un
   assertEquals(/ repl run /.test((await status(cluster)).stdout), true, (await status(cluster)).stdout);
 });
 
-const LEASE = ["cronjob-controller-system", "80807133.tutorial.kubebuilder.io"] as const;
+const LEASE = ["cronjob-controller-system", "cronjob-controller"] as const;
 const MANAGED = "cronjob-controller.dev/managed";
 const STARTED = { api: BATCH, status: { lastScheduleTime: time("10:00") } };
 const MIXED: readonly SeededCronJob[] = [

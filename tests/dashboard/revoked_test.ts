@@ -3,7 +3,7 @@ import type { ResourceRequest } from "../../src/apiserver/http/resource_request.
 import { RequestError } from "../../src/dashboard/http/answers.ts";
 import { Feeds } from "../../src/dashboard/rows/feeds.ts";
 import { linesAnswer } from "../../src/dashboard/http/lines_answer.ts";
-import { Rights } from "../../src/dashboard/visitors/rights.ts";
+import { Rights } from "../../src/kube/rights.ts";
 import { Seats } from "../../src/dashboard/http/seats.ts";
 import { TokenVisitors } from "../../src/dashboard/visitors/token_visitors.ts";
 import { actsOf, seatsOfOne, type Visitor } from "../../src/dashboard/visitors/visitors.ts";

@@ -126,7 +126,7 @@ test("of two controllers with --leader-elect one works and the other stands by, 
   await first.program.waitFor(/Started a run of/);
   await using second = await Operated.start(api, ...elect);
 
-  const id = "80807133.tutorial.kubebuilder.io";
+  const id = "cronjob-controller";
   await eventually(
     "it stands by",
     async () => /leader-election ok: standing by, .+_.+ leads/.test((await second.readyz()).text),

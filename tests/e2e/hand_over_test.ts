@@ -71,7 +71,7 @@ test("a leader that is asked to end while its API server gives no answer ends wi
     hang("SIGCONT");
     const lease: Lease = await server.client.get(LEASES, {
       namespace: "default",
-      name: "80807133.tutorial.kubebuilder.io",
+      name: "cronjob-controller",
     });
     assert(lease.spec?.holderIdentity, "It gave the lease back although work was under way");
   });

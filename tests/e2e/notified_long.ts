@@ -114,7 +114,7 @@ test("on a cluster the leader alone notifies, with its own rights, signed, until
     const form = kind === "webhook" ? "cloudevents" : undefined;
     return { kind, url: url.href, form, secret: "s", destination: destinationOf(url) };
   });
-  const install = { ...installOf("production"), receivers };
+  const install = { ...installOf("base"), apis: [PRODUCTION], receivers };
   const objects = JSON.stringify(objectsOf(install)).replaceAll("/etc/cronjob-controller", path);
   await using installed = await Installed.start(JSON.parse(objects));
   await installed.namespace("shop");

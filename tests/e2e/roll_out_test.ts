@@ -40,7 +40,7 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
     leader = next;
   }
   const leases = await client.list(LEASES, { namespace: "default" });
-  assertEquals(leases.items.map(({ metadata }) => metadata.name), ["80807133.tutorial.kubebuilder.io"]);
+  assertEquals(leases.items.map(({ metadata }) => metadata.name), ["cronjob-controller"]);
   await leader!.program.end("SIGTERM");
 });
 

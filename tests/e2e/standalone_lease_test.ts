@@ -16,8 +16,8 @@ test("the Lease says who runs CronJobs on a workstation: standalone, or a contro
   {
     await using standalone = await Standalone.start(folder.path);
     await kubectlOk(standalone.kubeconfig, YEARLY);
-    assertMatch(await kubectlOk(standalone.kubeconfig, ["get", "leases"]), /^80807133\S+ +standalone /m);
-    const why = "standalone leads (Lease default/80807133.tutorial.kubebuilder.io)";
+    assertMatch(await kubectlOk(standalone.kubeconfig, ["get", "leases"]), /^cronjob-controller +standalone /m);
+    const why = "standalone leads (Lease default/cronjob-controller)";
     assertEquals(await runner(standalone), { by: "cronjob-controller", leads: "yes", why });
     const controller = controllerOf(standalone);
     await using _ = controller.program;

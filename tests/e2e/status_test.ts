@@ -46,7 +46,7 @@ broken ran by hand at <date> UTC: failed after <time>.
 Why  broken-m<hash>: exit 3
 Output  reading
   no such table
-By  cronjob-controller runs it: standalone leads (Lease default/80807133.tutorial.kubebuilder.io)
+By  cronjob-controller runs it: standalone leads (Lease default/cronjob-controller)
 Since  1 run failed; no success is known
 Do  kubectl logs job/broken-m<hash> -n default
   cronjob-controller trigger broken -n default

@@ -32,12 +32,10 @@ test("kubectl applies the base's namespace, CRD and service account, then the sa
     (await kubectlOk(kubeconfigPath, ["apply", ...STRICT, "-f", "-"], stdin)).trim();
   assertMatch(await apply(yamlOf(...applied)), /^(\S+ created\n?){3}$/);
   assertMatch(await apply(yamlOf(...applied)), /^(\S+ unchanged\n?){3}$/);
-  await kubectlOk(kubeconfigPath, [
-    "wait",
-    "--for=condition=Established",
-    "crd/cronjobs.batch.tutorial.kubebuilder.io",
-    "--timeout=120s",
-  ]);
+  await kubectlOk(kubeconfigPath, ["apply", "-k", new URL("crd/tutorial", DEPLOY).pathname]);
+  for (const group of ["batch.tutorial.kubebuilder.io", "cronjob-controller.dev"]) {
+    await kubectlOk(kubeconfigPath, ["wait", "--for=condition=Established", `crd/cronjobs.${group}`, "--timeout=120s"]);
+  }
 
   const created = (await kubectlOk(kubeconfigPath, ["apply", ...STRICT, "-f", SAMPLES])).trim();
   assertEquals(created.split("\n").every((line) => line.endsWith(" created")), true, created);
@@ -49,10 +47,10 @@ test("kubectl applies the base's namespace, CRD and service account, then the sa
   }
 });
 
-test("the CRD refuses what the tutorial's markers refuse, and nothing else of it", async () => {
+test("the tutorial's CRD refuses what the tutorial's markers refuse, and nothing else of it", async () => {
   await using api = await startTestApiServer();
   const { kubeconfigPath } = api.server;
-  await kubectlOk(kubeconfigPath, ["apply", "-k", new URL("crd", DEPLOY).pathname]);
+  await kubectlOk(kubeconfigPath, ["apply", "-k", new URL("crd/tutorial", DEPLOY).pathname]);
   await kubectlOk(kubeconfigPath, [
     "wait",
     "--for=condition=Established",

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { type Install, installOf, LEASE, NAMESPACE, type OverlayName } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
@@ -47,10 +47,10 @@ async function runCronJobs(life: Life, api: Flavour, { adopted }: { adopted: boo
 }
 
 /** What a server has failed at is asked for before it is tried again. */
-async function recover(installed: Installed, life: Life, { apis, managedOnly, jobs }: Install): Promise<void> {
+async function recover(installed: Installed, life: Life, { apis, jobs }: Install): Promise<void> {
   const [api] = atLeast(1, apis);
   installed.failAtNext("create jobs");
-  await life.create(api, "retried", { suspend: managedOnly }, managedOnly ? ADOPTED : {});
+  await life.create(api, "retried", {});
   await life.trigger(api, "retried", "1");
   await life.jobs("retried", 1);
   if (jobs === "off") return;
@@ -98,9 +98,8 @@ async function takeOver(installed: Installed, replicas: readonly RunningProgram[
 const CASES: Record<string, { install: Install; overlay?: OverlayName; namespace: string }> = {
   base: { install: installOf("base"), overlay: "base", namespace: "team-a" },
   namespaced: { install: installOf("namespaced"), overlay: "namespaced", namespace: "default" },
-  production: { install: installOf("production"), overlay: "production", namespace: "team-a" },
   "batch-v1": { install: installOf("batch-v1"), overlay: "batch-v1", namespace: "team-a" },
-  adopt: { install: installOf("adopt"), overlay: "adopt", namespace: "team-a" },
+  tutorial: { install: installOf("tutorial"), overlay: "tutorial", namespace: "team-a" },
   "all APIs and Jobs, in one namespace": {
     install: { ...installOf("base"), apis: FLAVOURS, jobs: "managed", watched: ["team-a"] },
     namespace: "team-a",
@@ -123,7 +122,7 @@ table(
         .map(({ verb, requestURI }) => `${verb} ${requestURI}`);
     try {
       for (const api of install.apis) {
-        await runCronJobs(life, api, { adopted: install.managedOnly });
+        await runCronJobs(life, api, { adopted: install.managedOnly && api.adoptable });
         if (api === BATCH) await adopt(life);
       }
       if (install.jobs !== "off") await runJobs(life);
@@ -165,8 +164,9 @@ test("no role of the controller reads Secrets, makes Pods unless it runs Jobs, o
 });
 
 test("what is asked for and not allowed is found, and what is allowed and not asked for", () => {
-  const objects = objectsOf(installOf("namespaced"));
-  const access = accessOf(installOf("namespaced"));
+  const install = { ...installOf("namespaced"), apis: [PRODUCTION] };
+  const objects = objectsOf(install);
+  const access = accessOf(install);
   const permissions = new Permissions(objects);
   const all = permissions.grantsOf(CONTROLLER).filter(({ resource }) => !resource.endsWith("/finalizers"));
   const asked = all.map(({ verb, group, resource, namespace, name }) => {
@@ -179,20 +179,20 @@ test("what is asked for and not allowed is found, and what is allowed and not as
   const statusUpdate = asked.find(({ subresource }) => subresource === "status")!;
   const others = asked.filter((request) => request !== statusUpdate);
   assertEquals(verdictOn(grants, others, access).unused, [
-    "Role/default/cronjob-controller: update cronjobs/status.batch.tutorial.kubebuilder.io",
+    "Role/default/cronjob-controller: update cronjobs/status.cronjob-controller.dev",
   ]);
   const withoutJobs = asked.filter(({ plural, verb }) => `${verb} ${plural}` !== "create jobs");
   assertEquals(verdictOn(grants, withoutJobs, access).unused, [
-    "Role/default/cronjob-controller: update cronjobs/finalizers.batch.tutorial.kubebuilder.io",
+    "Role/default/cronjob-controller: update cronjobs/finalizers.cronjob-controller.dev",
     "Role/default/cronjob-controller: create jobs.batch",
   ]);
   for (
     const [request, told] of [
-      [{ ...statusUpdate, namespace: "other" }, "update cronjobs/status.batch.tutorial.kubebuilder.io in other"],
-      [{ ...statusUpdate, namespace: undefined }, "update cronjobs/status.batch.tutorial.kubebuilder.io"],
-      [{ ...statusUpdate, subresource: undefined }, "update cronjobs.batch.tutorial.kubebuilder.io in default"],
+      [{ ...statusUpdate, namespace: "other" }, "update cronjobs/status.cronjob-controller.dev in other"],
+      [{ ...statusUpdate, namespace: undefined }, "update cronjobs/status.cronjob-controller.dev"],
+      [{ ...statusUpdate, subresource: undefined }, "update cronjobs.cronjob-controller.dev in default"],
       [{ ...statusUpdate, group: "batch" }, "update cronjobs/status.batch in default"],
-      [{ ...statusUpdate, verb: "patch" }, "patch cronjobs/status.batch.tutorial.kubebuilder.io in default"],
+      [{ ...statusUpdate, verb: "patch" }, "patch cronjobs/status.cronjob-controller.dev in default"],
       [
         { verb: "get", group: LEASES.group, plural: "leases", namespace: NAMESPACE, name: "other" },
         `get leases.coordination.k8s.io other in ${NAMESPACE}`,

@@ -5,7 +5,7 @@ import { alertRules, dashboardExpressions, ruleGroups } from "./support/rules.ts
 
 const CRONJOB = { api_version: "batch/v1", namespace: "team", cronjob: "report" };
 const CONTROLLER = { namespace: "cronjob-controller-system", job: "cronjob-controller-metrics" };
-const LEASE = { name: "80807133.tutorial.kubebuilder.io" };
+const LEASE = { name: "cronjob-controller" };
 
 type Labels = Record<string, string>;
 

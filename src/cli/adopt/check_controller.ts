@@ -30,6 +30,6 @@ export async function assertControllerIsThere(client: KubeClient, now: EpochMs):
     : `its holder runs ${lease.serves!.apis.join(", ")} alone`;
   throw new ConfigError(
     `Nothing is adopted: it would run nowhere, as Lease ${lease.key} shows no controller (${why}). Install one ` +
-      "(manifests --overlay adopt), or give --force where one runs without that Lease",
+      "(manifests), or give --force where one runs without that Lease",
   );
 }

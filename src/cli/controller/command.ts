@@ -1,6 +1,4 @@
 import type { Command } from "commander";
-import { TUTORIAL } from "../../cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import {
   addLogOptions,
   addOptions,
@@ -23,7 +21,7 @@ import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
 const NOTES: HelpNotes = {
   examples: [
-    ["controller --api batch/v1 --managed-only", "beside kube-controller-manager, CronJobs that were adopted"],
+    ["controller --api batch/v1 --managed-only", "of batch/v1 alone, CronJobs that were adopted"],
     ["controller --context lab --namespace team-a --leader-elect", "one namespace, while no other replica does"],
   ],
 };
@@ -43,7 +41,7 @@ export function addControllerCommand(program: Command): void {
         "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
       ),
     repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"),
-    apiOption({ otherwise: apiVersionOf(TUTORIAL.resource) }),
+    apiOption({ otherwise: "those that the cluster has and this may watch, and of batch/v1 the adopted ones" }),
     switchOption(
       "--managed-only",
       'of batch/v1, only CronJobs that were adopted: those with the annotation cronjob-controller.dev/managed: "true"',
@@ -91,6 +89,7 @@ export function addControllerCommand(program: Command): void {
   addPingOptions(addWebhookOptions(command));
   addLogOptions(command).action(async ({ api, namespace: namespaces, ...options }: Given) => {
     const { runController } = await import("./run.ts");
-    await runController({ ...options, namespaces, apis: api.length > 0 ? apisOf(api) : [TUTORIAL] });
+    const managedOnly = options.managedOnly || api.length === 0;
+    await runController({ ...options, managedOnly, namespaces, apis: apisOf(api) });
   });
 }

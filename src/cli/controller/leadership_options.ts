@@ -21,9 +21,7 @@ export function addLeadershipOptions(command: Command): Command {
       "--leader-elect",
       "work only while this is the leader among all that run, so that there may be several",
     ),
-    option("--leader-election-id <name>", "the Lease that they compete for").default(
-      "80807133.tutorial.kubebuilder.io",
-    ),
+    option("--leader-election-id <name>", "the Lease that they compete for").default("cronjob-controller"),
     option(
       "--leader-election-namespace <name>",
       "the namespace of that Lease (default: the Pod's, or the context's)",

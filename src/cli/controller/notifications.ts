@@ -2,11 +2,12 @@ import type { RunEvent } from "../../cronjob/reporter.ts";
 import type { ChannelName } from "../../notifications/channel.ts";
 import { NotificationMetrics } from "../../notifications/metrics.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
-import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
+import { type FollowedCronJobs, RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import { Reminders } from "../../notifications/reminders.ts";
 import { WebhookChannel } from "../../notifications/webhook_channel.ts";
 import type { WebhookForm } from "../../notifications/webhook_form.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
+import type { Runnable } from "../../runtime/runnable.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { type PingOptions, pingServerOf } from "../shared/ping_options.ts";
 import { pingsOf } from "../shared/pings.ts";
@@ -30,28 +31,38 @@ export interface NotifyingParts
   readonly metrics: Metrics;
 }
 
-/** Adds what notifies the receivers, all of it for the leader alone. Returns what is to be called of each run. */
-export function addNotifications(
+/** The parts that notify the receivers, on the leader alone. */
+export interface Notifications {
+  /** To be called of each run. */
+  readonly onRun: (event: RunEvent) => void;
+  /** Returns the parts that report the runs of a controller's CronJobs. */
+  readonly partsFor: (controller: FollowedCronJobs & Pick<Runnable, "name">) => readonly Runnable[];
+}
+
+/** Starts what notifies the receivers, whatever the controllers are: `followed` may change at any time. */
+export function startNotifications(
   { notifyInterval, pingSlug }: Pick<WebhookOptions & PingOptions, "notifyInterval" | "pingSlug">,
   { webhook, pings: server }: Receivers,
   { leadership, metrics, ...parts }: NotifyingParts,
-): (event: RunEvent) => void {
+): Notifications {
   const { client, leading } = leadership;
   const { clock, followed } = parts;
   const channels: readonly ChannelName[] = [...webhook ? ["webhook" as const] : [], ...server ? ["ping" as const] : []];
-  if (channels.length === 0) return () => {};
+  if (channels.length === 0) return { onRun: () => {}, partsFor: () => [] };
   const observer = new NotificationMetrics(metrics.registry, channels);
   const userAgent = `cronjob-controller/${VERSION}`;
-  if (webhook) {
-    const channel = new WebhookChannel({ form: webhook, clock, userAgent });
-    leadership.start(
-      new RunNotifier({ ...parts, client, leading, channel, intervalMs: notifyInterval, observer }),
-    );
-    const remindersOf = webhook.remindersOf?.bind(webhook);
+  const channel = webhook && new WebhookChannel({ form: webhook, clock, userAgent });
+  const remindersOf = webhook?.remindersOf?.bind(webhook);
+  if (channel && remindersOf) {
     const send = channel.send.bind(channel);
-    if (remindersOf) leadership.start(new Reminders({ clock, remindersOf, send, followed, leading }));
+    leadership.start(new Reminders({ clock, remindersOf, send, followed, leading }));
   }
-  if (!server) return () => {};
+  const notifying = { ...parts, client, leading, intervalMs: notifyInterval, observer };
+  const partsFor: Notifications["partsFor"] = (controller) => {
+    const name = `notifications-${controller.name}`;
+    return channel ? [new RunNotifier({ ...notifying, name, channel, followed: [controller] })] : [];
+  };
+  if (!server) return { onRun: () => {}, partsFor };
   const checks = () => leadership.checks();
   const pings = pingsOf({
     clock,
@@ -64,5 +75,5 @@ export function addNotifications(
     followed: () => followed,
   });
   for (const part of pings.parts) leadership.start(part);
-  return pings.onRun;
+  return { onRun: pings.onRun, partsFor };
 }

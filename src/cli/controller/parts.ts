@@ -1,3 +1,4 @@
+import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { writeServes } from "../../cronjob/api/serves.ts";
 import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
@@ -25,8 +26,9 @@ import { openDashboard } from "./dashboard.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { type LeadershipOptions, leaseNameOf } from "./leadership_options.ts";
-import { addNotifications, type Receivers } from "./notifications.ts";
+import { type Receivers, startNotifications } from "./notifications.ts";
 import type { ForceOptions } from "./other_controller.ts";
+import { ServedApis } from "./served_apis.ts";
 import type { WebhookOptions } from "./webhook_options.ts";
 import { endOfRun } from "../../view/run_pods.ts";
 
@@ -64,6 +66,8 @@ export interface Material {
   readonly metrics: Metrics;
   readonly receivers: Receivers;
   readonly timings: LeaseTimings;
+  /** Called with the APIs whose CronJobs are run, and a sentence on the others, once and after each change. */
+  readonly onApis: (apis: readonly Flavour[], detail: string) => void;
 }
 
 /** Returns how long the parts may take to end, one after the other; there are two that send Events. */
@@ -74,15 +78,18 @@ function sharesOf(graceMs: number): { workMs: number; releaseMs: number; eventsM
 /** Returns the parts of `controller`. Each starts once those before it are ready; they stop in reverse. */
 export async function partsOf(
   options: ControllerOptions,
-  { connection, client, clock, metrics, receivers, timings }: Material,
+  { connection, client, clock, metrics, receivers, timings, onApis }: Material,
 ): Promise<Runnable[]> {
-  const { apis, namespaces, managedOnly } = options;
+  const { namespaces, managedOnly } = options;
   const { workMs: drainMs, releaseMs, eventsMs } = sharesOf(options.shutdownGrace);
   const events = { client, clock, metrics, drainMs: eventsMs };
   const recorder = recorderOf("cronjob-controller", events);
   const jobRecorder = recorderOf("job-controller", events);
-  const serves = { apis: apis.map(({ resource }) => apiVersionOf(resource)), managedOnly, namespaces };
-  const annotationsFor = (identity: string) => writeServes(serves, identity);
+  const followed: CronJobController[] = [];
+  const annotationsFor = (identity: string) => {
+    const apis = followed.map(({ flavour }) => apiVersionOf(flavour.resource));
+    return writeServes({ apis, managedOnly, namespaces }, identity);
+  };
   const lease = leaseNameOf(options, connection.namespace);
   const onChange = metrics.leadership(options.leaderElectionId);
   const leadership = leadershipOf(lease && { ...lease, ...timings, releaseMs, annotationsFor }, {
@@ -92,7 +99,8 @@ export async function partsOf(
     onChange,
   });
   const { client: leader, leading, checks } = leadership;
-  const caches = jobCachesFor({ client: leader, clock, namespaces, flavours: apis, runsJobs: options.jobs !== "off" });
+  const flavours = options.apis.length > 0 ? options.apis : FLAVOURS;
+  const caches = jobCachesFor({ client: leader, clock, namespaces, flavours, runsJobs: options.jobs !== "off" });
   const jobs = caches.ofCronJobs;
   const controllerObserver = new QueueMetrics(metrics);
   const common = { client: leader, leading, clock, namespaces, controllerObserver, drainMs };
@@ -106,19 +114,35 @@ export async function partsOf(
     })
     : undefined;
   if (jobController) leadership.start(jobController);
-  const followed: CronJobController[] = [];
   const notifying = { leadership, clock, metrics, jobs, followed, controllerObserver, drainMs };
-  const onRun = addNotifications(options, receivers, notifying);
+  const notifications = startNotifications(options, receivers, notifying);
+  const { onRun } = notifications;
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const settings = cronJobSettings(options);
   const waitOf = jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job));
   const endOf = (job: ChildMeta, signal: AbortSignal) => endOfRun(leader, job, signal);
-  for (const flavour of apis) {
+  const start = (flavour: Flavour) => {
     const own = { recorder, observer, flavour, jobs, onRun, waitOf, endOf };
     const controller = new CronJobController({ ...common, ...settings, ...own });
     followed.push(controller);
-    leadership.start(controller);
-  }
+    const parts = [controller, ...notifications.partsFor(controller)];
+    for (const part of parts) leadership.start(part);
+    return {
+      get isFollowing() {
+        return controller.cronJobs.error === undefined;
+      },
+      stop() {
+        followed.splice(followed.indexOf(controller), 1);
+        for (const part of parts) leadership.stop(part);
+      },
+    };
+  };
+  options.apis.forEach(start);
+  if (options.apis.length === 0) {
+    const apis = new ServedApis({ client: client.named("discovery"), clock, namespaces, start, onChange: onApis });
+    await apis.look();
+    leadership.start(apis);
+  } else onApis(options.apis, "");
   const holdMs = holdMsOf(lease && timings);
   leadership.start(new NameKeeper({ client: leader, clock, jobs, controllers: followed, holdMs, drainMs }));
   const dashboard = await openDashboard(options, { connection, clock, isBusy: () => jobs.hold?.isHeld ?? false });

@@ -13,7 +13,7 @@ import { rateLimitOf } from "./client_options.ts";
 import { leaseTimingsOf } from "./leadership_options.ts";
 import { receiversOf } from "./notifications.ts";
 import { assertNoOtherController } from "./other_controller.ts";
-import { type ControllerOptions, partsOf } from "./parts.ts";
+import { type ControllerOptions, type Material, partsOf } from "./parts.ts";
 import { dropPermissions } from "./permissions.ts";
 
 const logger = loggerFor("controller");
@@ -44,15 +44,20 @@ export async function runController(options: ControllerOptions): Promise<void> {
   // In a Pod, where tokens are files, the one who installed it has said which it is, and its roles do not reach that far.
   if (!connection.tokenFile) await assertNoOtherController(client.named("start"), options, clock.now());
 
+  const { server } = connection;
+  const onApis: Material["onApis"] = (flavours, detail) => {
+    const apis = flavours.map(({ resource, adoptable }) =>
+      `${apiVersionOf(resource)}${adoptable && options.managedOnly ? " (adopted)" : ""}`
+    );
+    const namespaces = options.namespaces.length === 0 ? undefined : options.namespaces;
+    const not = detail === "" ? "" : ", but not {detail}";
+    if (apis.length > 0) logger.info(`Reconciling {apis} of {server}${not}`, { apis, server, namespaces, detail });
+    else logger.warn("Reconciling no CronJobs of {server}: {detail}", { server, namespaces, detail });
+  };
   const manager = new Manager({ clock, graceMs: options.shutdownGrace });
-  for (const part of await partsOf(options, { connection, client, clock, metrics, receivers, timings })) {
+  for (const part of await partsOf(options, { connection, client, clock, metrics, receivers, timings, onApis })) {
     manager.add(part);
   }
-  logger.info("Reconciling {apis} of {server}", {
-    apis: options.apis.map(({ resource }) => apiVersionOf(resource)),
-    server: connection.server,
-    namespaces: options.namespaces.length === 0 ? undefined : options.namespaces,
-  });
   const { dropped, kept } = dropPermissions(connection.needs ?? { files: "any", programs: true });
   logger.debug("Dropped permissions: {dropped}. Kept {kept}", { dropped: dropped.join(", "), kept: kept.join("; ") });
   await manager.run(stop.signal);

@@ -9,7 +9,7 @@ import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 const NOTES: HelpNotes = {
   examples: [
     ["manifests --image registry.example/cronjob-controller:VERSION", "everything, with an image of your own"],
-    ["manifests --overlay adopt --namespace team-a", "beside Kubernetes' own controller, for one namespace"],
+    ["manifests --api batch/v1 --namespace team-a", "adopted CronJobs of batch/v1 alone, in one namespace"],
   ],
 };
 
@@ -36,8 +36,8 @@ export function addManifestsCommand(program: Command): void {
       ),
     option(
       "--overlay <name>",
-      "namespaced: watch given namespaces only; production: the API cronjob-controller.dev/v1; batch-v1: in place of " +
-        "Kubernetes' own controller; adopt: beside it, only CronJobs that were adopted",
+      "base: cronjob-controller.dev/v1, and CronJobs of batch/v1 that were adopted; namespaced: the same in given " +
+        "namespaces only; batch-v1: in place of Kubernetes' own controller; tutorial: the Kubebuilder tutorial's API",
     ).choices(Object.keys(OVERLAYS)).default("base"),
     apiOption({ otherwise: "those of the overlay" }),
     repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),

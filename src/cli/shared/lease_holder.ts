@@ -18,7 +18,7 @@ export interface LeaseName {
 /** As `manifests` installs it. */
 export const OUR_LEASE: LeaseName = {
   namespace: "cronjob-controller-system",
-  name: "80807133.tutorial.kubebuilder.io",
+  name: "cronjob-controller",
 };
 export const KUBERNETES_LEASE: LeaseName = { namespace: "kube-system", name: "kube-controller-manager" };
 

@@ -83,5 +83,5 @@ export const BATCH: Flavour = {
   adoptable: true,
 };
 
-/** All of them. The first is what counts where none is named. */
-export const FLAVOURS: readonly Flavour[] = [TUTORIAL, PRODUCTION, BATCH];
+/** All of them, in the order in which people read of them. */
+export const FLAVOURS: readonly Flavour[] = [PRODUCTION, BATCH, TUTORIAL];

@@ -1,6 +1,6 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf, JOBS, PODS } from "../../kube/resource.ts";
-import type { Deed, Rights } from "./rights.ts";
+import type { Deed, Rights } from "../../kube/rights.ts";
 import type { ActionName, RightsAnswer } from "../wire.ts";
 
 type DeedOfAction = Omit<Deed, "namespace">;

@@ -2,7 +2,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
 import { LoginCodes } from "./login_codes.ts";
-import { Rights } from "./rights.ts";
+import { Rights } from "../../kube/rights.ts";
 import type { Seats } from "../http/seats.ts";
 import { randomSecret, sameText } from "./secrets.ts";
 import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";

@@ -4,7 +4,7 @@ import { CRON_JOBS } from "../../kube/resource.ts";
 import { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
 import { RequestError } from "../http/answers.ts";
-import { ask, Rights } from "./rights.ts";
+import { ask, Rights } from "../../kube/rights.ts";
 import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
 
 /** How long a token is taken for good once the API server has taken it. */

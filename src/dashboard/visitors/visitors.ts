@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Rights } from "./rights.ts";
+import type { Rights } from "../../kube/rights.ts";
 import { Seats } from "../http/seats.ts";
 
 /** A user who may use the page, and the client that asks the API server in their name. */

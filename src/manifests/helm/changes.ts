@@ -60,7 +60,11 @@ function receiverChanges(kind: Receiver["kind"]): Change<Partial<Install>>[] {
 /** What each value changes. */
 const CHANGES: readonly Change<Partial<Install>>[] = [
   ...FLAVOURS.map((flavour, i) => ({ when: IS_API[i]!, from: {}, to: { apis: [flavour] } })),
-  { when: { if: "$.Values.managedOnly" }, from: {}, to: { managedOnly: true } },
+  ...FLAVOURS.map((flavour): Change<Partial<Install>> => ({
+    when: { if: `and (not $.Values.managedOnly) (has "${apiVersionOf(flavour.resource)}" $.Values.apis)` },
+    from: { apis: [flavour] },
+    to: { apis: [flavour], managedOnly: false },
+  })),
   {
     when: { if: 'has (toString $.Values.jobs) (list "managed" "all")' },
     from: {},

@@ -50,11 +50,14 @@ export function valuesOf(
       },
     },
     apis: {
-      description: "The APIs whose CronJobs are run. They bring their CRDs and rights.",
+      description: "The APIs whose CronJobs are run: their CRDs, and the rights to run them.",
       default: apis.map(({ resource }) => apiVersionOf(resource)),
       schema: { type: "array", minItems: 1, uniqueItems: true, items: { enum: API_VERSIONS } },
     },
-    managedOnly: flag("Of batch/v1, only CronJobs that were adopted: beside kube-controller-manager.", managedOnly),
+    managedOnly: flag(
+      "Of batch/v1, only CronJobs that were adopted, beside kube-controller-manager; false: all, in its place.",
+      managedOnly,
+    ),
     namespaces: {
       description: "Only CronJobs of these namespaces, with a Role in each in place of the ClusterRole. None: all.",
       default: [],

@@ -107,8 +107,11 @@ export class Installed implements AsyncDisposable {
 
   /** What controllers asked for so far. */
   async requests(): Promise<AuditEvent[]> {
-    // It looks for kube-controller-manager only where it is started with a kubeconfig, as here, and in no Pod.
-    const events = (await readAuditLog(this.#auditLog)).filter(({ userAgent }) => !userAgent?.endsWith(" start"));
+    // It looks for kube-controller-manager only where it is started with a kubeconfig, as here, and in no Pod; and every
+    // authenticated user may ask which APIs there are, and what they may do.
+    const events = (await readAuditLog(this.#auditLog)).filter(({ userAgent = "" }) =>
+      !/ (start|discovery)$/.test(userAgent)
+    );
     const strangers = events.filter((event) => event.user.username === CONTROLLER && !isOfController(event));
     if (strangers.length > 0) fail(`Requests of a controller that do not say so: ${JSON.stringify(strangers)}`);
     return events.filter(({ user }) => user.username === CONTROLLER);

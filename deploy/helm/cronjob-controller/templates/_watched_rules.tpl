@@ -1,29 +1,5 @@
 {{- /* Written by `deno task manifests`. */ -}}
 {{- define "cronjob-controller.watched-rules" -}}
-{{- if has "batch.tutorial.kubebuilder.io/v1" $.Values.apis }}
-- apiGroups:
-    - batch.tutorial.kubebuilder.io
-  resources:
-    - cronjobs
-  verbs:
-    - list
-    - watch
-    {{- if $.Values.notifications.webhook.url }}
-    - patch
-    {{- end }}
-- apiGroups:
-    - batch.tutorial.kubebuilder.io
-  resources:
-    - cronjobs/status
-  verbs:
-    - update
-- apiGroups:
-    - batch.tutorial.kubebuilder.io
-  resources:
-    - cronjobs/finalizers
-  verbs:
-    - update
-{{- end }}
 {{- if has "cronjob-controller.dev/v1" $.Values.apis }}
 - apiGroups:
     - cronjob-controller.dev
@@ -65,6 +41,30 @@
     - update
 - apiGroups:
     - batch
+  resources:
+    - cronjobs/finalizers
+  verbs:
+    - update
+{{- end }}
+{{- if has "batch.tutorial.kubebuilder.io/v1" $.Values.apis }}
+- apiGroups:
+    - batch.tutorial.kubebuilder.io
+  resources:
+    - cronjobs
+  verbs:
+    - list
+    - watch
+    {{- if $.Values.notifications.webhook.url }}
+    - patch
+    {{- end }}
+- apiGroups:
+    - batch.tutorial.kubebuilder.io
+  resources:
+    - cronjobs/status
+  verbs:
+    - update
+- apiGroups:
+    - batch.tutorial.kubebuilder.io
   resources:
     - cronjobs/finalizers
   verbs:

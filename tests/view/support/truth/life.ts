@@ -11,7 +11,7 @@ import { Cluster, KEY, ownersOf } from "./cluster.ts";
 import { KubeControllerManager } from "./kube_controller_manager.ts";
 import type { Incident, World } from "./world.ts";
 
-const OUR_LEASE = "cronjob-controller-system/80807133.tutorial.kubebuilder.io";
+const OUR_LEASE = "cronjob-controller-system/cronjob-controller";
 const KUBERNETES_LEASE = "kube-system/kube-controller-manager";
 
 /** What became of a run. */

@@ -1,7 +1,7 @@
-import type { KubeClient } from "../../kube/client.ts";
-import type { KubeObject } from "../../kube/object.ts";
-import type { Resource } from "../../kube/resource.ts";
-import type { Clock } from "../../base/clock.ts";
+import type { KubeClient } from "./client.ts";
+import type { KubeObject } from "./object.ts";
+import type { Resource } from "./resource.ts";
+import type { Clock } from "../base/clock.ts";
 
 /** Something that one may be allowed to do. */
 export interface Deed {
