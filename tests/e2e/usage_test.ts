@@ -25,7 +25,7 @@ const WRONG: [args: string[], code: number, says: RegExp][] = [
   [
     ["controller", "--api", "batch/v2"],
     2,
-    /--api must be one of batch\.tutorial\.kubebuilder\.io\/v1, .*, batch\/v1, current value is batch\/v2/,
+    /--api must be one of cronjob-controller\.dev\/v1, batch\/v1, .*, current value is batch\/v2/,
   ],
   [["controller", "--concurrent-syncs", "0"], 2, /--concurrent-syncs.*whole number from 1/],
   [

@@ -152,7 +152,8 @@ test("Events, statuses, metrics and health checks repeat no secret that a refusa
   const user = { username: "me", password: SECRETS.password };
   await Deno.writeTextFile(`${folder.path}/kubeconfig`, kubeconfig(url, user));
   const endpoints = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
-  const args = ["controller", "--kubeconfig", `${folder.path}/kubeconfig`, ...endpoints, "--log-format", "json"];
+  const flags = ["--kubeconfig", `${folder.path}/kubeconfig`, "--api", TUTORIAL_TYPE.apiVersion, ...endpoints];
+  const args = ["controller", ...flags, "--log-format", "json"];
   await using program = new RunningProgram([...PROGRAM, ...args]);
   await eventually("an Event and a status about the refusal", () => {
     const hidden = told.filter((text) => text.includes("denied by a webhook") && text.includes("[redacted]"));

@@ -35,17 +35,12 @@ const TUTORIAL_CRD = ["crd", "cronjobs.batch.tutorial.kubebuilder.io"];
 test("helm installs, upgrades, rolls back and uninstalls the chart, and CRDs stay with their CronJobs", async () => {
   await using cluster = await startCluster();
   await cluster.helm(["install", ...RELEASE, "--create-namespace"]);
-  assertEquals(await cluster.args(), [
-    "controller",
-    "--leader-elect",
-    "--log-format=json",
-    "--api=batch.tutorial.kubebuilder.io/v1",
-  ]);
-  assert(await cluster.isThere(...TUTORIAL_CRD));
+  assertEquals(await cluster.args(), ["controller", "--leader-elect", "--log-format=json"]);
+  assert(await cluster.isThere(...PRODUCTION_CRD));
 
   const apis = ["batch.tutorial.kubebuilder.io/v1", "cronjob-controller.dev/v1"];
   await cluster.helm(["upgrade", ...RELEASE], { apis, jobs: "managed", namespaces: ["default"] });
-  assert(await cluster.isThere(...PRODUCTION_CRD));
+  assert(await cluster.isThere(...TUTORIAL_CRD));
   assert((await cluster.args()).includes("--jobs=managed"));
   assertEquals(await cluster.isThere("clusterrole", NAME), false, "a Role takes its place");
   assert(await cluster.isThere("role", "--namespace", "default", NAME));
@@ -54,12 +49,12 @@ test("helm installs, upgrades, rolls back and uninstalls the chart, and CRDs sta
   assertEquals((await cluster.args()).includes("--jobs=managed"), false);
   assert(await cluster.isThere("clusterrole", NAME));
   assertEquals(await cluster.isThere("role", "--namespace", "default", NAME), false);
-  assert(await cluster.isThere(...PRODUCTION_CRD), "what was made with it is not to be lost");
+  assert(await cluster.isThere(...TUTORIAL_CRD), "what was made with it is not to be lost");
   assertMatch(await cluster.helm(["history", "cronjobs", "--namespace", NAMESPACE]), /3\s.*deployed.*Rollback to 1/);
 
   await cluster.helm(["uninstall", "cronjobs", "--namespace", NAMESPACE]);
   assertEquals(await cluster.isThere("deployment", "--namespace", NAMESPACE, NAME), false);
-  assert(await cluster.isThere(...TUTORIAL_CRD));
+  assert(await cluster.isThere(...PRODUCTION_CRD));
   // Comes back to what it left.
   await cluster.helm(["install", ...RELEASE]);
   assert(await cluster.isThere("deployment", "--namespace", NAMESPACE, NAME));
@@ -70,7 +65,7 @@ test("helm takes over what kubectl has applied, if a flag says so", async () => 
   await cluster.kubectl(
     "create",
     "-f",
-    new URL("../../../deploy/crd", import.meta.url).pathname + "/batch.tutorial.kubebuilder.io_cronjobs.yaml",
+    new URL("../../../deploy/crd", import.meta.url).pathname + "/cronjob-controller.dev_cronjobs.yaml",
   );
   const refused = await cluster.tryHelm(["install", ...RELEASE, "--create-namespace"]);
   assertMatch(refused.stderr, /cannot be imported into the current release/);
