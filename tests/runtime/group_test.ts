@@ -31,6 +31,22 @@ test("Group starts and stops its parts together, and is ready when all are", asy
   assertEquals(log, ["a stops", "b stops"]);
 });
 
+test("Group starts a part that is added while it runs, and ends one that is removed, which ends no other", async () => {
+  const { log, group, add, stop } = setUp();
+  add("a");
+  const ended = group.run(stop.signal);
+  const late = recordedPart(log, "late");
+  group.add(late);
+  await settle();
+  assertEquals([log.splice(0), group.name], [["a runs", "late runs"], "a, late"]);
+  group.remove(late);
+  await settle();
+  assertEquals([log.splice(0), group.name], [["late stops"], "a"]);
+  stop.abort();
+  await ended;
+  assertEquals(log, ["a stops"]);
+});
+
 test("Group stops all when one fails, or ends by itself, and rejects when they have ended", async () => {
   for (
     const [run, message] of [

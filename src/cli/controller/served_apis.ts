@@ -109,8 +109,7 @@ export class ServedApis implements Runnable {
     const detail = FLAVOURS.flatMap((flavour, index) =>
       this.#runners.has(flavour) ? [] : [`${apiVersionOf(flavour.resource)}: ${whys[index]}`]
     ).join("; ");
-    const said = `${served.length} ${detail}`;
-    if (said !== this.#said) this.#options.onChange(served, detail);
-    this.#said = said;
+    if (detail !== this.#said) this.#options.onChange(served, detail);
+    this.#said = detail;
   }
 }
