@@ -6,6 +6,7 @@ import { explore, type SettingName, SETTINGS } from "./support/explore.ts";
 const EXPECTED: Partial<Record<SettingName, readonly string[]>> = {
   "Allow": ["late request", "lost answer"],
   "Allow, one controller": ["crash", "late request", "lost answer"],
+  "Allow, one controller, neverTwice": [],
 };
 
 for (const [name, holes] of Object.entries(EXPECTED)) {

@@ -25,7 +25,26 @@ const THROUGH: Record<Hole, readonly string[]> = {
 for (const [hole, moves] of Object.entries(THROUGH) as [Hole, readonly string[]][]) {
   test(`A scheduled time starts twice through the hole that why.md states: ${hole}`, async () => {
     using _fixed = fixedChance();
-    const { judge: { violations } } = await play({ ...SETTINGS["Allow, one controller"], slots: 1 }, byMoves(moves));
+    const { judge: { violations } } = await play(SETTINGS["Allow, one controller"], byMoves(moves));
     assertEquals(violations, [{ what: "a second Job for 2026-03-10T09:00:20Z", hole }]);
   });
 }
+
+for (const [hole, moves] of Object.entries(THROUGH)) {
+  test(`With neverTwice a scheduled time does not start twice through the hole: ${hole}`, async () => {
+    using _fixed = fixedChance();
+    const { judge: { violations } } = await play(SETTINGS["Allow, one controller, neverTwice"], byMoves(moves));
+    assertEquals(violations, []);
+  });
+}
+
+test("With neverTwice a time starts twice only if a request is held up for longer than the name of the Job", async () => {
+  using _fixed = fixedChance();
+  // The request arrives when the window is over: 26 s after it was sent, and 66 s.
+  const holes = async (slots: number) => {
+    const setting = { ...SETTINGS["Allow, one controller, neverTwice"], slots };
+    const { judge: { violations } } = await play(setting, byMoves(THROUGH["late request"]));
+    return violations.map(({ hole }) => hole);
+  };
+  assertEquals([await holes(2), await holes(4)], [[], ["late request"]]);
+});

@@ -1,3 +1,5 @@
+import { holdMsOf } from "../../../src/cronjob/decision/name_hold.ts";
+import { NameKeeper } from "../../../src/cronjob/name_keeper.ts";
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
@@ -53,7 +55,11 @@ export class ControllerProcess {
     const jobs = followChildren({ client: guarded, clock, flavours: [flavour] });
     const recorder = { record() {} };
     const group = new Group();
-    group.add(new CronJobController({ client: guarded, clock, flavour, jobs, recorder, leading: election }));
+    const neverTwice = { byDefault: false };
+    const options = { client: guarded, clock, flavour, jobs, recorder, leading: election, neverTwice };
+    const controller = new CronJobController(options);
+    group.add(controller);
+    group.add(new NameKeeper({ client: guarded, clock, jobs, controllers: [controller], holdMs: holdMsOf(LEASE) }));
     const manager = new Manager({ clock });
     manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
     manager.run(new AbortController().signal).then(onEnd, onEnd);

@@ -20,13 +20,23 @@ export interface Explored extends Searched {
   readonly broken: readonly Broken[];
 }
 
+const NEVER_TWICE = {
+  policy: "Allow",
+  skewMs: 0,
+  jobMs: 6_000,
+  slots: 1,
+  spec: { neverTwice: true },
+} as const;
+
 /** The settings that are explored. */
 export const SETTINGS = {
   "Allow": { controllers: 2, policy: "Allow", skewMs: 0, jobMs: 6_000, slots: 2 },
   "Forbid": { controllers: 2, policy: "Forbid", skewMs: 0, jobMs: 24_000, slots: 2 },
-  "Allow, the second clock 3 s ahead": { controllers: 2, policy: "Allow", skewMs: 3_000, jobMs: 6_000, slots: 2 },
-  "Forbid, the second clock 3 s behind": { controllers: 2, policy: "Forbid", skewMs: -3_000, jobMs: 24_000, slots: 2 },
-  "Allow, one controller": { controllers: 1, policy: "Allow", skewMs: 0, jobMs: 6_000, slots: 2 },
+  "Allow, the second clock 3 s ahead": { controllers: 2, policy: "Allow", skewMs: 3_000, jobMs: 6_000, slots: 1 },
+  "Forbid, the second clock 3 s behind": { controllers: 2, policy: "Forbid", skewMs: -3_000, jobMs: 24_000, slots: 1 },
+  "Allow, one controller": { controllers: 1, policy: "Allow", skewMs: 0, jobMs: 6_000, slots: 1 },
+  "Allow, one controller, neverTwice": { controllers: 1, ...NEVER_TWICE },
+  "Allow, neverTwice": { controllers: 2, ...NEVER_TWICE },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
