@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { explore, fixedChance, SETTINGS } from "./support/explore.ts";
 import { byMoves, play } from "./support/run.ts";
@@ -47,4 +48,15 @@ test("With neverTwice a time starts twice only if a request is held up for longe
     return violations.map(({ hole }) => hole);
   };
   assertEquals([await holes(2), await holes(4)], [[], ["late request"]]);
+});
+
+test("A standby that has seen the Job does not start its time again after a crash, one whose watch expired does", async () => {
+  using _fixed = fixedChance();
+  const holes = async (...moves: string[]) => {
+    const { judge: { violations } } = await play({ ...SETTINGS.Allow, slots: 1 }, byMoves(moves));
+    return violations.map(({ hole }) => hole);
+  };
+  const [deleted, killed] = atLeast(2, THROUGH.crash);
+  const missed = `B: ADDED jobs ${JOB}: missed: the watch expires`;
+  assertEquals([await holes(deleted, killed), await holes(deleted, missed, killed)], [[], ["crash"]]);
 });
