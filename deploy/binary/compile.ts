@@ -31,7 +31,7 @@ export function permissions(target: Target): string[] {
     "--allow-net",
     "--allow-env",
     "--allow-run",
-    "--allow-sys=hostname,osRelease,systemMemoryInfo,uid,gid,networkInterfaces",
+    "--allow-sys=hostname,osRelease,uid,gid,networkInterfaces",
     "--deny-import",
   ];
 }

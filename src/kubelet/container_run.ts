@@ -12,14 +12,6 @@ import { RunLog } from "./files/run_log.ts";
 import { lookOften } from "./files/pulse.ts";
 import { terminationMessage } from "./files/termination_message.ts";
 
-/** A run that works: its container and its files. */
-export interface RunAtWork {
-  readonly files: RunFiles;
-  readonly running: RunningContainer;
-}
-
-type OnHealth = (health: Health) => void;
-
 /** A container's process at work. Its output is followed until it ends. */
 export class ContainerRun implements Disposable {
   /** Resolves with its outcome, unless it is left before. Never rejects. */
@@ -27,7 +19,7 @@ export class ContainerRun implements Disposable {
   readonly #run: RunOfContainer;
   readonly #context: PodContext;
   readonly #running: RunningContainer;
-  readonly #onHealth: OnHealth;
+  readonly #onHealth: (health: Health) => void;
   /** What ends when it is over, or left. */
   readonly #parts = new DisposableStack();
   /** Aborted when it has ended, or is left. */
@@ -36,7 +28,12 @@ export class ContainerRun implements Disposable {
   #killAt: EpochMs = Infinity;
 
   /** @param onHealth called when its probes say something else of it than before */
-  constructor(run: RunOfContainer, running: RunningContainer, context: PodContext, onHealth: OnHealth) {
+  constructor(
+    run: RunOfContainer,
+    running: RunningContainer,
+    context: PodContext,
+    onHealth: (health: Health) => void,
+  ) {
     const { pod, container, files } = run;
     this.#run = run;
     this.#context = context;

@@ -4,15 +4,12 @@ import type { RunOfContainer } from "./runtime.ts";
 import type { PodContext } from "./context.ts";
 
 /** Reports that a container, or all of the Pod, cannot be started. The console gets each piece of news once. */
-export function reportCannotStart(
-  context: PodContext,
-  pod: Pod,
-  about: { readonly reason: string; readonly message: string; readonly isNews: boolean },
-): void {
-  const { reason, message, isNews } = about;
+export function reportCannotStart(context: PodContext, pod: Pod, reason: string, message: string): void {
   context.event(pod, "Warning", reason, message);
-  const { namespace, name } = pod.metadata;
-  if (isNews) context.onCannotStart?.({ pod: { namespace: namespace!, name }, reason, message });
+  const { namespace, name, uid } = pod.metadata;
+  if (context.isNews(`${uid} ${message}`)) {
+    context.onCannotStart?.({ pod: { namespace: namespace!, name }, reason, message });
+  }
 }
 
 /** Reports what a manifest asks for and a container does not get. */

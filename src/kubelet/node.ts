@@ -15,21 +15,16 @@ export interface NodeOptions {
 
 /** Makes the Node object that stands for this machine, for clients that look for one. Trouble is logged and tried again. */
 export async function registerNode(options: NodeOptions, signal: AbortSignal): Promise<void> {
-  await persist(`report node ${options.name}`, () => reportNode(options), { clock: options.clock, signal });
-}
-
-async function reportNode(options: NodeOptions): Promise<void> {
-  const { client, name } = options;
+  const { client, clock, name } = options;
   const { metadata, status } = nodeOf(options);
   const patch = { type: "strategic", body: { status } } as const;
   const write = () => client.patch(NODES, { name }, patch, { subresource: "status", lane: "housekeeping" });
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof ApiError && error.isNotFound)) throw error;
+  const report = async () => {
+    if (await isDone(write())) return;
     await client.create(NODES, { apiVersion: "v1", kind: "Node", metadata, spec: {} });
     await write();
-  }
+  };
+  await persist(`report node ${name}`, report, { clock, signal });
 }
 
 function nodeOf({ clock, name, version }: NodeOptions) {
@@ -57,12 +52,10 @@ const DEFAULT_SCHEDULER = "default-scheduler";
 /** Returns what in a Pod keeps this node from ever taking it, with the remedy. Undefined where nothing does. */
 export function misplacementOf({ spec }: Pod, node: string): string | undefined {
   const { nodeName, schedulerName = DEFAULT_SCHEDULER } = spec!;
-  if (nodeName) {
-    return nodeName === node
-      ? undefined
-      : `spec.nodeName "${nodeName}" is not this node, "${node}": leave the field out`;
+  if (nodeName && nodeName !== node) {
+    return `spec.nodeName "${nodeName}" is not this node, "${node}": leave the field out`;
   }
-  if (schedulerName === DEFAULT_SCHEDULER) return undefined;
+  if (nodeName || schedulerName === DEFAULT_SCHEDULER) return undefined;
   return `spec.schedulerName "${schedulerName}" is not here: leave the field out`;
 }
 

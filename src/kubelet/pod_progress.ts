@@ -6,22 +6,20 @@ import { graceMs, type Stop } from "./decide.ts";
  * How far this node has come with a Pod.
  *
  * ```
- * unread -> untaken -> running -> over -> deleted -> removing -> removed
+ * unread -> untaken -> running -> over -> deleted -> removed
  * ```
  */
 export type PodProgress =
   /** What former lives of the program left of it is still to be read. */
-  | { readonly kind: "unread" }
-  | { readonly kind: "untaken" }
+  | "unread"
+  | "untaken"
   /** Its containers run as `decide` says, until they are over. */
-  | { readonly kind: "running" }
+  | "running"
   /** Nothing runs and nothing will. */
-  | { readonly kind: "over" }
+  | "over"
   /** The API server has been asked to let go of it. */
-  | { readonly kind: "deleted" }
-  /** The API server has it no more. */
-  | { readonly kind: "removing"; readonly at: EpochMs }
-  | { readonly kind: "removed" };
+  | "deleted"
+  | "removed";
 
 /** Returns why and by when a Pod has to end, as its object says. `known` is the stop that is under way. */
 export function stopOf(pod: Pod, known: Stop | undefined, now: EpochMs): Stop | undefined {

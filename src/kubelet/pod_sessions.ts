@@ -7,7 +7,7 @@ export class PodSessions {
 
   /** Lets clients run commands in a container until the result is disposed of; that ends their sessions. */
   offer(podUid: string, container: string, running: RunningContainer): Disposable {
-    const key = keyOf(podUid, container);
+    const key = `${podUid}/${container}`;
     const offer = { running, open: new Set<ContainerSession>() };
     this.#offers.set(key, offer);
     return {
@@ -23,7 +23,7 @@ export class PodSessions {
     { pod, container }: { readonly pod: { readonly uid: string }; readonly container: string },
     request: SessionRequest,
   ): Promise<ContainerSession> {
-    const offer = this.#offers.get(keyOf(pod.uid, container));
+    const offer = this.#offers.get(`${pod.uid}/${container}`);
     if (!offer) throw new Error(`unable to upgrade connection: container not found (${JSON.stringify(container)})`);
     const session = await offer.running.open(request);
     offer.open.add(session);
@@ -31,8 +31,4 @@ export class PodSessions {
     session.ended.then(forget, forget);
     return session;
   }
-}
-
-function keyOf(podUid: string, container: string): string {
-  return `${podUid}/${container}`;
 }

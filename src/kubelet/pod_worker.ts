@@ -4,7 +4,8 @@ import { Stage } from "../base/abort.ts";
 import type { ReconcileResult } from "../runtime/controller.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import type { RuntimeChoice } from "./runtimes.ts";
-import { ContainerRun, type RunAtWork } from "./container_run.ts";
+import { ContainerRun } from "./container_run.ts";
+import type { RunningContainer } from "./runtime.ts";
 import { ContainerStarter } from "./container_starter.ts";
 import {
   type ContainerHistory,
@@ -59,8 +60,10 @@ export class PodWorker {
   #choice!: RuntimeChoice;
   #starter!: ContainerStarter;
   #pod: Pod;
-  #state: PodProgress = { kind: "unread" };
+  #state: PodProgress = "unread";
   #stop: Stop | undefined;
+  /** When its files go, as the API has it no more. */
+  #removeAt: EpochMs | undefined;
   /** Containers that are on their way. */
   #starting = 0;
 
@@ -133,16 +136,16 @@ export class PodWorker {
   }
 
   async #reconcile(): Promise<ReconcileResult> {
-    if (this.#state.kind === "unread") {
+    if (this.#state === "unread") {
       await this.#read();
-      this.#state = { kind: "untaken" };
+      this.#state = "untaken";
     }
-    if (this.#state.kind === "untaken" && !this.#stop) {
+    if (this.#state === "untaken" && !this.#stop) {
       const isOurs = this.#histories.size > 0 || await this.#context.take(this.#pod, this.#left.signal);
       if (!isOurs) return {};
-      this.#state = { kind: "running" };
+      this.#state = "running";
     }
-    if (this.#state.kind === "untaken" || this.#state.kind === "running") {
+    if (this.#state === "untaken" || this.#state === "running") {
       const plan = await this.#run();
       if (!plan.over) return { requeueAt: plan.wakeAt };
       await this.#choice.runtime.podIsOver?.(this.#pod);
@@ -154,9 +157,9 @@ export class PodWorker {
   async #read(): Promise<void> {
     this.#choice = this.#context.runtimes.choose(this.#pod, this.#directory);
     this.#starter = new ContainerStarter(this.#pod, this.#directory, this.#choice.runtime, this.#context);
-    for (const { container, history, work } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {
+    for (const { container, history, running } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {
       this.#histories.set(container.name, history);
-      if (work && !this.#left.signal.aborted) this.#follow(container.name, work);
+      if (running && !this.#left.signal.aborted) this.#follow(container.name, running);
     }
   }
 
@@ -164,7 +167,8 @@ export class PodWorker {
     let plan = decide(this.#world());
     if (plan.starts.length > 0) {
       this.#directory.create(this.#pod);
-      using _deadline = this.#atDeadline(() => this.#noStarts.abort());
+      const deadline = deadlineOf(this.#world()) ?? Infinity;
+      using _deadline = this.#context.clock.schedule(deadline, () => this.#noStarts.abort());
       await Promise.all(plan.starts.map((start) => this.#start(start)));
       plan = decide(this.#world());
       // Something may have come due while others were starting.
@@ -177,11 +181,6 @@ export class PodWorker {
     }
     this.#writeStatus(plan);
     return plan;
-  }
-
-  #atDeadline(act: () => void): Disposable | undefined {
-    const deadline = deadlineOf(this.#world());
-    return deadline === undefined ? undefined : this.#context.clock.schedule(deadline, act);
   }
 
   #world(): World {
@@ -210,20 +209,21 @@ export class PodWorker {
       .finally(() => isStarting && this.#starting--);
     if (!result) return;
     this.#histories.set(name, result.history);
-    if (!result.work) return;
-    this.#follow(name, result.work);
+    if (!result.running) return;
+    this.#follow(name, result.running);
     this.#directory.removeRunsBefore(name, restartCount - 1);
   }
 
-  #follow(name: string, work: RunAtWork): void {
-    const { container } = containersOf(this.#pod).find(({ container }) => container.name === name)!;
+  #follow(name: string, running: RunningContainer): void {
+    const { container } = containersOf(this.#pod.spec!).find(({ container }) => container.name === name)!;
     const note = (news: Pick<Run, "health" | "outcome">) => {
       const { current, previous } = this.#histories.get(name)!;
       this.#histories.set(name, { current: { ...current!, ...news }, previous });
       this.#wake();
     };
-    const of = { pod: this.#pod, container, files: work.files };
-    const run = new ContainerRun(of, work.running, this.#context, (health) => note({ health }));
+    const files = this.#directory.run(name, this.#histories.get(name)!.current!.restartCount);
+    const of = { pod: this.#pod, container, files };
+    const run = new ContainerRun(of, running, this.#context, (health) => note({ health }));
     this.#runs.set(name, run);
     run.ended.then((outcome) => {
       this.#runs.delete(name);
@@ -239,10 +239,10 @@ export class PodWorker {
   }
 
   #end(): void {
-    this.#state = { kind: "over" };
+    this.#state = "over";
     const { refusal } = this.#choice;
     if (refusal && !isTerminal(this.#pod)) {
-      reportCannotStart(this.#context, this.#pod, { ...refusal, isNews: true });
+      reportCannotStart(this.#context, this.#pod, refusal.reason, refusal.message);
     }
     this.#over.resolve();
   }
@@ -250,16 +250,16 @@ export class PodWorker {
   /** Lets go of a Pod that is over: of its object once its last status is written, and then of its files. */
   async #letGo(): Promise<ReconcileResult> {
     const { clock } = this.#context;
-    if (this.#state.kind === "removed") return {};
+    if (this.#state === "removed") return {};
     if (!this.#isGone) {
-      if (this.#state.kind === "over" && this.#pod.metadata.deletionTimestamp) await this.#delete();
+      if (this.#state === "over" && this.#pod.metadata.deletionTimestamp) await this.#delete();
       return {};
     }
-    if (this.#state.kind !== "removing") this.#state = { kind: "removing", at: clock.now() + KEEP_FILES_MS };
-    if (clock.now() < this.#state.at) return { requeueAt: this.#state.at };
+    this.#removeAt ??= clock.now() + KEEP_FILES_MS;
+    if (clock.now() < this.#removeAt) return { requeueAt: this.#removeAt };
     this.#context.keepLogs?.(this.#directory.logsOf(this.#pod));
     this.#directory.remove();
-    this.#state = { kind: "removed" };
+    this.#state = "removed";
     this.#removed.resolve();
     return {};
   }
@@ -268,7 +268,7 @@ export class PodWorker {
     await this.#status.flush();
     if (this.#isGone) return;
     await finishDeletion(this.#pod, this.#context.client, this.#left.signal);
-    this.#state = { kind: "deleted" };
+    this.#state = "deleted";
   }
 
   get #isGone(): boolean {

@@ -58,55 +58,42 @@ export class Probes implements Disposable {
   }
 
   async #begin(startup?: Probe, readiness?: Probe, liveness?: Probe): Promise<void> {
+    const mustLive = (name: ProbeName, probe: Probe) => (succeeded: boolean) => {
+      if (!succeeded) this.#die(name, probe);
+      return name === "Liveness" && succeeded;
+    };
     this.#options.onHealth(this.#health);
     if (startup && !this.#health.started) {
-      const started = Promise.withResolvers<void>();
-      this.#look("Startup", startup, (succeeded) => {
-        if (succeeded) started.resolve();
-        else this.#die("Startup", startup);
-        return "stop";
-      });
-      await started.promise;
+      await this.#look("Startup", startup, mustLive("Startup", startup));
+      if (this.#stop.signal.aborted) return;
       this.#update({ started: true, ready: !readiness });
     }
-    if (readiness) {
-      this.#look("Readiness", readiness, (ready) => {
-        this.#update({ ready });
-        return "go on";
-      });
-    }
-    if (liveness) {
-      this.#look("Liveness", liveness, (succeeded) => {
-        if (succeeded) return "go on";
-        this.#die("Liveness", liveness);
-        return "stop";
-      });
-    }
+    if (liveness) this.#look("Liveness", liveness, mustLive("Liveness", liveness));
+    if (!readiness) return;
+    await this.#look("Readiness", readiness, (ready) => {
+      this.#update({ ready });
+      return true;
+    });
   }
 
-  /** Calls `judge` whenever as many looks in a row as it takes have come to the same. */
-  async #look(name: ProbeName, probe: Probe, judge: (succeeded: boolean) => "go on" | "stop"): Promise<void> {
+  /** Calls `judge` whenever as many looks in a row as it takes have come to the same; it returns whether to go on. */
+  async #look(name: ProbeName, probe: Probe, judge: (succeeded: boolean) => boolean): Promise<void> {
     const { clock, onTrouble } = this.#options;
     const { signal } = this.#stop;
     const { periodSeconds, successThreshold, failureThreshold } = { ...DEFAULTS, ...probe };
+    const sleep = (seconds: number) => clock.sleep(seconds * 1000, signal).catch(() => {/* It is over. */});
     let succeeded = false;
     let inARow = 0;
-    try {
-      await clock.sleep((probe.initialDelaySeconds ?? 0) * 1000, signal);
-      for (;;) {
-        const result = await this.#once(probe);
-        if (signal.aborted) return;
-        if (result.kind !== "success") onTrouble(name, result);
-        if (result.kind !== "error") {
-          const succeeds = result.kind === "success";
-          inARow = succeeded === succeeds ? inARow + 1 : 1;
-          succeeded = succeeds;
-          if (inARow >= (succeeded ? successThreshold : failureThreshold) && judge(succeeded) === "stop") return;
-        }
-        await clock.sleep(periodSeconds * 1000, signal);
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    for (let seconds = probe.initialDelaySeconds ?? 0;; seconds = periodSeconds) {
+      await sleep(seconds);
+      const result = signal.aborted ? undefined : await this.#once(probe);
+      if (!result || signal.aborted) return;
+      if (result.kind !== "success") onTrouble(name, result);
+      if (result.kind === "error") continue;
+      const succeeds = result.kind === "success";
+      inARow = succeeded === succeeds ? inARow + 1 : 1;
+      succeeded = succeeds;
+      if (inARow >= (succeeded ? successThreshold : failureThreshold) && !judge(succeeded)) return;
     }
   }
 

@@ -35,14 +35,6 @@ export interface Prepared {
   readonly image?: Image;
 }
 
-/** What {@linkcode ContainerRuntime.prepare} needs besides the run. */
-export interface PrepareOptions {
-  /** The directory that holds the Pod's volumes by their names. */
-  readonly volumes: string;
-  /** Aborted when the container is not to be started any more. */
-  readonly signal: AbortSignal;
-}
-
 /** A run to start, with all that had to be asked of the API server for it. */
 export interface StartOrder extends RunOfContainer {
   /** Those of {@linkcode Prepared}, and `env` and `envFrom` of the manifest, resolved. */
@@ -88,9 +80,11 @@ export interface ContainerRuntime {
   /**
    * Makes ready what the container needs before it can be started.
    *
+   * @param volumes the directory that holds the Pod's volumes by their names
+   * @param signal aborted when the container is not to be started any more
    * @throws {ContainerConfigError} if something is not there now
    */
-  prepare(run: RunOfContainer, options: PrepareOptions): Promise<Prepared>;
+  prepare(run: RunOfContainer, volumes: string, signal: AbortSignal): Promise<Prepared>;
   /**
    * Creates the container and starts it.
    *

@@ -11,6 +11,9 @@ import { containerName } from "./engine/container_names.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 import { type ContainerHistory, isSidecar, type Plan, type Run, type World } from "./decide.ts";
 
+/** Of init containers, and of the others. */
+type Statuses = Readonly<Record<"init" | "main", ContainerStatus[]>>;
+
 /** Texts as Kubernetes' kubelet has them. */
 const STOPPED = {
   deadline: { reason: "DeadlineExceeded", message: "Pod was active on the node longer than the specified deadline" },
@@ -28,26 +31,23 @@ export function podStatus(world: World, plan: Plan, known: readonly PodCondition
   const { pod, histories, startTime } = world;
   const { initContainers = [], containers } = pod.spec!;
   const statusOf = (container: Container) => containerStatus(world, plan, container);
-  const initStatuses = initContainers.map(statusOf);
-  const statuses = containers.map(statusOf);
+  const statuses = { init: initContainers.map(statusOf), main: containers.map(statusOf) };
   const refused = world.refusal;
-  const stopped = plan.over && plan.phase === "Failed" &&
-      (plan.stop?.cause === "deadline" || plan.stop?.cause === "shutdown")
-    ? STOPPED[plan.stop.cause]
-    : undefined;
+  const isCutShort = plan.over && plan.phase === "Failed";
+  const stopped = isCutShort ? STOPPED[plan.stop?.cause as keyof typeof STOPPED] : undefined;
   // Without an entry, a container was never tried.
   const touched = histories.size > 0 || refused !== undefined;
   return {
     ...pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation },
     phase: plan.phase,
     ...refused ?? stopped ?? {},
-    conditions: conditions(world, plan, { initStatuses, statuses, known }),
+    conditions: conditions(world, plan, { statuses, known }),
     hostIP: LOCAL_ADDRESS,
     hostIPs: [{ ip: LOCAL_ADDRESS }],
     ...touched && !refused ? { podIP: LOCAL_ADDRESS, podIPs: [{ ip: LOCAL_ADDRESS }] } : {},
     startTime: formatTime(startTime),
-    ...initStatuses.length > 0 ? { initContainerStatuses: initStatuses } : {},
-    containerStatuses: statuses,
+    ...statuses.init.length > 0 ? { initContainerStatuses: statuses.init } : {},
+    containerStatuses: statuses.main,
   } as PodStatus;
 }
 
@@ -117,58 +117,52 @@ function containerId(world: World, container: Container, run: Run): string {
 function conditions(
   world: World,
   plan: Plan,
-  about: { initStatuses: ContainerStatus[]; statuses: ContainerStatus[]; known: readonly PodCondition[] },
+  { statuses, known }: { statuses: Statuses; known: readonly PodCondition[] },
 ): PodCondition[] {
-  const { initStatuses, statuses, known } = about;
-  const unready = [
-    ...initStatuses.filter((_, index) => isSidecar(world.pod.spec!.initContainers![index]!)),
-    ...statuses,
-  ].filter(({ ready }) => !ready).map(({ name }) => name);
-  const uninitialized = initStatuses.filter(({ ready }) => !ready).map(({ name }) => name);
+  const { pod: { metadata: { generation }, spec }, histories, now } = world;
+  const goesOn = ({ name }: ContainerStatus) =>
+    !spec!.initContainers?.some((each) => each.name === name && !isSidecar(each));
+  const unready = [...statuses.init.filter(goesOn), ...statuses.main].filter(({ ready }) => !ready);
   const ready = readiness(plan, unready);
-  const initialized = plan.phase === "Succeeded"
-    ? yes("PodCompleted")
-    : plan.initialized
-    ? yes()
-    : no("ContainersNotInitialized", `containers with incomplete status: [${uninitialized.join(" ")}]`);
-  const wanted: PodCondition[] = [
-    { type: "PodReadyToStartContainers", ...(world.histories.size > 0 && !plan.over ? yes() : no()) },
-    { type: "Initialized", ...initialized },
+  const wanted = [
+    { type: "PodReadyToStartContainers", ...is(histories.size > 0 && !plan.over) },
+    { type: "Initialized", ...initialization(plan, statuses.init.filter(({ ready }) => !ready)) },
     { type: "Ready", ...ready },
     { type: "ContainersReady", ...ready },
-    { type: "PodScheduled", ...yes() },
+    { type: "PodScheduled", ...is(true) },
+    ...plan.stop?.cause === "shutdown"
+      ? [{ type: "DisruptionTarget", ...is(true, "TerminationByKubelet", STOPPED.shutdown.message) }]
+      : [],
   ];
-  if (plan.stop?.cause === "shutdown") {
-    wanted.push({
-      type: "DisruptionTarget",
-      status: "True",
-      reason: "TerminationByKubelet",
-      message: STOPPED.shutdown.message,
-    });
-  }
   return wanted.map((condition) => {
     const before = known.find(({ type }) => type === condition.type);
     const unchanged = before?.status === condition.status && before.lastTransitionTime;
     return {
       ...condition,
-      ...world.pod.metadata.generation === undefined ? {} : { observedGeneration: world.pod.metadata.generation },
+      ...generation === undefined ? {} : { observedGeneration: generation },
       lastProbeTime: null as unknown as undefined,
-      lastTransitionTime: unchanged || formatTime(world.now),
+      lastTransitionTime: unchanged || formatTime(now),
     };
   });
 }
 
-function readiness(plan: Plan, unready: readonly string[]) {
-  if (plan.phase === "Succeeded") return no("PodCompleted");
-  if (plan.phase === "Failed") return no("PodFailed");
-  if (unready.length === 0) return yes();
-  return no("ContainersNotReady", `containers with unready status: [${unready.join(" ")}]`);
+function initialization({ phase, initialized }: Plan, incomplete: readonly ContainerStatus[]) {
+  if (phase === "Succeeded") return is(true, "PodCompleted");
+  if (initialized) return is(true);
+  return is(false, "ContainersNotInitialized", `containers with incomplete status: [${namesOf(incomplete)}]`);
 }
 
-function yes(reason?: string) {
-  return { status: "True", ...reason ? { reason } : {} };
+function readiness({ phase }: Plan, unready: readonly ContainerStatus[]) {
+  if (phase === "Succeeded") return is(false, "PodCompleted");
+  if (phase === "Failed") return is(false, "PodFailed");
+  if (unready.length === 0) return is(true);
+  return is(false, "ContainersNotReady", `containers with unready status: [${namesOf(unready)}]`);
 }
 
-function no(reason?: string, message?: string) {
-  return { status: "False", ...reason ? { reason } : {}, ...message ? { message } : {} };
+function namesOf(statuses: readonly ContainerStatus[]): string {
+  return statuses.map(({ name }) => name).join(" ");
+}
+
+function is(so: boolean, reason?: string, message?: string) {
+  return { status: so ? "True" : "False", ...reason ? { reason } : {}, ...message ? { message } : {} };
 }

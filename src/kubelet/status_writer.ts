@@ -18,7 +18,8 @@ export class StatusWriter {
   readonly #clock: Clock;
   readonly #pod: Pod;
   #written: string | undefined;
-  #last: PodStatus | undefined;
+  /** What was last asked for. */
+  last: PodStatus | undefined;
   /** Neither written nor refused yet. */
   #wanted: PodStatus | undefined;
   #timer: Disposable | undefined;
@@ -31,14 +32,9 @@ export class StatusWriter {
     this.#clock = clock;
   }
 
-  /** What was last asked for. */
-  get last(): PodStatus | undefined {
-    return this.#last;
-  }
-
   /** @param urgent nothing will follow soon: don't wait */
   want(status: PodStatus, urgent: boolean): void {
-    this.#last = status;
+    this.last = status;
     this.#wanted = status;
     if (urgent) this.#begin();
     else this.#timer ??= this.#clock.schedule(this.#clock.now() + SETTLE_MS, () => this.#begin());

@@ -1,6 +1,6 @@
 import type { PodSpec } from "kubernetes-types/core/v1";
 import { engineRefusal, ignoredByEngine } from "./engine/engine_refusal.ts";
-import { containersOfSpec, type Refusal } from "./inputs/check.ts";
+import { containersOf, type Refusal } from "./inputs/check.ts";
 import { ignoredFields, processRefusal } from "./process/refusal.ts";
 import type { RuntimeName } from "./files/run_files.ts";
 
@@ -9,21 +9,13 @@ import type { RuntimeName } from "./files/run_files.ts";
  * a plain process may have depends on who starts the program, and is not judged.
  */
 export function whatRuntimeRefuses(spec: PodSpec, runtime: RuntimeName): Refusal | undefined {
-  if (runtime !== "process") return engineRefusal(spec, { hostPaths: [], privileged: false });
-  return processRefusal(spec, undefined);
+  return runtime === "process" ? processRefusal(spec) : engineRefusal(spec, { hostPaths: [], privileged: false });
 }
 
-/** Something in a Pod that has no effect. */
-interface Ignored {
-  /** Of the container. */
-  readonly field: string;
-  readonly what: string;
-}
-
-/** Returns what has no effect on containers of a runtime as it is by default. */
-export function whatRuntimeIgnores(spec: PodSpec, runtime: RuntimeName): Ignored[] {
+/** Returns what has no effect on containers of a runtime as it is by default, each with the container's field. */
+export function whatRuntimeIgnores(spec: PodSpec, runtime: RuntimeName): { field: string; what: string }[] {
   const ignored = runtime === "process" ? ignoredFields : ignoredByEngine;
-  return containersOfSpec(spec).flatMap(({ container, field }) =>
+  return containersOf(spec).flatMap(({ container, field }) =>
     ignored(container, spec).map((what) => ({ field, what }))
   );
 }

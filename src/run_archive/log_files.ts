@@ -1,4 +1,4 @@
-import { ifThere, removeFile } from "../kubelet/files/disk.ts";
+import { ifThere, removePath } from "../kubelet/files/disk.ts";
 import type { RunFiles } from "../kubelet/files/run_files.ts";
 import { RunLog } from "../kubelet/files/run_log.ts";
 
@@ -31,8 +31,8 @@ export class LogFiles {
 
   remove(name: string): void {
     const { log, cut } = this.#pathsOf(name);
-    removeFile(log);
-    removeFile(cut);
+    removePath(log);
+    removePath(cut);
   }
 
   /** Removes what is none of `names`. Returns those of them of which there is no log. */

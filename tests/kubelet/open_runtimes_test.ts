@@ -23,7 +23,7 @@ testAlone(
       const { runtime } = runtimes.choose(pod, directory);
       const run = { pod, container: pod.spec!.containers[0]!, files: directory.run("main", 0) };
       const { signal } = new AbortController();
-      const prepared = await runtime.prepare(run, { volumes: "/none", signal });
+      const prepared = await runtime.prepare(run, "/none", signal);
       await runtimes.close();
       return prepared.variables;
     };

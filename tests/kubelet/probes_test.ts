@@ -1,16 +1,13 @@
 import { assertEquals } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
-import type { Pod } from "../../src/kube/resource.ts";
-import { EngineContainers } from "../../src/kubelet/engine/engine_containers.ts";
+import { openExec } from "../../src/kubelet/engine/exec_session.ts";
 import type { SessionRequest } from "../../src/kube/container_session.ts";
 import { execIn } from "../../src/kubelet/exec_command.ts";
-import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { type ProbeResult, Probes } from "../../src/kubelet/probes.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { refusal, startFakeEngine } from "./engine/support/fake_engine.ts";
-import { podOf } from "./support/test_kubelet.ts";
 
 const probe = (name: string, more: object = {}) => ({ exec: { command: [name] }, periodSeconds: 1, ...more });
 
@@ -64,12 +61,8 @@ test("A command that the engine cannot run says nothing of a container", async (
   const clock = new FakeClock();
   const refused = "container c is not running";
   await using engine = await startFakeEngine(clock, () => refusal(409, refused));
-  const containers = new EngineContainers({ api: engine.api, clock });
-  const { metadata, ...rest } = podOf("p", {});
-  const pod = { ...rest, metadata: { ...metadata, uid: "u" } } as unknown as Pod;
-  const run = { pod, container: pod.spec!.containers[0]!, files: new RunFiles(engine.folder, 0) };
   const over = new AbortController().signal;
-  const open = (request: SessionRequest) => containers.open(run, request);
+  const open = (request: SessionRequest) => openExec({ api: engine.api, clock }, "c", request);
   const { promise: trouble, resolve } = Promise.withResolvers<ProbeResult>();
   using _probes = new Probes({ name: "main", livenessProbe: probe("any", { failureThreshold: 1 }) }, {
     clock,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname } from "node:path";
 import type { Pod } from "../../src/kube/resource.ts";
-import type { ContainerRuntime, PrepareOptions, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
+import type { ContainerRuntime, RunningContainer, StartOrder } from "../../src/kubelet/runtime.ts";
 import { execIn } from "../../src/kubelet/exec_command.ts";
 import { nameOf } from "../../src/kubelet/engine/container_names.ts";
 import { endLeftRuns } from "../../src/kubelet/files/left_runs.ts";
@@ -37,9 +37,7 @@ async function runsCommands(container: RunningContainer): Promise<boolean> {
   return code === 0;
 }
 
-function optionsIn(volumes: string): PrepareOptions {
-  return { volumes, signal: new AbortController().signal };
-}
+const { signal: NEVER } = new AbortController();
 
 /** A run of a shell script, and the runtimes of two lives of the program. */
 interface Lives {
@@ -70,7 +68,7 @@ async function withRun(script: string, check: (lives: Lives) => Promise<void>): 
     return choice.runtime as EngineRuntime;
   };
   const [first, second] = [runtime(), runtime()];
-  const { image } = await first.prepare({ pod, container, files }, optionsIn(directory.volumes));
+  const { image } = await first.prepare({ pod, container, files }, directory.volumes, NEVER);
   const order = { pod, container, files, env: {}, volumes: directory.volumes, backOffMs: 0, image };
   const others: EngineRuntime[] = [];
   const withArgs = (args: readonly string[]) => {
@@ -298,12 +296,11 @@ test("What containers of a Pod share is at work before any of them starts, also 
     const pod = { ...order.pod, spec: { containers } };
     const sandbox = `cjc-${pod.metadata.uid}`;
     const isAtWork = () => engine("container", "inspect", "--format", "{{.State.Running}}", sandbox);
-    const options = optionsIn(order.volumes);
-    await first.prepare({ ...order, pod }, options);
+    await first.prepare({ ...order, pod }, order.volumes, NEVER);
     assertEquals(await isAtWork(), "true");
     await engine("kill", sandbox);
     await engine("wait", sandbox);
-    await second.prepare({ ...order, pod }, options);
+    await second.prepare({ ...order, pod }, order.volumes, NEVER);
     assertEquals(await isAtWork(), "true");
     await second.podIsOver(pod);
   }));

@@ -13,9 +13,6 @@ import type { Placement } from "./sandboxes.ts";
 /** docker's own copy of the output is counted through, and must be whole: such a file never turns over. */
 const NEVER = "1000t";
 
-/** Where podman mounts something of its own that can be written, though the image cannot. */
-const PODMAN_TMPFS = ["/run", "/tmp", "/var/tmp"];
-
 /**
  * Returns what the engine is asked to create for a run, in the words of Docker's API.
  *
@@ -47,7 +44,6 @@ export function containerBody(
         : { Type: "json-file", Config: { "max-size": NEVER } },
       GroupAdd: [...ofPod.supplementalGroups ?? [], ...ofPod.fsGroup === undefined ? [] : [ofPod.fsGroup]].map(String),
       ...securityFields(security),
-      ...engine === "podman" && security.readOnlyRootFilesystem ? { Tmpfs: readOnlyTmpfs(container) } : {},
       ...limitFields(container),
       Mounts: mountFields(order, hostPaths),
     },
@@ -97,11 +93,6 @@ function securityFields(security: SecurityContext): object {
     CapDrop: drop,
     CapAdd: add,
   };
-}
-
-function readOnlyTmpfs({ volumeMounts = [] }: Container): Record<string, string> {
-  const taken = volumeMounts.map(({ mountPath }) => mountPath.replace(/\/+$/, ""));
-  return Object.fromEntries(PODMAN_TMPFS.filter((path) => !taken.includes(path)).map((path) => [path, "ro,tmpcopyup"]));
 }
 
 /** The scale of processor shares: so many are one processor. */

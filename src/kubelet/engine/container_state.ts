@@ -50,17 +50,8 @@ export function startOf({ State }: InspectedContainer): EpochMs | undefined {
   return instantOf(State.StartedAt);
 }
 
-const KILLED = 137;
-
-/**
- * Returns how a container ended.
- *
- * @param wasOutOfMemory whether the machine says that a process of it was killed as its memory was used up
- */
-export function outcomeOf(
-  container: InspectedContainer,
-  { wasOutOfMemory, now }: { wasOutOfMemory: boolean; now: EpochMs },
-): Outcome {
+/** Returns how a container ended. */
+export function outcomeOf(container: InspectedContainer, now: EpochMs): Outcome {
   const { ExitCode: exitCode, OOMKilled, FinishedAt } = container.State;
   const startedAt = startOf(container);
   const finishedAt = instantOf(FinishedAt);
@@ -70,12 +61,7 @@ export function outcomeOf(
     const end = finishedAt ?? now;
     return { ...UNKNOWN_STATUS, startedAt: Math.min(startedAt ?? end, end), finishedAt: end };
   }
-  const reason = OOMKilled || wasOutOfMemory ? "OOMKilled" : exitCode === 0 ? "Completed" : "Error";
+  const reason = OOMKilled ? "OOMKilled" : exitCode === 0 ? "Completed" : "Error";
   // The two are read from clocks of different grain.
   return { exitCode, reason, startedAt: Math.min(startedAt ?? finishedAt, finishedAt), finishedAt };
-}
-
-/** Returns whether a container ended as one does whose memory is used up, though the engine does not say so. */
-export function mayBeOutOfMemory({ State }: InspectedContainer): boolean {
-  return State.ExitCode === KILLED && !State.OOMKilled;
 }

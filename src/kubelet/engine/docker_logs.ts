@@ -1,11 +1,11 @@
-import { after, type Clock } from "../../base/clock.ts";
+import { after } from "../../base/clock.ts";
 import { Stage } from "../../base/abort.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { persist } from "../persist.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { nameOf } from "./container_names.ts";
-import type { EngineApi } from "./api/engine_api.ts";
+import type { EngineOptions } from "./engine_options.ts";
 import { EngineError } from "./api/engine_error.ts";
 import { Frames } from "./api/frames.ts";
 
@@ -20,11 +20,6 @@ const GONE = [404, 409];
 
 const logger = loggerFor("kubelet");
 
-interface Following {
-  readonly stop: AbortController;
-  readonly ended: Promise<void>;
-}
-
 /**
  * docker keeps the output of containers where only it can read: their logs are copied from its stream.
  *
@@ -32,20 +27,18 @@ interface Following {
  * skipped when it goes on. It is whole before the container's end is known, or says that docker did not hand over the rest.
  */
 export class DockerLogs {
-  readonly #api: EngineApi;
-  readonly #clock: Clock;
-  readonly #following = new Map<string, Following>();
+  readonly #options: Pick<EngineOptions, "api" | "clock">;
+  readonly #following = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>();
 
-  constructor({ api, clock }: { readonly api: EngineApi; readonly clock: Clock }) {
-    this.#api = api;
-    this.#clock = clock;
+  constructor(options: Pick<EngineOptions, "api" | "clock">) {
+    this.#options = options;
   }
 
   /** Keeps the log of a container at work up to date. */
   follow(run: RunOfContainer): void {
     const name = nameOf(run);
     if (this.#following.has(name)) return;
-    const stop = new Stage(this.#api.closing);
+    const stop = new Stage(this.#options.api.closing);
     this.#following.set(name, { stop, ended: this.#follow(run, stop.signal).finally(() => stop[Symbol.dispose]()) });
   }
 
@@ -56,17 +49,17 @@ export class DockerLogs {
     following?.stop.abort();
     await following?.ended;
     this.#following.delete(nameOf(run));
-    using late = new Stage(this.#api.closing);
-    using _timer = after(this.#clock, REST_MS, () => late.abort(new Error("docker takes too long")));
+    using late = new Stage(this.#options.api.closing);
+    using _timer = after(this.#options.clock, REST_MS, () => late.abort(new Error("docker takes too long")));
     for (let tries = 1;; tries++) {
       try {
         return void await this.#copy(run, { follow: false, signal: late.signal });
       } catch (error) {
         // The next life of the program copies the rest.
-        this.#api.closing.throwIfAborted();
+        this.#options.api.closing.throwIfAborted();
         // Its end is to be known without its output, too.
         if (tries === LAST_TRIES || late.signal.aborted) return sayIncomplete(run, error);
-        await this.#clock.sleep(RETRY_MS, late.signal).catch(() => {/* The time is up. */});
+        await this.#options.clock.sleep(RETRY_MS, late.signal).catch(() => {/* The time is up. */});
       }
     }
   }
@@ -75,9 +68,9 @@ export class DockerLogs {
     let isThere = true;
     const copy = async () => void (isThere = await this.#copy(run, { follow: true, signal }));
     while (isThere && !signal.aborted) {
-      await persist(`read the output of container ${nameOf(run)}`, copy, { clock: this.#clock, signal });
+      await persist(`read the output of container ${nameOf(run)}`, copy, { clock: this.#options.clock, signal });
       // Its end is the container's, or docker's own: what has come of the container decides, in finish().
-      await this.#clock.sleep(RETRY_MS, signal).catch(() => {});
+      await this.#options.clock.sleep(RETRY_MS, signal).catch(() => {});
     }
   }
 
@@ -92,17 +85,22 @@ export class DockerLogs {
     let skip = file.statSync().size;
     const query = { stdout: "1", stderr: "1", follow: follow ? "1" : "0" };
     try {
-      await this.#api.stream("GET", `/containers/${nameOf(run)}/logs`, { query, signal }, async ({ body }) => {
-        const frames = new Frames(false);
-        for await (const piece of body!) {
-          for (const { bytes } of frames.read(piece)) {
-            const lacking = bytes.subarray(Math.min(skip, bytes.length));
-            skip -= bytes.length - lacking.length;
-            for (let written = 0; written < lacking.length;) written += file.writeSync(lacking.subarray(written));
+      await this.#options.api.stream(
+        "GET",
+        `/containers/${nameOf(run)}/logs`,
+        { query, signal, timeoutMs: Infinity },
+        async ({ body }) => {
+          const frames = new Frames();
+          for await (const piece of body!) {
+            for (const { bytes } of frames.read(piece)) {
+              const lacking = bytes.subarray(Math.min(skip, bytes.length));
+              skip -= bytes.length - lacking.length;
+              for (let written = 0; written < lacking.length;) written += file.writeSync(lacking.subarray(written));
+            }
           }
-        }
-        if (!frames.isWhole) throw new EngineError("docker ended the connection in the middle of the output");
-      });
+          if (!frames.isWhole) throw new EngineError("docker ended the connection in the middle of the output");
+        },
+      );
     } catch (error) {
       if (error instanceof EngineError && GONE.includes(error.status ?? 0)) return false;
       throw error;

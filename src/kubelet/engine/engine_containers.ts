@@ -1,12 +1,9 @@
-import type { Clock } from "../../base/clock.ts";
-import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
 import { persist } from "../persist.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { LABELS, nameOf } from "./container_names.ts";
 import type { InspectedContainer } from "./container_state.ts";
-import type { EngineApi } from "./api/engine_api.ts";
-import { EngineError } from "./api/engine_error.ts";
-import { openExec } from "./exec_session.ts";
+import type { EngineOptions } from "./engine_options.ts";
+import { absent, type EngineError } from "./api/engine_error.ts";
 
 /** The time in which an engine gets a container's processes to work, on a busy machine. */
 const START_MS = 4 * 60_000;
@@ -30,32 +27,25 @@ interface Listed {
 
 /** The containers that an engine has, by the runs that they are of. */
 export class EngineContainers {
-  readonly #api: EngineApi;
-  readonly #clock: Clock;
+  readonly #options: Pick<EngineOptions, "api" | "clock">;
 
-  constructor({ api, clock }: { readonly api: EngineApi; readonly clock: Clock }) {
-    this.#api = api;
-    this.#clock = clock;
+  constructor(options: Pick<EngineOptions, "api" | "clock">) {
+    this.#options = options;
   }
 
-  /**
-   * Resolves with the container's id.
-   *
-   * @throws {EngineError} with status 409 if there is one of that name
-   */
-  async create(name: string, body: object): Promise<string> {
-    const request = { query: { name }, body, timeoutMs: START_MS };
-    return (await this.#api.post<{ readonly Id: string }>("/containers/create", request)).Id;
+  /** @throws {EngineError} with status 409 if there is one of that name */
+  async create(name: string, body: object): Promise<void> {
+    await this.#options.api.post("/containers/create", { query: { name }, body, timeoutMs: START_MS });
   }
 
   /** Has no effect on a container at work. One that has ended would start again: a caller asks once. */
   async start(name: string): Promise<void> {
-    await this.#api.post(`/containers/${name}/start`, { timeoutMs: START_MS });
+    await this.#options.api.post(`/containers/${name}/start`, { timeoutMs: START_MS });
   }
 
   /** Resolves with undefined if there is none. */
   async inspect(name: string): Promise<InspectedContainer | undefined> {
-    return await absent(this.#api.get<InspectedContainer>(`/containers/${name}/json`));
+    return await absent(this.#options.api.get<InspectedContainer>(`/containers/${name}/json`));
   }
 
   /** Sends a signal, as often as it takes while the container is not over and the program does not stop. */
@@ -67,17 +57,17 @@ export class EngineContainers {
         if (!ENDED.includes((error as EngineError).status ?? 0)) throw error;
       });
     };
-    const options = { clock: this.#clock, longestMs: SIGNAL_MS, signal: this.#api.closing };
+    const options = { clock: this.#options.clock, longestMs: SIGNAL_MS, signal: this.#options.api.closing };
     await persist(`signal container ${container}`, send, options);
   }
 
   async kill(name: string, signal = "SIGKILL"): Promise<void> {
-    await this.#api.post(`/containers/${name}/kill`, { query: { signal } });
+    await this.#options.api.post(`/containers/${name}/kill`, { query: { signal } });
   }
 
   /** Has no effect where there is none. Ends what runs in it. */
   async remove(name: string): Promise<void> {
-    await absent(this.#api.delete(`/containers/${name}`, { query: { force: "1", v: "1" } })).catch((error) => {
+    await absent(this.#options.api.delete(`/containers/${name}`, { query: { force: "1", v: "1" } })).catch((error) => {
       // Another request is removing it.
       if ((error as EngineError).status !== 409) throw error;
     });
@@ -86,26 +76,7 @@ export class EngineContainers {
   /** Returns those that have a label, also those at rest. */
   async labelled(label: string, value: string): Promise<LabelledContainer[]> {
     const query = { all: "1", filters: JSON.stringify({ label: [`${label}=${value}`] }) };
-    const listed = await this.#api.get<readonly Listed[]>("/containers/json", { query });
+    const listed = await this.#options.api.get<readonly Listed[]>("/containers/json", { query });
     return listed.map(({ Names, Labels }) => ({ name: Names[0]!.replace(/^\//, ""), podUid: Labels[LABELS.podUid]! }));
-  }
-
-  /**
-   * Runs a command in a container.
-   *
-   * @throws {EngineError} if the engine does not start it
-   */
-  open(run: RunOfContainer, request: SessionRequest): Promise<ContainerSession> {
-    return openExec({ api: this.#api, clock: this.#clock }, nameOf(run), request);
-  }
-}
-
-/** Resolves with undefined where there is nothing of that name. */
-async function absent<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof EngineError && error.status === 404) return undefined;
-    throw error;
   }
 }

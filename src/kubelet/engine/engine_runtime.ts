@@ -5,13 +5,12 @@ import { ContainerConfigError, PROBLEMS } from "../inputs/config_error.ts";
 import {
   type ContainerRuntime,
   type Prepared,
-  type PrepareOptions,
   type RunningContainer,
   type RunOfContainer,
   StartError,
   type StartOrder,
 } from "../runtime.ts";
-import { removeFile } from "../files/disk.ts";
+import { removePath } from "../files/disk.ts";
 import type { Outcome, RunFiles } from "../files/run_files.ts";
 import { ignoredNotice, type Refusal } from "../inputs/check.ts";
 import { bootId } from "../process/identity.ts";
@@ -19,10 +18,11 @@ import { checkNonRoot, containerBody } from "./container_body.ts";
 import { ContainerEnds } from "./container_ends.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, phaseOf, startOf } from "./container_state.ts";
-import { EngineError, EngineMissing, type EngineName } from "./api/engine_error.ts";
+import { EngineError, type EngineName } from "./api/engine_error.ts";
 import { EngineContainers } from "./engine_containers.ts";
 import type { EngineOptions } from "./engine_options.ts";
 import { engineRefusal, ignoredByEngine } from "./engine_refusal.ts";
+import { openExec } from "./exec_session.ts";
 import { ImageStore } from "./images/image_store.ts";
 import { persist } from "../persist.ts";
 import { sandboxError, Sandboxes } from "./sandboxes.ts";
@@ -76,7 +76,7 @@ export class EngineRuntime implements ContainerRuntime {
     return pod.spec && engineRefusal(pod.spec, this.#options);
   }
 
-  async prepare(run: RunOfContainer, { signal }: PrepareOptions): Promise<Prepared> {
+  async prepare(run: RunOfContainer, _volumes: string, signal: AbortSignal): Promise<Prepared> {
     const { timeZone } = this.#options;
     try {
       await this.#sandboxes.prepare(run.pod);
@@ -172,16 +172,16 @@ export class EngineRuntime implements ContainerRuntime {
   async #find(run: RunOfContainer): Promise<Found> {
     const { files } = run;
     await this.#checkEndpoint(files);
-    let found = await this.#inspect(run);
+    let found = await this.#containers.inspect(nameOf(run));
     if (found && phaseOf(found) === "unstarted") {
-      removeFile(files.message);
-      found = await this.#inspect(run);
+      removePath(files.message);
+      found = await this.#containers.inspect(nameOf(run));
     }
     if (!found) return files.wasLaunched ? this.#ends.lost(run) : undefined;
     const phase = phaseOf(found);
     if (phase === "ended") return await this.#ends.conclude(run, found);
     if (phase === "unstarted" && !await this.#startAnew(run, found)) {
-      removeFile(files.launched);
+      removePath(files.launched);
       await this.#containers.remove(nameOf(run));
       return undefined;
     }
@@ -203,22 +203,12 @@ export class EngineRuntime implements ContainerRuntime {
     return true;
   }
 
-  async #inspect(run: RunOfContainer): Promise<InspectedContainer | undefined> {
-    try {
-      return await this.#containers.inspect(nameOf(run));
-    } catch (error) {
-      // Since the machine has started anew nothing of it works, and there is nothing to ask.
-      if (error instanceof EngineMissing && run.files.readIntent()?.bootId !== this.#bootId) return undefined;
-      throw error;
-    }
-  }
-
   #follow(run: RunOfContainer, startedAt: EpochMs, stopSignal: string): RunningContainer {
     let over = false;
     return {
       startedAt,
       ended: this.#ends.of(run).finally(() => over = true),
-      open: (request) => this.#containers.open(run, request),
+      open: (request) => openExec(this.#options, nameOf(run), request),
       execOverheadMs: EXEC_OVERHEAD_MS,
       signal: (signal) => void this.#containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
     };
@@ -240,8 +230,8 @@ export class EngineRuntime implements ContainerRuntime {
   }
 }
 
-function notMade(error: EngineError): Error {
-  return error.isOfNetwork
-    ? sandboxError(error)
-    : new ContainerConfigError(error.message, { ...PROBLEMS.create, cause: error });
+function notMade(cause: EngineError): Error {
+  return cause.isOfNetwork
+    ? sandboxError(cause)
+    : new ContainerConfigError(cause.message, { ...PROBLEMS.create, cause });
 }

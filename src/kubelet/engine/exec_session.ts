@@ -1,9 +1,8 @@
-import type { Clock } from "../../base/clock.ts";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { killMarked } from "../process/marked_processes.ts";
-import type { EngineApi } from "./api/engine_api.ts";
+import type { EngineOptions } from "./engine_options.ts";
 import { EngineError } from "./api/engine_error.ts";
 import type { ExecConnection } from "./api/exec_connection.ts";
 import { Frames } from "./api/frames.ts";
@@ -15,11 +14,7 @@ interface InspectedExec {
   readonly ExitCode: number | null;
 }
 
-/** The engine that is asked, and the clock to ask by. */
-interface Engine {
-  readonly api: EngineApi;
-  readonly clock: Clock;
-}
+type Engine = Pick<EngineOptions, "api" | "clock">;
 
 /** A variable by which the processes of a command in a container are found. */
 const MARK = "CRONJOB_CONTROLLER_EXEC";
@@ -58,7 +53,9 @@ export async function openExec(
     .finally(() => connection[Symbol.dispose]());
   ended.catch(() => {/* It may reject before anyone waits for it. */});
   return {
-    stdin: stdin ? inputOf(connection) : undefined,
+    stdin: stdin
+      ? new WritableStream({ write: (bytes) => connection.write(bytes), close: () => connection.closeWrite() })
+      : undefined,
     stdout: streams.stdout,
     stderr: tty ? undefined : streams.stderr,
     ended,
@@ -106,10 +103,11 @@ function divided(
   // A write that waits for a reader waits no more.
   signal.addEventListener("abort", () => all.forEach((writer) => writer.abort().catch(() => {})), { once: true });
   const pump = async () => {
-    const frames = new Frames(tty);
+    const frames = new Frames();
+    const framesIn = (bytes: Uint8Array) => tty ? [{ stream: "stdout" as const, bytes }] : frames.read(bytes);
     try {
       for await (const piece of connection.pieces()) {
-        for (const { stream, bytes } of frames.read(piece)) await writers[stream].write(bytes.slice());
+        for (const { stream, bytes } of framesIn(piece)) await writers[stream].write(bytes.slice());
       }
     } catch (error) {
       logger.debug("The output of a command has ended early: {error}", { error: messageOf(error) });
@@ -117,11 +115,4 @@ function divided(
     for (const writer of all) writer.close().catch(() => {});
   };
   return { stdout: streams.stdout.readable, stderr: streams.stderr.readable, ended: pump() };
-}
-
-function inputOf(connection: ExecConnection): WritableStream<Uint8Array> {
-  return new WritableStream({
-    write: (bytes) => connection.write(bytes),
-    close: () => connection.closeWrite(),
-  });
 }

@@ -12,32 +12,22 @@ export function isUnder(path: string, allowed: readonly string[]): boolean {
 /**
  * Returns what is mounted for a hostPath: the path without its symbolic links, which is what was judged.
  *
- * @throws {ContainerConfigError} if it is not there, is of another type than its volume names, or leads to where nothing is allowed
+ * @throws {ContainerConfigError} if it is not there or leads to where nothing is allowed
  */
 export function hostSource({ name, hostPath }: Volume, allowed: readonly string[]): string {
   const { path, type = "" } = hostPath!;
   const fail = (why: string) =>
     new ContainerConfigError(`MountVolume.SetUp failed for volume "${name}" : hostPath ${why}`, PROBLEMS.mount);
-  if (type === "DirectoryOrCreate") createWithin(path, allowed);
-  const real = realPath(path);
+  // A symbolic link on the way might lead anywhere: where what is there already leads to decides.
+  const isToBeMade = type === "DirectoryOrCreate" && isUnder(endOf(path), allowed.map(endOf));
+  if (isToBeMade) Deno.mkdirSync(path, { recursive: true });
+  const real = ifThere(() => Deno.realPathSync(path));
   if (real === undefined) throw fail(`type check failed: ${path} does not exist`);
   if (!isUnder(real, allowed.map(endOf))) throw fail(`${path} leads to ${real}, not allowed`);
-  const { isDirectory, isFile } = Deno.statSync(real);
-  if (type.startsWith("Directory") && !isDirectory) throw fail(`type check failed: ${path} is not a directory`);
-  if (type === "File" && !isFile) throw fail(`type check failed: ${path} is not a file`);
   return real;
-}
-
-/** A symbolic link on the way might lead anywhere: where what is there already leads to decides. */
-function createWithin(path: string, allowed: readonly string[]): void {
-  if (isUnder(endOf(path), allowed.map(endOf))) Deno.mkdirSync(path, { recursive: true });
 }
 
 /** Returns the path without symbolic links, as far as it is there. */
 function endOf(path: string): string {
-  return realPath(path) ?? normalize(`${endOf(dirname(path))}/${basename(path)}`);
-}
-
-function realPath(path: string): string | undefined {
-  return ifThere(() => Deno.realPathSync(path));
+  return ifThere(() => Deno.realPathSync(path)) ?? normalize(`${endOf(dirname(path))}/${basename(path)}`);
 }

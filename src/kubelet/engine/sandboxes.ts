@@ -11,12 +11,7 @@ import { makePauseImage, PAUSE_IMAGE } from "./images/pause_image.ts";
 /** Where a container is placed, in the words of Docker's API. */
 export interface Placement {
   readonly Hostname?: string;
-  readonly HostConfig: {
-    readonly NetworkMode?: string;
-    readonly IpcMode?: string;
-    readonly PidMode?: string;
-    readonly ExtraHosts?: readonly string[];
-  };
+  readonly HostConfig: object;
 }
 
 const CONFLICT = 409;

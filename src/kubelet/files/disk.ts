@@ -10,6 +10,15 @@ export function ifThere<T>(look: () => T): T | undefined {
   }
 }
 
+/** Returns what `act` returns, or undefined where it fails, for whatever reason. */
+export function ifPossible<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns a file's text, or undefined if there is no such file. */
 export function readText(path: string): string | undefined {
   return ifThere(() => Deno.readTextFileSync(path));
@@ -32,13 +41,8 @@ export function replaceFile(path: string, text: string): void {
   Deno.renameSync(`${path}.new`, path);
 }
 
-/** Has no effect if there is no such file. */
-export function removeFile(path: string): void {
-  ifThere(() => Deno.removeSync(path));
-}
-
-/** Removes a folder with all that is in it. Has no effect if there is no such folder. */
-export function removeFolder(path: string): void {
+/** Removes a file, or a folder with all that is in it. Has no effect if there is none. */
+export function removePath(path: string): void {
   ifThere(() => Deno.removeSync(path, { recursive: true }));
 }
 

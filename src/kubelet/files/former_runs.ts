@@ -37,15 +37,12 @@ async function resume(
   const previous = before && endedRun(container, before);
   const found = await context.runtimes.of(last).resume({ pod, container, files: last }).catch((error) => {
     const message = `Cannot find out what became of container ${container.name}: ${messageOf(error)}`;
-    const isNews = context.isNews(`${pod.metadata.uid} ${message}`);
-    reportCannotStart(context, pod, { reason: "FailedSync", message, isNews });
+    reportCannotStart(context, pod, "FailedSync", message);
     throw error;
   });
   const run = runOf(last);
   if (found === undefined) return previous && { container, history: { current: previous } };
-  if ("ended" in found) {
-    return { container, history: { current: run, previous }, work: { files: last, running: found } };
-  }
+  if ("ended" in found) return { container, history: { current: run, previous }, running: found };
   noteOutput(pod, container, last, context);
   const outcome = withMessage(container, last, found);
   return { container, history: { current: { ...run, outcome }, previous } };

@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
-import type { RunningContainer, RunOfContainer } from "../runtime.ts";
+import type { RunOfContainer } from "../runtime.ts";
 import { namesIn } from "./disk.ts";
 import { openRuntimes, type RuntimeOptions } from "../open_runtimes.ts";
 import { PodDirectory } from "./pod_directory.ts";
@@ -16,7 +15,7 @@ export interface LeftRun {
  * Ends the containers that the program left running, and resolves once they are gone: with SIGTERM, and after `graceMs`
  * with SIGKILL. No kubelet may be at work on the data dir meanwhile.
  *
- * @throws {AggregateError} if some could not be ended; all others are
+ * @throws if some could not be ended; all others are
  */
 export async function endLeftRuns(
   dataDir: string,
@@ -29,7 +28,9 @@ export async function endLeftRuns(
     if (!found || !("ended" in found)) return;
     const { namespace, name } = run.pod.metadata;
     ended.push({ pod: `${namespace}/${name}`, container: run.container.name });
-    await end(found, clock, graceMs);
+    found.signal("SIGTERM");
+    using _kill = clock.schedule(clock.now() + graceMs, () => found.signal("SIGKILL"));
+    await found.ended;
   };
   const endPod = async (directory: PodDirectory) => {
     const pod = directory.readPod();
@@ -52,12 +53,6 @@ export async function endLeftRuns(
 
 /** Resolves once all have. */
 async function allOf(work: readonly Promise<void>[]): Promise<void> {
-  const errors = (await Promise.allSettled(work)).flatMap((each) => each.status === "rejected" ? [each.reason] : []);
-  if (errors.length > 0) throw new AggregateError(errors, [...new Set(errors.map(messageOf))].join("; "));
-}
-
-async function end(container: RunningContainer, clock: Clock, graceMs: number): Promise<void> {
-  container.signal("SIGTERM");
-  using _kill = clock.schedule(clock.now() + graceMs, () => container.signal("SIGKILL"));
-  await container.ended;
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === "rejected");
+  if (failed) await Promise.reject((failed as PromiseRejectedResult).reason);
 }

@@ -1,7 +1,7 @@
 import { controllerOf } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
 import { containersOf } from "../inputs/check.ts";
-import { readJson, removeFolder, replaceFile } from "./disk.ts";
+import { readJson, removePath, replaceFile } from "./disk.ts";
 import { RunFiles, runsIn } from "./run_files.ts";
 
 /** What the containers of a Pod that is gone have written. */
@@ -50,7 +50,7 @@ export class PodDirectory {
 
   /** Returns all containers of a Pod, each with its runs. */
   runsOf(pod: Pod) {
-    return containersOf(pod).map((placed) => ({ ...placed, runs: this.runs(placed.container.name) }));
+    return containersOf(pod.spec!).map((placed) => ({ ...placed, runs: this.runs(placed.container.name) }));
   }
 
   /** Returns the logs of all runs. */
@@ -69,6 +69,6 @@ export class PodDirectory {
   }
 
   remove(): void {
-    removeFolder(this.path);
+    removePath(this.path);
   }
 }

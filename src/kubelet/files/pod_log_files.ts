@@ -45,15 +45,13 @@ export class PodLogFiles {
   /**
    * @throws {PodLogError} worded as Kubernetes does
    */
-  open(
-    pod: { namespace: string; name: string; uid: string },
+  // deno-lint-ignore require-await
+  async open(
+    { name, uid }: { namespace: string; name: string; uid: string },
     request: PodLogRequest,
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    // Whatever is wrong comes as a rejection.
-    return Promise.resolve().then(() => {
-      const directory = new PodDirectory(this.#podsDirectory, pod.uid);
-      return logStream(chosenRun(directory, pod.name, request), request, this.#clock);
-    });
+    const run = chosenRun(new PodDirectory(this.#podsDirectory, uid), name, request);
+    return logStream(run, request, this.#clock);
   }
 
   /** The file that the newest run of a container writes, or wrote; undefined where there is none. */
@@ -82,7 +80,7 @@ function chosenRun(directory: PodDirectory, podName: string, { container, previo
 
 function isStartedAgain(directory: PodDirectory, name: string, exitCode: number): boolean {
   const pod = directory.readPod();
-  const found = pod && containersOf(pod).find(({ container }) => container.name === name);
+  const found = pod && containersOf(pod.spec!).find(({ container }) => container.name === name);
   return found !== undefined && isRestarted(pod!, found.container, exitCode);
 }
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { ifThere, readAt, readText, removeFile, replaceFile, sizeOf } from "./disk.ts";
+import { ifThere, readAt, readText, removePath, replaceFile, sizeOf } from "./disk.ts";
 import type { RunFiles } from "./run_files.ts";
 
 /** Some of a line's way through: what was there by `at` ends at `end`. */
@@ -70,8 +70,7 @@ export class RunLog {
 
   /** Where that begins which is kept. */
   get start(): number {
-    // An earlier version wrote both ends of a hole in the middle.
-    return Number((readText(this.#files.cut) ?? "0").trim().split(" ").at(-1));
+    return Number(readText(this.#files.cut) ?? 0);
   }
 
   /** Some bytes from `offset` on; empty at the end. What was cut off is one piece, with a line that says so. */
@@ -134,8 +133,8 @@ export class RunLog {
 
   /** Forgets what was cut off, and when what was seen. Called once the output itself was thrown away. */
   startAnew(): void {
-    removeFile(this.#files.cut);
-    removeFile(this.#files.times);
+    removePath(this.#files.cut);
+    removePath(this.#files.times);
   }
 
   noteSeen(seen: Seen): void {

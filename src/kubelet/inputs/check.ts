@@ -1,5 +1,4 @@
-import type { Container, PodSecurityContext, PodSpec, Probe, SecurityContext, Volume } from "kubernetes-types/core/v1";
-import type { Pod } from "../../kube/resource.ts";
+import type { Container, PodSecurityContext, PodSpec, SecurityContext, Volume } from "kubernetes-types/core/v1";
 
 /** Why a Pod cannot run here at all, whatever happens later. */
 export interface Refusal {
@@ -25,12 +24,7 @@ interface PlacedContainer {
 }
 
 /** Returns all containers of a Pod, init containers first. */
-export function containersOf(pod: Pod): PlacedContainer[] {
-  return pod.spec ? containersOfSpec(pod.spec) : [];
-}
-
-/** Returns all containers of a Pod's spec, init containers first. */
-export function containersOfSpec({ initContainers = [], containers = [] }: PodSpec): PlacedContainer[] {
+export function containersOf({ initContainers = [], containers = [] }: PodSpec): PlacedContainer[] {
   return [
     ...initContainers.map((container, index) => ({ container, field: `spec.initContainers[${index}]`, init: true })),
     ...containers.map((container, index) => ({ container, field: `spec.containers[${index}]`, init: false })),
@@ -65,7 +59,7 @@ export function firstRefusal(spec: PodSpec, rules: RuntimeRules): Refusal | unde
       volume.hostPath ? rules.hostPath(volume.name, volume.hostPath.path) : kindRule(volume)
     ),
     ...rules.security(spec.securityContext ?? {}, "spec.securityContext"),
-    ...containersOfSpec(spec).flatMap(({ container, field }) => [
+    ...containersOf(spec).flatMap(({ container, field }) => [
       ...rules.container(container, field),
       ...rules.security(container.securityContext ?? {}, `${field}.securityContext`),
       ...sourceRules(container, field),
@@ -110,15 +104,14 @@ function kindRule(volume: Volume): Rule {
 
 /** Returns the fields of a container that no runtime here acts on: it has no hooks, and no client can attach to it. */
 export function unusableFields(container: Container): string[] {
-  const { lifecycle, restartPolicyRules } = container as Container & { restartPolicyRules?: unknown[] };
   const probes = (["startupProbe", "readinessProbe", "livenessProbe"] as const).flatMap((field) =>
-    (["httpGet", "tcpSocket", "grpc"] as const).filter((part) => (container[field] as Probe | undefined)?.[part])
+    Object.keys(container[field] ?? {}).filter((part) => ["httpGet", "tcpSocket", "grpc"].includes(part))
       .map((part) => `${field}.${part} (use exec)`)
   );
-  const hooks = (["postStart", "preStop"] as const).filter((hook) => lifecycle?.[hook]);
-  const input = (["stdin", "tty"] as const).filter((field) => container[field]);
-  const rules = restartPolicyRules?.length ? ["restartPolicyRules"] : [];
-  return [...probes, ...hooks.map((hook) => `lifecycle.${hook}`), ...rules, ...input];
+  const hooks = Object.keys(container.lifecycle ?? {}).map((hook) => `lifecycle.${hook}`);
+  const { restartPolicyRules = [], stdin, tty } = container as Container & { restartPolicyRules?: unknown[] };
+  const others = Object.entries({ restartPolicyRules: restartPolicyRules.length, stdin, tty }).filter(([, set]) => set);
+  return [...probes, ...hooks, ...others.map(([field]) => field)];
 }
 
 /** Returns the notice of a container's fields that have no effect, if there are any. */

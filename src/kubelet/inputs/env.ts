@@ -9,15 +9,9 @@ const HANDED_ON = ["USER", "LOGNAME", "SHELL", "LANG", "TZ"];
 
 /** Returns the variables that every container's process gets from those of the program. */
 export function baseEnvironment(own: { get(name: string): string | undefined }): Record<string, string> {
-  const handedOn = HANDED_ON.flatMap((name) => {
-    const value = own.get(name);
-    return value ? [[name, value]] : [];
-  });
-  return {
-    PATH: own.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
-    HOME: own.get("HOME") ?? "/",
-    ...Object.fromEntries(handedOn),
-  };
+  const handedOn = HANDED_ON.filter((name) => own.get(name)).map((name) => [name, own.get(name)]);
+  const PATH = own.get("PATH") ?? "/usr/local/bin:/usr/bin:/bin";
+  return { PATH, HOME: own.get("HOME") ?? "/", ...Object.fromEntries(handedOn) };
 }
 
 /**

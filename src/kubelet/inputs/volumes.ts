@@ -1,8 +1,9 @@
 import type { Container, KeyToPath, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
+import type { Notice } from "./check.ts";
 import { ContainerConfigError, PROBLEMS } from "./config_error.ts";
 import type { Contents, References } from "./references.ts";
-import { ifThere, removeFolder } from "../files/disk.ts";
+import { ifThere, removePath } from "../files/disk.ts";
 
 type Content = Map<string, { bytes: Uint8Array<ArrayBuffer>; mode: number }>;
 
@@ -29,7 +30,7 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
     });
     // Filled aside and renamed, so that one that is there is whole.
     const aside = `${root}/.${volume.name}.new`;
-    removeFolder(aside);
+    removePath(aside);
     // Containers have users of their own. The directory of all Pods keeps the machine's other users out.
     makeDirectory(aside, isScratch(volume) ? SCRATCH_MODE : FILLED_MODE, fsGroup);
     for (const [path, { bytes, mode }] of content) {
@@ -59,12 +60,12 @@ export function volumeVariables(container: Container, root: string): Record<stri
   );
 }
 
-/** For an event: where to look instead of under `mountPath`. Undefined if the container mounts nothing. */
-export function mountNotice(container: Container): string | undefined {
-  const mounts = container.volumeMounts ?? [];
-  if (mounts.length === 0) return undefined;
-  const places = mounts.map((mount) => `${mount.mountPath} is at $${variableOf(mount)}`);
-  return `Container "${container.name}" is a plain process, for which nothing can be mounted: ${places.join(", ")}`;
+/** Returns the notice of where to look instead of under `mountPath`, if the container mounts anything. */
+export function mountNotice({ name, volumeMounts = [] }: Container): Notice[] {
+  if (volumeMounts.length === 0) return [];
+  const places = volumeMounts.map((mount) => `${mount.mountPath} is at $${variableOf(mount)}`);
+  const message = `Container "${name}" is a plain process, for which nothing can be mounted: ${places.join(", ")}`;
+  return [{ reason: "NotMounted", message }];
 }
 
 /** A link is there whether or not what it names is: containers make them as they like. */
@@ -112,11 +113,9 @@ function variableOf(mount: VolumeMount): string {
 }
 
 async function contentOf({ configMap, secret }: Volume, references: References): Promise<Content> {
-  if (configMap) {
-    return filesOf(await references("ConfigMap", configMap.name!), `configmap "${configMap.name}"`, configMap);
-  }
-  if (!secret) return new Map();
-  return filesOf(await references("Secret", secret.secretName!), `secret "${secret.secretName}"`, secret);
+  if (!configMap && !secret) return new Map();
+  const [kind, name] = configMap ? ["ConfigMap", configMap.name!] as const : ["Secret", secret!.secretName!] as const;
+  return filesOf(await references(kind, name), `${kind.toLowerCase()} "${name}"`, configMap ?? secret!);
 }
 
 function filesOf(

@@ -1,4 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1";
+import { ifPossible } from "../files/disk.ts";
 import { expand } from "../inputs/env.ts";
 import { StartError } from "../runtime.ts";
 
@@ -20,25 +21,10 @@ export function isPause({ image = "", command = [], args = [] }: Container): boo
   return command.length === 0 && args.length === 0 && /(^|\/)pause(-[a-z0-9]+)?([:@]|$)/.test(image);
 }
 
-/**
- * Returns the process that a container stands for: `command` followed by `args`, or `args` alone.
- *
- * @param options.environment all that the process gets
- * @param options.variables what `$(NAME)` may stand for
- * @throws {StartError} if there is no such program or working directory
- */
-export function containerCommand(
-  container: Container,
-  options: {
-    environment: Readonly<Record<string, string>>;
-    variables: Readonly<Record<string, string>>;
-    defaultDirectory: string;
-  },
-): Command {
-  const { environment, variables, defaultDirectory } = options;
+/** Returns the words that a container stands for: `command` followed by `args`, or `args` alone. */
+export function wordsOf(container: Container, variables: Readonly<Record<string, string>>): readonly string[] {
   const words = [...container.command ?? [], ...container.args ?? []];
-  const argv = isPause(container) ? WAIT : words.map((word) => expand(word, variables));
-  return commandOf(argv, { environment, workingDirectory: container.workingDir || defaultDirectory });
+  return isPause(container) ? WAIT : words.map((word) => expand(word, variables));
 }
 
 /**
@@ -72,15 +58,10 @@ function findProgram(name: string, options: { path: string; workingDirectory: st
 
 function problemOf(path: string): string | undefined {
   const found = statOf(path);
-  if (!found) return "no such file or directory";
-  if (!found.isFile) return "is not a file";
-  return found.mode !== null && (found.mode & 0o111) === 0 ? "permission denied" : undefined;
+  if (!found?.isFile) return found ? "is not a file" : "no such file or directory";
+  return ((found.mode ?? 0o111) & 0o111) === 0 ? "permission denied" : undefined;
 }
 
 function statOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return undefined;
-  }
+  return ifPossible(() => Deno.statSync(path));
 }

@@ -1,3 +1,5 @@
+import { ifPossible } from "../files/disk.ts";
+
 /**
  * Which process a pid means. Pids are used again, so a process is known by its pid together with the moment it started
  * and the boot it started under: those three never come twice.
@@ -12,24 +14,18 @@ const LINUX = Deno.build.os === "linux";
 
 /** Returns what distinguishes one boot of this machine from another; empty where the system has no such thing. */
 export function bootId(): string {
-  if (!LINUX) return "";
-  try {
-    return readProc("sys/kernel/random/boot_id").trim();
-  } catch {
-    return "";
-  }
+  return LINUX ? ifPossible(() => readProc("sys/kernel/random/boot_id").trim()) ?? "" : "";
 }
 
 /** Returns the identity of the process that has this pid now; undefined if it has ended. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
-  const seen = LINUX ? fromProc(pid) : fromPs(pid);
-  return seen && !seen.ended ? { pid, startId: seen.startId } : undefined;
+  const found = seen(pid);
+  return found && !found.ended ? { pid, startId: found.startId } : undefined;
 }
 
 /** Returns whether this very process still works. One that has ended and waits to be reaped does not. */
-export function isAlive(identity: ProcessIdentity): boolean {
-  const seen = LINUX ? fromProc(identity.pid) : fromPs(identity.pid);
-  return seen !== undefined && !seen.ended && seen.startId === identity.startId;
+export function isAlive({ pid, startId }: ProcessIdentity): boolean {
+  return identityOf(pid)?.startId === startId;
 }
 
 /**
@@ -58,12 +54,8 @@ interface Seen {
   ended: boolean;
 }
 
-function fromProc(pid: number): Seen | undefined {
-  try {
-    return parseStat(readProc(`${pid}/stat`));
-  } catch {
-    return undefined;
-  }
+function seen(pid: number): Seen | undefined {
+  return LINUX ? ifPossible(() => parseStat(readProc(`${pid}/stat`))) : fromPs(pid);
 }
 
 /** Returns the text of a file under `/proc`. Deno lets only those read here that may do everything, whatever they may read. */

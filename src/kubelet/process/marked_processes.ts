@@ -1,3 +1,4 @@
+import { ifPossible, namesIn } from "../files/disk.ts";
 import { readProc } from "./identity.ts";
 
 /** Processes may have started others between two looks. */
@@ -11,32 +12,16 @@ export function killMarked(variable: string): void {
   for (let look = 0; look < LOOKS; look++) {
     const found = pids().filter((pid) => hasVariable(pid, variable));
     if (found.length === 0) return;
-    for (const pid of found) kill(pid);
+    // One may have ended, or be another user's.
+    for (const pid of found) ifPossible(() => Deno.kill(pid, "SIGKILL"));
   }
 }
 
 function hasVariable(pid: number, variable: string): boolean {
-  try {
-    return readProc(`${pid}/environ`).split("\0").includes(variable);
-  } catch {
-    // It has ended, or is another user's.
-    return false;
-  }
+  return ifPossible(() => readProc(`${pid}/environ`).split("\0").includes(variable)) ?? false;
 }
 
-function kill(pid: number): void {
-  try {
-    Deno.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended, or is another user's.
-  }
-}
-
+/** None on a system without `/proc`. */
 function pids(): number[] {
-  try {
-    return [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter((pid) => pid > 0);
-  } catch {
-    // A system without /proc.
-    return [];
-  }
+  return namesIn("/proc").map(Number).filter((pid) => pid > 0);
 }

@@ -1,19 +1,11 @@
-import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../kube/resource.ts";
-import type {
-  ContainerRuntime,
-  Prepared,
-  PrepareOptions,
-  RunningContainer,
-  RunOfContainer,
-  StartOrder,
-} from "../runtime.ts";
+import type { ContainerRuntime, Prepared, RunningContainer, RunOfContainer, StartOrder } from "../runtime.ts";
 import type { Clock } from "../../base/clock.ts";
 import { baseEnvironment } from "../inputs/env.ts";
-import { ignoredNotice, type Notice, type Refusal } from "../inputs/check.ts";
+import { ignoredNotice, type Refusal } from "../inputs/check.ts";
 import { mountNotice, volumeVariables } from "../inputs/volumes.ts";
 import type { Outcome } from "../files/run_files.ts";
-import { type Command, commandOf, containerCommand } from "./container_command.ts";
+import { type Command, commandOf, wordsOf } from "./container_command.ts";
 import { ignoredFields, processRefusal, whoWeAre } from "./refusal.ts";
 import { ProcessRunner } from "./runner.ts";
 import { startSession } from "./session_process.ts";
@@ -37,17 +29,9 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   // deno-lint-ignore require-await
-  async prepare({ container, files }: RunOfContainer, { volumes }: PrepareOptions): Promise<Prepared> {
+  async prepare({ container, files }: RunOfContainer, volumes: string): Promise<Prepared> {
     const variables = { ...volumeVariables(container, volumes), TERMINATION_MESSAGE_PATH: files.message };
-    return { variables, notices: this.#noticesOn(container) };
-  }
-
-  #noticesOn(container: Container): Notice[] {
-    const notMounted = mountNotice(container);
-    return [
-      ...notMounted ? [{ reason: "NotMounted", message: notMounted } as const] : [],
-      ...ignoredNotice(container, ignoredFields(container)),
-    ];
+    return { variables, notices: [...mountNotice(container), ...ignoredNotice(container, ignoredFields(container))] };
   }
 
   // deno-lint-ignore require-await
@@ -55,11 +39,9 @@ export class ProcessRuntime implements ContainerRuntime {
     const { pod, container, files, env, backOffMs } = order;
     Deno.mkdirSync(files.work, { recursive: true, mode: 0o700 });
     const HOSTNAME = pod.spec?.hostname || pod.metadata.name;
-    const command = containerCommand(container, {
-      environment: { ...this.#baseEnvironment, HOSTNAME, ...env },
-      variables: env,
-      defaultDirectory: files.work,
-    });
+    const environment = { ...this.#baseEnvironment, HOSTNAME, ...env };
+    const workingDirectory = container.workingDir || files.work;
+    const command = commandOf(wordsOf(container, env), { environment, workingDirectory });
     const process = this.#runner.start(files, command, backOffMs);
     return { ...process, open: opener(order, () => command.env) };
   }

@@ -6,13 +6,10 @@ import { isPause } from "./container_command.ts";
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Who the program runs as; undefined where the system knows no such numbers. */
-export interface Self {
-  readonly uid: number | undefined;
-  readonly gid: number | undefined;
-}
+export type Self = ReturnType<typeof whoWeAre>;
 
 /** Returns who this program runs as. */
-export function whoWeAre(): Self {
+export function whoWeAre() {
   return { uid: Deno.uid() ?? undefined, gid: Deno.gid() ?? undefined };
 }
 
@@ -21,7 +18,7 @@ export function whoWeAre(): Self {
  *
  * @param self undefined: which user a process may have is not judged
  */
-export function processRefusal(spec: PodSpec, self: Self | undefined): Refusal | undefined {
+export function processRefusal(spec: PodSpec, self?: Self): Refusal | undefined {
   return firstRefusal(spec, {
     hostPath: (volume) => ({
       what: `Volume "${volume}" has a hostPath, which`,

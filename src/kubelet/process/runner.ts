@@ -92,7 +92,7 @@ export class ProcessRunner {
         case "started":
           if (run.readIntent()!.bootId !== this.#bootId || !isAlive(state.identity)) {
             // It may have written its exit status and ended between our two looks.
-            return outcomeOf(run) ?? this.#lost(run);
+            return outcomeOf(run) ?? this.#lost(run, state.startedAt);
           }
           return this.#adopt(run, state.identity, state.startedAt);
       }
@@ -137,9 +137,7 @@ export class ProcessRunner {
     return { startedAt, ended, signal: send };
   }
 
-  #lost(run: RunFiles): Outcome {
-    const state = run.read();
-    const startedAt = state?.kind === "started" ? state.startedAt : undefined;
+  #lost(run: RunFiles, startedAt?: EpochMs): Outcome {
     return keepOutcome(run, { ...UNKNOWN_STATUS, startedAt, finishedAt: this.#clock.now() });
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { Readable, Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import type { ContainerSession, SessionRequest } from "../../kube/container_session.ts";
 import type { Command } from "./container_command.ts";
 import { inTerminal, LEAVE, STAY } from "./session_terminal.ts";
@@ -42,7 +42,7 @@ export function startSession(
   // It may reject before anyone waits for it.
   ended.catch(() => {});
   return {
-    stdin: stdin ? writableTo(child.stdin!) : undefined,
+    stdin: stdin ? Writable.toWeb(child.stdin!) as WritableStream<Uint8Array> : undefined,
     stdout: readableFrom(child.stdout!),
     stderr: tty ? undefined : readableFrom(child.stderr!),
     ended,
@@ -78,15 +78,6 @@ function readableFrom(stream: Readable): ReadableStream<Uint8Array> {
     },
     cancel: () => void stream.destroy(),
   }, { highWaterMark: 0 });
-}
-
-function writableTo(stream: Writable): WritableStream<Uint8Array> {
-  return new WritableStream({
-    write: (chunk) =>
-      new Promise((resolve, reject) => stream.write(chunk, (error) => error ? reject(error) : resolve())),
-    close: () => void stream.end(),
-    abort: () => void stream.destroy(),
-  });
 }
 
 /** Returns the exit code as a shell sees it: 128 + n for signal n. */

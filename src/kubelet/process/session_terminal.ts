@@ -1,3 +1,5 @@
+import { ifPossible } from "../files/disk.ts";
+
 /** Where util-linux has it. */
 const SCRIPT = "/usr/bin/script";
 
@@ -67,12 +69,9 @@ export function inTerminal(argv: readonly string[], env: Readonly<Record<string,
 
 /** Others take other arguments: that of macOS, that of busybox. */
 function isUtilLinux(): boolean {
-  try {
-    const { stdout } = new Deno.Command(SCRIPT, { args: ["--version"], stdin: "null", stderr: "null" }).outputSync();
-    return new TextDecoder().decode(stdout).includes("util-linux");
-  } catch {
-    return false;
-  }
+  const command = new Deno.Command(SCRIPT, { args: ["--version"], stdin: "null", stderr: "null" });
+  const said = ifPossible(() => new TextDecoder().decode(command.outputSync().stdout));
+  return said?.includes("util-linux") ?? false;
 }
 
 function quoted(word: string): string {

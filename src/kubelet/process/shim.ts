@@ -38,15 +38,9 @@ shift 3
 echo $? 1<>"$__cjc"
 kill -KILL 0`;
 
-export interface ShimFiles {
-  readonly claim: string;
-  readonly log: string;
-  readonly exit: string;
-}
-
 /** Returns the program and its arguments that run `argv` under the shim. */
 export function shimCommand(
-  { claim, log, exit }: ShimFiles,
+  { claim, log, exit }: { readonly claim: string; readonly log: string; readonly exit: string },
   argv: readonly string[],
 ): { program: string; args: string[] } {
   return { program: "/bin/sh", args: ["-c", SHIM, "cronjob-controller", claim, log, exit, ...argv] };

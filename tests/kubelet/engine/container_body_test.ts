@@ -2,7 +2,6 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { Container, PodSpec } from "kubernetes-types/core/v1";
 import type { Pod } from "../../../src/kube/resource.ts";
 import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
-import { decodeBase64 } from "../../../src/kubelet/inputs/references.ts";
 import type { StartOrder } from "../../../src/kubelet/runtime.ts";
 import { criReader } from "../../../src/kubelet/files/cri_log.ts";
 import type { EngineApi } from "../../../src/kubelet/engine/api/engine_api.ts";
@@ -10,7 +9,6 @@ import { checkNonRoot, containerBody } from "../../../src/kubelet/engine/contain
 import { type InspectedContainer, outcomeOf, phaseOf } from "../../../src/kubelet/engine/container_state.ts";
 import { engineRefusal } from "../../../src/kubelet/engine/engine_refusal.ts";
 import { wholeName } from "../../../src/kubelet/engine/images/image_store.ts";
-import { authFor, headerOf } from "../../../src/kubelet/engine/images/docker_auths.ts";
 import { RunFiles } from "../../../src/kubelet/files/run_files.ts";
 import { whatRuntimeRefuses } from "../../../src/kubelet/what_runtime_refuses.ts";
 import { test } from "../../support/test.ts";
@@ -69,9 +67,9 @@ test("Users, groups, capabilities and limits become the engine's fields", () => 
       { HostConfig: { Privileged: true, CapAdd: [] } },
     ],
     [
-      { securityContext: { readOnlyRootFilesystem: true }, volumeMounts: [{ name: "v", mountPath: "/tmp/" }] },
-      { volumes: [{ name: "v", emptyDir: {} }] },
-      { HostConfig: { ReadonlyRootfs: true, Tmpfs: { "/run": "ro,tmpcopyup", "/var/tmp": "ro,tmpcopyup" } } },
+      { securityContext: { readOnlyRootFilesystem: true } },
+      {},
+      { HostConfig: { ReadonlyRootfs: true } },
     ],
     [
       { securityContext: { allowPrivilegeEscalation: false } },
@@ -106,32 +104,6 @@ test("An image without a registry is Docker Hub's, as on Kubernetes", () => {
   assertEquals(
     ["busybox:1", "a/b", "localhost/a", "localhost:5000/a", "quay.io/a/b@sha256:0"].map(wholeName),
     ["docker.io/library/busybox:1", "docker.io/a/b", "localhost/a", "localhost:5000/a", "quay.io/a/b@sha256:0"],
-  );
-});
-
-test("Of several credentials an image gets those whose path is the longest, as the API's header", () => {
-  const auths = {
-    "https://index.docker.io/v1/": { auth: btoa("hub:a:b") },
-    "https://quay.io": { username: "quay", password: "é" },
-    "quay.io/team": { identitytoken: "t" },
-    "localhost:5000/v2/": { auth: btoa("local:l") },
-  };
-  const found = (image: string) => {
-    const auth = authFor(image, auths);
-    return auth &&
-      JSON.parse(new TextDecoder().decode(decodeBase64(headerOf(auth).replaceAll("-", "+").replaceAll("_", "/"))));
-  };
-  assertEquals(
-    ["docker.io/library/busybox:1", "quay.io/a:1", "quay.io/team/a@sha256:0", "localhost:5000/a", "ghcr.io/a"].map(
-      found,
-    ),
-    [
-      { username: "hub", password: "a:b" },
-      { username: "quay", password: "é" },
-      { identitytoken: "t" },
-      { username: "local", password: "l" },
-      undefined,
-    ],
   );
 });
 
@@ -193,14 +165,13 @@ function inspected(state: Partial<InspectedContainer["State"]>): InspectedContai
 }
 
 test("How a container ended is read from what the engine says, and is unknown where it says nothing", () => {
-  const outcome = (state: Partial<InspectedContainer["State"]>, wasOutOfMemory = false) => {
-    const { exitCode, reason } = outcomeOf(inspected(state), { wasOutOfMemory, now: 0 });
+  const outcome = (state: Partial<InspectedContainer["State"]>) => {
+    const { exitCode, reason } = outcomeOf(inspected(state), 0);
     return [exitCode, reason];
   };
   assertEquals(outcome({}), [0, "Completed"]);
   assertEquals(outcome({ ExitCode: 3 }), [3, "Error"]);
   assertEquals(outcome({ ExitCode: 137, OOMKilled: true }), [137, "OOMKilled"]);
-  assertEquals(outcome({ ExitCode: 137 }, true), [137, "OOMKilled"]);
   // As once a killed monitor's container has been killed.
   assertEquals(outcome({ Status: "stopped", ExitCode: -1 }), [137, "ContainerStatusUnknown"]);
   // As after a restart of the machine.

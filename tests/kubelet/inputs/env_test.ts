@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Container } from "kubernetes-types/core/v1";
 import type { Pod } from "../../../src/kube/resource.ts";
-import { containerCommand } from "../../../src/kubelet/process/container_command.ts";
+import { commandOf, wordsOf } from "../../../src/kubelet/process/container_command.ts";
 import { StartError } from "../../../src/kubelet/runtime.ts";
 import { baseEnvironment, containerEnvironment, expand } from "../../../src/kubelet/inputs/env.ts";
 import { ContainerConfigError } from "../../../src/kubelet/inputs/config_error.ts";
@@ -137,14 +137,11 @@ test("containerEnvironment() gives out no field that Kubernetes does not offer",
 });
 
 function command(container: Partial<Container>, environment: Record<string, string> = { PATH: "/usr/bin:/bin" }) {
-  return containerCommand({ name: "main", ...container }, {
-    environment,
-    variables: environment,
-    defaultDirectory: "/tmp",
-  });
+  const words = wordsOf({ name: "main", ...container }, environment);
+  return commandOf(words, { environment, workingDirectory: container.workingDir || "/tmp" });
 }
 
-test("containerCommand() finds the program in the container's own PATH", () => {
+test("commandOf() finds the program in the container's own PATH", () => {
   const { argv, workingDirectory } = command({ command: ["sh", "-c"], args: ["echo $(PATH)"] });
   assertEquals(argv, [must(argv[0]), "-c", "echo /usr/bin:/bin"]);
   assertEquals([must(argv[0]).endsWith("/sh"), workingDirectory], [true, "/tmp"]);
@@ -152,7 +149,7 @@ test("containerCommand() finds the program in the container's own PATH", () => {
   assertEquals(command({ command: ["bin/sh"], workingDir: "/" }).argv, ["//bin/sh"], "relative to workingDir");
 });
 
-test("containerCommand() says what keeps a program from being started", () => {
+test("commandOf() says what keeps a program from being started", () => {
   const cases: [Partial<Container>, string][] = [
     [{ command: ["no-such-program"] }, 'exec: "no-such-program": executable file not found in $PATH'],
     [{ command: ["/no/such"] }, 'exec: "/no/such": no such file or directory'],

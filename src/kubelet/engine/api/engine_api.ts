@@ -22,8 +22,6 @@ export interface EngineRequest {
   readonly timeoutMs?: number;
 }
 
-type Method = "GET" | "POST" | "DELETE";
-
 /** The versions of Docker's API whose meaning is known here: podman 4 has the first, Docker 29 refuses all before 1.44. */
 const VERSIONS = { first: 41, last: 51 };
 
@@ -63,27 +61,27 @@ export class EngineApi {
   }
 
   /** Resolves with the JSON of the answer. */
-  async get<T>(path: string, request?: EngineRequest): Promise<T> {
-    return await this.stream("GET", path, { timeoutMs: TIMEOUT_MS, ...request }, (answer) => this.#json(answer)) as T;
+  async get<T>(path: string, request: EngineRequest = {}): Promise<T> {
+    return await this.stream("GET", path, request, (answer) => this.#json(answer)) as T;
   }
 
   /** Resolves with the JSON of the answer, if it has any. */
-  async post<T = unknown>(path: string, request?: EngineRequest): Promise<T> {
-    return await this.stream("POST", path, { timeoutMs: TIMEOUT_MS, ...request }, (answer) => this.#json(answer)) as T;
+  async post<T = unknown>(path: string, request: EngineRequest = {}): Promise<T> {
+    return await this.stream("POST", path, request, (answer) => this.#json(answer)) as T;
   }
 
-  async delete(path: string, request?: EngineRequest): Promise<void> {
-    await this.stream("DELETE", path, { timeoutMs: TIMEOUT_MS, ...request }, (answer) => answer.text());
+  async delete(path: string, request: EngineRequest = {}): Promise<void> {
+    await this.stream("DELETE", path, request, (answer) => answer.text());
   }
 
-  /** Calls `read` with the answer, whose body may take as long as it takes; it ends with `signal`. */
-  stream<T>(method: Method, path: string, request: EngineRequest, read: (answer: Response) => Promise<T>): Promise<T> {
+  /** Calls `read` with the answer, whose body is part of the time that the request may take. */
+  stream<T>(method: string, path: string, request: EngineRequest, read: (answer: Response) => Promise<T>): Promise<T> {
     return this.#ask(path, request, (target) => this.#fetch(method, target, request, read));
   }
 
   /** Resolves with the connection of a command that it starts. The caller closes it. */
   takeOver(path: string, body: object): Promise<ExecConnection> {
-    return this.#ask(path, { timeoutMs: TIMEOUT_MS }, (target) => ExecConnection.open(this.engine, target, body));
+    return this.#ask(path, {}, (target) => ExecConnection.open(this.engine, target, body));
   }
 
   /** Has {@linkcode close} wait for work, which may be several requests. */
@@ -119,7 +117,7 @@ export class EngineApi {
   /** @throws the signal's reason, if it is aborted */
   async #send<T>(
     target: string,
-    { signal: outer, timeoutMs = Infinity }: EngineRequest,
+    { signal: outer, timeoutMs = TIMEOUT_MS }: EngineRequest,
     send: (target: Target) => Promise<T>,
   ): Promise<T> {
     using stage = new Stage(outer);
@@ -132,7 +130,7 @@ export class EngineApi {
   }
 
   async #fetch<T>(
-    method: Method,
+    method: string,
     { path, target, signal }: Target,
     { body, headers }: EngineRequest,
     read: (answer: Response) => Promise<T>,
@@ -157,8 +155,7 @@ export class EngineApi {
   }
 
   async #negotiate(): Promise<string> {
-    const ping = { timeoutMs: TIMEOUT_MS };
-    const version = await this.#send("/_ping", ping, (target) => this.#fetch("GET", target, ping, versionOf));
+    const version = await this.#send("/_ping", {}, (target) => this.#fetch("GET", target, {}, versionOf));
     const [major, minor = 0] = (version ?? "").split(".").map(Number);
     if (major === 1 && minor >= VERSIONS.first) return `/v1.${Math.min(minor, VERSIONS.last)}`;
     const needed = `1.${VERSIONS.first} or newer is needed: upgrade it`;
@@ -185,7 +182,7 @@ function headersOf(body: object | undefined, headers: EngineRequest["headers"]):
 }
 
 /** Of a body that is a stream `fetch` has no copy to send again, which Deno 2.7 does where a connection ends unanswered. */
-function streamOf(method: Method, body: object | undefined): ReadableStream | undefined {
+function streamOf(method: string, body: object | undefined): ReadableStream | undefined {
   if (method === "GET") return undefined;
   return (body instanceof Blob ? body : new Blob(body ? [JSON.stringify(body)] : [])).stream();
 }

@@ -18,9 +18,6 @@ export class EngineError extends Error {
   }
 }
 
-/** There is no such engine on this machine, or none that may be run. */
-export class EngineMissing extends EngineError {}
-
 /** An answer that says in prose alone what its status should say. */
 interface KnownFault {
   readonly says: RegExp;
@@ -50,6 +47,14 @@ export function faultOf(engine: EngineName, status: number, text: string): Engin
 /** Returns what kept a request from its answer as an error: the request may have arrived. */
 export function unreached(engine: EngineName, error: Error): EngineError {
   return new EngineError(`Cannot reach ${engine}: ${messageOf(error.cause ?? error)}`, { cause: error });
+}
+
+/** Resolves with undefined where the engine has nothing of that name. */
+export async function absent<T>(answer: Promise<T>): Promise<T | undefined> {
+  return await answer.catch((error) => {
+    if (error instanceof EngineError && error.status === 404) return undefined;
+    throw error;
+  });
 }
 
 function reasonIn(text: string): string {

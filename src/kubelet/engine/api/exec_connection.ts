@@ -1,5 +1,6 @@
 import { onAbort } from "../../../base/abort.ts";
 import { concat } from "../../../kube/byte_source.ts";
+import { ifPossible } from "../../files/disk.ts";
 import { EngineError, type EngineName, faultOf, unreached } from "./engine_error.ts";
 
 const PIECE_BYTES = 32 * 1024;
@@ -29,27 +30,25 @@ export class ExecConnection implements Disposable {
 
   /** @throws {EngineError} if the engine refuses */
   static async open(engine: EngineName, { path, target, signal }: Target, body: object): Promise<ExecConnection> {
-    const connect = Deno.connect({ transport: "unix", path });
-    const opened = new ExecConnection(
-      await connect.catch((error) => {
-        throw unreached(engine, error);
-      }),
-    );
-    using _leaving = onAbort(signal, () => opened[Symbol.dispose]());
+    let opened: ExecConnection | undefined;
+    using _leaving = onAbort(signal, () => opened?.[Symbol.dispose]());
     try {
+      opened = new ExecConnection(await Deno.connect({ transport: "unix", path }));
+      signal.throwIfAborted();
       await opened.#ask(target, JSON.stringify(body));
       const status = await opened.#status(engine);
       if (!SWITCHED.includes(status)) throw faultOf(engine, status, new TextDecoder().decode(opened.#rest));
       return opened;
     } catch (error) {
-      opened[Symbol.dispose]();
+      opened?.[Symbol.dispose]();
       throw error instanceof EngineError ? error : unreached(engine, error as Error);
     }
   }
 
   /** Reads what comes, until the connection ends. */
   async *pieces(): AsyncGenerator<Uint8Array> {
-    for (let piece: Uint8Array | undefined = this.#rest; piece; piece = await this.#receive()) yield piece;
+    if (this.#rest.length > 0) yield this.#rest;
+    for (let piece = await this.#receive(); piece; piece = await this.#receive()) yield piece;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -62,11 +61,8 @@ export class ExecConnection implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    try {
-      this.#connection.close();
-    } catch {
-      // It is closed already.
-    }
+    // It may be closed already.
+    ifPossible(() => this.#connection.close());
   }
 
   async #ask(target: string, body: string): Promise<void> {

@@ -16,13 +16,7 @@ const SYSTEM_ERROR = 3;
 
 /** Divides what comes of a container's output into its streams. */
 export class Frames {
-  readonly #isRaw: boolean;
   #rest: Uint8Array = new Uint8Array(0);
-
-  /** @param isRaw whether it comes without frames, as that of a terminal does */
-  constructor(isRaw: boolean) {
-    this.#isRaw = isRaw;
-  }
 
   /** Whether what has come ends with a frame's end. */
   get isWhole(): boolean {
@@ -31,10 +25,6 @@ export class Frames {
 
   /** Returns the output in those frames that are whole by now. */
   *read(piece: Uint8Array): Generator<Frame> {
-    if (this.#isRaw) {
-      if (piece.length > 0) yield { stream: "stdout", bytes: piece };
-      return;
-    }
     let bytes = this.#rest.length > 0 ? concat([this.#rest, piece]) : piece;
     const view = () => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let end; bytes.length >= HEADER && (end = HEADER + view().getUint32(4)) <= bytes.length;) {

@@ -1,5 +1,5 @@
 import { dockerEndpoint, endpointWords } from "./docker_endpoint.ts";
-import { EngineApi, type EngineSocket } from "./engine_api.ts";
+import { EngineApi } from "./engine_api.ts";
 import { EngineError, type EngineName } from "./engine_error.ts";
 import { PodmanService, type PodmanServiceOptions } from "./podman_service.ts";
 
@@ -16,14 +16,11 @@ const PODMAN_URL = { url: { type: "string" } } as const;
 export function openApi(engine: EngineName, options: PodmanServiceOptions): EngineApi {
   const { args, clock } = options;
   const isOurs = engine === "podman" && !args.some((word) => /^--url(=|$)/.test(word));
-  const named = () => engine === "docker" ? dockerEndpoint(args) : endpointWords(engine, args, PODMAN_URL).url!;
-  return new EngineApi(engine, { socket: isOurs ? new PodmanService(options) : socketAt(engine, named), clock });
-}
-
-/** Found once: containers at work stay with the daemon that has them, whatever context is chosen meanwhile. */
-function socketAt(engine: EngineName, endpoint: () => string): EngineSocket {
-  let path: string | undefined;
-  return { path: () => Promise.resolve().then(() => path ??= socketOf(engine, endpoint())) };
+  const endpoint = () => engine === "docker" ? dockerEndpoint(args) : endpointWords(engine, args, PODMAN_URL).url!;
+  let found: string | undefined;
+  // Found once: containers at work stay with the daemon that has them, whatever context is chosen meanwhile.
+  const named = { path: () => Promise.resolve().then(() => found ??= socketOf(engine, endpoint())) };
+  return new EngineApi(engine, { socket: isOurs ? new PodmanService(options) : named, clock });
 }
 
 function socketOf(engine: EngineName, endpoint: string): string {

@@ -4,7 +4,7 @@ import { type Clock, endsWithin } from "../../../base/clock.ts";
 import { readText, sizeOf } from "../../files/disk.ts";
 import { identityOf } from "../../process/identity.ts";
 import type { EngineSocket } from "./engine_api.ts";
-import { EngineError, EngineMissing } from "./engine_error.ts";
+import { EngineError } from "./engine_error.ts";
 
 export interface PodmanServiceOptions {
   /** podman's own arguments, before its subcommand. */
@@ -44,6 +44,7 @@ const NOT_RUN = [126, 127];
 interface Service {
   readonly child: ChildProcess;
   readonly exit: Promise<number | null>;
+  readonly socket: string;
   /** Holds the socket and the service's own messages. */
   readonly folder: string;
 }
@@ -64,19 +65,18 @@ export class PodmanService implements EngineSocket {
 
   async path(): Promise<string> {
     for (;;) {
-      const pending = this.#service ??= this.#start();
-      const forget = () => {
-        if (this.#service === pending) this.#service = undefined;
-      };
-      const service = await pending.catch((error) => {
-        forget();
+      const pending = this.#service ??= this.#start().catch((error) => {
+        this.#service = undefined;
         throw error;
       });
-      if (isAtWork(service) && sizeOf(socketIn(service)) !== undefined) {
-        forgetLongLog(service);
-        return socketIn(service);
+      const service = await pending;
+      if (isAtWork(service) && sizeOf(service.socket) !== undefined) {
+        // The service appends: what it writes next stands at the log's beginning.
+        const log = `${service.folder}/log`;
+        if ((sizeOf(log) ?? 0) > MAX_LOG_BYTES) Deno.truncateSync(log);
+        return service.socket;
       }
-      forget();
+      if (this.#service === pending) this.#service = undefined;
       await this.#end(service);
     }
   }
@@ -91,8 +91,9 @@ export class PodmanService implements EngineSocket {
     const { args, dataDir, clock } = this.#options;
     // A Unix socket's path has 107 bytes at most: a data dir may be too deep.
     const folder = Deno.makeTempDirSync({ dir: "/tmp", prefix: "cjc-podman-" });
-    const words = ["podman", ...args, "system", "service", "--time=0", `unix://${folder}/engine.sock`];
-    const service = { ...startTied(words, folder, dataDir), folder };
+    const socket = `${folder}/engine.sock`;
+    const words = ["podman", ...args, "system", "service", "--time=0", `unix://${socket}`];
+    const service = { ...startTied(words, folder, dataDir), folder, socket };
     const end = clock.monotonic() + START_MS;
     try {
       while (!await answers(service)) {
@@ -115,7 +116,7 @@ export class PodmanService implements EngineSocket {
 }
 
 /** In a process group of its own: a Ctrl-C at the terminal is meant for this program alone. */
-function startTied(words: readonly string[], folder: string, cwd: string): Omit<Service, "folder"> {
+function startTied(words: readonly string[], folder: string, cwd: string): Pick<Service, "child" | "exit"> {
   const args = ["-c", TIED, "sh", folder, ...words];
   const child = spawn("/bin/sh", args, { detached: true, cwd, stdio: ["ignore", "ignore", "ignore", "pipe"] });
   const exit = new Promise<number | null>((resolve) => {
@@ -127,9 +128,7 @@ function startTied(words: readonly string[], folder: string, cwd: string): Omit<
 
 async function reasonFor({ exit, folder }: Service): Promise<EngineError> {
   const code = await exit;
-  if (NOT_RUN.includes(code ?? 0)) {
-    return new EngineMissing("podman cannot be run: it is not installed, or not on PATH");
-  }
+  if (NOT_RUN.includes(code ?? 0)) return new EngineError("podman cannot be run: it is not installed, or not on PATH");
   const last = (readText(`${folder}/log`) ?? "").trim().split("\n").at(-1);
   return new EngineError(last || `podman's service has ended with exit code ${code}`);
 }
@@ -139,18 +138,9 @@ function isAtWork({ child }: Service): boolean {
   return child.exitCode === null && identityOf(child.pid ?? 0) !== undefined;
 }
 
-function socketIn({ folder }: Service): string {
-  return `${folder}/engine.sock`;
-}
-
-/** The service appends: what it writes next stands at the file's beginning. */
-function forgetLongLog({ folder }: Service): void {
-  if ((sizeOf(`${folder}/log`) ?? 0) > MAX_LOG_BYTES) Deno.truncateSync(`${folder}/log`);
-}
-
-async function answers(service: Service): Promise<boolean> {
+async function answers({ socket: path }: Service): Promise<boolean> {
   try {
-    (await Deno.connect({ transport: "unix", path: socketIn(service) })).close();
+    (await Deno.connect({ transport: "unix", path })).close();
     return true;
   } catch {
     return false;

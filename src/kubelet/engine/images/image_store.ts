@@ -8,7 +8,7 @@ import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
 import type { EngineOptions } from "../engine_options.ts";
 import { Slots } from "../slots.ts";
-import { authFor, headerOf, ownDockerAuths } from "./docker_auths.ts";
+import { registryAuth } from "./registry_auth.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
 
@@ -62,8 +62,7 @@ export class ImageStore {
     try {
       const whole = wholeName(name);
       // podman sees to its credentials itself.
-      const auth = api.engine === "docker" ? authFor(whole, ownDockerAuths()) : undefined;
-      const headers: Record<string, string> = auth ? { "x-registry-auth": headerOf(auth) } : {};
+      const headers = api.engine === "docker" ? registryAuth(whole) : {};
       await createImage(api, { query: { fromImage: withTag(whole) }, headers, signal, timeoutMs: TIMEOUT_MS });
       const image = await this.#find(whole);
       if (!image) throw new Error(`the engine does not know the image ${whole} that it has pulled`);

@@ -1,7 +1,7 @@
 import { decodeBase64 } from "../../inputs/references.ts";
 import { createImage } from "./image_store.ts";
 import type { EngineApi } from "../api/engine_api.ts";
-import { EngineError } from "../api/engine_error.ts";
+import { absent } from "../api/engine_error.ts";
 
 /** Made here, as a machine may have no way to a registry. */
 export const PAUSE_IMAGE = "localhost/cronjob-controller-pause:1";
@@ -20,11 +20,7 @@ const ARCHIVES: Readonly<Record<typeof Deno.build.arch, string>> = {
 
 /** Makes the image whose only program holds open what containers of a Pod share, unless it is there. */
 export async function makePauseImage(api: EngineApi): Promise<void> {
-  const isThere = await api.get(`/images/${PAUSE_IMAGE}/json`).then(() => true).catch((error) => {
-    if (error instanceof EngineError && error.status === 404) return false;
-    throw error;
-  });
-  if (isThere) return;
+  if (await absent(api.get(`/images/${PAUSE_IMAGE}/json`))) return;
   const archive = new Blob([decodeBase64(ARCHIVES[Deno.build.arch])]).stream().pipeThrough(
     new DecompressionStream("gzip"),
   );
