@@ -8,9 +8,9 @@ interface Module {
   dependencies?: { specifier: string; isDynamic?: boolean; code?: { specifier?: string } }[];
 }
 
-/** What is evaluated as the program starts, whatever it is to do: everything but what `import()` names. */
-async function loadedAtStart(): Promise<string[]> {
-  const args = ["info", "--json", "main.ts"];
+/** What is evaluated with a module: everything but what `import()` names. */
+async function loadedWith(entry: string): Promise<string[]> {
+  const args = ["info", "--json", entry];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd: ROOT.pathname }).output();
   const { roots, modules } = JSON.parse(new TextDecoder().decode(stdout)) as { roots: string[]; modules: Module[] };
   const byName = new Map(modules.map((module) => [module.specifier, module]));
@@ -27,7 +27,7 @@ async function loadedAtStart(): Promise<string[]> {
 }
 
 test("the program starts with its flags alone; what a command works with is loaded when it runs", async () => {
-  const loaded = await loadedAtStart();
+  const loaded = await loadedWith("main.ts");
   const libraries = loaded.filter((specifier) => /^(npm|node|jsr|https?):/.test(specifier));
   assertEquals(libraries.map((library) => library.replace(/^npm:\/?(.+)@.*$/, "npm:$1")).sort(), [
     "node:path",
@@ -38,4 +38,33 @@ test("the program starts with its flags alone; what a command works with is load
   const working =
     /^src\/(apiserver|kubelet|cli\/\w+\/run\.ts|lint|cronjob\/adoption)|^src\/(cronjob|job|runtime)\/(controller|reconcile|manager)\.ts$/;
   assertEquals(loaded.filter((specifier) => working.test(specifier)), []);
+});
+
+/** Rooms without which `controller` does its work. */
+const NOT_ON_A_CLUSTER =
+  /^src\/(actions|apiserver|applied_files|crontab|dashboard|kubelet|lint|run_archive|simulate|cli\/standalone)\//;
+
+test("a controller loads no API server, no kubelet, no page, and nothing that starts processes or compiles code", async () => {
+  const loaded = [...await loadedWith("main.ts"), ...await loadedWith("src/cli/controller/run.ts")];
+  assert(loaded.includes("src/cronjob/controller.ts"), "the test has stopped seeing the modules");
+  // The flags of other commands are there, and no more of these.
+  const flags = /\/command\.ts$|_options\.ts$/;
+  const others = loaded.filter((module) => NOT_ON_A_CLUSTER.test(module) && !flags.test(module));
+  assertEquals(others, []);
+  const builtIn = new Set(loaded.filter((module) => module.startsWith("node:")));
+  assertEquals([...builtIn].sort(), [
+    "node:crypto",
+    "node:fs",
+    "node:path",
+    "node:process",
+    "node:timers/promises",
+    "node:util",
+  ]);
+  const own = [...new Set(loaded)].filter((module) => module.startsWith("src/"));
+  const starts = await Promise.all(
+    own.map(async (module) =>
+      /Deno\.Command\(|new Worker\(|dlopen/.test(await Deno.readTextFile(new URL(module, ROOT)))
+    ),
+  );
+  assertEquals(own.filter((_, index) => starts[index]), []);
 });
