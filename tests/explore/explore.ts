@@ -15,9 +15,9 @@ async function inProcess(name: SettingName): Promise<Explored> {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-function show(name: string, { states, schedules, broken }: Explored): void {
+function show(name: string, { states, schedules, digest, broken }: Explored): void {
   const faults = broken.filter(({ hole }) => hole === undefined);
-  console.log(`${name}: ${states} states, ${schedules} schedules, ${faults.length} violations`);
+  console.log(`${name}: ${states} states, ${schedules} schedules, ${faults.length} violations, digest ${digest}`);
   for (const { what, hole, count, choices, trace } of broken) {
     console.log(`\n  ${hole ? `stated in docs/why.md (${hole})` : "VIOLATION"}: ${what}; ${count} schedules, shortest`);
     console.log(`  choices: ${JSON.stringify(choices)}`);

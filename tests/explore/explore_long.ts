@@ -12,8 +12,8 @@ const EXPECTED: Partial<Record<SettingName, readonly string[]>> = {
 for (const [name, holes] of Object.entries(EXPECTED)) {
   test(`All schedules of one run in which two things go wrong break no promise but through the stated holes: ${name}`, async () => {
     const setting = { ...SETTINGS[name as SettingName], slots: 1 };
-    const { states, schedules, broken } = await explore(setting, { things: 2, deletions: 1 });
-    console.log({ name, states, schedules });
+    const { broken, ...searched } = await explore(setting, { things: 2, deletions: 1 });
+    console.log({ name, ...searched });
     assertEquals(broken.map(({ what, hole }) => hole ?? what).sort(), holes);
   });
 }

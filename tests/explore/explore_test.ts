@@ -60,3 +60,9 @@ test("A standby that has seen the Job does not start its time again after a cras
   const missed = `B: ADDED jobs ${JOB}: missed: the watch expires`;
   assertEquals([await holes(deleted, killed), await holes(deleted, missed, killed)], [[], ["crash"]]);
 });
+
+test("The same search comes to the same states in the same order", async () => {
+  const search = () => explore({ ...SETTINGS.Forbid, slots: 1 }, { things: 1, deletions: 0 });
+  const [first, second] = [await search(), await search()];
+  assertEquals(first, second);
+});

@@ -1,3 +1,4 @@
+import { digestOf } from "./digest.ts";
 import type { Cost, Move } from "./moves.ts";
 import { by, type Choices, play } from "./run.ts";
 import type { Setting, World } from "./world.ts";
@@ -29,6 +30,8 @@ export interface Searched {
   readonly states: number;
   /** Runs, those included that were left in a state that another had been in. */
   readonly schedules: number;
+  /** Distinguishes all states, in the order in which they were come to. The same search has the same, on every machine. */
+  readonly digest: string;
 }
 
 /** A schedule to be tried. */
@@ -47,6 +50,7 @@ export async function search({ setting, budget, onFound }: SearchOptions): Promi
   const seen = new Map<number, Budget[]>();
   const levels: Open[][] = [[{ choices: [], left: budget }]];
   let schedules = 0;
+  let digest = 0;
   for (const level of levels) {
     // More come in at its end.
     for (const { choices, left } of level) {
@@ -54,7 +58,9 @@ export async function search({ setting, budget, onFound }: SearchOptions): Promi
       const last = choices.at(-1)?.[0] ?? -1;
       const choose = (world: World, point: number, moves: readonly Move[]) => {
         if (point <= last) return known(world, point, moves);
-        if (!isNew(seen, world.digest, left)) return undefined;
+        const state = world.digest;
+        digest = digestOf(`${state}`, digest);
+        if (!isNew(seen, state, left)) return undefined;
         for (const [choice, { cost }] of moves.entries()) {
           const after = spend(left, cost);
           if (choice === 0 || !after) continue;
@@ -69,7 +75,7 @@ export async function search({ setting, budget, onFound }: SearchOptions): Promi
     }
     level.length = 0;
   }
-  return { states: seen.size, schedules };
+  return { states: seen.size, schedules, digest: digest.toString(16) };
 }
 
 function spend({ things, deletions }: Budget, cost: Cost): Budget | undefined {
