@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
   {
     says: "that everything is excluded",
     spec: { exclude: [{ schedule: "* * * * *", duration: "1h" }] },
-    advice: ["NoScheduledTime: After 2026-01-15T12:00:00Z no scheduled time comes"],
+    advice: ["Excluded: Every scheduled time to come is excluded"],
   },
   {
     says: "that it ends before it starts",
