@@ -273,7 +273,7 @@ export class CronJobController implements Runnable {
   }
 
   #jobChanged({ type, object, previous }: Change<Child>): void {
-    const isNews = !this.#reconciler.noteJob(object, type === "deleted");
+    const isNews = !this.#reconciler.noteJob(object, type === "deleted", previous);
     if (this.#stage.current !== "reconciling") return;
     const [now, before] = [object.owner, previous?.owner];
     const former = before?.uid === now?.uid && before?.flavour === now?.flavour ? undefined : before;

@@ -6,6 +6,7 @@ import { OwnWrites } from "../runtime/own_writes.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
+import { isFreed } from "./api/name_hold.ts";
 import { ArmedRuns } from "./armed_runs.ts";
 import { noteRecorded, recordFirst, settle, start, type Sync } from "./carry_out.ts";
 import { decide, decideRecords, startPlan } from "./decide.ts";
@@ -207,8 +208,8 @@ export class Reconciler {
   }
 
   /** Called with each version of a Job that the cache shows, or its end. Returns whether it is no news. */
-  noteJob(child: Child, isGone: boolean): boolean {
-    return this.#knowledge.noteJob(child, isGone);
+  noteJob(child: Child, isGone: boolean, previous?: Child): boolean {
+    return this.#knowledge.noteJob(child, isGone) || isFreed(child, previous);
   }
 
   /** Notices when the wall clock was set back. */

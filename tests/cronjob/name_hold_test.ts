@@ -1,10 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { NAME_HOLD } from "../../src/cronjob/api/annotations.ts";
+import { isFreed } from "../../src/cronjob/api/name_hold.ts";
 import { admit } from "../../src/cronjob/decision/concurrency.ts";
 import { finalizersFor, holdMsLeft, holdMsOf } from "../../src/cronjob/decision/name_hold.ts";
 import type { RunRequest } from "../../src/cronjob/decision/run_request.ts";
-import { must } from "../support/expected.ts";
+import { atLeast, must } from "../support/expected.ts";
 import { type Row, table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { at, type Given, world } from "./support/world.ts";
@@ -64,4 +65,14 @@ test("A Job that only our finalizer keeps holds back the next run while it has P
   assertEquals(held([NAME_HOLD], false), "start");
   assertEquals(held([NAME_HOLD], true), "hold");
   assertEquals(held([NAME_HOLD, "foregroundDeletion"], false), "hold");
+});
+
+test("A version of a Job without our finalizer is news for its CronJob where something else changed too", () => {
+  const { jobs } = world(TUTORIAL, { now: "10:01", jobs: [{ time: "10:00" }, { time: "10:00", state: "succeeded" }] });
+  const [active, ended] = atLeast(2, jobs);
+  const held = { ...active, metadata: { ...active.metadata, finalizers: [NAME_HOLD], resourceVersion: "4" } };
+  assertEquals(isFreed(active, held), true);
+  assertEquals(isFreed(ended, held), false);
+  assertEquals(isFreed(held, held), false);
+  assertEquals(isFreed(active, undefined), false);
 });
