@@ -40,7 +40,7 @@ export class EngineContainers {
 
   /** Has no effect on a container at work. One that has ended would start again: a caller asks once. */
   async start(name: string): Promise<void> {
-    await this.#options.api.post(`/containers/${name}/start`, { timeoutMs: START_MS });
+    await this.#options.api.start(`/containers/${name}/start`, { timeoutMs: START_MS });
   }
 
   /** Resolves with undefined if there is none. */

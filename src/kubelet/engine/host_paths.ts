@@ -19,8 +19,8 @@ export function hostSource({ name, hostPath }: Volume, allowed: readonly string[
   const fail = (why: string) =>
     new ContainerConfigError(`MountVolume.SetUp failed for volume "${name}" : hostPath ${why}`, PROBLEMS.mount);
   // A symbolic link on the way might lead anywhere: where what is there already leads to decides.
-  const isToBeMade = type === "DirectoryOrCreate" && isUnder(endOf(path), allowed.map(endOf));
-  if (isToBeMade) Deno.mkdirSync(path, { recursive: true });
+  const mayBeMade = isUnder(endOf(path), allowed.map(endOf));
+  if (type === "DirectoryOrCreate" && mayBeMade) Deno.mkdirSync(path, { recursive: true });
   const real = ifThere(() => Deno.realPathSync(path));
   if (real === undefined) throw fail(`type check failed: ${path} does not exist`);
   if (!isUnder(real, allowed.map(endOf))) throw fail(`${path} leads to ${real}, not allowed`);

@@ -1,7 +1,7 @@
 import { after, type Clock, endsWithin } from "../../../base/clock.ts";
 import { Stage, unlessAborted } from "../../../base/abort.ts";
 import { EngineError, type EngineName, faultOf, unreached } from "./engine_error.ts";
-import { ExecConnection, type Target } from "./exec_connection.ts";
+import { ExecConnection, type Target, UPGRADE } from "./exec_connection.ts";
 import { messageOf } from "../../../telemetry/message_of.ts";
 
 /** Where an engine listens: the path of a Unix socket. */
@@ -81,7 +81,13 @@ export class EngineApi {
 
   /** Resolves with the connection of a command that it starts. The caller closes it. */
   takeOver(path: string, body: object): Promise<ExecConnection> {
-    return this.#ask(path, {}, (target) => ExecConnection.open(this.engine, target, body));
+    return this.#ask(path, {}, (target) => ExecConnection.open(this.engine, target, body, UPGRADE));
+  }
+
+  /** Starts a container. docker takes no body there whose length is not known, as that of a stream. */
+  async start(path: string, request: EngineRequest): Promise<void> {
+    const open = (to: Target) => ExecConnection.open(this.engine, to, {}, ["connection: close"]);
+    (await this.#ask(path, request, open))[Symbol.dispose]();
   }
 
   /** Has {@linkcode close} wait for work, which may be several requests. */

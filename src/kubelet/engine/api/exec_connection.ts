@@ -5,9 +5,6 @@ import { EngineError, type EngineName, faultOf, unreached } from "./engine_error
 
 const PIECE_BYTES = 32 * 1024;
 
-/** The connection goes on as a raw one. */
-const SWITCHED = [101, 200];
-
 /** Where a request goes. */
 export interface Target {
   /** Of the engine's socket. */
@@ -18,7 +15,10 @@ export interface Target {
   readonly signal: AbortSignal;
 }
 
-/** A connection that carries the streams of a command in a container, once the engine has answered. `fetch` has none. */
+/** Has the connection carry the streams of a command, once the engine has answered. `fetch` cannot. */
+export const UPGRADE = ["connection: Upgrade", "upgrade: tcp"];
+
+/** A connection for one POST whose body has a length. */
 export class ExecConnection implements Disposable {
   readonly #connection: Deno.UnixConn;
   /** The bytes that came with the answer. */
@@ -29,15 +29,15 @@ export class ExecConnection implements Disposable {
   }
 
   /** @throws {EngineError} if the engine refuses */
-  static async open(engine: EngineName, { path, target, signal }: Target, body: object): Promise<ExecConnection> {
+  static async open(engine: EngineName, { path, target, signal }: Target, body: object, headers: string[]) {
     let opened: ExecConnection | undefined;
     using _leaving = onAbort(signal, () => opened?.[Symbol.dispose]());
     try {
       opened = new ExecConnection(await Deno.connect({ transport: "unix", path }));
       signal.throwIfAborted();
-      await opened.#ask(target, JSON.stringify(body));
+      await opened.#ask(target, JSON.stringify(body), headers);
       const status = await opened.#status(engine);
-      if (!SWITCHED.includes(status)) throw faultOf(engine, status, new TextDecoder().decode(opened.#rest));
+      if (status >= 400) throw faultOf(engine, status, new TextDecoder().decode(opened.#rest));
       return opened;
     } catch (error) {
       opened?.[Symbol.dispose]();
@@ -65,13 +65,12 @@ export class ExecConnection implements Disposable {
     ifPossible(() => this.#connection.close());
   }
 
-  async #ask(target: string, body: string): Promise<void> {
+  async #ask(target: string, body: string, headers: string[]): Promise<void> {
     const content = new TextEncoder().encode(body);
     const lines = [
       `POST ${target} HTTP/1.1`,
       "host: engine",
-      "connection: Upgrade",
-      "upgrade: tcp",
+      ...headers,
       "content-type: application/json",
       `content-length: ${content.length}`,
     ];

@@ -32,8 +32,6 @@ const END_MS = 5_000;
 
 const LOOK_MS = 50;
 
-const LATE = `podman's service has not answered for ${START_MS / 1000} s`;
-
 /** Of the service's own messages; more are forgotten. */
 const MAX_LOG_BYTES = 1024 * 1024;
 
@@ -98,7 +96,7 @@ export class PodmanService implements EngineSocket {
     try {
       while (!await answers(service)) {
         if (!isAtWork(service)) throw await reasonFor(service);
-        if (clock.monotonic() >= end) throw new EngineError(LATE);
+        if (clock.monotonic() >= end) throw new EngineError("podman's service does not answer");
         await clock.sleep(LOOK_MS);
       }
       return service;
