@@ -13,7 +13,7 @@ import { test } from "../support/test.ts";
 import { containersIn, engine, startEngineKubelet } from "./support/engine.ts";
 
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-const CRD = new URL("../../deploy/crd/batch.tutorial.kubebuilder.io_cronjobs.yaml", import.meta.url).pathname;
+const CRD = new URL("../../deploy/crd/tutorial/batch.tutorial.kubebuilder.io_cronjobs.yaml", import.meta.url).pathname;
 
 /** As the Deployment has it. */
 const securityContext = {

@@ -6,7 +6,8 @@ import { Container } from "./container.ts";
 import { type Deployed, deployedController } from "./deployment.ts";
 
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
-const CRD = new URL("../../../deploy/crd/batch.tutorial.kubebuilder.io_cronjobs.yaml", import.meta.url).pathname;
+const CRD =
+  new URL("../../../deploy/crd/tutorial/batch.tutorial.kubebuilder.io_cronjobs.yaml", import.meta.url).pathname;
 /** The network is this machine's, where the default ports may be taken. */
 const ANY_PORTS = ["--metrics-bind-address=127.0.0.1:0", "--health-probe-bind-address=127.0.0.1:0"];
 
