@@ -18,7 +18,7 @@ export interface NameKeeperOptions {
   readonly clock: Clock;
   /** Followed by the controllers. */
   readonly jobs: ChildCache;
-  /** Those that there are now: an API may come and go. */
+  /** The controllers that there are now: an API may come and go. */
   readonly controllers: readonly CronJobController[];
   /** As `holdMsOf` returns it. */
   readonly holdMs: number;

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { PauseNote } from "../cronjob/api/pause.ts";
 import type { SimulationReport } from "../simulate/report.ts";
-import type { CronJobView, KnownNextRun, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
+import type { CronJobView, PlannedRun, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
 import type { EventFacts } from "../view/event_facts.ts";
 import type { Explanation } from "../view/explain/explanation.ts";
 
@@ -115,7 +115,7 @@ export interface DetailRun extends RunView {
   readonly why?: string;
 }
 
-export interface NextTime extends Pick<KnownNextRun, "scheduledTime" | "startsAt"> {
+export interface NextTime extends PlannedRun {
   /** What is particular about it, such as a change of the clocks. */
   readonly note?: string;
 }

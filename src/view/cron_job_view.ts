@@ -102,11 +102,14 @@ export interface FailuresView {
 /** The next run; or why only a controller that has been running for long knows it. */
 export type NextRunView = KnownNextRun | { readonly kind: "unknown"; readonly message: string };
 
-export interface KnownNextRun {
-  readonly kind: "known";
+/** A scheduled time to come, and when its run starts: after a pause, or spread, that is later. */
+export interface PlannedRun {
   readonly scheduledTime: EpochMs;
-  /** Later than its scheduled time where runs are spread. */
   readonly startsAt: EpochMs;
+}
+
+export interface KnownNextRun extends PlannedRun {
+  readonly kind: "known";
   /** What becomes of it if the active runs are still active then. */
   readonly expected: "Start" | "Wait" | "Replace";
   /** How many older runs come first, where any does. */

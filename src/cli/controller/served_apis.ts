@@ -15,7 +15,7 @@ const LOOK_MS = 30_000;
 /** After a look that failed. */
 const AGAIN_MS = 2_000;
 
-/** What runs the CronJobs of one API. */
+/** The parts that run the CronJobs of one API. */
 export interface ApiRunner {
   /** Whether it can follow them now. */
   readonly isFollowing: boolean;
@@ -26,7 +26,7 @@ export interface ServedApisOptions {
   /** Writes nothing. */
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Whose CronJobs are run. None: those of all. */
+  /** The namespaces whose CronJobs are run; empty for all. */
   readonly namespaces: readonly string[];
   readonly start: (flavour: Flavour) => ApiRunner;
   /** Called when other APIs are served than before, or for other reasons, with a sentence on those that are not. */

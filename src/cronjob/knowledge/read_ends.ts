@@ -23,7 +23,7 @@ export class ReadEnds {
     this.#known.set(uid, end);
   }
 
-  /** What was asked for could not be read. */
+  /** Notes that the Pods of a Job could not be read. */
   noteUnread(monotonic: number): void {
     this.#retryFrom = monotonic + RETRY_MS;
   }

@@ -1,14 +1,9 @@
 import { judge, onceFollowed } from "../../cronjob/decision/judge.ts";
 import { type EpochMs, LAST_INSTANT } from "../../base/epoch_ms.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
+import type { PlannedRun } from "../../view/cron_job_view.ts";
 import type { Look } from "../../view/look.ts";
 import { nextRunOf } from "../../view/next_run.ts";
-
-/** A scheduled time to come, and when its run starts: after a pause, or spread, that is later. */
-export interface PlannedRun {
-  readonly scheduledTime: EpochMs;
-  readonly startsAt: EpochMs;
-}
 
 /** Returns what starts inside a span as things stand: once a pause is over that ends by itself, what is judged to start then. */
 export function* plannedRuns(

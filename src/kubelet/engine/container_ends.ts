@@ -27,7 +27,7 @@ const KILLED = 137;
 const logger = loggerFor("kubelet");
 
 /**
- * What is known of a container at a time: how it ended, its first process, that it has none and the engine does not know
+ * The state of a container at a time: how it ended, its first process, that it has none and the engine does not know
  * that yet, or nothing.
  */
 type Look = Outcome | ProcessIdentity | "unseen" | "unknown";

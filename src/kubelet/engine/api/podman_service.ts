@@ -131,7 +131,7 @@ async function reasonFor({ exit, folder }: Service): Promise<EngineError> {
   return new EngineError(last || `podman's service has ended with exit code ${code}`);
 }
 
-/** One that was killed is known to be gone before its exit is an event. */
+/** Returns whether a service is at work. A killed one is known to be gone before its exit is an event. */
 function isAtWork({ child }: Service): boolean {
   return child.exitCode === null && identityOf(child.pid ?? 0) !== undefined;
 }
