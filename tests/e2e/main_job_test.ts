@@ -57,11 +57,11 @@ test("kubectl's everyday commands work on both CronJob APIs", async () => {
   await standalone.program.waitFor(/succeeded +default\/hello /);
 
   // So that no other run takes the place of what is looked at.
-  await run("patch", "tcj", "hello", "--type", "merge", "-p", '{"spec":{"suspend":true}}');
-  assertEquals(await run("get", "tcj", "hello", "-o", "jsonpath={.spec.suspend}"), "true");
-  assertMatch(await run("get", "tcj,cronjobs,jobs,pods", "-A"), /cronjob\.batch\.tutorial\.kubebuilder\.io\/hello/);
-  assertMatch(await run("get", "all"), /cronjob\.batch\.tutorial\.kubebuilder\.io\/hello/);
-  assertMatch(await run("describe", "tcj", "hello"), /SuccessfulCreate/);
+  await run("patch", "ccj", "hello", "--type", "merge", "-p", '{"spec":{"suspend":true}}');
+  assertEquals(await run("get", "ccj", "hello", "-o", "jsonpath={.spec.suspend}"), "true");
+  assertMatch(await run("get", "ccj,cronjobs,jobs,pods", "-A"), /cronjob\.cronjob-controller\.dev\/hello/);
+  assertMatch(await run("get", "all"), /cronjob\.cronjob-controller\.dev\/hello/);
+  assertMatch(await run("describe", "ccj", "hello"), /SuccessfulCreate/);
   const jobs: { items: Named[] } = JSON.parse(await run("get", "jobs", "-o", "json"));
   const job = jobs.items.map(({ metadata }) => metadata.name).find((name) => name.startsWith("hello-"))!;
   await run("wait", "--for=condition=complete", `job/${job}`, "--timeout=120s");
@@ -104,7 +104,7 @@ test("a second start on the same data dir shows the same objects with the same U
   const data = `${folder.path}/data`;
   const samples = ["--apply-once", `${ROOT}deploy/samples`];
   const uids = async (kubeconfig: string) => {
-    const list: { items: Named[] } = JSON.parse(await kubectlOk(kubeconfig, ["get", "tcj,cronjobs", "-o", "json"]));
+    const list: { items: Named[] } = JSON.parse(await kubectlOk(kubeconfig, ["get", "ccj,cronjobs", "-o", "json"]));
     return Object.fromEntries(list.items.map(({ metadata }) => [metadata.name, metadata.uid]));
   };
   let before: Record<string, string>;
@@ -127,7 +127,7 @@ test("after an hour's break a CronJob of every five seconds fires within ten", a
     await using bare = await Standalone.start(data, ["--controllers", "", "--apply-once", `${ROOT}deploy/samples`]);
     const lastScheduleTime = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+Z/, "Z");
     const status = JSON.stringify({ status: { lastScheduleTime } });
-    await kubectlOk(bare.kubeconfig, ["patch", "tcj", "hello", "--subresource=status", "--type=merge", "-p", status]);
+    await kubectlOk(bare.kubeconfig, ["patch", "ccj", "hello", "--subresource=status", "--type=merge", "-p", status]);
   }
   await using standalone = await Standalone.start(data);
   const readyAt = Date.now();

@@ -163,8 +163,8 @@ test("a bare API server holds a CronJob CRD only if manifests need it", async ()
   assertEquals(await crds("a", ...BARE), "");
   assertEquals(await crds("a", "--controllers", "gc"), "");
   assertEquals(await crds("a", "--controllers", "job,gc"), tutorial + production);
-  assertEquals(await crds("b", ...BARE, "--apply", samples), tutorial);
-  assertEquals(await crds("c", ...BARE, "--apply", `${samples}/production`), production);
+  assertEquals(await crds("b", ...BARE, "--apply", samples), production);
+  assertEquals(await crds("c", ...BARE, "--apply", `${samples}/tutorial`), tutorial);
 });
 
 test("backup and restore say in their help what they do to whom", async () => {

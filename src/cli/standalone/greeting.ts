@@ -48,7 +48,7 @@ ${zone === undefined ? UTC : `A new CronJob without timeZone gets timeZone: ${zo
 
 In another terminal:
   export KUBECONFIG=${kubeconfigPath}
-${crontab.length > 0 ? CRONTAB : ""}  kubectl get tcj,ccj,cronjobs,jobs,pods -A
+${crontab.length > 0 ? CRONTAB : ""}  kubectl get ccj,cronjobs,jobs,pods -A
   kubectl get events -A --watch
 ${dashboard ? `\nIn a browser, once: ${dashboard.link()}\n` : ""}
 Ready: kubectl works against it. ${END[onStop]}
