@@ -1,18 +1,14 @@
 // Writes what of deploy/ and docs/ is made from the code: `deno task manifests`.
-import { parseAllDocuments } from "yaml";
 import configuration from "../deno.json" with { type: "json" };
 import { writeReference } from "../docs/generate/write.ts";
-import { chartFiles } from "../src/manifests/helm/chart.ts";
 import { type ArgoCdScripts, argoCdSettings } from "../src/manifests/argocd.ts";
 import { kustomizeFiles } from "../src/manifests/kustomize.ts";
-import type { KubeManifest } from "../src/manifests/objects.ts";
 import { yamlOf } from "../src/manifests/yaml.ts";
-import { controllerFlags } from "./controller_flags.ts";
-import type { Addresses } from "./release/addresses.ts";
+import { chartFiles } from "./helm/written.ts";
 
 export const DEPLOY = new URL(".", import.meta.url);
 /** Hold nothing but what is written here. */
-export const WRITTEN_FOLDERS = ["crd", "base", "overlays", "helm/cronjob-controller"] as const;
+export const WRITTEN_FOLDERS = ["crd", "base", "overlays", "helm/cronjob-controller/files"] as const;
 
 const HEADER = "# Written by `deno task manifests`.\n";
 
@@ -21,23 +17,11 @@ export async function writtenFiles(): Promise<Map<string, string>> {
   const argoCd = yamlOf(argoCdSettings(await argoCdScripts(), yamlOf));
   return new Map([
     ...kustomizeFiles(),
-    ...[...await chart()].map(([path, text]): [string, string] => [`helm/cronjob-controller/${path}`, text]),
+    ...[...await chartFiles(configuration.version)].map((
+      [path, text],
+    ): [string, string] => [`helm/cronjob-controller/${path}`, text]),
     ["argocd/argocd-cm.yaml", HEADER + argoCd],
   ]);
-}
-
-/** @param addresses that a release of the chart names */
-export async function chart(addresses?: Addresses): Promise<Map<string, string>> {
-  const monitors = await Promise.all(
-    ["service_monitor.yaml", "prometheus_rule.yaml"].map((file) => read(`monitoring/${file}`)),
-  );
-  return chartFiles({
-    version: configuration.version,
-    addresses,
-    flags: controllerFlags(),
-    monitors: parseAllDocuments(monitors.join("---\n")).map((document) => document.toJS() as KubeManifest),
-    dashboard: await read("monitoring/dashboard.json"),
-  });
 }
 
 async function argoCdScripts(): Promise<ArgoCdScripts> {

@@ -5,15 +5,14 @@
 //
 // Without a tag it rehearses a release: of the platforms that are compiled, and without notes.
 import { createHash } from "node:crypto";
-import { pathToFileURL } from "node:url";
 import configuration from "../../deno.json" with { type: "json" };
 import { parse } from "yaml";
 import { installOf } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
 import { yamlOf } from "../../src/manifests/yaml.ts";
 import { emptyFolder, outputOf, ROOT } from "../binary/support.ts";
+import { addAddresses } from "../helm/written.ts";
 import { file } from "../image/root_entries.ts";
-import { chart, writeFiles } from "../write.ts";
 import { type Addresses, addressesOf, pinnedImage } from "./addresses.ts";
 import { type Asset, assetsOf } from "./assets.ts";
 import { writeChartLayout } from "./chart_layout.ts";
@@ -66,12 +65,12 @@ async function components(): Promise<Component[]> {
 async function packChart(addresses: Addresses): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
-    const files = await chart(addresses);
-    await writeFiles(pathToFileURL(`${folder}/${name}/`), files);
+    await outputOf("cp", ["-r", `deploy/helm/${name}`, folder]);
+    await addAddresses(`${folder}/${name}`, addresses);
     await outputOf("helm", ["package", `${folder}/${name}`, "--destination", RELEASE]);
     await writeChartLayout(`${RELEASE}/${name}-${version}.oci.tar`, {
       packed: `${RELEASE}/${name}-${version}.tgz`,
-      metadata: parse(files.get("Chart.yaml")!),
+      metadata: parse(await Deno.readTextFile(`${folder}/${name}/Chart.yaml`)),
     });
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -4,14 +4,23 @@ import { pages, readPage } from "../docs/support/pages.ts";
 import { wordsIn } from "./words.ts";
 
 /** What people read beside pages and code, which the linter looks through. */
-const TEXTS = ["docs/schemas", "deploy/argocd", "deploy/monitoring", "deploy/samples", "deploy/base"];
+const CHART = "deploy/helm/cronjob-controller";
+const TEXTS = [
+  "docs/schemas",
+  "deploy/argocd",
+  "deploy/monitoring",
+  "deploy/samples",
+  "deploy/base",
+  CHART,
+  `${CHART}/templates`,
+];
 const ROOT = new URL("../../", import.meta.url);
 
 async function texts(): Promise<string[]> {
   const found = await pages();
   for (const folder of TEXTS) {
     for await (const { name, isFile } of Deno.readDir(new URL(folder, ROOT))) {
-      if (isFile && /\.(?:json|ya?ml)$/.test(name)) found.push(`${folder}/${name}`);
+      if (isFile && /\.(?:json|ya?ml|tpl|txt)$/.test(name)) found.push(`${folder}/${name}`);
     }
   }
   return found;

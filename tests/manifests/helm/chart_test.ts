@@ -1,72 +1,23 @@
 import { Validator } from "@cfworker/json-schema";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import type { Option } from "commander";
 import { parse } from "yaml";
-import { writtenFiles } from "../../../deploy/write.ts";
-import { type Change, conditional } from "../../../src/manifests/helm/conditional.ts";
-import { printPart } from "../../../src/manifests/helm/print.ts";
+import { createProgram } from "../../../src/cli/main.ts";
+import { must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
+import { CHART } from "../support/real_helm.ts";
+import { leavesOf, valueAt, type ValueSchema } from "../support/value_schema.ts";
 
-const FILES = await writtenFiles();
-const file = (path: string) => FILES.get(`helm/cronjob-controller/${path}`)!;
+const VALUES = await Deno.readTextFile(`${CHART}/values.yaml`);
+const SCHEMA = JSON.parse(await Deno.readTextFile(`${CHART}/values.schema.json`)) as ValueSchema;
 
-type Flags = readonly ("a" | "b")[];
-const A: Change<Flags> = { when: { if: "$a" }, from: [], to: ["a"] };
-const B: Change<Flags> = { when: { if: "$b" }, from: [], to: ["b"] };
-
-function printed(of: (flags: Flags) => unknown): string {
-  return printPart(conditional(of, [], [A, B]), []).join("\n");
-}
-
-test("a part that a change adds is printed under its condition, before what follows it", () => {
-  const text = printed((flags) => ({ args: ["first", ...flags, "last"] }));
-  assertEquals(
-    text,
-    `args:\n  - first\n  {{- if $a }}\n  - a\n  {{- end }}\n  {{- if $b }}\n  - b\n  {{- end }}\n  - last`,
-  );
-});
-
-test("what several changes add is printed once, with what only one of them adds inside", () => {
-  const text = printed((flags) =>
-    flags.length > 0 ? { rules: [{ resources: ["jobs"], verbs: ["get", ...flags] }] } : {}
-  );
-  assertEquals(
-    text,
-    [
-      "{{- if or ($a) ($b) }}",
-      "rules:",
-      "  - resources:",
-      "      - jobs",
-      "    verbs:",
-      "      - get",
-      "      {{- if $a }}",
-      "      - a",
-      "      {{- end }}",
-      "      {{- if $b }}",
-      "      - b",
-      "      {{- end }}",
-      "{{- end }}",
-    ].join("\n"),
-  );
-});
-
-test("what turns one value into another is no matter of conditions", () => {
-  assertThrows(() => printed((flags) => ({ replicas: flags.length })), Error, "a change from 0 to 1");
-});
-
-test("what others would read as a template is rendered as it is", () => {
-  assertEquals(printed(() => ({ summary: "CronJob {{ $labels.cronjob }}" })).split("{{").length, 3);
-});
-
-test("values.yaml is what values.schema.json says by default, and is valid by it", () => {
-  const schema = JSON.parse(file("values.schema.json"));
-  const values = parse(file("values.yaml"));
-  const defaultsOf = ({ properties, default: byDefault }: { properties?: object; default?: unknown }): unknown =>
-    byDefault !== undefined
-      ? byDefault
-      : Object.fromEntries(Object.entries(properties!).map(([name, schema]) => [name, defaultsOf(schema)]));
-  assertEquals(values, defaultsOf(schema));
-  const validator = new Validator(schema, "7");
+test("values.yaml has every value of values.schema.json, and is valid by it", () => {
+  const values = parse(VALUES);
+  const validator = new Validator(SCHEMA as object, "7");
   assert(validator.validate(values).valid);
+  const absent = leavesOf(SCHEMA).map(({ path }) => path.join("."))
+    .filter((path) => !/^(?:flags|pod)[.]/.test(path) && valueAt(values, path.split(".")) === undefined);
+  assertEquals(absent, []);
   for (
     const wrong of [{ replica: 1 }, { flags: { "log-levle": "info" } }, { dashboard: { kind: "tls", secret: "" } }]
   ) {
@@ -74,14 +25,46 @@ test("values.yaml is what values.schema.json says by default, and is valid by it
   }
 });
 
-test("the chart takes every flag of the controller but those that its own values stand for", () => {
-  const flags = Object.keys(JSON.parse(file("values.schema.json")).properties.flags.properties);
-  for (const flag of ["concurrent-syncs", "kube-api-qps", "log-level", "shutdown-grace"]) assert(flags.includes(flag));
-  for (const flag of ["api", "namespace", "jobs", "leader-elect", "leader-election-id", "help"]) {
-    assertEquals(flags.includes(flag), false);
-  }
+/** Flags that other values stand for, that the roles do not allow, or that a Pod has no use for. */
+const NOT_FOR_USERS = [
+  "api",
+  "context",
+  "dashboard-bind-address",
+  "dashboard-tls-cert-file",
+  "dashboard-tls-key-file",
+  "health-probe-bind-address",
+  "help",
+  "jobs",
+  "kubeconfig",
+  "leader-elect",
+  "leader-election-id",
+  "leader-election-namespace",
+  "managed-only",
+  "metrics-bind-address",
+  "namespace",
+  "never-twice",
+  "notify-form",
+  "notify-secret-file",
+  "notify-webhook",
+  "pending-timeouts",
+  "ping-key-file",
+  "ping-url",
+];
+
+function schemaOf({ argChoices, defaultValue }: Option): ValueSchema {
+  if (argChoices) return { enum: argChoices };
+  return { type: typeof defaultValue === "boolean" ? "boolean" : ["string", "number"] };
+}
+
+test("the chart takes every flag of the controller but those that its own values stand for, and its values", () => {
+  const controller = must(createProgram("linux").commands.find((command) => command.name() === "controller"));
+  const names = controller.options.map((option) => option.name());
+  assertEquals(NOT_FOR_USERS.filter((name) => name !== "help" && !names.includes(name)), []);
+  const flags = controller.options.filter((option) => !NOT_FOR_USERS.includes(option.name()))
+    .map((option) => [option.name(), schemaOf(option)]);
+  assertEquals(must(SCHEMA.properties?.flags).properties, Object.fromEntries(flags));
 });
 
 test("YAML 1.1, which helm reads, takes no text of values.yaml for something else", () => {
-  assertEquals(parse(file("values.yaml"), { version: "1.1" }), parse(file("values.yaml")));
+  assertEquals(parse(VALUES, { version: "1.1" }), parse(VALUES));
 });
