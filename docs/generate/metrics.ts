@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram } from "prom-client";
+import { CRON_JOB_FAMILIES, NAMESPACE_FAMILIES } from "../../src/cronjob/metric_families.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { JobMetrics } from "../../src/job/metrics.ts";
@@ -32,6 +33,7 @@ const ALL_KNOWN: Required<CronJobState> = {
   notFollowed: { reason: "r", message: "m" },
   durations: { runs: 1, p50Seconds: 1, p95Seconds: 1 },
   backfill: { left: 1, failed: 1 },
+  settings: { schedule: "", timeZone: undefined, policy: "Allow", suspended: false },
   isContested: false,
   rival: "r",
 };
@@ -48,7 +50,7 @@ async function exposition(): Promise<{ text: string; metrics: Metrics }> {
   const requests = new RequestMetrics(metrics);
   requests.onRequest({ method: "G", host: "h", code: 200, durationMs: 1 });
   requests.onLaneWait({ method: "G", host: "h", waitMs: 1 });
-  const cronJobs = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  const cronJobs = new CronJobMetrics(metrics, { perCronJob: "all", now: () => 0 });
   cronJobs.looked(CRON_JOB, ALL_KNOWN);
   return { text: (await Array.fromAsync(metrics.expose())).join(""), metrics };
 }
@@ -86,8 +88,14 @@ function labelNamesOf(metric: unknown): readonly string[] {
 
 const GROUPS: readonly (readonly [title: string, about: string, isOf: (family: Family) => boolean])[] = [
   [
+    "Each namespace",
+    "Each has the labels `api_version` and `namespace`. Only the leader shows them. Counts begin with its process.",
+    ({ name }) => NAMESPACE_FAMILIES.some((family) => family.name === name),
+  ],
+  [
     "Each CronJob",
-    "Each has the labels `api_version`, `namespace` and `cronjob`. Only the leader shows them. Counts begin with its process. `--per-cronjob-metrics=false` leaves them out.",
+    "Each has the labels `api_version`, `namespace` and `cronjob`. Only the leader shows them. Counts begin with its " +
+    "process. `--per-cronjob-metrics` says which are shown: `none`; `essential`, the default; or `all`.",
     ({ labels }) => labels.has("cronjob"),
   ],
   [
@@ -123,12 +131,22 @@ export async function metricsPage(): Promise<string> {
   );
 }
 
+/** When a metric of each CronJob is shown. */
+function levelOf(name: string): string {
+  const family = CRON_JOB_FAMILIES.find((family) => family.name === name);
+  if (!family) return "";
+  const level = family.essential === undefined
+    ? `with ${code("all")}`
+    : `with ${code("essential")} ${family.essential}`;
+  return ` Shown ${level}.`;
+}
+
 function familyLine({ name, type, help, labels, values }: Family): string {
-  const own = [...labels].filter((label) => !labels.has("cronjob") || !CRON_JOB_LABELS.includes(label));
+  const own = [...labels].filter((label) => !labels.has("namespace") || !CRON_JOB_LABELS.includes(label));
   const described = own.map((label) => {
     const known = [...values.get(label) ?? []];
     return known.length < 2 ? code(label) : `${code(label)} (${known.join(", ")})`;
   });
   const by = own.length === 0 ? "" : `, by ${described.join(", ")}`;
-  return `- ${code(name)} (${type}${by}): ${sentence(help.replaceAll("<", "&lt;"))}`;
+  return `- ${code(name)} (${type}${by}): ${sentence(help.replaceAll("<", "&lt;"))}${levelOf(name)}`;
 }

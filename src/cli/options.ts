@@ -27,9 +27,9 @@ export function addOptions(command: Command, ...options: readonly Option[]): Com
   return command;
 }
 
-/** Returns an option that is on or off: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
-export function switchOption(flag: string, description: string, byDefault = false): Option {
-  return option(`${flag} ${SWITCH}`, description).default(byDefault).preset("true").argParser((text) => {
+/** Returns an option that is off, or on: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
+export function switchOption(flag: string, description: string): Option {
+  return option(`${flag} ${SWITCH}`, description).default(false).preset("true").argParser((text) => {
     if (text !== "true" && text !== "false") throw new InvalidArgumentError("must be true or false.");
     return text === "true";
   });
@@ -37,11 +37,6 @@ export function switchOption(flag: string, description: string, byDefault = fals
 
 /** Stands behind the flag of a switch. */
 export const SWITCH = "[true|false]";
-
-/** Returns whether it is a switch that nothing but itself turns on. */
-export function isOffByDefault({ flags, defaultValue }: Option): boolean {
-  return flags.endsWith(SWITCH) && defaultValue === false;
-}
 
 /** Has a program and all its commands, once they are declared, take options as `switchOption` and `repeatable` say. */
 export function prepareOptions(program: Command): void {

@@ -1,4 +1,5 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
+import type { Settings } from "./api/settings.ts";
 import type { RunDurations, RunTrigger } from "./api/types.ts";
 
 export interface CronJobName {
@@ -22,6 +23,7 @@ export interface NotFollowed {
 
 /** How a CronJob stands after a decision about it. */
 export interface CronJobState {
+  readonly settings?: Pick<Settings, "schedule" | "timeZone" | "policy" | "suspended">;
   /** When the next run starts. */
   readonly nextRun?: EpochMs;
   readonly lastSchedule?: EpochMs;

@@ -13,7 +13,7 @@ const ROUNDS = 10;
 
 function endpointOf(cronJobs: number) {
   const metrics = new Metrics({ version: "0" });
-  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  const observer = new CronJobMetrics(metrics, { perCronJob: "all", now: () => 0 });
   for (let i = 0; i < cronJobs; i++) {
     const name = { apiVersion: "batch.tutorial.kubebuilder.io/v1", namespace: `team-${i % 50}`, name: `report-${i}` };
     const time = 1_700_000_000_000 + i;

@@ -145,11 +145,6 @@ test("help shows a switch as one types it, and of each option what holds without
     "  -o, --output <format>    how to print (choices: table, wide, json, yaml, name;",
     "                           default: table)",
   ]);
-  const [on] = /--per-cronjob-metrics [^]*?\)/.exec(helpOn("controller")) ?? [];
-  assertEquals(
-    on?.replaceAll(/\s+/g, " ").trim(),
-    "--per-cronjob-metrics [true|false] whether /metrics shows each CronJob (default: true; env: CJC_PER_CRONJOB_METRICS)",
-  );
 });
 
 test("every command describes itself in a sentence, and among others in a phrase", () => {

@@ -9,12 +9,12 @@ import { exposed, seriesOf } from "../telemetry/support/exposition.ts";
 const DAY = "2026-03-10";
 const at = (time: string) => Date.parse(`${DAY}T${time}Z`) / 1_000;
 
-/** What is shown of CronJob `c`, by metric (without what all names have in common) and labels of its own. */
+/** What is shown of CronJob `c` besides its spec, by metric (without what all names have in common) and labels of its own. */
 async function shown(metrics: Metrics): Promise<Record<string, number>> {
   const values: Record<string, number> = {};
   for (const line of (await exposed(metrics)).split("\n")) {
     const match = /^cronjob_controller_cronjob_(\w+)\{([^}]*)\} (\S+)$/.exec(line);
-    if (!match?.[2]?.includes('cronjob="c"')) continue;
+    if (!match?.[2]?.includes('cronjob="c"') || match[1] === "info") continue;
     const own = must(match[2]).split(",").slice(0, -3).map((label) => label.replace(/^\w+="(.*)"$/, "$1"));
     values[[match[1], ...own].join(" ")] = Number(match[3]);
   }
@@ -25,7 +25,7 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
   for (const api of FLAVOURS) {
     const metrics = new Metrics();
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
-    const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => running.clock.now() });
+    const observer = new CronJobMetrics(metrics, { perCronJob: "all", now: () => running.clock.now() });
     await running.startControllers({ observer });
     const until = (metric: string, value: number) =>
       running.until(`${metric} ${value}`, async () => (await shown(metrics))[metric] === value);
@@ -40,6 +40,7 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
       next_run_timestamp_seconds: at("10:00:00"),
       overdue: 0,
       ran_ahead: 0,
+      suspended: 0,
       active: 0,
       consecutive_failures: 0,
       "runs_total Succeeded Schedule": 0,
@@ -90,6 +91,7 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
       last_schedule_timestamp_seconds: at("15:00:00"),
       overdue: 0,
       ran_ahead: 0,
+      suspended: 0,
       active: 0,
       consecutive_failures: 0,
       "runs_total Succeeded Schedule": 1,
@@ -111,7 +113,7 @@ test("CronJobMetrics shows how each CronJob stands and what became of its runs, 
 
 test("CronJobMetrics shows the skew under upstream's name, and nothing of single CronJobs when it is not to", async () => {
   const metrics = new Metrics();
-  const observer = new CronJobMetrics(metrics, { perCronJob: false, now: () => 0 });
+  const observer = new CronJobMetrics(metrics, { perCronJob: "none", now: () => 0 });
   observer.jobCreated({ skewSeconds: 3 });
   const cronJob = { apiVersion: "batch/v1", namespace: "a", name: "b" };
   observer.run(cronJob, { outcome: "Failed", trigger: "Schedule" });
@@ -124,7 +126,7 @@ test("CronJobMetrics shows the skew under upstream's name, and nothing of single
 
 test("CronJobMetrics counts failures in a row where no status does, and keeps the last failure that history has lost", async () => {
   const metrics = new Metrics();
-  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  const observer = new CronJobMetrics(metrics, { perCronJob: "all", now: () => 0 });
   const cronJob = { apiVersion: "batch/v1", namespace: "a", name: "c" };
   const look = (lastFailure?: number) =>
     observer.looked(cronJob, { active: 0, isOverdue: false, consecutiveFailures: 1, lastFailure });
@@ -144,7 +146,7 @@ test("CronJobMetrics shows no next run and nothing overdue of a CronJob that is 
   for (const api of FLAVOURS) {
     const metrics = new Metrics();
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
-    const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => running.clock.now() });
+    const observer = new CronJobMetrics(metrics, { perCronJob: "all", now: () => running.clock.now() });
     await running.startControllers({ observer });
     const until = (metric: string, value: number | undefined) =>
       running.until(`${metric} ${value}`, async () => (await shown(metrics))[metric] === value);
@@ -160,18 +162,20 @@ test("CronJobMetrics shows no next run and nothing overdue of a CronJob that is 
     running.clock.set(`${DAY}T12:30:00Z`);
     const suspended = await shown(metrics);
     assertEquals([suspended.overdue, suspended["runs_total Succeeded Schedule"]], [0, 1], api.resource.group);
+    assertEquals(suspended.suspended, 1, api.resource.group);
 
     // Due while it was suspended: nothing is missed, nothing overdue.
     await running.patch(api, { spec: { suspend: false, schedule: "0 18 * * *" } });
     await until("next_run_timestamp_seconds", at("18:00:00"));
     const resumed = await shown(metrics);
     assertEquals([resumed.overdue, resumed["runs_total Succeeded Schedule"]], [0, 1], api.resource.group);
+    assertEquals(resumed.suspended, 0, api.resource.group);
   }
 });
 
 test("CronJobMetrics shows as contested what another controller runs as well, until it is no longer seen", async () => {
   const metrics = new Metrics();
-  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  const observer = new CronJobMetrics(metrics, { perCronJob: "all", now: () => 0 });
   const state = { active: 0, isOverdue: false, consecutiveFailures: 0 };
   const cases = [[{}, undefined], [{ rival: "it created job c-1" }, 1], [{}, undefined], [
     { isContested: false },
@@ -186,7 +190,7 @@ test("CronJobMetrics shows as contested what another controller runs as well, un
 test("CronJobMetrics shows a run as overdue that is not reconciled ten seconds after its time", async () => {
   const metrics = new Metrics();
   let now = 100_000;
-  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => now });
+  const observer = new CronJobMetrics(metrics, { perCronJob: "all", now: () => now });
   observer.looked({ apiVersion: "batch/v1", namespace: "a", name: "c" }, {
     nextRun: 100_000,
     active: 0,
@@ -201,7 +205,7 @@ test("CronJobMetrics shows a run as overdue that is not reconciled ten seconds a
 
 test("CronJobMetrics writes thousands of CronJobs in pieces, each family in one place", async () => {
   const metrics = new Metrics();
-  const observer = new CronJobMetrics(metrics, { perCronJob: true, now: () => 0 });
+  const observer = new CronJobMetrics(metrics, { perCronJob: "all", now: () => 0 });
   for (let i = 0; i < 1_200; i++) {
     const state = { active: 0, isOverdue: false, consecutiveFailures: 0 };
     observer.looked({ apiVersion: "batch/v1", namespace: "a", name: `c-${i}` }, state);

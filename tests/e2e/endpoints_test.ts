@@ -9,7 +9,10 @@ import { test } from "../support/test.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { ownPort } from "../support/own_port.ts";
 
-const ANY_PORT = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
+const SHOWN = [
+  ...["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"],
+  ...["--per-cronjob-metrics", "all"],
+];
 
 interface Answer {
   status: number;
@@ -21,7 +24,7 @@ class Operated implements AsyncDisposable {
   private constructor(readonly program: RunningProgram, readonly metricsAt: string, readonly healthAt: string) {}
 
   static async start({ server }: TestApiServer, ...args: string[]): Promise<Operated> {
-    const command = [...PROGRAM, "controller", "--kubeconfig", server.kubeconfigPath, ...ANY_PORT, ...args];
+    const command = [...PROGRAM, "controller", "--kubeconfig", server.kubeconfigPath, ...SHOWN, ...args];
     const program = new RunningProgram(command);
     try {
       const [, metricsAt] = await program.waitFor(/Serving "?metrics"? on "?([\d.]+:\d+)/);
@@ -150,7 +153,7 @@ test("an endpoint whose port is in use is one clear line", async () => {
   const address = `127.0.0.1:${(listener.addr as Deno.NetAddr).port}`;
   for (const [flag, other] of [["--metrics-bind-address", 1], ["--health-probe-bind-address", 0]] as const) {
     const args = ["controller", "--kubeconfig", api.server.kubeconfigPath, flag, address];
-    args.push(must(ANY_PORT[other * 2]), must(ANY_PORT[other * 2 + 1]), "--log-level", "error");
+    args.push(must(SHOWN[other * 2]), must(SHOWN[other * 2 + 1]), "--log-level", "error");
     const { code, stderr } = await runProgram(args);
     assertMatch(
       stderr,

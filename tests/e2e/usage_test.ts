@@ -33,7 +33,8 @@ const WRONG: [args: string[], code: number, says: RegExp][] = [
     2,
     /--metrics-bind-address must be host:port, :port, or 0 for none, current value is 8080/,
   ],
-  [["controller", "--per-cronjob-metrics=no"], 2, /--per-cronjob-metrics must be true or false, current value is no/],
+  [["controller", "--per-cronjob-metrics=no"], 2, /--per-cronjob-metrics.*none, essential, all/],
+  [["controller", "--force=no"], 2, /--force must be true or false, current value is no/],
   [["controller", "--kubeconfig", "/nonexistent"], 2, /\/nonexistent/],
   [["nonsense"], 2, /unknown command 'nonsense'/],
 ];

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseAllDocuments } from "yaml";
 import { metricFamilies } from "../../docs/generate/metrics.ts";
+import { CRON_JOB_FAMILIES } from "../../src/cronjob/metric_families.ts";
 import { anchorsOf } from "../docs/support/pages.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -64,6 +65,14 @@ test("alerts and dashboard ask for metrics and labels that a controller shows, a
     }
   }
   assertEquals(wrong, []);
+});
+
+test("alerts and dashboard ask for no metric of a CronJob that is not there by default", async () => {
+  const asked = [...await alertRules(), ...await dashboardExpressions()].flatMap(({ expr }) => usesOf(expr).metrics);
+  const names = new Set(asked.map(({ name }) => name));
+  const families = CRON_JOB_FAMILIES.filter(({ name }) => names.has(name));
+  assert(families.length > 8);
+  assertEquals(families.filter(({ essential }) => essential === undefined), []);
 });
 
 test("every alert says how bad it is, what is the matter, and where to read on: a section that is there", async () => {

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { apiVersionOf } from "../../src/kube/resource.ts";
+import type { PerCronJob } from "../../src/cronjob/metric_families.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { BATCH, type Flavour, Running, TUTORIAL } from "../cronjob/support/running.ts";
@@ -15,10 +16,10 @@ class World implements AsyncDisposable {
   #minutes = 0;
   readonly #samples = new Map<string, string[]>();
 
-  private constructor(readonly running: Running, readonly metrics: Metrics) {}
+  private constructor(readonly running: Running, readonly metrics: Metrics, readonly perCronJob: PerCronJob) {}
 
-  static async at(time: string): Promise<World> {
-    const world = new World(await Running.start(time, { controller: false }), new Metrics());
+  static async at(time: string, perCronJob: PerCronJob): Promise<World> {
+    const world = new World(await Running.start(time, { controller: false }), new Metrics(), perCronJob);
     await world.startControllers();
     return world;
   }
@@ -29,22 +30,21 @@ class World implements AsyncDisposable {
   }
 
   async startControllers(): Promise<void> {
-    const now = () => this.running.clock.now();
-    await this.running.startControllers({
-      observer: this.#observer ??= new CronJobMetrics(this.metrics, { perCronJob: true, now }),
-    });
+    const { metrics, perCronJob, running } = this;
+    const now = () => running.clock.now();
+    await running.startControllers({ observer: this.#observer ??= new CronJobMetrics(metrics, { perCronJob, now }) });
   }
 
   #observer: CronJobMetrics | undefined;
 
-  /** Waits until the metric of CronJob `c` has this value; undefined: none. */
-  async until(metric: string, value: number | undefined): Promise<void> {
+  /** Waits until the metric of CronJob `c` has this value; 0: or none. */
+  async until(metric: string, value: number): Promise<void> {
     const start = `cronjob_controller_cronjob_${metric}`;
     await this.running.until(`${metric} ${value}`, async () => {
       const found = Object.entries(seriesOf(await exposed(this.metrics))).find(([name]) =>
         name.startsWith(start) && name.includes('cronjob="c"')
       );
-      return found?.[1] === value;
+      return (found?.[1] ?? 0) === value;
     });
   }
 
@@ -54,7 +54,10 @@ class World implements AsyncDisposable {
     for (const [name] of shown) if (!this.#samples.has(name)) this.#samples.set(name, Array(this.#minutes).fill("_"));
     const now = new Map(shown);
     for (const [name, samples] of this.#samples) {
-      samples.push(...Array<string>(minutes).fill(now.has(name) ? String(now.get(name)) : "_"));
+      const value = now.get(name);
+      // A series that a scrape does not show any more ends there.
+      if (value !== undefined) samples.push(...Array<string>(minutes).fill(String(value)));
+      else samples.push("stale", ...Array<string>(minutes - 1).fill("_"));
     }
     this.#minutes += minutes;
   }
@@ -81,11 +84,11 @@ function labelsOf(api: Flavour) {
   return { api_version: apiVersionOf(api.resource), namespace: "default", cronjob: "c" };
 }
 
-for (const api of [TUTORIAL, BATCH]) {
-  const flavour = apiVersionOf(api.resource);
+for (const [api, perCronJob] of [[TUTORIAL, "essential"], [TUTORIAL, "all"], [BATCH, "essential"]] as const) {
+  const flavour = `${apiVersionOf(api.resource)} (${perCronJob})`;
 
   test(`a weekday-only ${flavour} CronJob raises no alert on a Sunday, and does when Monday's run is missed`, async () => {
-    await using world = await World.at("2026-03-13T08:30:00Z"); // a Friday
+    await using world = await World.at("2026-03-13T08:30:00Z", perCronJob); // a Friday
     const { running } = world;
     await running.create(api, { schedule: "0 9 * * 1-5", startingDeadlineSeconds: 600 });
     await world.until("next_run_timestamp_seconds", Date.parse("2026-03-13T09:00:00Z") / 1_000);
@@ -117,7 +120,7 @@ for (const api of [TUTORIAL, BATCH]) {
   });
 
   test(`a suspended ${flavour} CronJob raises no alert, however long it stays so`, async () => {
-    await using world = await World.at("2026-03-10T08:30:00Z");
+    await using world = await World.at("2026-03-10T08:30:00Z", perCronJob);
     const { running } = world;
     await running.create(api, { schedule: "*/5 * * * *", suspend: true });
     await world.until("active", 0);
@@ -128,7 +131,7 @@ for (const api of [TUTORIAL, BATCH]) {
   });
 
   test(`a ${flavour} CronJob raises alerts as its runs fail, and as one blocks the others`, async () => {
-    await using world = await World.at("2026-03-10T08:59:00Z");
+    await using world = await World.at("2026-03-10T08:59:00Z", perCronJob);
     const { running } = world;
     await running.create(api, { schedule: "0 * * * *", concurrencyPolicy: "Forbid", failedJobsHistoryLimit: 1 });
     const failed: number[] = [];
@@ -164,7 +167,7 @@ for (const api of [TUTORIAL, BATCH]) {
 }
 
 test("a CronJob that stops after too many missed runs raises the alert, and none when it is deleted", async () => {
-  await using world = await World.at("2026-03-10T08:59:00Z");
+  await using world = await World.at("2026-03-10T08:59:00Z", "essential");
   const { running } = world;
   await running.stopControllers();
   await running.create(TUTORIAL, { schedule: "* * * * *" });
@@ -173,7 +176,7 @@ test("a CronJob that stops after too many missed runs raises the alert, and none
   await world.until("overdue", 1);
   await world.record(30);
   await running.client.delete(TUTORIAL.resource, { name: "c", namespace: "default" });
-  await world.until("overdue", undefined);
+  await world.until("overdue", 0);
   await world.record(30);
   await expectAlerts(await rulesAboutCronJobs(), world.input, [
     { at: "20m", alert: "CronJobOverdue", fires: [labelsOf(TUTORIAL)] },

@@ -9,6 +9,7 @@ import {
   switchOption,
   wholeNumber,
 } from "../options.ts";
+import { PER_CRON_JOB } from "../../cronjob/metric_families.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { addClientOptions } from "./client_options.ts";
@@ -79,7 +80,10 @@ export function addControllerCommand(program: Command): void {
   );
   addEndpointOptions(command)
     .addOption(
-      switchOption("--per-cronjob-metrics", "whether /metrics shows each CronJob", true),
+      option(
+        "--per-cronjob-metrics <level>",
+        "what /metrics shows of each CronJob; essential: its next run, its last success, and whatever is not as usual",
+      ).choices(PER_CRON_JOB).default("essential"),
     );
   addLeadershipOptions(command);
   addClientOptions(command).addOption(

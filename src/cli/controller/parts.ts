@@ -3,6 +3,7 @@ import { writeServes } from "../../cronjob/api/serves.ts";
 import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
+import type { PerCronJob } from "../../cronjob/metric_families.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import { JobController } from "../../job/controller.ts";
@@ -53,7 +54,7 @@ export interface ControllerOptions
   neverTwice: boolean;
   defaultNeverTwice: boolean;
   jobs: JobsOption;
-  perCronjobMetrics: boolean;
+  perCronjobMetrics: PerCronJob;
   /** Milliseconds. */
   shutdownGrace: number;
 }

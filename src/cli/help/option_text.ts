@@ -1,9 +1,9 @@
 import type { Option } from "commander";
-import { isOffByDefault, SWITCH } from "../options.ts";
+import { SWITCH } from "../options.ts";
 
-/** Returns an option as one types it: a switch that is off needs no value. */
-export function optionTerm(option: Option): string {
-  return isOffByDefault(option) ? option.flags.replace(` ${SWITCH}`, "") : option.flags;
+/** Returns an option as people type it: a switch needs no value. */
+export function optionTerm({ flags }: Option): string {
+  return flags.replace(` ${SWITCH}`, "");
 }
 
 /** Returns what holds without the option, unless that is nothing, or its description says so. */

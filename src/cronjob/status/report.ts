@@ -21,9 +21,10 @@ export interface CronJobReport {
 /** `status` is the one that was decided on. */
 export function reportOf(findings: Findings, status: CronJobStatus): CronJobReport {
   const { input, children, due } = findings;
-  const { recorded, stewardship } = input.cronJob;
+  const { recorded, settings, stewardship } = input.cronJob;
   return {
     state: {
+      settings,
       nextRun: due.next === undefined ? undefined : due.next + due.offsetMs,
       lastSchedule: parseTime(status.lastScheduleTime),
       lastSuccess: parseTime(status.lastSuccessfulTime),

@@ -98,6 +98,7 @@ export class Replica {
   constructor({ kubeconfig, namespace, args = [] }: ReplicasOptions) {
     const command = [...PROGRAM, "controller", "--kubeconfig", kubeconfig, "--namespace", namespace, "--leader-elect"];
     command.push("--leader-election-namespace", namespace, "--metrics-bind-address", "127.0.0.1:0");
+    command.push("--per-cronjob-metrics", "all");
     this.program = new RunningProgram([...command, "--health-probe-bind-address", "127.0.0.1:0", ...args]);
   }
 

@@ -38,6 +38,7 @@ export async function shownMetrics(): Promise<string> {
   });
   const command = [...PROGRAM, "controller", "--kubeconfig", api.server.kubeconfigPath, "--jobs", "all"];
   command.push("--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "0");
+  command.push("--per-cronjob-metrics", "all");
   command.push("--api", "batch/v1", "--api", "batch.tutorial.kubebuilder.io/v1", "--leader-elect");
   // No receiver is there.
   const key = `${api.dataDir}/ping-key`;
