@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { type Course, proveThatHandOversAreHarmless, SHORT_LEASE, summary } from "./support/hand_overs.ts";
+import { type Course, PATIENT_LEASE, proveThatHandOversAreHarmless, summary } from "./support/hand_overs.ts";
 import type { Ending } from "./support/replicas.ts";
 
 const ENDINGS: readonly Ending[] = ["released", "killed", "paused"];
@@ -13,11 +13,11 @@ function mixed(count: number, first: number): Ending[] {
 
 test("fifty hand-overs double no run, lose none that is to be caught up, and count what is passed over", async () => {
   const usual: Course = { endings: mixed(8, 0) };
-  const short = Array.from({ length: 3 }, (_, i): Course => ({ endings: mixed(14, i), args: SHORT_LEASE }));
+  const short = Array.from({ length: 3 }, (_, i): Course => ({ endings: mixed(14, i), args: PATIENT_LEASE }));
   const [byDefault, ...others] = atLeast(1, await proveThatHandOversAreHarmless([usual, ...short]));
   console.log("Lease duration 15 s, retry period 2 s (the defaults):");
   console.table(summary(byDefault));
-  console.log("Lease duration 4 s, retry period 500 ms:");
+  console.log("Lease duration 10 s, retry period 500 ms:");
   console.table(summary(others.flat()));
   assertEquals(byDefault.length + others.flat().length, 50);
 });

@@ -62,7 +62,7 @@ export async function proveThatKillsAreHarmless(kills: number): Promise<void> {
       const own = jobs.filter((job) => isOf(cronJob, job));
       return own.some((job) => slotOf(job) > startedAt) && own.length > Math.min(kills, cronJob.history - 1);
     });
-  });
+  }, 600_000);
   // Missed runs start one after the other.
   await eventually("no missed run waits in line", async () => {
     const jobs = await jobsOf(last), cronJobs = CRON_JOBS.filter(({ catchUp }) => catchUp);

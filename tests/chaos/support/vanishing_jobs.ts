@@ -57,12 +57,12 @@ export class VanishingJobs implements AsyncDisposable {
     await Promise.all(this.#running);
   }
 
-  /** Waits for something that an event brings about, and looks at it as soon as one came; fails after three minutes. */
+  /** Waits for something that an event brings about, and looks at it as soon as one came; fails after ten minutes. */
   async until(what: string, condition: () => boolean): Promise<void> {
-    const deadline = performance.now() + 180_000;
+    const deadline = performance.now() + 600_000;
     while (!condition()) {
       if (this.#troubles.length > 0) throw this.#troubles[0];
-      if (performance.now() > deadline) throw new Error(`Not within three minutes: ${what}`);
+      if (performance.now() > deadline) throw new Error(`Not within ten minutes: ${what}`);
       let timer: ReturnType<typeof setTimeout> | undefined;
       const aWhile = new Promise<void>((resolve) => timer = setTimeout(resolve, 1_000));
       await Promise.race([this.#wake.promise, aWhile]);
