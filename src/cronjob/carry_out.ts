@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../kube/api_error.ts";
-import type { Clock } from "../base/clock.ts";
+import { Stage } from "../base/abort.ts";
+import { after, type Clock } from "../base/clock.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
+import { messageOf } from "../telemetry/message_of.ts";
 import type { CronJob } from "./api/cron_job.ts";
-import type { Child } from "./api/job.ts";
 import type { KnowledgeOptions } from "./knowledge/knowledge.ts";
 import { ReadEnds } from "./knowledge/read_ends.ts";
 import type { RecordPlan, Records, SettlePlan, StartPlan } from "./plan.ts";
@@ -19,9 +20,8 @@ export interface Sync extends CreationContext {
 
 /** The outcome of settling. */
 export type Settled =
-  | { readonly kind: "settled"; readonly requeueAt: EpochMs | undefined }
-  /** Something has changed by it that decides what is to be done. */
-  | { readonly kind: "unfinished" }
+  /** Unfinished: something has changed by it that decides what is to be done. */
+  | { readonly kind: "settled" | "unfinished"; readonly requeueAt: EpochMs | undefined }
   /** There is nothing left to do. */
   | { readonly kind: "gone" };
 
@@ -74,7 +74,7 @@ export interface SettleOptions extends Pick<KnowledgeOptions, "endOf"> {
 export async function settle(options: SettleOptions, plan: SettlePlan, sync: Sync): Promise<Settled> {
   const { clock, reporter } = options;
   const { writes, knowledge } = sync;
-  if (await readEnds(options, plan.unread, sync)) return { kind: "unfinished" };
+  if (await readEnds(options, plan, sync)) return { kind: "unfinished", requeueAt: plan.requeueAt };
   const handOverAt = await writes.handOver(plan.handOvers);
   const isReleased = plan.release !== undefined && handOverAt === undefined;
   try {
@@ -93,30 +93,37 @@ export async function settle(options: SettleOptions, plan: SettlePlan, sync: Syn
   const timeOutAt = earliest(...await Promise.all(plan.timeouts.map((timeout) => writes.timeOut(timeout))));
   knowledge.noteSettled(plan.refusedJobs);
   sync.jobs.forgetGone();
-  if (isReleased) return { kind: "unfinished" };
+  const requeueAt = earliest(plan.requeueAt, knowledge.creations.retryAt, handOverAt, timeOutAt);
+  if (isReleased) return { kind: "unfinished", requeueAt };
   if (plan.again) {
-    if (isKept(plan.records, cronJob)) return { kind: "unfinished" };
+    if (isKept(plan.records, cronJob)) return { kind: "unfinished", requeueAt };
     reporter.announce(cronJob, knowledge.unreported, [notRecorded(cronJob.metadata.generation)]);
   }
-  return { kind: "settled", requeueAt: earliest(plan.requeueAt, knowledge.creations.retryAt, handOverAt, timeOutAt) };
+  return { kind: "settled", requeueAt };
 }
+
+/** How long the Pods of one CronJob's Jobs may take to be read: its next run and its status wait meanwhile. */
+const READ_MS = 5_000;
 
 /** Reads how the Pods of these Jobs ended. Returns whether anything was asked for: there is more to decide by. */
 async function readEnds(
   { clock, reporter, endOf }: SettleOptions,
-  unread: readonly Child[],
+  { unread, deletions }: SettlePlan,
   { knowledge, writes: { cronJob }, signal }: Sync,
 ): Promise<boolean> {
   if (!endOf || unread.length === 0) return false;
   const ends = knowledge.ends ??= new ReadEnds();
+  using reading = new Stage(signal);
+  using _timer = after(clock, READ_MS, () => reading.abort(new Error(`no answer within ${READ_MS / 1_000} s`)));
   for (const child of unread) {
     try {
-      const end = await endOf(child.metadata, signal);
+      const end = await endOf(child.metadata, reading.signal);
       if (end) ends.note(child.metadata.uid, end);
       else ends.noteUnread(clock.monotonic());
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      reporter.announce(cronJob, knowledge.unreported, [podsUnread(child, error.message)]);
+      if (signal.aborted) throw error;
+      const events = deletions.includes(child) ? [] : [podsUnread(child, messageOf(error))];
+      reporter.announce(cronJob, knowledge.unreported, events);
       ends.noteUnread(clock.monotonic());
       break;
     }

@@ -142,9 +142,9 @@ export class CronJobController implements Runnable {
     return this.#cronJobs.ready();
   }
 
-  /** Resolves once it has taken over all CronJobs from a former leader. */
-  takenOver(): Promise<void> {
-    return this.#stage.ready();
+  /** How far it has come in taking over from a former leader. */
+  get stage(): Pick<TakeOverStage, "current" | "ready"> {
+    return this.#stage;
   }
 
   async run(signal: AbortSignal): Promise<void> {

@@ -24,9 +24,10 @@ export function decide(input: DecisionInput): Plan {
   return startPlan(findings) ?? settlePlan(findings);
 }
 
-/** Decides what to record although runs are still to be started. */
+/** Decides what to record although runs are still to be started. A Job whose Pods are still to be read stays. */
 export function decideRecords(input: DecisionInput): SettlePlan {
-  return { ...settlePlan(find(input)), unread: [] };
+  const plan = settlePlan(find(input));
+  return { ...plan, unread: [], deletions: plan.deletions.filter((child) => !plan.unread.includes(child)) };
 }
 
 /** Returns what starts the run that is ready; undefined where there is none. */
@@ -64,7 +65,7 @@ function settlePlan(findings: Findings): SettlePlan {
     decidedUntil: decidedUntil(findings),
     clockWentBack: findings.start.clockWentBack,
     report: reportOf(findings, status),
-    unread: failedJobs.unread.filter((child) => !deletions.includes(child)),
+    unread: failedJobs.unread,
     deletions,
     timeouts: pending.expired.map((child) => ({ child, timeoutMs: pending.timeoutMs! })),
     requeueAt: nextInstant(findings),

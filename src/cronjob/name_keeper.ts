@@ -1,17 +1,19 @@
 import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
-import { JOBS } from "../kube/resource.ts";
+import { apiVersionOf, JOBS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import { Controller } from "../runtime/controller.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
+import type { Leading } from "../runtime/take_over.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { type Child, isOnlyHeld } from "./api/job.ts";
 import { freeingPatch, holdsName } from "./api/name_hold.ts";
 import type { ChildCache } from "./child_cache.ts";
 import type { CronJobController } from "./controller.ts";
 import { holdMsLeft } from "./decision/name_hold.ts";
+import { isServed } from "./served_flavours.ts";
 
 export interface NameKeeperOptions {
   readonly client: KubeClient;
@@ -20,36 +22,47 @@ export interface NameKeeperOptions {
   readonly jobs: ChildCache;
   /** The controllers that there are now: an API may come and go. */
   readonly controllers: readonly CronJobController[];
+  /** Absent: it leads from the start. */
+  readonly leading?: Leading;
   /** As `holdMsOf` returns it. */
   readonly holdMs: number;
   /** How long work under way may go on after the end was asked for. @default {5_000} */
   readonly drainMs?: number;
 }
 
-/** Until it is asked again whether the API of a Job is served. */
+/** Between two looks at an API that this process does not run. */
 const LATER_MS = 60_000;
+
+/** The answer to the last look at an API. Times are monotonic. */
+interface ApiLook {
+  readonly at: number;
+  /** Since when the API has been absent; undefined where it is served. */
+  readonly absentSince: number | undefined;
+}
 
 /**
  * Takes the finalizer of `neverTwice` from Jobs, once it may go. It does so whatever the CronJob says by now, and also for
- * Jobs whose CronJob or owner reference is gone.
+ * Jobs whose CronJob, owner reference or API is gone. No Job waits for what is to be known of another.
  *
- * Jobs of an API that this process does not run are left to the process that does.
+ * Jobs of an API that this process does not run are left to the process that does, as long as the cluster has the API.
  */
 export class NameKeeper implements Runnable {
   readonly name = "name keeper";
   readonly #options: NameKeeperOptions;
   /** Since when this process knows of a Job with the finalizer, on the monotonic clock; by UID. */
   readonly #since = new Map<string, number>();
+  /** By API, such as `batch/v1`. */
+  readonly #looks = new Map<string, ApiLook>();
   readonly #controller: Controller;
 
   constructor(options: NameKeeperOptions) {
     this.#options = options;
-    const { clock, controllers, drainMs } = options;
+    const { clock, jobs, leading, drainMs } = options;
     this.#controller = new Controller({
       name: "never_twice",
       clock,
       drainMs,
-      waitFor: controllers.map((controller) => ({ ready: () => controller.takenOver() })),
+      waitFor: [jobs, ...leading ? [leading] : []],
       reconcile: (key, signal) => this.#reconcile(key, signal),
     });
   }
@@ -70,13 +83,12 @@ export class NameKeeper implements Runnable {
   async #reconcile(key: ObjectKey, signal: AbortSignal): Promise<void> {
     const child = this.#options.jobs.store.get(key);
     const since = child && this.#since.get(child.metadata.uid);
-    if (since === undefined || this.#isOfOthers(child!)) return;
-    if (child!.owner && !this.#controllerOf(child!)?.cronJobs.synced) {
-      return this.#controller.enqueueAfter(key, LATER_MS);
-    }
+    if (since === undefined) return;
+    const known = await this.#cronJobOf(child!, signal);
+    if (!known) return this.#controller.enqueueAfter(key, LATER_MS);
     const { clock, holdMs } = this.#options;
     const heldMs = clock.monotonic() - since;
-    const leftMs = holdMsLeft(child!, this.#cronJobOf(child!), { now: clock.now(), heldMs, holdMs });
+    const leftMs = holdMsLeft(child!, known.cronJob, { now: clock.now(), heldMs, holdMs });
     if (leftMs === 0) return await this.#free(child!, signal);
     this.#controller.enqueueAfter(key, leftMs);
     await this.#endPods(child!, signal);
@@ -95,19 +107,34 @@ export class NameKeeper implements Runnable {
     await this.#options.client.delete(JOBS, metadata, options).catch(ignoreNotFound);
   }
 
-  #isOfOthers({ owner, metadata: { ownerReferences = [] } }: Child): boolean {
-    return owner === undefined && ownerReferences.some(({ kind }) => kind === "CronJob");
+  /** Returns the CronJob whose schedule a Job is of, if it is still there, and ours; undefined where that is not known. */
+  async #cronJobOf(child: Child, signal: AbortSignal): Promise<{ readonly cronJob?: CronJob | undefined } | undefined> {
+    const { owner, metadata: { namespace, ownerReferences = [] } } = child;
+    const api = owner
+      ? apiVersionOf(owner.flavour.resource)
+      : ownerReferences.find(({ kind }) => kind === "CronJob")?.apiVersion;
+    if (api === undefined) return {};
+    const controller = this.#options.controllers.find(({ flavour }) => flavour === owner?.flavour);
+    // A cache that cannot be followed keeps CronJobs of an API that is gone.
+    const isTakingOver = controller?.stage.current === "watching";
+    if (isTakingOver) controller.stage.ready().then(() => this.#controller.enqueue(keyOf(child)));
+    if (!controller || isTakingOver || controller.cronJobs.error !== undefined) {
+      return await this.#isGone(api, signal) ? {} : undefined;
+    }
+    const cronJob = controller.cronJobs.store.get(makeKey(namespace, owner!.name));
+    return cronJob?.metadata.uid === owner!.uid && controller.isOurs(cronJob) ? { cronJob } : {};
   }
 
-  #controllerOf({ owner }: Child): CronJobController | undefined {
-    return owner && this.#options.controllers.find(({ flavour }) => flavour === owner.flavour);
-  }
-
-  /** Returns the CronJob whose schedule a Job is of, if it is still there, and ours. */
-  #cronJobOf(child: Child): CronJob | undefined {
-    const { owner, metadata: { namespace } } = child;
-    const controller = this.#controllerOf(child);
-    const cronJob = controller?.cronJobs.store.get(makeKey(namespace, owner!.name));
-    return cronJob?.metadata.uid === owner?.uid && cronJob && controller!.isOurs(cronJob) ? cronJob : undefined;
+  /** Returns whether an API was absent at two looks: one API server of several may not have heard of it yet. */
+  async #isGone(api: string, signal: AbortSignal): Promise<boolean> {
+    const { client, clock } = this.#options;
+    let look = this.#looks.get(api);
+    if (!look || clock.monotonic() - look.at >= LATER_MS) {
+      const isAbsent = !await isServed(client, api, signal);
+      const at = clock.monotonic();
+      look = { at, absentSince: isAbsent ? look?.absentSince ?? at : undefined };
+      this.#looks.set(api, look);
+    }
+    return look.absentSince !== undefined && look.at > look.absentSince;
   }
 }

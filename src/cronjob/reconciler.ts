@@ -171,7 +171,7 @@ export class Reconciler {
       await this.#settle(decideRecords(this.#inputWith(sync, sync.jobs.known())), sync);
       creations.keep(answers);
     }
-    return { again: true };
+    return { again: true, requeueAt: plan.nextInstant };
   }
 
   /** Returns when the CronJob is to be reconciled if nothing changes before; undefined for never. */
@@ -275,7 +275,7 @@ export class Reconciler {
       case "gone":
         return {};
       case "unfinished":
-        return { again: true };
+        return { again: true, requeueAt: settled.requeueAt };
       case "settled":
         this.#arm(sync.writes.cronJob, plan.nextRun, sync.knowledge);
         return { requeueAt: settled.requeueAt };

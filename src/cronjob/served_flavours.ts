@@ -1,7 +1,7 @@
 import { type Flavour, FLAVOURS } from "./api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { apiVersionOf, type Resource } from "../kube/resource.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 
 /** The answer to `GET /apis/<group>/<version>`, as far as it is read. */
 interface ResourceList {
@@ -14,14 +14,15 @@ interface ResourceList {
  * API that may not be asked about counts as served.
  */
 export async function servedFlavours(client: KubeClient): Promise<readonly Flavour[]> {
-  const served = await Promise.all(FLAVOURS.map(({ resource }) => isServed(client, resource)));
+  const served = await Promise.all(FLAVOURS.map(({ resource }) => isServed(client, apiVersionOf(resource))));
   return FLAVOURS.filter((_, index) => served[index]);
 }
 
-async function isServed(client: KubeClient, resource: Resource): Promise<boolean> {
+/** Returns whether the server serves CronJobs of an API, such as `batch/v1`. One that may not be asked about counts as served. */
+export async function isServed(client: KubeClient, apiVersion: string, signal?: AbortSignal): Promise<boolean> {
   try {
-    const { resources = [] }: ResourceList = await (await client.raw(`/apis/${apiVersionOf(resource)}`)).json();
-    return resources.some(({ name }) => name === resource.plural);
+    const { resources = [] }: ResourceList = await (await client.raw(`/apis/${apiVersion}`, { signal })).json();
+    return resources.some(({ name }) => name === "cronjobs");
   } catch (error) {
     if (error instanceof ApiError) return !error.isNotFound;
     throw error;

@@ -5,8 +5,8 @@ import { type Job, type Pod, PODS } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import { readPod } from "./pod_facts.ts";
 
-/** Of a Pod of a Job: the Job's name. */
-export const JOB_NAME_LABEL = "batch.kubernetes.io/job-name";
+/** Of a Pod of a Job: the Job's name. Before Kubernetes 1.27 Pods have no other label of it. */
+export const JOB_NAME_LABEL = "job-name";
 
 /** Returns the Pods of a Job, in the order in which they were made. */
 export async function podsOfRun(

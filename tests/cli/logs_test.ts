@@ -116,7 +116,7 @@ async function addPod({ api: { client } }: SeededCluster, { name, containers, re
     metadata: {
       name,
       namespace: "default",
-      labels: { "batch.kubernetes.io/job-name": metadata.name },
+      labels: { "job-name": metadata.name },
       ownerReferences: [owner],
     },
     spec: { nodeName: "node", containers: names.map((name) => ({ name, image: "busybox" })) },

@@ -1,18 +1,26 @@
 // Failed Jobs that go once a run has succeeded, in each flavour, with the reconciler that removes them.
 import { assert, assertEquals } from "@std/assert";
 import { FAILED_RUNS, PREFIX, TRIGGER } from "../../src/cronjob/api/annotations.ts";
-import { type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { readJob } from "../../src/cronjob/api/job.ts";
 import type { CronJobSpec, FailedRun, PodEnd } from "../../src/cronjob/api/types.ts";
 import type { EndOf } from "../../src/cronjob/knowledge/knowledge.ts";
+import { arrivalsRead } from "../../src/base/clock.ts";
+import { onAbort } from "../../src/base/abort.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
+import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { checkFailedJobs } from "./support/failed_jobs.ts";
 import { progressOf, REQUEST, runOut } from "./support/backfilling.ts";
 import { Crash } from "./support/simulated_server.ts";
 import { Starting } from "./support/starting.ts";
+import { at } from "./support/world.ts";
 
 const END: PodEnd = { container: "main", exitCode: 3, reason: "Error", message: "no such table\nreport" };
+
+const DAY = "2026-03-10";
+const refused: EndOf = () => Promise.reject(new ApiError("not allowed", { code: 403 }));
 
 interface Given {
   readonly spec?: Partial<CronJobSpec>;
@@ -104,6 +112,59 @@ for (const flavour of FLAVOURS) {
     s.pass(60_000);
     await s.comeToRest();
     assertEquals([failedJobs(s), recordOf(s).length], [[], 1]);
+  });
+
+  test(`A run is recorded although the Pods of a failed Job give no answer, and those are read again later (${name})`, async () => {
+    for (const silence of ["for ever", "until it breaks"] as const) {
+      let isSilent = true;
+      const silent = (signal: AbortSignal) =>
+        new Promise<never>((_, reject) => void onAbort(signal, () => reject(signal.reason)));
+      const broken = () => Promise.reject(new UnreachableError("no answer within 30 s"));
+      const noAnswer = silence === "for ever" ? silent : broken;
+      const s = keeping(flavour, {
+        endOf: (_job, signal) => isSilent ? noAnswer(signal) : Promise.resolve(END),
+      });
+      s.set("11:00");
+      await s.fire();
+      s.finish("11:00", "Failed");
+      const settling = s.comeToRest();
+      await arrivalsRead();
+      s.pass(5_000);
+      await settling;
+      assertEquals([s.cronJob.status?.lastScheduleTime, recordOf(s)], [`${DAY}T11:00:00Z`, []]);
+      isSilent = false;
+      s.pass(60_000);
+      await s.comeToRest();
+      assertEquals(recordOf(s).map(({ terminated }) => terminated), [END]);
+    }
+  });
+
+  test(`The next run keeps its instant while Pods of a failed Job are read (${name})`, async () => {
+    const s = keeping(flavour);
+    s.set("11:00");
+    await s.fire();
+    s.finish("11:00", "Failed");
+    s.deliverAll();
+    const { requeueAt, again } = await s.reconciler.reconcile("default/c", new AbortController().signal);
+    assertEquals([again, requeueAt], [true, at("12:00")]);
+  });
+
+  test(`A failed Job that history has no room for is recorded before it goes, also if its Pods cannot be read (${name})`, async () => {
+    for (const [endOf, end] of [[() => Promise.resolve(END), END], [refused, {}]] as const) {
+      const s = keeping(flavour, { endOf, spec: { failedJobsHistoryLimit: 1, concurrencyPolicy: "Allow" } });
+      for (const time of ["11:00", "12:00", "13:00"]) {
+        s.set(time);
+        await s.fire();
+      }
+      for (const time of ["11:00", "12:00", "13:00"]) s.finish(time, "Failed");
+      await s.comeToRest();
+      assertEquals(failedJobs(s), ["13:00"]);
+      const gone = recordOf(s).filter(({ scheduledTime }) => scheduledTime?.slice(11, 16) !== "13:00");
+      assertEquals(gone.map(({ scheduledTime, terminated }) => [scheduledTime?.slice(11, 16), terminated]), [
+        ["11:00", end],
+        ["12:00", end],
+      ]);
+    }
   });
 
   test(`A failed Job stays while a Pod of it has not ended, and is looked at again (${name})`, async () => {
@@ -240,6 +301,19 @@ for (const flavour of FLAVOURS) {
     assertEquals([await s.fire(), failedJobs(s)], [[], ["13:00", "14:00"]]);
   });
 }
+
+test("A message is cut between whole characters, which an API server would replace", async () => {
+  const message = `a${"😀".repeat(3_000)}`;
+  const s = keeping(TUTORIAL, { endOf: () => Promise.resolve({ message }) });
+  await run(s, "11:00", "Failed");
+  assert(must(recordOf(s)[0]).terminated.message?.isWellFormed());
+  const job = must([...s.server.jobs.values()][0]);
+  const read = (text: string) => {
+    const status = { conditions: [{ type: "Failed", status: "True" as const, message: text }] };
+    return readJob([TUTORIAL], { ...job, status }).failureMessage;
+  };
+  assert([message, message.slice(1)].map(read).every((text) => text?.isWellFormed()));
+});
 
 test("Which failed Jobs are there is what a plain count of all ends says, in random histories", async () => {
   await checkFailedJobs(20);

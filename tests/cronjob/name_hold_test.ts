@@ -25,7 +25,12 @@ const ROWS: readonly Row<[given: Partial<Given>, leftMs: number]>[] = [
     status: { waiting: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T10:30:00Z" }] },
   }, 5_000],
   ["whose CronJob is being deleted is free", { deleting: true }, 0],
-  ["that only claims to be of a time to come is free", { jobs: [{ time: "12:00", created: "10:00" }] }, 0],
+  ["that a clock ahead may have started stays taken", { jobs: [{ time: "12:00", created: "10:00" }] }, 5_000],
+  ["whose time is to come and that the status holds is free", {
+    jobs: [{ time: "12:00", created: "10:00" }],
+    status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T12:00:00Z" }] },
+  }, 0],
+  ["that claims to be of a time days ahead is free", { jobs: [{ time: "03-12 12:00", created: "10:00" }] }, 0],
   ["of a start by hand is free", { jobs: [{ name: "report-hand" }] }, 0],
 ];
 

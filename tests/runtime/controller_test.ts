@@ -79,6 +79,22 @@ test("Controller comes back at the time that the last reconcile named, not an ea
   assertEquals(worked.calls.length, 2);
 });
 
+test("Controller keeps the time that reconcile names where it asks for more at once, and that fails", async () => {
+  const clock = new FakeClock();
+  const results = [() => ({ requeueAt: clock.now() + 10_000, again: true }), () => {
+    throw new Error("not now");
+  }];
+  await using worked = new Worked(() => results.shift()?.(), {
+    clock,
+    backoff: { initialMs: 60_000, random: () => 0 },
+  });
+  worked.controller.enqueue("x/a");
+  await clock.advance(9_999);
+  assertEquals(worked.calls.length, 2);
+  await clock.advance(1);
+  assertEquals(worked.calls.length, 3);
+});
+
 test("Controller tries again after an error, later each time, and as before after a success", async () => {
   let failing = true;
   await using worked = new Worked(() => {

@@ -145,7 +145,7 @@ export async function partsOf(
     leadership.start(apis);
   } else onApis(options.apis, "");
   const holdMs = holdMsOf(lease && timings);
-  leadership.start(new NameKeeper({ client: leader, clock, jobs, controllers: followed, holdMs, drainMs }));
+  leadership.start(new NameKeeper({ client: leader, clock, jobs, controllers: followed, leading, holdMs, drainMs }));
   const dashboard = await openDashboard(options, { connection, clock, isBusy: () => jobs.hold?.isHeld ?? false });
   return [
     // They must be right until the last part has stopped.

@@ -107,7 +107,7 @@ export function readJob(flavours: readonly Flavour[], job: DeepReadonly<Job>): C
     isSuspended: job.spec?.suspend === true,
     isEnding: hasCondition(job, "FailureTarget"),
     endReason: end?.reason,
-    failureMessage: end?.type === "Failed" ? end.message?.slice(0, MAX_MESSAGE) || undefined : undefined,
+    failureMessage: end?.type === "Failed" ? end.message?.slice(0, MAX_MESSAGE).toWellFormed() || undefined : undefined,
   };
 }
 

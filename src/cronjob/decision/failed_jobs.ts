@@ -12,6 +12,8 @@ export interface FailedJobs {
   readonly record: readonly DeepReadonly<FailedRun>[] | undefined;
   /** Jobs of which it is not known yet how their Pods ended. */
   readonly unread: readonly Child[];
+  /** The same, of which that could not be read just now. */
+  readonly unreadable: readonly Child[];
   /** When to read again what could not be read. */
   readonly retryAt: EpochMs | undefined;
   /** Jobs that a later success has answered, and of which the record has all that they and their Pods say. */
@@ -23,6 +25,7 @@ export interface FailedJobs {
 export const NO_FAILED_JOBS: FailedJobs = {
   record: undefined,
   unread: [],
+  unreadable: [],
   retryAt: undefined,
   answered: [],
   unrecorded: [],
@@ -49,17 +52,26 @@ export function findFailedJobs(
   const record = newestOf([...known, ...before], failed);
   const unread = newest.filter(({ metadata }) => !ends?.known.has(metadata.uid));
   const retryAt = (ends?.retryAt ?? -Infinity) > now ? ends?.retryAt : undefined;
+  const mayRead = ends !== undefined && retryAt === undefined;
   const success = newestSuccess(input, jobs);
   const answered = failed.filter((child) =>
     (child.endTime ?? Infinity) < success && mayGo(child, progress) && isAmong(record, child)
   );
   return {
     record: record.length > 0 ? record : undefined,
-    unread: ends && retryAt === undefined ? unread : [],
+    unread: mayRead ? unread : [],
+    unreadable: mayRead ? [] : unread,
     retryAt: unread.length > 0 ? retryAt : undefined,
     answered,
     unrecorded: answered.filter((child) => !isAmong(before, child)),
   };
+}
+
+/** Adds what Jobs that go now say themselves, where their Pods could not be read: the limits wait for no Pod. */
+export function recordGoing(found: FailedJobs, deletions: readonly Child[], jobs: readonly Child[]): FailedJobs {
+  const going = found.unreadable.filter((child) => deletions.includes(child)).map((child) => failedRun(child, {}));
+  if (going.length === 0) return found;
+  return { ...found, record: newestOf([...going, ...found.record ?? []], jobs) };
 }
 
 /** Returns whether a schedule or a back-fill made it. */
@@ -95,7 +107,7 @@ const MAX_MESSAGE = 4096;
 
 function failedRun(child: Child, { message, ...end }: PodEnd): FailedRun {
   // Control characters would take six characters each in an annotation, whose size is bounded.
-  const text = message?.replaceAll(/[^\P{Cc}\n\t]/gu, "").slice(-MAX_MESSAGE);
+  const text = message?.replaceAll(/[^\P{Cc}\n\t]/gu, "").slice(-MAX_MESSAGE).toWellFormed();
   const terminated = { ...end, ...(text !== undefined && text !== "" && { message: text }) };
   return { ...recordOf(child), jobUid: child.metadata.uid, terminated };
 }

@@ -5,7 +5,7 @@ import { admission } from "./admission.ts";
 import { findBackfill } from "./backfill.ts";
 import { findBlock } from "./blockers.ts";
 import { findDueTimes } from "./due_times.ts";
-import { findFailedJobs, NO_FAILED_JOBS } from "./failed_jobs.ts";
+import { findFailedJobs, NO_FAILED_JOBS, recordGoing } from "./failed_jobs.ts";
 import { countFailures } from "./failures.ts";
 import type { Block, DueTimes, Findings, StartPoint } from "./findings.ts";
 import { beyondBackfillHistory, beyondHistory, oldestFirst } from "./history.ts";
@@ -51,12 +51,13 @@ export function find(input: DecisionInput): Findings {
   // Runs of the past come last, and have a history of their own. Which Jobs go is known only then.
   const backfill = findBackfill(input, { children: jobs, start, due, block });
   const failedJobs = keepsHistory ? findFailedJobs(input, jobs, backfill.progress) : NO_FAILED_JOBS;
+  const deletions = keepsHistory ? jobsToDelete(cronJob.settings, { jobs, backfill, failedJobs }) : [];
   return {
     input,
     jobs,
     children,
-    deletions: keepsHistory ? jobsToDelete(cronJob.settings, { jobs, backfill, failedJobs }) : [],
-    failedJobs,
+    deletions,
+    failedJobs: recordGoing(failedJobs, deletions, jobs),
     start,
     failures,
     pending,

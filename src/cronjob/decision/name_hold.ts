@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { NAME_HOLD } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
-import { type Child, startedTime } from "../api/job.ts";
+import type { Child } from "../api/job.ts";
 import { readLastSchedule } from "./last_schedule.ts";
 import type { NeverTwice } from "./input.ts";
 import type { RunRequest } from "./run_request.ts";
@@ -18,6 +18,8 @@ import { isRecorded } from "./unrecorded.ts";
 /** How long a creation may take, at the client and at the server. */
 export const CREATION_DEADLINE_MS = 30_000;
 const SLACK_MS = 5_000;
+/** No Job whose name claims a time further ahead is believed: its name would stay taken for years. */
+const MOST_AHEAD_MS = 24 * 60 * 60_000;
 /** A status that could not be written is looked at again after so long. */
 const RECHECK_MS = 5_000;
 
@@ -48,8 +50,9 @@ export function holdMsLeft(
   return cronJob && awaitsRecord(child, cronJob, now) ? RECHECK_MS : 0;
 }
 
-function awaitsRecord(child: Child, cronJob: CronJob, now: EpochMs): boolean {
+function awaitsRecord({ scheduledTime: time }: Child, cronJob: CronJob, now: EpochMs): boolean {
   if (cronJob.isBeingDeleted || !cronJob.stewardship.keepsStatus) return false;
-  const time = startedTime(child, now);
-  return time !== undefined && !isRecorded(cronJob, time, readLastSchedule({ cronJob, now }).time);
+  // A clock that was ahead may have started a time that is still to come.
+  if (time === undefined || time > now + MOST_AHEAD_MS) return false;
+  return !isRecorded(cronJob, time, readLastSchedule({ cronJob, now }).time);
 }

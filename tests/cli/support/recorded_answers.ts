@@ -62,7 +62,7 @@ export function runOf(cronJob: Json, at: string, job: Json): Json {
 /** Gives a recorded Pod as one of a Job. */
 export function podOf(job: Json, pod: Json): Json {
   const { name, uid } = job.metadata;
-  const labels = { "batch.kubernetes.io/job-name": name };
+  const labels = { "job-name": name };
   const ownerReferences = [{ apiVersion: "batch/v1", kind: "Job", name, uid, controller: true }];
   return { ...pod, metadata: { ...pod.metadata, name: `${name}-x`, labels, ownerReferences } };
 }

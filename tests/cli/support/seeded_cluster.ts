@@ -210,7 +210,7 @@ export class SeededCluster implements AsyncDisposable {
       metadata: {
         name,
         namespace,
-        labels: { "batch.kubernetes.io/job-name": job.name },
+        labels: { "job-name": job.name },
         ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: job.name, uid, controller: true }],
       },
       spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] },

@@ -89,7 +89,14 @@ export class Running implements AsyncDisposable {
     const controllers = FLAVOURS.map((flavour) =>
       new CronJobController({ clock, flavour, jobs, recorder, onRun, ...options, client, observer })
     );
-    const keeper = new NameKeeper({ client, clock, jobs, controllers, holdMs: options.holdMs ?? 0 });
+    const keeper = new NameKeeper({
+      client,
+      clock,
+      jobs,
+      controllers,
+      leading: options.leading,
+      holdMs: options.holdMs ?? 0,
+    });
     // As the program's manager does: what is said at the end is still written.
     const recorderEnd = new AbortController();
     const recording = recorder.run(recorderEnd.signal);

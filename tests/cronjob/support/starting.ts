@@ -9,6 +9,7 @@ import { Reconciler } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { Job } from "../../../src/kube/resource.ts";
+import { onAbort } from "../../../src/base/abort.ts";
 import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { type Edit, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
 import { at, clockOf } from "./world.ts";
@@ -51,6 +52,7 @@ export class Starting {
   inChargeSince: number | undefined;
   #now: number;
   #jumpedMs = 0;
+  readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   readonly #isOurs: StartingGiven["isOurs"];
   readonly #endOf: StartingGiven["endOf"];
 
@@ -96,7 +98,11 @@ export class Starting {
     this.reconciler = new Reconciler({
       flavour,
       client: this.server.client(() => this.fates.shift() ?? "ok"),
-      clock: { now: () => this.#now, monotonic: () => this.#now - this.#jumpedMs } as never,
+      clock: {
+        now: () => this.#now,
+        monotonic: () => this.#now - this.#jumpedMs,
+        sleep: (delayMs: number, signal?: AbortSignal) => this.#sleep(delayMs, signal),
+      } as never,
       reporter: new CronJobReporter({
         recorder: { record: ({ reason, message }) => void this.events.push(`${reason}: ${message}`) },
         observer: {
@@ -121,9 +127,18 @@ export class Starting {
     return this.#now;
   }
 
-  /** Time passes, and nothing happens. */
+  /** Time passes, and nothing happens but what waits for it. */
   pass(ms: number): void {
     this.#now += ms;
+    for (const { until, wake } of this.#sleepers) if (until <= this.#now - this.#jumpedMs) wake();
+  }
+
+  async #sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const woken = Promise.withResolvers<void>();
+    const sleeper = { until: this.#now - this.#jumpedMs + delayMs, wake: woken.resolve };
+    this.#sleepers.add(sleeper);
+    using _listening = onAbort(signal, () => woken.reject(signal!.reason));
+    await woken.promise.finally(() => this.#sleepers.delete(sleeper));
   }
 
   /** A user asks for runs of the past, where the flavour has that. */

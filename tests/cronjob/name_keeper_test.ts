@@ -1,0 +1,105 @@
+// Which Jobs the keeper of names frees although not everything is known, on our own API server.
+import { assertEquals } from "@std/assert";
+import { type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
+import { NAME_HOLD } from "../../src/cronjob/api/annotations.ts";
+import { definitionOf } from "../../src/cronjob/api/crd.ts";
+import { followChildren } from "../../src/cronjob/child_cache.ts";
+import { CronJobController } from "../../src/cronjob/controller.ts";
+import { NameKeeper } from "../../src/cronjob/name_keeper.ts";
+import { apiVersionOf, JOBS } from "../../src/kube/resource.ts";
+import { EventRecorder } from "../../src/runtime/event_recorder.ts";
+import type { Leading } from "../../src/runtime/take_over.ts";
+import { startTestApiServer } from "../support/api_server.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+import { BATCH, PRODUCTION, TUTORIAL } from "./support/running.ts";
+
+const LOOK_MS = 60_000;
+
+/** A keeper of names on a server that has `batch/v1` alone; names stay taken for no time. */
+async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: Leading }) {
+  const stack = new AsyncDisposableStack();
+  const api = stack.use(await startTestApiServer({ ephemeral: true }));
+  const { client } = api;
+  const clock = new FakeClock();
+  const recorder = new EventRecorder({ client, clock, component: "test" });
+  const jobs = followChildren({ client, clock, flavours: runs.length > 0 ? runs : FLAVOURS });
+  const controllers = runs.map((flavour) => new CronJobController({ client, clock, flavour, jobs, recorder }));
+  const keeper = new NameKeeper({ client, clock, jobs, controllers, leading, holdMs: 0 });
+  const stop = new AbortController();
+  const running = [jobs, ...controllers, keeper].map((part) => part.run(stop.signal));
+  stack.defer(async () => {
+    stop.abort();
+    await Promise.all(running);
+  });
+  /** Creates a Job that a CronJob of this API owns which is gone, and whose name is kept. */
+  const create = (name: string, owner: Flavour) =>
+    client.create(JOBS, {
+      apiVersion: "batch/v1",
+      kind: "Job",
+      metadata: {
+        name,
+        namespace: "default",
+        finalizers: [NAME_HOLD],
+        ownerReferences: [
+          { apiVersion: apiVersionOf(owner.resource), kind: "CronJob", name: "c", uid: "gone", controller: true },
+        ],
+      },
+      spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
+    });
+  const held = async () => {
+    await clock.advance(0);
+    return (await client.list(JOBS, {})).items.filter(({ metadata }) => metadata.finalizers?.includes(NAME_HOLD))
+      .map(({ metadata }) => metadata.name);
+  };
+  /** Looks until only these names are held; returns what is after a while. */
+  const heldUntil = async (...names: string[]) => {
+    for (let tries = 0; tries < 200 && (await held()).join() !== names.join(); tries++) await settle();
+    return await held();
+  };
+  return { client, clock, create, held, heldUntil, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+test("A Job is freed although the CronJobs of another API cannot be listed", async () => {
+  await using keeper = await keeping({ runs: [BATCH, TUTORIAL] });
+  await keeper.create("mine", BATCH);
+  assertEquals(await keeper.heldUntil(), []);
+});
+
+for (const runs of [[BATCH], [BATCH, PRODUCTION], []]) {
+  const those = runs.map(({ controllerName }) => controllerName).join(", ");
+  test(`A Job is freed at the second look at which its API is gone (${those || "no API is run"})`, async () => {
+    await using keeper = await keeping({ runs });
+    await keeper.create("gone", PRODUCTION);
+    assertEquals(await keeper.heldUntil("gone"), ["gone"]);
+    await keeper.clock.advance(LOOK_MS / 2);
+    assertEquals(await keeper.held(), ["gone"]);
+    await keeper.clock.advance(LOOK_MS / 2);
+    assertEquals(await keeper.heldUntil(), []);
+  });
+}
+
+test("A Job of an API that another process runs is left to that process", async () => {
+  await using keeper = await keeping({ runs: [BATCH] });
+  await keeper.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
+  await keeper.create("theirs", PRODUCTION);
+  for (let looks = 0; looks < 3; looks++) await keeper.clock.advance(LOOK_MS);
+  await keeper.create("mine", BATCH);
+  assertEquals(await keeper.heldUntil("theirs"), ["theirs"]);
+});
+
+test("No Job is freed by a process that does not lead", async () => {
+  const lead = Promise.withResolvers<void>();
+  await using keeper = await keeping({ runs: [], leading: { ready: () => lead.promise } });
+  await keeper.client.create(JOBS, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "free", namespace: "default", finalizers: [NAME_HOLD] },
+    spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
+  });
+  await keeper.clock.advance(LOOK_MS);
+  assertEquals(await keeper.held(), ["free"]);
+  lead.resolve();
+  assertEquals(await keeper.heldUntil(), []);
+});
