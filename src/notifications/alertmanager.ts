@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { sourceOf } from "./cloud_event.ts";
 import { type NotifiedCronJob, type RunNotification, sentenceOf, stillFailing } from "./notification.ts";
@@ -40,7 +41,10 @@ export class AlertmanagerForm implements WebhookForm {
   /** By UID of the CronJob. */
   readonly #said = new Map<string, Said>();
 
-  /** @param secret `USER:PASSWORD`, or a bearer token; empty: none is asked for */
+  /**
+   * @param secret `USER:PASSWORD`, or a bearer token; empty: none is asked for
+   * @throws {Error} saying what is wrong, without what is in the secret
+   */
   constructor(server: URL, secret: string) {
     this.#url = new URL(`${server.href.replace(/\/$/, "")}/api/v2/alerts`);
     this.#headers = { "content-type": "application/json", ...authorizationOf(secret.trim()) };
@@ -102,5 +106,8 @@ function identityOf(cronJob: NotifiedCronJob): Pick<Alert, "labels" | "generator
 
 function authorizationOf(secret: string): Record<string, string> {
   if (secret === "") return {};
-  return { authorization: secret.includes(":") ? `Basic ${btoa(secret)}` : `Bearer ${secret}` };
+  if (secret.includes(":")) return { authorization: `Basic ${Buffer.from(secret).toString("base64")}` };
+  // An error about a header quotes its value.
+  if (!/^[\x21-\x7e]+$/.test(secret)) throw new Error("a bearer token is one line without spaces, in ASCII");
+  return { authorization: `Bearer ${secret}` };
 }

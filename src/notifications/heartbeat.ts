@@ -1,8 +1,8 @@
-import { readyOrAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { HealthCheck } from "../runtime/health_check.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Leading } from "../runtime/take_over.ts";
+import { eachMinute } from "./each_minute.ts";
 import type { PingQueue } from "./ping_queue.ts";
 
 export interface HeartbeatOptions {
@@ -16,12 +16,14 @@ export interface HeartbeatOptions {
   readonly leading?: Leading;
 }
 
-/** A check with this period, and a grace of a few, notices that nothing runs CronJobs. */
-const EVERY_MS = 60_000;
-/** Between two looks until it is well for the first time. */
+/** Between two looks until it is well for the first time, and how many there are at most. */
 const STARTING_MS = 1_000;
+const STARTING_LOOKS = 60;
 
-/** Says each minute that this program is well, and leads; once it is unwell for two minutes in a row, that it is not. */
+/**
+ * Says each minute that this program is well, and leads; once it is unwell for two minutes in a row, that it is not. A check
+ * of this period, with a grace of a few, notices that nothing runs CronJobs.
+ */
 export class Heartbeat implements Runnable {
   readonly name = "heartbeat";
   readonly #options: HeartbeatOptions;
@@ -31,20 +33,25 @@ export class Heartbeat implements Runnable {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, pings, slug, checks, leading } = this.#options;
-    if (leading && !await readyOrAborted([leading], signal)) return;
-    const isWellNow = () => leading?.isLeader !== false && checks().every((check) => check.check().ok);
-    // Caches are filled first: that is no trouble as long as it comes to an end.
-    for (let waitedMs = 0; waitedMs < EVERY_MS && !isWellNow() && !signal.aborted; waitedMs += STARTING_MS) {
-      await clock.sleep(STARTING_MS, signal).catch(() => {/* it ends */});
-    }
+    const { pings, slug, checks } = this.#options;
+    const isWellNow = () => checks().every((check) => check.check().ok);
+    let begun: Promise<void> | undefined;
     let wasWell = true;
-    while (!signal.aborted) {
+    await eachMinute(this.#options, signal, async () => {
+      await (begun ??= this.#begin(isWellNow, signal));
+      if (signal.aborted) return;
       const isWell = isWellNow();
       if (isWell) pings.add({ slug, signal: "success" });
       else if (!wasWell) pings.add({ slug, signal: "fail" });
       wasWell = isWell;
-      await clock.sleep(EVERY_MS, signal).catch(() => {/* it ends */});
+    });
+  }
+
+  /** Caches are filled first: that is no trouble as long as it comes to an end. */
+  async #begin(isWellNow: () => boolean, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    for (let looks = 0; looks < STARTING_LOOKS && !isWellNow() && !signal.aborted; looks++) {
+      await clock.sleep(STARTING_MS, signal).catch(() => {/* it ends */});
     }
   }
 }

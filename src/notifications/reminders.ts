@@ -1,9 +1,9 @@
-import { readyOrAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { NOTIFIED } from "../cronjob/api/annotations.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Leading } from "../runtime/take_over.ts";
 import { loggerFor } from "../telemetry/logging.ts";
+import { eachMinute } from "./each_minute.ts";
 import { readNotified } from "./notified_record.ts";
 import type { OutgoingRequest } from "./request.ts";
 import type { FollowedCronJobs } from "./run_notifier.ts";
@@ -19,8 +19,6 @@ export interface RemindersOptions {
   readonly leading?: Leading;
 }
 
-const EVERY_MS = 60_000;
-
 const logger = loggerFor("notifications");
 
 /** Says each minute which CronJobs fail, as their records have it: for receivers that forget what is not repeated. */
@@ -33,20 +31,17 @@ export class Reminders implements Runnable {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, leading } = this.#options;
-    if (leading && !await readyOrAborted([leading], signal)) return;
-    while (!signal.aborted) {
-      if (leading?.isLeader !== false) await this.#remind(signal);
-      await clock.sleep(EVERY_MS, signal).catch(() => {/* it ends */});
-    }
+    await eachMinute(this.#options, signal, () => this.#remind(signal));
   }
 
+  /** No request waits for another: receivers forget within minutes, and one that gets no answer takes seconds. */
   async #remind(signal: AbortSignal): Promise<void> {
     const { clock, remindersOf, send, followed } = this.#options;
-    try {
-      for (const request of remindersOf(followed.flatMap(failingOf), clock.now())) await send(request, signal);
-    } catch (error) {
-      if (!signal.aborted) logger.warn("Cannot repeat which CronJobs fail: {error}", { error });
+    const requests = remindersOf(followed.flatMap(failingOf), clock.now());
+    const answers = await Promise.allSettled(requests.map((request) => send(request, signal)));
+    const refused = answers.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
+    if (refused && !signal.aborted) {
+      logger.warn("Cannot repeat which CronJobs fail: {error}", { error: refused.reason });
     }
   }
 }

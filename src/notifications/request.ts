@@ -51,8 +51,8 @@ export async function sendOnce(
     if (response.ok) return;
     status = response.status;
   } catch (error) {
-    // No cause: fetch names the whole address.
-    throw new Error(`Cannot send to ${url.origin}: ${messageOf(error).replaceAll(url.href, url.origin)}`);
+    // No cause: fetch names the whole address, and not always as it was given.
+    throw new Error(`Cannot send to ${url.origin}: ${messageOf(error).replaceAll(/https?:\/\/[^\s)]*/g, url.origin)}`);
   }
   throw new AnswerError(url, status);
 }

@@ -25,9 +25,16 @@ export function slackForm(server: URL, secret: string): WebhookForm {
   };
 }
 
+/** Characters that mean something else in Slack's text, and what stands for them. */
+const ESCAPED: Readonly<Record<string, string>> = { "`": "'", "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
 /** In code, no name calls people and no mark changes the text: a container may have written it. */
 function asCode(text: string): string {
-  const short = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
-  const plain = short.replaceAll("`", "'").replaceAll(/\s+/g, " ");
-  return `\`${plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}\``;
+  let code = "";
+  for (const character of text.toWellFormed().replaceAll(/\s+/g, " ")) {
+    const next = ESCAPED[character] ?? character;
+    if (code.length + next.length > MAX_CHARACTERS) return `\`${code}…\``;
+    code += next;
+  }
+  return `\`${code}\``;
 }

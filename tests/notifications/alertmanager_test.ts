@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { AlertmanagerForm } from "../../src/notifications/alertmanager.ts";
 import type { OutgoingRequest } from "../../src/notifications/request.ts";
 import type { FailingCronJob } from "../../src/notifications/webhook_form.ts";
@@ -44,6 +44,14 @@ test("what Alertmanager asks for goes along: a user and a password, or a token",
   const authorization = (secret: string) =>
     new AlertmanagerForm(SERVER, secret).requestOf(notification(), NOW).headers?.authorization;
   assertEquals(["", "u:p\n", "t0ken\n"].map(authorization), [undefined, `Basic ${btoa("u:p")}`, "Bearer t0ken"]);
+  assertEquals(authorization("u:пароль"), "Basic dTrQv9Cw0YDQvtC70Yw=");
+});
+
+test("a token that no header can hold is refused at the start, without a word of it", () => {
+  for (const secret of ["hunter2\nhunter3", "hunter 2", "ключ-hunter"]) {
+    const { message } = assertThrows(() => new AlertmanagerForm(SERVER, secret), Error);
+    assertEquals(message, "a bearer token is one line without spaces, in ASCII");
+  }
 });
 
 test("a failure is repeated as it was said, and by its record where another leader said it", () => {

@@ -71,12 +71,19 @@ test("a Slack-compatible webhook gets one line of code, at the address that its 
   ]);
 });
 
-test("a message that is longer than any Slack-compatible receiver takes is cut", () => {
+test("a message that is longer than any Slack-compatible receiver takes is cut between whole characters and escapes", () => {
   const form = slackForm(new URL("http://h"), "http://h/secret");
   const { run } = notification();
-  const { body } = form.requestOf(notification({ run: { ...run, message: "x".repeat(32_768) } }), 0);
-  const { text } = JSON.parse(body!);
-  assert(text.length < 2_000 && text.endsWith("…`"), text);
+  for (const character of ["x", "<", "&", "😀"]) {
+    for (const before of ["", "a", "ab", "abc"]) {
+      const message = before + character.repeat(32_768);
+      const { body } = form.requestOf(notification({ run: { ...run, message } }), 0);
+      const { text } = JSON.parse(body!);
+      assert(text.length < 2_000 && text.endsWith("…`") && text.isWellFormed(), text);
+      const whole = text.replaceAll(/&(amp|lt|gt);/g, "");
+      assert(!/[<&]/.test(whole), text);
+    }
+  }
 });
 
 test("the secret of a Slack-compatible webhook is refused in words that hold nothing of it", () => {
@@ -117,11 +124,12 @@ test("what is no success is to be tried again, in words without the path", async
   }
   const { url } = receiver;
   await receiver[Symbol.asyncDispose]();
-  const { message } = await assertRejects(
-    () => channelTo(new URL("/path-secret", url)).deliver(notification(), signal),
-    Error,
-  );
-  assert(message.startsWith(`Cannot send to ${url.origin}: `) && !message.includes("path-secret"), message);
+  const named = new URL("/path-secret", url);
+  Object.assign(named, { username: "user-secret", password: "password-secret" });
+  for (const address of [new URL("/path-secret", url), named]) {
+    const { message } = await assertRejects(() => channelTo(address).deliver(notification(), signal), Error);
+    assert(message.startsWith(`Cannot send to ${url.origin}: `) && !message.includes("secret"), message);
+  }
 });
 
 test("a receiver that hangs, or dribbles its answer, is not waited for", async () => {
