@@ -5,6 +5,7 @@ import { type ArgoCdScripts, argoCdSettings } from "../src/manifests/argocd.ts";
 import { kustomizeFiles } from "../src/manifests/kustomize.ts";
 import { yamlOf } from "../src/manifests/yaml.ts";
 import { chartFiles } from "./helm/written.ts";
+import { mixin } from "./monitoring/written.ts";
 
 export const DEPLOY = new URL(".", import.meta.url);
 /** Hold nothing but what is written here. */
@@ -21,6 +22,7 @@ export async function writtenFiles(): Promise<Map<string, string>> {
       [path, text],
     ): [string, string] => [`helm/cronjob-controller/${path}`, text]),
     ["argocd/argocd-cm.yaml", HEADER + argoCd],
+    ["monitoring/mixin.libsonnet", await mixin()],
   ]);
 }
 

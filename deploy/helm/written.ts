@@ -8,7 +8,7 @@ import { apiVersionOf } from "../../src/kube/resource.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { rulesOf } from "../../src/manifests/rbac.ts";
 import { yamlOf } from "../../src/manifests/yaml.ts";
-import type { Addresses } from "../release/addresses.ts";
+import { type Addresses, runbooksOf } from "../release/addresses.ts";
 
 const CHART = new URL("cronjob-controller/", import.meta.url);
 const MONITORING = new URL("../monitoring/", import.meta.url);
@@ -18,11 +18,12 @@ const HEADER = "# Written by `deno task manifests`.\n";
 export async function chartFiles(version: string): Promise<Map<string, string>> {
   const metadata = parseDocument(await Deno.readTextFile(new URL("Chart.yaml", CHART)));
   for (const field of ["version", "appVersion"]) metadata.set(field, version);
-  const { spec } = parse(await Deno.readTextFile(new URL("prometheus_rule.yaml", MONITORING)));
+  const specOf = async (file: string) => yamlOf(parse(await Deno.readTextFile(new URL(file, MONITORING))).spec);
   return new Map([
     ["Chart.yaml", metadata.toString({ lineWidth: 0 })],
     ["files/rules.yaml", HEADER + yamlOf(rulesByValue())],
-    ["files/alerts.yaml", HEADER + yamlOf(spec)],
+    ["files/alerts.yaml", HEADER + await specOf("prometheus_rule.yaml")],
+    ["files/kube_state_metrics_rules.yaml", HEADER + await specOf("kube_state_metrics_rules.yaml")],
     ["files/dashboard.json", await Deno.readTextFile(new URL("dashboard.json", MONITORING))],
     ...DEFINED_FLAVOURS.map((flavour): [string, string] => {
       const definition = definitionOf(flavour);
@@ -34,15 +35,18 @@ export async function chartFiles(version: string): Promise<Map<string, string>> 
   ]);
 }
 
-/** Has a copy of the chart say where its repository and image are. */
-export async function addAddresses(folder: string, { repository, image }: Addresses): Promise<void> {
+/** Has a copy of the chart say where its repository, its runbooks and its image are. */
+export async function addAddresses(folder: string, { repository, image }: Addresses, tag: string): Promise<void> {
   const edit = async (file: string, fields: Readonly<Record<string, unknown>>) => {
     const document = parseDocument(await Deno.readTextFile(`${folder}/${file}`));
     for (const [path, value] of Object.entries(fields)) document.setIn(path.split("."), value);
     await Deno.writeTextFile(`${folder}/${file}`, document.toString({ lineWidth: 0 }));
   };
   await edit("Chart.yaml", { home: repository, sources: [repository] });
-  await edit("values.yaml", { "image.repository": image });
+  await edit("values.yaml", {
+    "image.repository": image,
+    "monitoring.runbookUrl": runbooksOf({ repository }, tag),
+  });
 }
 
 type Parts = Parameters<typeof accessOf>[0];

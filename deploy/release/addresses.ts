@@ -33,6 +33,11 @@ function required(
   throw new Error(`${name} must be such as ${example}, current value is ${JSON.stringify(value)}`);
 }
 
+/** The page that has a section for each alert, as it is at a tag. */
+export function runbooksOf({ repository }: Pick<Addresses, "repository">, tag: string): string {
+  return `${repository}/blob/${tag}/docs/how-to/alerts.md`;
+}
+
 /** What an image says of where it comes from. */
 export function addressLabels({ repository }: Addresses): Record<string, string> {
   return {

@@ -13,7 +13,8 @@ import { yamlOf } from "../../src/manifests/yaml.ts";
 import { emptyFolder, outputOf, ROOT } from "../binary/support.ts";
 import { addAddresses } from "../helm/written.ts";
 import { file } from "../image/root_entries.ts";
-import { type Addresses, addressesOf, pinnedImage } from "./addresses.ts";
+import { alertsWith } from "../monitoring/written.ts";
+import { type Addresses, addressesOf, pinnedImage, runbooksOf } from "./addresses.ts";
 import { type Asset, assetsOf } from "./assets.ts";
 import { writeChartLayout } from "./chart_layout.ts";
 import { writeDeb } from "./deb.ts";
@@ -66,7 +67,7 @@ async function packChart(addresses: Addresses): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
     await outputOf("cp", ["-r", `deploy/helm/${name}`, folder]);
-    await addAddresses(`${folder}/${name}`, addresses);
+    await addAddresses(`${folder}/${name}`, addresses, `v${version}`);
     await outputOf("helm", ["package", `${folder}/${name}`, "--destination", RELEASE]);
     await writeChartLayout(`${RELEASE}/${name}-${version}.oci.tar`, {
       packed: `${RELEASE}/${name}-${version}.tgz`,
@@ -104,6 +105,7 @@ if (import.meta.main) {
   await writeArchives(assets, addresses);
   await packChart(addresses);
   await Deno.writeTextFile(`${RELEASE}/install.yaml`, install);
+  await Deno.writeTextFile(`${RELEASE}/alerts.yaml`, await alertsWith(runbooksOf(addresses, `v${version}`)));
   const seconds = Number(await outputOf("git", ["log", "-1", "--format=%ct"]));
   const created = new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
   const bill = spdxOf({ version, repository: addresses.repository, created, components: await components() });

@@ -188,7 +188,7 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     read: ({ state }) => {
       if (!state?.settings) return [];
       const { schedule, timeZone = "", policy } = state.settings;
-      const labels = `schedule=${quoted(schedule)},time_zone=${quoted(timeZone)},concurrency_policy="${policy}",`;
+      const labels = `schedule=${quoted(schedule)},timezone=${quoted(timeZone)},concurrency_policy="${policy}",`;
       return [{ labels, value: 1 }];
     },
   },

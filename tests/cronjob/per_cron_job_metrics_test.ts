@@ -93,7 +93,7 @@ test("with all, /metrics shows every family, and the schedule as it is written",
   const shown = await shownOf(metrics);
   const names = new Set(Object.keys(shown).map((name) => name.replace(/\{.*/, "")));
   assertEquals(names.size, CRON_JOB_FAMILIES.length);
-  assertEquals(shown['info{schedule="a \\"b\\" \\\\\\nc",time_zone="",concurrency_policy="Forbid",}'], 1);
+  assertEquals(shown['info{schedule="a \\"b\\" \\\\\\nc",timezone="",concurrency_policy="Forbid",}'], 1);
 });
 
 test("a namespace is shown as long as it has CronJobs, whatever is shown of each", async () => {

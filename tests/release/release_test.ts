@@ -1,14 +1,19 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { parse } from "yaml";
 import configuration from "../../deno.json" with { type: "json" };
 import { labelsOf } from "../../deploy/image/oci_image.ts";
-import { addressesOf, pinnedImage } from "../../deploy/release/addresses.ts";
+import { addAddresses } from "../../deploy/helm/written.ts";
+import { alertsWith } from "../../deploy/monitoring/written.ts";
+import { addressesOf, pinnedImage, runbooksOf } from "../../deploy/release/addresses.ts";
 import { assetsOf } from "../../deploy/release/assets.ts";
 import { krewManifest } from "../../deploy/release/krew.ts";
 import { npmPackages } from "../../deploy/release/npm/packages.ts";
 import { notesOf, versionsIn } from "../../deploy/release/notes.ts";
 import { packagesOf, spdxOf } from "../../deploy/release/sbom.ts";
 import { writtenFiles } from "../../deploy/write.ts";
+import type { RuleGroup } from "../monitoring/support/rules.ts";
 import { must } from "../support/expected.ts";
+import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 const ROOT = new URL("../..", import.meta.url);
@@ -33,6 +38,21 @@ test("the changelog lists what is not released first, then versions up to this o
   for (const { date } of versions) assertMatch(date!, /^\d{4}-\d\d-\d\d$/);
   const dates = versions.map(({ date }) => date);
   assertEquals(dates, dates.toSorted().reverse());
+});
+
+test("a release links the runbooks of its alerts where its repository has them", async () => {
+  const runbooks = "https://forge.example/owner/name/blob/v1.2.3/docs/how-to/alerts.md";
+  assertEquals(runbooksOf(ADDRESSES, "v1.2.3"), runbooks);
+  const { groups } = parse(await alertsWith(runbooks)).spec as { groups: RuleGroup[] };
+  const links = groups.flatMap(({ rules }) => rules.map(({ annotations }) => annotations.runbook_url));
+  assert(links.length > 15);
+  assertEquals(links.filter((link) => !link?.startsWith(`${runbooks}#`)), []);
+  await using folder = await temporaryFolder();
+  await Deno.copyFile(new URL("deploy/helm/cronjob-controller/Chart.yaml", ROOT), `${folder.path}/Chart.yaml`);
+  await Deno.copyFile(new URL("deploy/helm/cronjob-controller/values.yaml", ROOT), `${folder.path}/values.yaml`);
+  await addAddresses(folder.path, ADDRESSES, "v1.2.3");
+  const values = parse(await Deno.readTextFile(`${folder.path}/values.yaml`));
+  assertEquals([values.monitoring.runbookUrl, values.image.repository], [runbooks, ADDRESSES.image]);
 });
 
 test("the notes of a release are its section of the changelog, and there is no release without", () => {

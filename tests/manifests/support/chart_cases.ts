@@ -1,3 +1,5 @@
+import { parse, parseAllDocuments } from "yaml";
+import { alertsWith } from "../../../deploy/monitoring/written.ts";
 import { DEPLOY } from "../../../deploy/write.ts";
 import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
@@ -96,6 +98,9 @@ function withFlags(turn: number): Case {
 }
 
 const MONITORS = await kustomize(new URL("monitoring", DEPLOY).pathname);
+const KUBE_STATE_METRICS_RULES = parse(
+  await Deno.readTextFile(new URL("monitoring/kube_state_metrics_rules.yaml", DEPLOY)),
+);
 const DIGEST = `sha256:${"a1".repeat(32)}`;
 
 /** The labels are for Prometheus, and not for Grafana. */
@@ -153,6 +158,17 @@ export const CASES: Record<string, Case> = {
   "monitoring": {
     values: { monitoring: { serviceMonitor: true, prometheusRule: true, grafanaDashboard: true } },
     expected: [...objectsOf(BASE), ...MONITORS],
+  },
+  "alerts with runbooks elsewhere": {
+    values: { monitoring: { prometheusRule: true, runbookUrl: "https://wiki.example/cronjobs" } },
+    expected: [
+      ...objectsOf(BASE),
+      ...parseAllDocuments(await alertsWith("https://wiki.example/cronjobs")).map((rules) => rules.toJS()),
+    ],
+  },
+  "the names of kube-state-metrics": {
+    values: { monitoring: { kubeStateMetricsRules: true, labels: { release: "kps" } } },
+    expected: [...objectsOf(BASE), labelled(KUBE_STATE_METRICS_RULES, { release: "kps" })],
   },
   "monitoring with labels": {
     values: {

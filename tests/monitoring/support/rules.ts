@@ -15,9 +15,18 @@ export interface RuleGroup {
 
 const FOLDER = new URL("../../../deploy/monitoring/", import.meta.url);
 
-/** What is deployed, as the file says it. */
-export async function ruleGroups(): Promise<RuleGroup[]> {
-  return parse(await Deno.readTextFile(new URL("prometheus_rule.yaml", FOLDER))).spec.groups;
+async function groupsIn(file: string): Promise<RuleGroup[]> {
+  return parse(await Deno.readTextFile(new URL(file, FOLDER))).spec.groups;
+}
+
+/** The alerts as they are deployed. */
+export function ruleGroups(): Promise<RuleGroup[]> {
+  return groupsIn("prometheus_rule.yaml");
+}
+
+/** The recording rules that give kube-state-metrics' names. */
+export function kubeStateMetricsGroups(): Promise<RuleGroup[]> {
+  return groupsIn("kube_state_metrics_rules.yaml");
 }
 
 export async function alertRules(): Promise<AlertRule[]> {
