@@ -234,7 +234,7 @@ function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1_000;
 }
 
-/** As Prometheus' text format has it: a schedule is anybody's text. */
+/** As Prometheus' text format has it: a schedule is a text of its author. */
 function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')}"`;
 }

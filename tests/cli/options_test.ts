@@ -54,17 +54,17 @@ testAlone(
   import.meta.url,
   "a switch is on when it is named, and takes true and false, from the environment too",
   () => {
-    const parse = (args: string[], byDefault?: boolean) =>
+    const parse = (args: string[]) =>
       new Command().exitOverride().configureOutput({ writeErr: () => {} })
-        .addOption(switchOption("--leader-elect", "leads", byDefault))
+        .addOption(switchOption("--leader-elect", "leads"))
         .option("--other").parse(args, { from: "user" }).opts().leaderElect;
-    assertEquals([parse([]), parse([], true)], [false, true]);
+    assertEquals(parse([]), false);
     assertEquals([parse(["--leader-elect"]), parse(["--leader-elect", "--other"])], [true, true]);
-    assertEquals([parse(["--leader-elect=true"]), parse(["--leader-elect=false"], true)], [true, false]);
+    assertEquals([parse(["--leader-elect=true"]), parse(["--leader-elect=false"])], [true, false]);
     assertThrows(() => parse(["--leader-elect=yes"]), Error, "must be true or false.");
-    Deno.env.set("CJC_LEADER_ELECT", "false");
+    Deno.env.set("CJC_LEADER_ELECT", "true");
     try {
-      assertEquals(parse([], true), false);
+      assertEquals([parse([]), parse(["--leader-elect=false"])], [true, false]);
     } finally {
       Deno.env.delete("CJC_LEADER_ELECT");
     }
