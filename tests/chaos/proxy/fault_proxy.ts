@@ -4,9 +4,11 @@ import {
   type Asked,
   askedFor,
   type FaultRule,
+  hits,
   type Misfit,
   type RequestFault,
   requestFaultFor,
+  type Target,
   type WatchFault,
   watchFaultFor,
 } from "./rules.ts";
@@ -19,11 +21,12 @@ export interface Upstream {
   readonly token: string;
 }
 
-/** A process is to be killed at a request: the n-th from now on, before or after the server has seen it. */
+/** A process is to be killed at a request: the n-th of the target from now on, before or after the server has seen it. */
 export interface Kill {
   readonly pid: number;
   readonly nth: number;
   readonly when: "before" | "after";
+  readonly target?: Target;
 }
 
 /** Called with what passes through. */
@@ -108,7 +111,7 @@ export class FaultProxy implements Disposable {
     const job = asked.verb === "create" && asked.resource === "jobs" ? nameIn(request) : undefined;
     this.#observer.onRequest({ ...asked, name: job ?? asked.name });
     if (job !== undefined) this.#observer.onJob(`${asked.namespace}/${job}`);
-    const kill = this.#killNow();
+    const kill = this.#killNow(asked);
     if (kill) {
       if (kill.when === "after") await (await this.#forward(request)).arrayBuffer();
       Deno.kill(kill.pid, "SIGKILL");
@@ -169,9 +172,9 @@ export class FaultProxy implements Disposable {
     return fetch(url, { method, headers: passed, body, signal, redirect: "manual", client: this.#client });
   }
 
-  #killNow(): Kill | undefined {
+  #killNow(asked: Asked): Kill | undefined {
     const kill = this.#kill;
-    if (!kill) return undefined;
+    if (!kill || !hits(kill.target ?? {}, asked)) return undefined;
     this.#kill = kill.nth > 1 ? { ...kill, nth: kill.nth - 1 } : undefined;
     return this.#kill ? undefined : kill;
   }

@@ -1,3 +1,4 @@
+import { NAME_HOLD } from "../../../src/cronjob/api/annotations.ts";
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { must } from "../../support/expected.ts";
@@ -13,6 +14,8 @@ export interface CronJobPlan {
   readonly everySeconds: number;
   readonly spec: Partial<CronJobObject["spec"]>;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** No slot of it may ever have two Jobs, at whatever moment one is deleted or a process dies. */
+  readonly neverTwice?: boolean;
   readonly end: JobEnd;
 }
 
@@ -40,8 +43,13 @@ function tutorial(
   return { flavour: "tutorial", namespace, name, everySeconds, spec, end };
 }
 
+/** Every other CronJob has `neverTwice`. */
+function halfOfThemNeverTwice(plans: readonly CronJobPlan[]): CronJobPlan[] {
+  return plans.map((plan, i) => ({ ...plan, neverTwice: i % 2 === 0 }));
+}
+
 /** The CronJobs whose Jobs the suite alone runs. */
-export const CRON_JOBS: readonly CronJobPlan[] = [
+export const CRON_JOBS: readonly CronJobPlan[] = halfOfThemNeverTwice([
   tutorial(AIMED, "all", 2, ALL),
   tutorial(AIMED, "latest", 2, {}),
   tutorial(AIMED, "forbid", 2, FORBID, completed(3_000)),
@@ -54,6 +62,11 @@ export const CRON_JOBS: readonly CronJobPlan[] = [
   // Their Jobs end in no other way than by going away, at one moment or another: also while no one watches.
   ...[1_500, 2_500, 3_500].map((afterMs) =>
     tutorial(must(TEAMS[4]), `forbid-deleted-${afterMs}`, 2, FORBID, { by: "deletion", afterMs })
+  ),
+  ...[0, 100, 700].flatMap((afterMs) =>
+    ["a", "b"].map((name) =>
+      tutorial(must(TEAMS[4]), `all-deleted-${afterMs}-${name}`, 2, ALL, { by: "deletion", afterMs })
+    )
   ),
   tutorial(must(TEAMS[5]), "replace", 3, { concurrencyPolicy: "Replace" }, completed(5_000)),
   tutorial(must(TEAMS[6]), "queue", 2, { concurrencyPolicy: "Queue" }, completed(3_000)),
@@ -68,10 +81,10 @@ export const CRON_JOBS: readonly CronJobPlan[] = [
     annotations: { "cronjob-controller.dev/catch-up": "All" },
     end: completed(0),
   },
-];
+]);
 
 /** The CronJobs whose Pods are run. */
-export const CRON_JOBS_WITH_PODS: readonly CronJobPlan[] = [
+export const CRON_JOBS_WITH_PODS: readonly CronJobPlan[] = halfOfThemNeverTwice([
   tutorial(AIMED, "all", 2, { ...ALL, jobTemplate: template({ seconds: 0.2 }) }, { by: "its Pods" }),
   tutorial(UNTOUCHED, "latest", 3, { jobTemplate: template({ seconds: 1 }) }, { by: "its Pods" }),
   tutorial(must(TEAMS[0]), "forbid", 3, { ...FORBID, jobTemplate: template({ seconds: 4 }) }, { by: "its Pods" }),
@@ -83,7 +96,7 @@ export const CRON_JOBS_WITH_PODS: readonly CronJobPlan[] = [
     ...ALL,
     jobTemplate: template({ seconds: 0.5, completions: 3, parallelism: 3, completionMode: "Indexed" }),
   }, { by: "its Pods" }),
-];
+]);
 
 export function flavourOf({ flavour }: CronJobPlan): Flavour {
   return flavour === "tutorial" ? TUTORIAL : BATCH;
@@ -94,7 +107,11 @@ export function manifestOf(plan: CronJobPlan): object {
   return {
     apiVersion: `${resource.group}/${resource.version}`,
     kind: "CronJob",
-    metadata: { name: plan.name, namespace: plan.namespace, annotations: plan.annotations },
+    metadata: {
+      name: plan.name,
+      namespace: plan.namespace,
+      annotations: { ...plan.annotations, ...plan.neverTwice ? { [NAME_HOLD]: "true" } : {} },
+    },
     spec: {
       schedule: `@every ${plan.everySeconds}s`,
       successfulJobsHistoryLimit: 3,

@@ -18,8 +18,13 @@ export type Action =
   & { readonly afterMs: number }
   & (
     | { readonly do: "kill controller"; readonly which: Which }
-    /** At the n-th request from then on. */
-    | { readonly do: "kill controller at request"; readonly nth: number; readonly when: "before" | "after" }
+    /** At the n-th request of the target from then on. */
+    | {
+      readonly do: "kill controller at request";
+      readonly nth: number;
+      readonly when: "before" | "after";
+      readonly target?: Target;
+    }
     | { readonly do: "pause controller"; readonly which: Which; readonly forMs: number }
     /** Connections that are open are forgotten on the way. */
     | { readonly do: "forget connections" }
@@ -213,6 +218,20 @@ export const FAULT_KINDS: readonly FaultKind[] = [
       do: "kill controller at request" as const,
       nth: random.whole(1, 40),
       when: random.of(["before", "after"] as const),
+    })),
+  }), ["deleted"]),
+  // Jobs are there that no status knows of yet, and others delete some of them at that moment.
+  processes("killed-before-status", "one controller", (random) => ({
+    actions: [0, 1_500].map((afterMs) => ({
+      afterMs,
+      do: "kill controller at request" as const,
+      nth: random.whole(1, 12),
+      ...random.of(
+        [
+          { when: "after", target: { verbs: ["create"], resources: ["jobs"] } },
+          { when: "before", target: { verbs: ["update", "patch"], resources: ["cronjobs"] } },
+        ] as const,
+      ),
     })),
   }), ["deleted"]),
   processes("paused", "one controller", (random) => ({

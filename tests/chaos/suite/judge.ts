@@ -102,24 +102,34 @@ function judgeCronJob(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: H
   ];
 }
 
-function doubled({ plan }: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+function doubled(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
+  return slotsWithTwo(cronJob, jobs, history).filter(({ isDocumented }) => !isDocumented).map(({ slot, jobs }) => {
+    const names = jobs.map(({ name, createdVersion }) => `${name} at version ${createdVersion}`);
+    const message = `${must(jobs[0]).cronJob}: ${inWords(slot)} has ${names.join(" and ")}`;
+    return finding("doubled", slot, history, message);
+  });
+}
+
+/** Returns how many slots ran twice in a way that the documentation says of CronJobs without `neverTwice`. */
+export function doubledAsDocumented(history: History): number {
+  const jobs = Map.groupBy(history.jobs, ({ cronJob }) => cronJob);
+  const all = history.cronJobs.flatMap((cronJob) =>
+    slotsWithTwo(cronJob, jobs.get(keyOf(cronJob.plan)) ?? [], history)
+  );
+  return all.filter(({ isDocumented }) => isDocumented).length;
+}
+
+function slotsWithTwo({ plan }: SeenCronJob, jobs: readonly SeenJob[], { episodes }: History) {
+  const mayComeAgain = !plan.neverTwice &&
+    episodes.some(({ exceptions }) =>
+      exceptions.includes("again") || (plan.end.by === "deletion" && exceptions.includes("deleted"))
+    );
   const real = Map.groupBy(jobs.filter(({ isUndone }) => !isUndone), ({ slot }) => slot);
-  const mayComeAgain = history.episodes.some(({ exceptions }) =>
-    exceptions.includes("again") || (plan.end.by === "deletion" && exceptions.includes("deleted"))
-  );
-  // Of one name there are two only if the first was gone.
-  const isOneName = (those: readonly SeenJob[]) => new Set(those.map(({ name }) => name)).size === 1;
-  return [...real].filter(([, those]) => those.length > 1 && !(mayComeAgain && isOneName(those))).map(
-    ([slot, those]) => {
-      const names = those.map(({ name, createdVersion }) => `${name} at version ${createdVersion}`);
-      return finding(
-        "doubled",
-        slot,
-        history,
-        `${must(those[0]).cronJob}: ${inWords(slot)} has ${names.join(" and ")}`,
-      );
-    },
-  );
+  return [...real].filter(([, those]) => those.length > 1).map(([slot, those]) => {
+    // Of one name there are two only if the first was gone.
+    const isOneName = new Set(those.map(({ name }) => name)).size === 1;
+    return { slot, jobs: those, isDocumented: mayComeAgain && isOneName };
+  });
 }
 
 function lost(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {

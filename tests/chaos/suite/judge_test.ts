@@ -3,7 +3,7 @@ import type { AuditEvent } from "../../support/audit.ts";
 import { test } from "../../support/test.ts";
 import type { CronJobPlan } from "./cron_jobs.ts";
 import type { Episode, History, SeenCronJob, SeenJob, SeenPod } from "./history.ts";
-import { judge, latenessOfNeighbours, namelessRequests } from "./judge.ts";
+import { doubledAsDocumented, judge, latenessOfNeighbours, namelessRequests } from "./judge.ts";
 
 /** Seconds after the creation of the CronJob. */
 function at(seconds: number): number {
@@ -113,6 +113,9 @@ test("The judge finds two Jobs of one name, unless two controllers were at work"
   assertEquals(found({ cronJobs: [cronJob(ALL)], jobs, episodes: deleted }), doubled);
   const vanishing = { ...cronJob(ALL), plan: { ...cronJob(ALL).plan, end: { by: "deletion", afterMs: 0 } as const } };
   assertEquals(found({ cronJobs: [vanishing], jobs, episodes: deleted }), []);
+  assertEquals(doubledAsDocumented(history({ cronJobs: [vanishing], jobs, episodes: deleted })), 1);
+  const strict = { ...vanishing, plan: { ...vanishing.plan, neverTwice: true } };
+  assertEquals(found({ cronJobs: [strict], jobs, episodes: deleted }), doubled);
   const renamed = [...THREE, { ...twin, name: "c-20-again" }];
   assertEquals(found({ cronJobs: [cronJob(ALL)], jobs: renamed, episodes }).length, 1);
 });

@@ -84,7 +84,9 @@ export class Recorder implements AsyncDisposable {
     const seenAt = Date.now();
     const job = this.jobs.get(uid) ?? { uid, name, cronJob: key, slot, createdVersion: version, seenAt };
     this.jobs.set(uid, job);
-    const isOver = isGone ||
+    // A deleted Job that `neverTwice` keeps has no Pods in these worlds.
+    const isDeleted = plan.end.by !== "its Pods" && object.metadata.deletionTimestamp !== undefined;
+    const isOver = isGone || isDeleted ||
       object.status?.conditions?.some(({ type, status }) => /^(Complete|Failed)$/.test(type) && status === "True");
     if (isOver) {
       job.endedVersion ??= version;

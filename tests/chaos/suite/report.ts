@@ -3,7 +3,7 @@ import { slotsOf } from "./cron_jobs.ts";
 import { FAULT_KINDS } from "./faults.ts";
 import type { Episode, History } from "./history.ts";
 import type { WorldPlan } from "./plan.ts";
-import type { Finding, Wrong } from "./judge.ts";
+import { doubledAsDocumented, type Finding, type Wrong } from "./judge.ts";
 
 /** What came of the faults of one kind. */
 interface Row {
@@ -20,6 +20,8 @@ export class Report {
   readonly #seed: number;
   readonly #rows = new Map<string, Row>();
   readonly #findings: Finding[] = [];
+  #neverTwiceSlots = 0;
+  #doubledAsDocumented = 0;
 
   constructor(seed: number) {
     this.#seed = seed;
@@ -39,8 +41,11 @@ export class Report {
       row.slowestRecoveryMs = Math.max(row.slowestRecoveryMs, (episode.recoveredAt ?? Infinity) - episode.to);
     }
     for (const { plan, createdAt } of history.cronJobs) {
-      for (const slot of slotsOf(plan, createdAt, history.until)) this.#row(episodeAt(slot, episodes).kind).slots++;
+      const slots = slotsOf(plan, createdAt, history.until);
+      for (const slot of slots) this.#row(episodeAt(slot, episodes).kind).slots++;
+      if (plan.neverTwice) this.#neverTwiceSlots += slots.length;
     }
+    this.#doubledAsDocumented += doubledAsDocumented(history);
     for (const { wrong, episode } of findings) {
       const row = this.#row(episode?.kind ?? "none");
       row.wrong.set(wrong, (row.wrong.get(wrong) ?? 0) + 1);
@@ -62,7 +67,8 @@ export class Report {
     const lateness = rows.flatMap(({ row }) => row!.lateness).toSorted((a, b) => a - b);
     console.log(
       `Seed ${this.#seed}: ${sum(({ episodes }) => episodes)} episodes, ${sum(({ slots }) => slots)} slots, ` +
-        `${this.#findings.length} findings`,
+        `${this.#findings.length} findings; ${this.#neverTwiceSlots} slots with neverTwice; without it ` +
+        `${this.#doubledAsDocumented} ran twice in a documented way`,
     );
     if (lateness.length > 0) {
       console.log(

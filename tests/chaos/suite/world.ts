@@ -31,7 +31,7 @@ interface WorldSetup {
   readonly cronJobs: readonly CronJobPlan[];
 }
 
-const BOTH_APIS = ["--api", "batch.tutorial.kubebuilder.io/v1", "--api", "batch/v1", ...NO_ENDPOINTS];
+const BOTH_APIS = ["--api", "batch.tutorial.kubebuilder.io/v1", "--api", "batch/v1", "--never-twice", ...NO_ENDPOINTS];
 
 const SETUPS: Record<WorldName, WorldSetup> = {
   "one controller": { controllers: 1, args: BOTH_APIS, cronJobs: CRON_JOBS },
@@ -210,7 +210,8 @@ export class World implements AsyncDisposable {
       case "kill controller at request": {
         const [controller] = atLeast(1, this.#controllers);
         controller.expectKill();
-        await this.#proxy.kill({ pid: controller.pid, nth: action.nth, when: action.when });
+        const { nth, when, target } = action;
+        await this.#proxy.kill({ pid: controller.pid, nth, when, target });
         return;
       }
       case "pause controller":
