@@ -33,3 +33,9 @@ export async function persist(
     if (!await clock.sleep(retryMs, signal).then(() => true, () => false)) return;
   }
 }
+
+/** Resolves once all work has ended; rejects then, if any has failed. */
+export async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(work)).find(({ status }) => status === "rejected");
+  if (failed) await Promise.reject((failed as PromiseRejectedResult).reason);
+}

@@ -23,10 +23,13 @@ export class PodSessions {
     { pod, container }: { readonly pod: { readonly uid: string }; readonly container: string },
     request: SessionRequest,
   ): Promise<ContainerSession> {
-    const offer = this.#offers.get(`${pod.uid}/${container}`);
+    const key = `${pod.uid}/${container}`;
+    const offer = this.#offers.get(key);
     if (!offer) throw new Error(`unable to upgrade connection: container not found (${JSON.stringify(container)})`);
     const session = await offer.running.open(request);
     offer.open.add(session);
+    // The container may have ended meanwhile.
+    if (this.#offers.get(key) !== offer) session.end();
     const forget = () => void offer.open.delete(session);
     session.ended.then(forget, forget);
     return session;

@@ -5,7 +5,7 @@ import type { ReconcileResult } from "../runtime/controller.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import type { RuntimeChoice } from "./runtimes.ts";
 import { ContainerRun } from "./container_run.ts";
-import type { RunningContainer } from "./runtime.ts";
+import { AWAY_MS, type RunningContainer } from "./runtime.ts";
 import { ContainerStarter } from "./container_starter.ts";
 import {
   type ContainerHistory,
@@ -25,6 +25,7 @@ import { finishDeletion } from "./node.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { reportCannotStart } from "./events.ts";
 import { isTerminal, type PodProgress, stopOf } from "./pod_progress.ts";
+import { allOf } from "./persist.ts";
 import { podStatus } from "./status.ts";
 import { PULSE_MS } from "./files/pulse.ts";
 import { StatusWriter } from "./status_writer.ts";
@@ -148,7 +149,7 @@ export class PodWorker {
     if (this.#state === "untaken" || this.#state === "running") {
       const plan = await this.#run();
       if (!plan.over) return { requeueAt: plan.wakeAt };
-      await this.#choice.runtime.podIsOver?.(this.#pod);
+      this.#choice.runtime.podIsOver?.(this.#pod);
       this.#end();
     }
     return await this.#letGo();
@@ -157,7 +158,9 @@ export class PodWorker {
   async #read(): Promise<void> {
     this.#choice = this.#context.runtimes.choose(this.#pod, this.#directory);
     this.#starter = new ContainerStarter(this.#pod, this.#directory, this.#choice.runtime, this.#context);
-    for (const { container, history, running } of await readFormerRuns(this.#pod, this.#directory, this.#context)) {
+    const isOverdue = this.#context.clock.now() >= (this.#stop?.killAt ?? Infinity) + AWAY_MS;
+    const unread = { pod: this.#pod, directory: this.#directory, histories: this.#histories, isOverdue };
+    for await (const { container, history, running } of readFormerRuns(unread, this.#context)) {
       this.#histories.set(container.name, history);
       if (running && !this.#left.signal.aborted) this.#follow(container.name, running);
     }
@@ -169,7 +172,8 @@ export class PodWorker {
       this.#directory.create(this.#pod);
       const deadline = deadlineOf(this.#world()) ?? Infinity;
       using _deadline = this.#context.clock.schedule(deadline, () => this.#noStarts.abort());
-      await Promise.all(plan.starts.map((start) => this.#start(start)));
+      // If one fails, the others must not be started anew beside themselves.
+      await allOf(plan.starts.map((start) => this.#start(start)));
       plan = decide(this.#world());
       // Something may have come due while others were starting.
       if (plan.starts.length > 0) this.#wake();

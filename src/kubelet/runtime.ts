@@ -62,6 +62,9 @@ export interface RunningContainer {
   readonly execOverheadMs?: number;
 }
 
+/** How long past its grace period a container is waited for whose runtime cannot be asked, as one that was uninstalled. */
+export const AWAY_MS = 60_000;
+
 /**
  * Runs containers.
  *
@@ -98,7 +101,10 @@ export interface ContainerRuntime {
    * may be started now, as the same run)
    */
   resume(run: RunOfContainer): Promise<RunningContainer | Outcome | undefined>;
-  /** Called when nothing of a Pod runs and nothing will. Removes what the runtime itself keeps of it, if anything. */
+  /**
+   * Called when nothing of a Pod runs and nothing will. Removes what the runtime itself keeps of it, if anything. Never
+   * rejects, and may take as long as the runtime is away.
+   */
   podIsOver?(pod: Pod): Promise<void>;
   /**
    * Ends and removes what it runs for Pods of this data directory that are not known, where it can find that. Resolves once

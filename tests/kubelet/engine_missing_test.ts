@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { SystemClock } from "../../src/base/clock.ts";
 import { PODS } from "../../src/kube/resource.ts";
 import { PodDirectory } from "../../src/kubelet/files/pod_directory.ts";
 import { bootId } from "../../src/kubelet/process/identity.ts";
@@ -8,9 +9,18 @@ import { temporaryFolder } from "../support/program.ts";
 import { testAlone } from "../support/test_alone.ts";
 import { podOf, TestKubelet, until } from "./support/test_kubelet.ts";
 
+/** A clock whose wall can be set. */
+class SetClock extends SystemClock {
+  aheadMs = 0;
+
+  override now(): number {
+    return super.now() + this.aheadMs;
+  }
+}
+
 testAlone(
   import.meta.url,
-  "A container whose engine is gone waits for it",
+  "A container whose engine is gone waits for it, until a minute after its Pod should have ended",
   async () => {
     await using folder = await temporaryFolder();
     const PATH = Deno.env.get("PATH")!;
@@ -24,11 +34,17 @@ testAlone(
     run.writeIntent({ attempt: "a", bootId: bootId(), backOffMs: 0, startedAt: 0, runtime: "podman" });
     Deno.writeTextFileSync(run.launched, "");
     Deno.env.set("PATH", pathWithout(`${folder.path}/bin`, "podman", "docker"));
-    await using kubelet = new TestKubelet(api);
+    const clock = new SetClock();
+    await using kubelet = new TestKubelet(api, { clock });
     const message =
       "Cannot find out what became of container main: podman cannot be run: it is not installed, or not on PATH";
     await until(() => kubelet.events.some((event) => event.reason === "FailedSync" && event.message === message));
     assertEquals(kubelet.troubles.map(({ pod }) => pod.name), ["waits"]);
     assertEquals((await kubelet.get("waits")).status?.phase, "Pending");
+    await kubelet.client.delete(PODS, { name: "waits", namespace: "default" }, { gracePeriodSeconds: 1 });
+    await kubelet.until("waits", ({ metadata }) => metadata.deletionTimestamp);
+    clock.aheadMs = 65_000;
+    await kubelet.deleted("waits");
+    await until(() => !kubelet.hasFolderOf(pod.metadata.uid));
   },
 );

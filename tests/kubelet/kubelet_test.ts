@@ -6,6 +6,19 @@ import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";
 import { podOf, shell, startKubelet, TestKubelet, until } from "./support/test_kubelet.ts";
 
+const SPEED = 50;
+
+/** A clock by which lengths of time pass fast. */
+class FastClock extends SystemClock {
+  override monotonic(): number {
+    return super.monotonic() * SPEED;
+  }
+
+  override sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+    return super.sleep(delayMs / SPEED, signal);
+  }
+}
+
 test("Kubelet runs a Pod and says how it ended", async () => {
   await using kubelet = await startKubelet();
   await kubelet.create(podOf("good", shell("echo hello")));
@@ -72,6 +85,47 @@ test("Kubelet costs a short Pod one status write", async () => {
   await kubelet.create(podOf("short", shell("true")));
   await kubelet.finished("short");
   assertEquals(requests.filter((each) => each.includes("pods")), ["patch pods"]);
+});
+
+test("A container is started once, though another of its Pod cannot be, and it is long on its way then", async () => {
+  await using kubelet = await startKubelet();
+  const { client } = kubelet.api;
+  await client.create(CONFIG_MAPS, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "slow", namespace: "default" },
+  });
+  const go = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const get = async (...args: Parameters<typeof client.get>) => {
+    const { name } = args[1];
+    if (name === "slow" || name === "broken") asked.push(name);
+    if (name === "slow") await go.promise;
+    if (name === "broken" && asked.length < 3) throw new Error("a full disk");
+    return await client.get(...args);
+  };
+  const slow = new Proxy(client, {
+    get: (target, name) => name === "get" ? get : Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name),
+  });
+  await kubelet.stop();
+  const clock = new FastClock();
+  await using second = new TestKubelet(kubelet.api, { client: slow, clock });
+  using _gone = { [Symbol.dispose]: () => go.resolve() };
+  await second.kubelet.ready();
+  const from = (name: string) => ({
+    ...shell("echo run"),
+    name,
+    image: "x",
+    envFrom: [{ configMapRef: { name, optional: true } }],
+  });
+  await kubelet.create(podOf("two", {}, { containers: [from("broken"), from("slow")] }));
+  await until(() => asked.length >= 2);
+  // Another try would come after two seconds of such a clock.
+  await clock.sleep(10_000);
+  assertEquals(asked.toSorted(), ["broken", "slow"]);
+  go.resolve();
+  const pod = await kubelet.finished("two");
+  assertEquals(kubelet.log(pod, { container: "slow" }), "run\n");
 });
 
 test("Kubelet runs init containers first, then all containers", async () => {

@@ -1,6 +1,8 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { ApiServer } from "../../src/apiserver/server.ts";
 import { PodSessions } from "../../src/kubelet/pod_sessions.ts";
+import type { RunningContainer } from "../../src/kubelet/runtime.ts";
+import type { ContainerSession } from "../../src/kube/container_session.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { Kubectl } from "../support/kubectl.ts";
@@ -169,3 +171,17 @@ async function upgradeTo({ url, caCertificate, token }: ApiServer, protocol: str
   }
   return answer;
 }
+
+test("A command whose container ends while it is being started is ended", async () => {
+  const sessions = new PodSessions();
+  const opening = Promise.withResolvers<ContainerSession>();
+  const running = { open: () => opening.promise } as unknown as RunningContainer;
+  const offer = sessions.offer("u", "main", running);
+  const request = { command: ["sleep"], stdin: false, tty: false };
+  const opened = sessions.open({ pod: { uid: "u" }, container: "main" }, request);
+  offer[Symbol.dispose]();
+  let isEnded = false;
+  opening.resolve({ ended: Promise.resolve(0), end: () => isEnded = true } as unknown as ContainerSession);
+  await opened;
+  assertEquals(isEnded, true);
+});

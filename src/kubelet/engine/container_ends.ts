@@ -3,9 +3,9 @@ import type { Clock } from "../../base/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { RunOfContainer } from "../runtime.ts";
-import { identityOf, isAlive, type ProcessIdentity } from "../process/identity.ts";
+import { identityOf, isAlive, lookForEnd, type ProcessIdentity } from "../process/identity.ts";
 import { lookOften, PULSE_MS } from "../files/pulse.ts";
-import { removePath } from "../files/disk.ts";
+import { ifPossible, removePath } from "../files/disk.ts";
 import { keepOutcome, type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { nameOf } from "./container_names.ts";
 import { type InspectedContainer, outcomeOf, phaseOf } from "./container_state.ts";
@@ -28,9 +28,9 @@ const logger = loggerFor("kubelet");
 
 /**
  * The state of a container at a time: how it ended, its first process, that it has none and the engine does not know
- * that yet, or nothing.
+ * that yet, or why nothing is known.
  */
-type Look = Outcome | ProcessIdentity | "unseen" | "unknown";
+type Look = Outcome | ProcessIdentity | "unseen" | Error;
 
 /** Finds out how containers of an engine end. What came of one is on disk before it is removed. */
 export class ContainerEnds {
@@ -47,16 +47,22 @@ export class ContainerEnds {
     this.#logs = api.engine === "docker" ? new DockerLogs({ api, clock }) : undefined;
   }
 
-  /** Resolves once the container has ended, if that is before the API is closed. Never rejects. */
-  async of(run: RunOfContainer): Promise<Outcome> {
+  /**
+   * Resolves once the container has ended, if that is before the API is closed. Never rejects.
+   *
+   * @param isOverdue whether it should have been killed for long: an engine that is away is not waited for any more
+   */
+  async of(run: RunOfContainer, isOverdue: () => boolean): Promise<Outcome> {
     const signal = this.#api.closing;
     this.#logs?.follow(run);
+    let process: ProcessIdentity | undefined;
     for (let unseenMs = 0; !signal.aborted;) {
       const found = await this.#look(run);
       if (found === "unseen" && (unseenMs += PULSE_MS) > UNSEEN_MS) return await this.#forsake(run);
-      if (typeof found !== "string") {
+      if (found instanceof Error && isOverdue()) return await this.#forsake(run, found, process);
+      if (found !== "unseen" && !(found instanceof Error)) {
         if ("exitCode" in found) return found;
-        await this.#endOf(found);
+        await this.#endOf(process = found, isOverdue);
         continue;
       }
       const delayMs = found === "unseen" ? PULSE_MS : RETRY_MS;
@@ -72,24 +78,31 @@ export class ContainerEnds {
     const seen = outcomeOf(found, this.#clock.now());
     const isLimited = run.container.resources?.limits?.memory !== undefined;
     const isOutOfMemory = isLimited && seen.exitCode === KILLED && await wasKilledForMemory(found.Id);
-    const outcome = keepOutcome(run.files, isOutOfMemory ? { ...seen, reason: "OOMKilled" } : seen);
-    this.removeLater(run);
-    return outcome;
+    return this.#keep(run, isOutOfMemory ? { ...seen, reason: "OOMKilled" } : seen);
   }
 
   /** Keeps that nothing says how a container ended. */
   lost(run: RunOfContainer, message = `${this.#api.engine} has no such container any more`): Outcome {
     const now = this.#clock.now();
-    return keepOutcome(run.files, { ...UNKNOWN_STATUS, message, startedAt: now, finishedAt: now });
+    return this.#keep(run, { ...UNKNOWN_STATUS, message, startedAt: now, finishedAt: now });
   }
 
-  /** Called once its outcome is on disk. Never rejects: what this life cannot remove the next one does. */
-  async removeLater(run: RunOfContainer): Promise<void> {
+  /** Called once its outcome is known. Never rejects: what this life cannot remove the next one does. */
+  async removeLater(run: RunOfContainer, outcome: Outcome): Promise<void> {
     const remove = async () => {
+      const kind = run.files.read()?.kind;
+      // Without a container and an outcome a run would start again. Files of Pods that are gone are not there.
+      if (kind && kind !== "ended") run.files.writeOutcome(outcome);
       await this.#containers.remove(nameOf(run));
       removePath(run.files.launched);
     };
     await persist(`remove container ${nameOf(run)}`, remove, { clock: this.#clock, signal: this.#api.closing });
+  }
+
+  #keep(run: RunOfContainer, outcome: Outcome): Outcome {
+    keepOutcome(run.files, outcome);
+    this.removeLater(run, outcome);
+    return outcome;
   }
 
   async #look(run: RunOfContainer): Promise<Look> {
@@ -106,25 +119,25 @@ export class ContainerEnds {
       if (!this.#api.closing.aborted) {
         logger.warn("Cannot see how container {container} ended, trying again: {error}", about);
       }
-      return "unknown";
+      return error as Error;
     }
   }
 
-  async #endOf(process: ProcessIdentity): Promise<void> {
+  async #endOf(process: ProcessIdentity, isOverdue: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    using _looking = lookOften(this.#clock, () => isAlive(process) || resolve());
+    using _looking = lookForEnd(this.#clock, process, resolve);
+    using _waiting = lookOften(this.#clock, () => isOverdue() && resolve());
     using _closing = onAbort(this.#api.closing, () => resolve());
     await promise;
   }
 
-  /** Of a container without a process whose end the engine does not see: its monitor was killed. */
-  async #forsake(run: RunOfContainer): Promise<Outcome> {
-    const error = `${this.#api.engine} does not see it`;
+  /** Of a container whose end the engine does not see: its monitor was killed, or the engine is away. */
+  async #forsake(run: RunOfContainer, reason?: Error, process?: ProcessIdentity): Promise<Outcome> {
+    const error = `${this.#api.engine} has not seen the end of the container${reason ? `: ${reason.message}` : ""}`;
     logger.warn("Cannot see how container {container} ended: {error}", { container: nameOf(run), error });
+    await this.#containers.kill(nameOf(run)).catch(() => {/* It has no process, or the engine is away. */});
+    if (process && isAlive(process)) ifPossible(() => Deno.kill(process.pid, "SIGKILL"));
     await this.#logs?.finish(run);
-    const outcome = this.lost(run, `${this.#api.engine} has not seen the end of the container`);
-    await this.#containers.kill(nameOf(run)).catch(() => {/* It has no process. */});
-    this.removeLater(run);
-    return outcome;
+    return this.lost(run, error);
   }
 }

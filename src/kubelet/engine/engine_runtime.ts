@@ -1,8 +1,10 @@
+import { keyOf } from "../../kube/object.ts";
 import type { Pod } from "../../kube/resource.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ContainerConfigError, PROBLEMS } from "../inputs/config_error.ts";
 import {
+  AWAY_MS,
   type ContainerRuntime,
   type Prepared,
   type RunningContainer,
@@ -107,12 +109,14 @@ export class EngineRuntime implements ContainerRuntime {
     const state = run.files.read();
     if (state === undefined || state.kind === "void") return undefined;
     if (state.kind !== "ended") return await this.#find(run);
-    if (run.files.wasLaunched) this.#ends.removeLater(run);
+    if (run.files.wasLaunched) this.#ends.removeLater(run, state.outcome);
     return state.outcome;
   }
 
   async podIsOver(pod: Pod): Promise<void> {
-    await this.#options.api.during(this.#sandboxes.remove(pod));
+    const { api, clock } = this.#options;
+    const remove = () => this.#sandboxes.remove(pod);
+    await api.during(persist(`remove the sandbox of pod ${keyOf(pod)}`, remove, { clock, signal: api.closing }));
   }
 
   async removeStrangers(isKnown: (uid: string) => boolean): Promise<void> {
@@ -204,13 +208,18 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   #follow(run: RunOfContainer, startedAt: EpochMs, stopSignal: string): RunningContainer {
+    const { clock } = this.#options;
     let over = false;
+    let overdueAt = Infinity;
     return {
       startedAt,
-      ended: this.#ends.of(run).finally(() => over = true),
+      ended: this.#ends.of(run, () => clock.monotonic() >= overdueAt).finally(() => over = true),
       open: (request) => openExec(this.#options, nameOf(run), request),
       execOverheadMs: EXEC_OVERHEAD_MS,
-      signal: (signal) => void this.#containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over),
+      signal: (signal) => {
+        if (signal === "SIGKILL") overdueAt = clock.monotonic() + AWAY_MS;
+        this.#containers.signal(run, signal === "SIGTERM" ? stopSignal : signal, () => over);
+      },
     };
   }
 

@@ -26,6 +26,8 @@ const MAX_HOSTNAME = 63;
 export class Sandboxes {
   readonly #containers: EngineContainers;
   readonly #options: Pick<EngineOptions, "api" | "dataDir" | "network">;
+  /** Under way, by the Pods' uids. */
+  readonly #making = new Map<string, Promise<void>>();
 
   constructor(containers: EngineContainers, options: Pick<EngineOptions, "api" | "dataDir" | "network">) {
     this.#containers = containers;
@@ -33,14 +35,17 @@ export class Sandboxes {
   }
 
   /**
-   * Makes a Pod's sandbox, if its containers need one.
+   * Makes a Pod's sandbox, if its containers need one, which may all ask for it at a time.
    *
    * @throws {ContainerConfigError} if it cannot be made now
    */
   async prepare(pod: Pod): Promise<void> {
     if (!sharesAny(pod.spec!)) return;
+    const { uid } = pod.metadata;
+    const making = this.#making.get(uid) ?? this.#make(pod).finally(() => this.#making.delete(uid));
+    this.#making.set(uid, making);
     try {
-      await this.#make(pod);
+      await making;
     } catch (error) {
       throw error instanceof EngineError ? sandboxError(error) : error;
     }
@@ -96,9 +101,10 @@ export class Sandboxes {
           SecurityOpt: ["no-new-privileges"],
           LogConfig: { Type: "none" },
         },
-      }).catch((error) => {
-        // Another container of the Pod was first.
-        if ((error as EngineError).status !== CONFLICT) throw error;
+      }).catch(async (error) => {
+        // podman may have been killed when it had no more than the name, which the next try finds free.
+        if ((error as EngineError).status === CONFLICT) await this.#containers.remove(name);
+        throw error;
       });
     }
     await this.#containers.start(name);

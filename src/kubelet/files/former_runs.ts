@@ -15,36 +15,50 @@ export interface FormerRuns extends StartResult {
   readonly container: Container;
 }
 
+/** A Pod whose former runs are to be read. */
+interface UnreadPod {
+  readonly pod: Pod;
+  readonly directory: PodDirectory;
+  /** Of containers that were read before something failed. */
+  readonly histories: ReadonlyMap<string, unknown>;
+  /** It should have ended long ago: a runtime that is away is not waited for any more. */
+  readonly isOverdue: boolean;
+}
+
 /** Reads what former lives of the program left on disk, and resumes the containers that still work. */
-export async function readFormerRuns(pod: Pod, directory: PodDirectory, context: PodContext): Promise<FormerRuns[]> {
-  const found: FormerRuns[] = [];
+export async function* readFormerRuns(unread: UnreadPod, context: PodContext): AsyncGenerator<FormerRuns> {
+  const { pod, directory, histories } = unread;
   for (const { container, init, runs } of directory.runsOf(pod)) {
-    const last = runs.at(-1);
-    const former = last
-      ? await resume(pod, container, { last, before: runs.at(-2) }, context)
+    if (histories.has(container.name)) continue;
+    const former = runs.length > 0
+      ? await resume(unread, container, runs, context)
       : recall(pod, container, init, context.clock.now());
-    if (former) found.push(former);
+    if (former) yield former;
   }
-  return found;
 }
 
 async function resume(
-  pod: Pod,
+  { pod, isOverdue }: UnreadPod,
   container: Container,
-  { last, before }: { last: RunFiles; before: RunFiles | undefined },
+  runs: readonly RunFiles[],
   context: PodContext,
 ): Promise<FormerRuns | undefined> {
+  const [files, before] = runs.toReversed() as [RunFiles, RunFiles?];
   const previous = before && endedRun(container, before);
-  const found = await context.runtimes.of(last).resume({ pod, container, files: last }).catch((error) => {
+  const run = runOf(files);
+  const find = () => context.runtimes.of(files).resume({ pod, container, files });
+  const found = await find().catch((error) => {
     const message = `Cannot find out what became of container ${container.name}: ${messageOf(error)}`;
     reportCannotStart(context, pod, "FailedSync", message);
-    throw error;
+    if (!isOverdue) throw error;
+    files.writeOutcome({ ...UNKNOWN_STATUS, message, startedAt: run.startedAt, finishedAt: context.clock.now() });
+    // The runtime removes what is left of it, once that can be.
+    return find();
   });
-  const run = runOf(last);
   if (found === undefined) return previous && { container, history: { current: previous } };
   if ("ended" in found) return { container, history: { current: run, previous }, running: found };
-  noteOutput(pod, container, last, context);
-  const outcome = withMessage(container, last, found);
+  noteOutput(pod, container, files, context);
+  const outcome = withMessage(container, files, found);
   return { container, history: { current: { ...run, outcome }, previous } };
 }
 

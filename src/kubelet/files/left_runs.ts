@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { allOf } from "../persist.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { namesIn } from "./disk.ts";
 import { openRuntimes, type RuntimeOptions } from "../open_runtimes.ts";
@@ -40,7 +41,7 @@ export async function endLeftRuns(
     );
     await allOf(runs.map(endRun));
     // What its containers share goes last: it takes them with it.
-    await Promise.all([...new Set(runs.map(({ files }) => runtimes.of(files)))].map((each) => each.podIsOver?.(pod)));
+    for (const each of new Set(runs.map(({ files }) => runtimes.of(files)))) each.podIsOver?.(pod);
   };
   const podsDirectory = `${dataDir}/pods`;
   try {
@@ -49,10 +50,4 @@ export async function endLeftRuns(
     await runtimes.close();
   }
   return ended;
-}
-
-/** Resolves once all have. */
-async function allOf(work: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(work)).find(({ status }) => status === "rejected");
-  if (failed) await Promise.reject((failed as PromiseRejectedResult).reason);
 }

@@ -1,4 +1,7 @@
+import { kill } from "node:process";
+import type { Clock } from "../../base/clock.ts";
 import { ifPossible } from "../files/disk.ts";
+import { lookOften } from "../files/pulse.ts";
 
 /**
  * Which process a pid means. Pids are used again, so a process is known by its pid together with the moment it started
@@ -26,6 +29,29 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 /** Returns whether this very process still works. One that has ended and waits to be reaped does not. */
 export function isAlive({ pid, startId }: ProcessIdentity): boolean {
   return identityOf(pid)?.startId === startId;
+}
+
+/** Between two looks at all of an identity, of looks whether there is a process of its pid. */
+const LOOKS = 25;
+
+/**
+ * Calls `onEnd` once a process has ended, until the result is disposed of. Of a process that has ended and is not reaped, or
+ * whose pid is another's at once, that is seen some seconds later: the compiled program reads `/proc` by a process of its own.
+ */
+export function lookForEnd(clock: Clock, process: ProcessIdentity, onEnd: () => void): Disposable {
+  let looks = 0;
+  return lookOften(clock, () => {
+    if (!isTaken(process.pid) || ++looks % LOOKS === 0 && !isAlive(process)) onEnd();
+  });
+}
+
+/** Returns whether there is a process of this pid, also one that has ended and waits to be reaped. */
+function isTaken(pid: number): boolean {
+  try {
+    return kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 /**

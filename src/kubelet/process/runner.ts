@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Command } from "./container_command.ts";
-import { bootId, isAlive, type ProcessIdentity, signalGroup } from "./identity.ts";
+import { bootId, isAlive, lookForEnd, type ProcessIdentity, signalGroup } from "./identity.ts";
 import type { RunningContainer } from "../runtime.ts";
-import { lookOften } from "../files/pulse.ts";
 import { keepOutcome, type Outcome, type RunFiles, UNKNOWN_STATUS } from "../files/run_files.ts";
 import { exitCodeOf } from "./session_process.ts";
 import { shimCommand } from "./shim.ts";
@@ -101,9 +100,8 @@ export class ProcessRunner {
 
   #adopt(run: RunFiles, identity: ProcessIdentity, startedAt: EpochMs): FoundProcess {
     const { promise: gone, resolve } = Promise.withResolvers<Ending>();
-    const listening = lookOften(this.#clock, () => {
-      if (isAlive(identity)) return;
-      listening[Symbol.dispose]();
+    const looking = lookForEnd(this.#clock, identity, () => {
+      looking[Symbol.dispose]();
       resolve(UNKNOWN_STATUS);
     });
     const signal = (name: Signal) => isAlive(identity) && signalGroup(identity.pid, name);

@@ -36,7 +36,7 @@ test("A container has ended some time after its process, whatever the engine tak
   const ends = new ContainerEnds(containers, { api: PODMAN, clock });
   const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } };
   const run = { pod, container: pod.spec.containers[0]!, files: new RunFiles(folder.path, 0) };
-  const ended = ends.of(run as unknown as RunOfContainer);
+  const ended = ends.of(run as unknown as RunOfContainer, () => false);
   await clock.advance(60_000);
   assertEquals(done, []);
   process.kill("SIGKILL");
@@ -53,18 +53,96 @@ test("A container has ended some time after its process, whatever the engine tak
   assertEquals([done, clock.pending], [["kill", "remove"], 0]);
 });
 
+/** The files of a run that an engine was asked to start. */
+function launchedRun(folder: string): { readonly files: RunFiles; readonly run: RunOfContainer } {
+  const files = new RunFiles(folder, 0);
+  files.writeIntent({ attempt: "engine", bootId: "", backOffMs: 0, startedAt: 0, runtime: "podman" });
+  Deno.writeTextFileSync(files.launched, "");
+  const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } };
+  return { files, run: { pod, container: pod.spec.containers[0]!, files } as unknown as RunOfContainer };
+}
+
+const OUTCOME = { exitCode: 3, reason: "Error", finishedAt: 1_000 };
+
 test("A container that the engine cannot remove now is removed later", async () => {
   await using folder = await temporaryFolder();
   const clock = new FakeClock();
-  const files = new RunFiles(folder.path, 0);
-  Deno.writeTextFileSync(files.launched, "");
+  const { files, run } = launchedRun(folder.path);
   let tries = 0;
   const remove = () => ++tries < 3 ? Promise.reject(new Error("podman's service has ended")) : Promise.resolve();
   const containers = { remove } as unknown as EngineContainers;
-  const ends = new ContainerEnds(containers, { api: PODMAN, clock });
-  const pod = { ...podOf("p", {}), metadata: { name: "p", namespace: "default", uid: "u" } };
-  const removed = ends.removeLater({ pod, container: pod.spec.containers[0]!, files } as unknown as RunOfContainer);
+  const removed = new ContainerEnds(containers, { api: PODMAN, clock }).removeLater(run, OUTCOME);
   await clock.advance(3_000);
   assertEquals([tries, files.wasLaunched, clock.pending], [3, false, 0]);
   await removed;
+});
+
+test("A container whose outcome cannot be written is not removed before it can: the run would start again", async () => {
+  await using folder = await temporaryFolder();
+  const clock = new FakeClock();
+  const { files, run } = launchedRun(folder.path);
+  const inTheWay = `${folder.path}/0.outcome.new`;
+  Deno.mkdirSync(inTheWay);
+  let removals = 0;
+  const remove = () => Promise.resolve(void removals++);
+  const State = {
+    Status: "exited",
+    ExitCode: 3,
+    OOMKilled: false,
+    StartedAt: new Date(1_000).toISOString(),
+    FinishedAt: new Date(2_000).toISOString(),
+  };
+  const inspect = () => Promise.resolve({ Id: "i", State });
+  const containers = { inspect, remove } as unknown as EngineContainers;
+  const { exitCode } = await new ContainerEnds(containers, { api: PODMAN, clock }).of(run, () => false);
+  assertEquals([exitCode, removals, files.wasLaunched, files.read()?.kind], [3, 0, true, "intended"]);
+  Deno.removeSync(inTheWay);
+  await clock.advance(1_000);
+  const state = files.read();
+  assertEquals(state?.kind === "ended" && state.outcome.exitCode, 3);
+  assertEquals([removals, files.wasLaunched, clock.pending], [1, false, 0]);
+});
+
+test("A container whose Pod's files are gone is removed without its outcome", async () => {
+  await using folder = await temporaryFolder();
+  const clock = new FakeClock();
+  const { run } = launchedRun(`${folder.path}`);
+  Deno.removeSync(folder.path, { recursive: true });
+  let removals = 0;
+  const containers = { remove: () => Promise.resolve(void removals++) } as unknown as EngineContainers;
+  await new ContainerEnds(containers, { api: PODMAN, clock }).removeLater(run, OUTCOME);
+  assertEquals([removals, clock.pending], [1, 0]);
+  Deno.mkdirSync(folder.path);
+});
+
+test("A container that an engine should have killed ends with the reason, though the engine is away", async () => {
+  await using folder = await temporaryFolder();
+  const clock = new FakeClock();
+  const { run } = launchedRun(folder.path);
+  const process = new Deno.Command("sleep", { args: ["1000"] }).spawn();
+  const State = { Status: "running", ExitCode: 0, OOMKilled: false, Pid: process.pid, StartedAt: "", FinishedAt: "" };
+  let isAway = false;
+  let isOverdue = false;
+  const away = () => Promise.reject(new Error("Cannot reach podman"));
+  const containers = {
+    inspect: () => isAway ? away() : Promise.resolve({ Id: "i", State }),
+    kill: away,
+    remove: () => isAway ? away() : Promise.resolve(),
+  } as unknown as EngineContainers;
+  const ended = new ContainerEnds(containers, { api: PODMAN, clock }).of(run, () => isOverdue);
+  await clock.advance(1_000);
+  isAway = true;
+  await clock.advance(60_000);
+  assertEquals(run.files.read()?.kind, "intended");
+  isOverdue = true;
+  await clock.advance(1_000);
+  const { reason, message } = await ended;
+  assertEquals([reason, message], [
+    "ContainerStatusUnknown",
+    "podman has not seen the end of the container: Cannot reach podman",
+  ]);
+  assertEquals((await process.status).signal, "SIGKILL");
+  isAway = false;
+  await clock.advance(60_000);
+  assertEquals([run.files.wasLaunched, clock.pending], [false, 0]);
 });

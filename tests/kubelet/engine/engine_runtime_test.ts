@@ -26,7 +26,10 @@ interface World {
   readonly clock: FakeClock;
 }
 
-/** A run that is to start by an engine whose answers to creations and starts are these; its container is in `state`. */
+/**
+ * A run that is to start by an engine whose answers to creations and starts are these; its container is in `state`, or that
+ * is the answer.
+ */
 async function withEngine(
   answers: (call: Call) => Response | Promise<Response>,
   state: () => object | undefined,
@@ -34,7 +37,11 @@ async function withEngine(
 ): Promise<void> {
   const clock = new FakeClock();
   await using engine = await startFakeEngine(clock, (call) => {
-    if (call.what.endsWith("/json") && call.what !== LIST) return state() && { Id: "i", State: state() };
+    if (call.what.startsWith("GET /images/")) return { Id: "sha" };
+    if (call.what.endsWith("/json") && call.what !== LIST) {
+      const found = state();
+      return found instanceof Response ? found : found && { Id: "i", State: found };
+    }
     if (call.what.startsWith("DELETE ")) return new Response(null, { status: 204 });
     return answers(call);
   });
@@ -239,5 +246,79 @@ test("The end of the program waits until what a Pod's containers shared is remov
     await closed;
     await over;
     assertEquals(engine.asked.at(-1), `DELETE /containers/${sandboxName("u")}`);
+  });
+});
+
+/** A Pod of two containers that run at a time. */
+function shared(pod: Pod): Pod {
+  const [container] = pod.spec!.containers;
+  return { ...pod, spec: { ...pod.spec!, containers: [container!, { ...container!, name: "more" }] } };
+}
+
+test("What containers of a Pod share is made once, though all ask for it at the same time", async () => {
+  let isMade = false;
+  const answers = ({ what }: Call) => {
+    if (what.endsWith("/create")) isMade = true;
+    return what.endsWith("/create") ? made() : new Response(null, { status: 204 });
+  };
+  const state = () => isMade ? CREATED : undefined;
+  await withEngine(answers, state, async ({ runtime, order, engine }) => {
+    const pod = shared(order.pod);
+    const { signal } = new AbortController();
+    const prepared = pod.spec!.containers.map((container) => runtime.prepare({ ...order, pod, container }, "", signal));
+    await Promise.all(prepared.map((each) => each.catch(() => {/* There is no image. */})));
+    const ofSandbox = engine.asked.filter((what) => /rs\/(create|cjc-u)/.test(what));
+    assertEquals(ofSandbox, [
+      `GET /containers/cjc-u/json`,
+      "POST /containers/create",
+      `POST /containers/cjc-u/start`,
+    ]);
+  });
+});
+
+test("The name of what containers share is made free where podman was killed when it had no more of it", () =>
+  withEngine(
+    () => refusal(500, 'the container name "cjc-u" is already in use by 1'),
+    () => undefined,
+    async ({ engine, runtime, order }) => {
+      const run = { ...order, pod: shared(order.pod) };
+      const { reason } = await configErrorOf(runtime.prepare(run, "", new AbortController().signal));
+      assertEquals([reason, engine.asked.at(-1)], ["FailedCreatePodSandBox", "DELETE /containers/cjc-u"]);
+    },
+  ));
+
+test("A Pod is over though its engine is away: what its containers shared is removed later", async () => {
+  let isAway = true;
+  const answers = () => isAway ? refusal(500, "away") : Response.json([{ Names: ["/cjc-u"], Labels: {} }]);
+  await withEngine(answers, () => undefined, async ({ engine, runtime, order, clock }) => {
+    const over = runtime.podIsOver!(shared(order.pod));
+    await until(() => clock.pending === 1);
+    isAway = false;
+    await clock.advance(1_000);
+    await over;
+    assertEquals(engine.asked.at(-1), "DELETE /containers/cjc-u");
+  });
+});
+
+test("A container is waited for a minute after its kill while its engine is away", async () => {
+  let isAway = false;
+  const running = { ...CREATED, ...TIMES, Status: "running", FinishedAt: NEVER };
+  const answers = ({ what }: Call) => what.endsWith("/create") ? made() : new Response(null, { status: 204 });
+  await withEngine(answers, () => isAway ? refusal(500, "away") : running, async ({ runtime, order, clock }) => {
+    const { ended, signal } = await runtime.start(order);
+    isAway = true;
+    signal("SIGKILL");
+    let isOver = false;
+    ended.then(() => isOver = true);
+    const pass = async (ms: number) => {
+      for (let passed = 0; passed < ms && !isOver; passed += 200) {
+        await clock.advance(200);
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    };
+    await pass(55_000);
+    assertEquals(isOver, false);
+    await pass(20_000);
+    assertEquals((await ended).reason, "ContainerStatusUnknown");
   });
 });

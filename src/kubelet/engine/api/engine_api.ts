@@ -29,6 +29,9 @@ const TIMEOUT_MS = 60_000;
 
 const BAD_REQUEST = 400;
 
+/** The host of all requests, an address without a machine: `NO_PROXY=*` would take those to a name off the socket. */
+const HOST = "[100::]";
+
 /** How long the program's end waits for starts and answers. */
 const CLOSE_MS = 10_000;
 
@@ -86,8 +89,7 @@ export class EngineApi {
 
   /** Starts a container. docker takes no body there whose length is not known, as that of a stream. */
   async start(path: string, request: EngineRequest): Promise<void> {
-    const open = (to: Target) => ExecConnection.open(this.engine, to, {}, ["connection: close"]);
-    (await this.#ask(path, request, open))[Symbol.dispose]();
+    (await this.#ask(path, request, (target) => ExecConnection.open(this.engine, target, {})))[Symbol.dispose]();
   }
 
   /** Has {@linkcode close} wait for work, which may be several requests. */
@@ -144,7 +146,7 @@ export class EngineApi {
     using client = Deno.createHttpClient({ proxy: { transport: "unix", path }, poolMaxIdlePerHost: 0 });
     try {
       const options = { method, signal, client, headers: headersOf(body, headers), body: streamOf(method, body) };
-      const answer = await fetch(`http://engine${target}`, options);
+      const answer = await fetch(`http://${HOST}${target}`, options);
       if (answer.status >= 400) throw faultOf(this.engine, answer.status, await answer.text());
       return await read(answer);
     } catch (error) {

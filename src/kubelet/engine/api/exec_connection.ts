@@ -29,7 +29,7 @@ export class ExecConnection implements Disposable {
   }
 
   /** @throws {EngineError} if the engine refuses */
-  static async open(engine: EngineName, { path, target, signal }: Target, body: object, headers: string[]) {
+  static async open(engine: EngineName, { path, target, signal }: Target, body: object, headers: string[] = []) {
     let opened: ExecConnection | undefined;
     using _leaving = onAbort(signal, () => opened?.[Symbol.dispose]());
     try {
@@ -37,8 +37,9 @@ export class ExecConnection implements Disposable {
       signal.throwIfAborted();
       await opened.#ask(target, JSON.stringify(body), headers);
       const status = await opened.#status(engine);
-      if (status >= 400) throw faultOf(engine, status, new TextDecoder().decode(opened.#rest));
-      return opened;
+      if (status < 400) return opened;
+      const pieces = await Array.fromAsync(opened.pieces());
+      throw faultOf(engine, status, new TextDecoder().decode(concat(pieces)));
     } catch (error) {
       opened?.[Symbol.dispose]();
       throw error instanceof EngineError ? error : unreached(engine, error as Error);
@@ -68,7 +69,8 @@ export class ExecConnection implements Disposable {
   async #ask(target: string, body: string, headers: string[]): Promise<void> {
     const content = new TextEncoder().encode(body);
     const lines = [
-      `POST ${target} HTTP/1.1`,
+      // The end of such an answer's body is that of the connection.
+      `POST ${target} HTTP/1.0`,
       "host: engine",
       ...headers,
       "content-type: application/json",

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { EngineError } from "../../../../src/kubelet/engine/api/engine_error.ts";
 import { FakeClock } from "../../../support/fake_clock.ts";
 import { test } from "../../../support/test.ts";
+import { testAlone } from "../../../support/test_alone.ts";
 import { until } from "../../support/test_kubelet.ts";
 import { refusal, startFakeEngine } from "../support/fake_engine.ts";
 
@@ -65,4 +66,16 @@ test("An engine that is exchanged for one that refuses the version is asked anew
   versions.shift();
   await assertRejects(() => engine.api.get("/info"), EngineError, "too old");
   assertEquals(await engine.api.get("/info"), { isKnown: true });
+});
+
+testAlone(import.meta.url, "Requests go to the engine's socket, whatever the environment says of proxies", async () => {
+  for (
+    const [name, value] of [["NO_PROXY", "*"], ["no_proxy", "*,engine,127.0.0.1,::1"], ["HTTP_PROXY", "http://[::1]:9"]]
+  ) {
+    Deno.env.set(name!, value!);
+    await using engine = await startFakeEngine(new FakeClock(), () => ({ isAsked: true }));
+    assertEquals(await engine.api.get("/info"), { isAsked: true });
+    assertEquals(await engine.api.post("/info"), { isAsked: true });
+    Deno.env.delete(name!);
+  }
 });

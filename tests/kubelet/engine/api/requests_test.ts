@@ -56,3 +56,24 @@ test("A request ends after its time, though the engine's socket is not there yet
   await refused;
   assertEquals(clock.pending, 0);
 });
+
+/** Longer than what is read at once. */
+const LONG = `OCI runtime error: ${"x".repeat(100_000)}`;
+
+table("The reason for which a request is refused is whole", [
+  ["a start", "POST /v1.41/containers/c/start"],
+  ["a command", "POST /v1.41/exec/e/start"],
+], async (what) => {
+  const body = JSON.stringify({ message: LONG });
+  const pieces = [body.slice(0, 9), body.slice(9, 50_000), body.slice(50_000)];
+  await using engine = await startRawEngine((request) => {
+    // Of an answer in HTTP/1.1 the body may be in chunks.
+    assertEquals(request.split(" ")[2]?.slice(0, 8), "HTTP/1.0");
+    return ["HTTP/1.0 500 Internal Server Error\r\n\r\n", ...pieces];
+  });
+  const { message, status } = await assertRejects(
+    () => REQUESTS[what]!(engine.api, new EngineContainers(engine)),
+    EngineError,
+  );
+  assertEquals([message, status], [LONG, 500]);
+});

@@ -22,7 +22,7 @@ export async function startRawEngine(pieces: (request: string) => readonly strin
   const answer = async (connection: Deno.Conn) => {
     const request = await requestOn(connection);
     // `fetch` names the host, as to a proxy.
-    const what = request.replace("http://engine", "").split(/[ ?]/).slice(0, 2).join(" ");
+    const what = request.replace("http://[100::]", "").split(/[ ?]/).slice(0, 2).join(" ");
     const isPing = what === "GET /_ping";
     if (!isPing) asked.push(what);
     await sendAll(connection, isPing ? [PONG] : pieces(request)).catch(() => {/* The client has left. */});
