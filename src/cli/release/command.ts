@@ -1,7 +1,8 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../errors.ts";
 import { option, switchOption, wholeNumber } from "../options.ts";
 import { addTargets, targetsOf } from "../shared/choice.ts";
+import type { LeaseName } from "../shared/lease_holder.ts";
 import type { ReleaseOptions } from "./run.ts";
 import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
@@ -12,7 +13,8 @@ says what the annotation cronjob-controller.dev/suspend said. Where no controlle
 It can be interrupted and run again at any time.
 
 With --finalizers, no CronJob is released. Jobs lose the finalizer cronjob-controller.dev/never-twice, which keeps them
-in deletion while no controller runs.`,
+in deletion while no controller runs. Jobs that a controller starts later get it again: where it is about to end,
+--after-lease waits for that, for as long as --timeout says.`,
   examples: [
     ["release nightly-report --dry-run", "what would change, without changing it"],
     ["release --all --all-namespaces --timeout 0", "everything, where the controller is gone"],
@@ -22,6 +24,7 @@ in deletion while no controller runs.`,
 
 interface Finalizers {
   readonly finalizers: boolean;
+  readonly afterLease?: LeaseName;
 }
 
 /** Adds `release`: the reverse of `adopt`. */
@@ -35,14 +38,28 @@ export function addReleaseCommand(program: Command): void {
       ).default(10),
     )
     .addOption(switchOption("--finalizers", "take the finalizer of neverTwice from all Jobs instead, of every API"))
-    .action(async (names: string[], { finalizers, ...options }: Omit<ReleaseOptions, "names"> & Finalizers) => {
-      const targets = targetsOf(names, options);
-      if (finalizers) {
-        if (!options.all) throw new ConfigError("Give --all with --finalizers, which is about Jobs, not CronJobs");
-        const { runFreeNames } = await import("./free_names.ts");
-        return await runFreeNames(targets);
-      }
-      const { runRelease } = await import("./run.ts");
-      await runRelease(targets);
-    });
+    .addOption(
+      option("--after-lease <namespace/name>", "with --finalizers, once no controller holds this Lease").argParser(
+        leaseName,
+      ),
+    )
+    .action(
+      async (names: string[], { finalizers, afterLease, ...options }: Omit<ReleaseOptions, "names"> & Finalizers) => {
+        const targets = targetsOf(names, options);
+        if (afterLease && !finalizers) throw new ConfigError("Give --after-lease with --finalizers only");
+        if (finalizers) {
+          if (!options.all) throw new ConfigError("Give --all with --finalizers, which is about Jobs, not CronJobs");
+          const { runFreeNames } = await import("./free_names.ts");
+          return await runFreeNames({ ...targets, afterLease });
+        }
+        const { runRelease } = await import("./run.ts");
+        await runRelease(targets);
+      },
+    );
+}
+
+function leaseName(text: string): LeaseName {
+  const [namespace, name, ...others] = text.split("/");
+  if (!namespace || !name || others.length > 0) throw new InvalidArgumentError("must be NAMESPACE/NAME.");
+  return { namespace, name };
 }

@@ -1,13 +1,25 @@
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { freeName } from "../../cronjob/adoption/release.ts";
+import { SystemClock } from "../../base/clock.ts";
 import { keyOf } from "../../kube/object.ts";
 import { attempt } from "../shared/cron_job_edits.ts";
 import type { Targets } from "../shared/choice.ts";
+import type { LeaseName } from "../shared/lease_holder.ts";
 import { withCluster } from "../shared/with_cluster.ts";
+import { endOfLeaders } from "./end_of_leaders.ts";
+
+export interface FreeNamesOptions extends Targets {
+  /** The Lease of controllers that end, and start Jobs until they did. */
+  readonly afterLease?: LeaseName;
+  /** How long they may take, in seconds. */
+  readonly timeout: number;
+}
 
 /** Takes the finalizer of `neverTwice` from all Jobs of a namespace, or of every one, whatever their CronJob. */
-export async function runFreeNames(options: Targets): Promise<void> {
+export async function runFreeNames({ afterLease, timeout, ...options }: FreeNamesOptions): Promise<void> {
+  const clock = new SystemClock();
   await withCluster(options, "edit", async (client, place) => {
+    if (afterLease) await endOfLeaders(client, afterLease, { clock, deadline: clock.monotonic() + timeout * 1_000 });
     const namespace = options.allNamespaces ? undefined : place.namespace;
     for (const job of await new JobsOfNamespaces(client).toFree({ namespace })) {
       const free = async () => {

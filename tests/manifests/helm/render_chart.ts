@@ -10,16 +10,17 @@ import { rulesOf } from "../../../src/manifests/rbac.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 import { CASES, combinations, SCHEMA } from "../support/chart_cases.ts";
+import { isHook } from "../support/chart_hooks.ts";
 import { byIdentity } from "../support/kustomize.ts";
 import { CHART, helm, helmOk, rendered } from "../support/real_helm.ts";
 import { leavesOf, takenBy, valueAt } from "../support/value_schema.ts";
 
 /**
- * By identity, and as they are compared: without the namespace, which Helm makes, and without the mark that keeps CRDs; with
- * each right by itself, as rules may be joined or not.
+ * By identity, and as they are compared: without the namespace, which Helm makes, without hooks, and without the mark that
+ * keeps CRDs; with each right by itself, as rules may be joined or not.
  */
 function comparable(objects: readonly KubeManifest[]): Record<string, unknown> {
-  const compared = objects.filter(({ kind }) => kind !== "Namespace").map((object) => {
+  const compared = objects.filter((object) => object.kind !== "Namespace" && !isHook(object)).map((object) => {
     const { annotations, ...metadata } = object.metadata as KubeManifest["metadata"] & { annotations?: object };
     const { "helm.sh/resource-policy": _, ...others } = (annotations ?? {}) as Record<string, string>;
     const rights = "rules" in object && { rules: rightsOf(object.rules as PolicyRule[]) };

@@ -143,6 +143,10 @@ export const CASES: Record<string, Case> = {
   }),
   ...Object.fromEntries([0, 1, 2, 3].map((turn) => [`all flags, value ${turn + 1} of each`, withFlags(turn)])),
   "other resources": installed({ resources: { requests: { cpu: "1", memory: "2Gi" }, limits: { memory: "4Gi" } } }),
+  "names that are not freed on uninstall": {
+    values: { neverTwice: true, freeNamesOnUninstall: false },
+    expected: objectsOf({ ...BASE, neverTwice: true }),
+  },
   "fields of the Pods": installed({
     pod: {
       affinity: { nodeAffinity: {} },

@@ -82,7 +82,7 @@ export class Installed implements AsyncDisposable {
       const resource = APPLIED[object.kind];
       if (resource) await api.client.create(resource, object as Unstored<KubeObject>);
     }
-    await Deno.writeTextFile(`${folder}/kubeconfig`, kubeconfigOf(api));
+    await Deno.writeTextFile(`${folder}/kubeconfig`, kubeconfigOf(api, { token: TOKEN, namespace: NAMESPACE }));
     const deployment = objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment;
     const { args = [] } = must(deployment.spec!.template.spec!.containers[0]);
     return new Installed({ permissions, client: api.client, folder, auditLog, args, faults, stack: stack.move() });
@@ -123,13 +123,16 @@ export class Installed implements AsyncDisposable {
 }
 
 /** As a Pod's service account reaches the server: its namespace is the Pod's. */
-function kubeconfigOf({ server: { url, caCertificate } }: TestApiServer): string {
+export function kubeconfigOf(
+  { server: { url, caCertificate } }: TestApiServer,
+  { token, namespace }: { token: string; namespace: string },
+): string {
   return stringify({
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name: "c", cluster: { server: url, "certificate-authority-data": btoa(caCertificate) } }],
-    users: [{ name: "u", user: { token: TOKEN } }],
-    contexts: [{ name: "x", context: { cluster: "c", user: "u", namespace: NAMESPACE } }],
+    users: [{ name: "u", user: { token } }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u", namespace } }],
     "current-context": "x",
   });
 }

@@ -96,3 +96,35 @@ is NAME, NAME.NAMESPACE.svc, or over plain HTTP NAME.NAMESPACE, unless the last 
       protocol: TCP
 {{- end }}
 {{- end }}
+
+{{/* What the Pods of the chart have in common. */}}
+{{- define "cronjob-controller.podSpec" -}}
+automountServiceAccountToken: true
+enableServiceLinks: false
+nodeSelector:
+  kubernetes.io/os: linux
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  # Volumes of Secrets are root's, and closed to others.
+  fsGroup: 65532
+  seccompProfile:
+    type: RuntimeDefault
+{{- with .Values.pod }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What their containers have in common. */}}
+{{- define "cronjob-controller.container" -}}
+image: {{ include "cronjob-controller.image" . | quote }}
+resources:
+  {{- toYaml .Values.resources | nindent 2 }}
+securityContext:
+  allowPrivilegeEscalation: false
+  capabilities:
+    drop: [ALL]
+  privileged: false
+  readOnlyRootFilesystem: true
+{{- end }}
