@@ -152,10 +152,7 @@ export class CronJobController implements Runnable {
     const followCronJobs = async () => {
       if (await readyOrAborted([this.#jobs], signal)) await this.#cronJobs.run(signal);
     };
-    const work = async () => {
-      await this.#controller.run(signal);
-      await this.#recordStarted();
-    };
+    const work = () => this.#controller.run(signal).then(() => this.#recordStarted());
     await Promise.all([
       this.#jobs.run(signal),
       followCronJobs(),
@@ -164,6 +161,8 @@ export class CronJobController implements Runnable {
       this.#watchClock(signal),
     ]);
     this.#followingJobs[Symbol.dispose]();
+    // Metrics show no CronJob that is not followed any more.
+    for (const cronJob of this.#cronJobs.store.values()) this.#forget(cronJob);
   }
 
   /** Records at the end what was started and is not settled yet, so that only a process that dies leaves runs unrecorded. */

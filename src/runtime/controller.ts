@@ -45,6 +45,8 @@ export type ReconcileOutcome = "success" | "requeue_at" | "error";
 export interface ControllerObserver extends QueueObserver {
   /** Called when there is a controller, whose state may be looked at from now on. */
   onController?(controller: Pick<Controller, "name" | "concurrency" | "queue">): void;
+  /** Called when it has ended. */
+  onControllerEnd?(controller: Pick<Controller, "name" | "concurrency" | "queue">): void;
   onReconcile?(controller: string, outcome: ReconcileOutcome, durationMs: number): void;
   /** Called when a key will be tried again after a failure. */
   onRetry?(controller: string): void;
@@ -172,6 +174,7 @@ export class Controller implements Runnable {
       this.#isWorking = false;
       this.#queue.shutDown();
       this.#sumUpFailures(clock.monotonic(), { isEnd: true });
+      this.#options.observer?.onControllerEnd?.(this);
     }
   }
 

@@ -1,13 +1,27 @@
 import { aborted, Stage } from "../base/abort.ts";
+import { type Clock, endsWithin } from "../base/clock.ts";
 import type { Runnable } from "./runnable.ts";
+
+/** How long the others may take to end after one has failed; then its error ends the program all the same. */
+const GRACE_MS = 10_000;
+
+interface Running {
+  readonly stage: Stage;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
 
 /** Parts that stop together, as one, whether they were added before the start or later. The end of any of them ends all. */
 export class Group implements Runnable {
+  readonly #clock: Clock;
   readonly #parts = new Set<Runnable>();
-  readonly #running = new Map<Runnable, Stage>();
-  readonly #ended: Promise<void>[] = [];
+  readonly #running = new Map<Runnable, Running>();
   readonly #errors: unknown[] = [];
   #stage: Stage | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Adds a part, which starts at once where the others run. */
   add(part: Runnable): void {
@@ -15,10 +29,12 @@ export class Group implements Runnable {
     if (this.#stage) this.#start(part, this.#stage);
   }
 
-  /** Ends a part for good, which ends no other. */
-  remove(part: Runnable): void {
+  /** Ends a part for good, which ends no other. Resolves when it has ended. */
+  async remove(part: Runnable): Promise<void> {
     this.#parts.delete(part);
-    this.#running.get(part)?.abort();
+    const running = this.#running.get(part);
+    running?.stage.abort();
+    await running?.ended;
     this.#running.delete(part);
   }
 
@@ -34,19 +50,20 @@ export class Group implements Runnable {
     await Promise.all([...this.#parts].map((part) => part.ready?.()));
   }
 
-  /** Resolves, or rejects with the first error, when all have ended. */
+  /** Resolves when all have ended, or rejects with the first error, at the latest a while after it. */
   async run(signal: AbortSignal): Promise<void> {
     using stage = this.#stage = new Stage(signal);
     for (const part of this.#parts) this.#start(part, stage);
     await aborted(stage.signal);
-    await Promise.all(this.#ended);
+    const ended = Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    if (this.#errors.length > 0) await endsWithin(this.#clock, GRACE_MS, ended);
+    else await ended;
     if (this.#errors.length > 0) throw this.#errors[0];
   }
 
   #start(part: Runnable, all: Stage): void {
     const stage = new Stage(all.signal);
-    this.#running.set(part, stage);
-    this.#ended.push((async () => {
+    const run = async () => {
       try {
         await part.run(stage.signal);
         if (stage.signal.aborted) return;
@@ -55,6 +72,7 @@ export class Group implements Runnable {
         this.#errors.push(error);
       }
       all.abort();
-    })());
+    };
+    this.#running.set(part, { stage, ended: run() });
   }
 }

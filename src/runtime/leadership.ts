@@ -23,8 +23,8 @@ export interface Leadership {
   readonly checks: () => readonly HealthCheck[];
   /** Adds a part that stands by until this process leads. All stop together. */
   start(part: Runnable): void;
-  /** Ends one of these parts before the others. */
-  stop(part: Runnable): void;
+  /** Ends one of these parts before the others. Resolves when it has ended. */
+  stop(part: Runnable): Promise<void>;
 }
 
 /**
@@ -40,7 +40,7 @@ export function leadershipOf(
     onChange: (isLeader: boolean) => void;
   },
 ): Leadership {
-  const group = new Group();
+  const group = new Group(clock);
   const stages = { start: (part: Runnable) => group.add(part), stop: (part: Runnable) => group.remove(part) };
   if (lease === undefined) return { client, leading: undefined, parts: [group], checks: () => group.health, ...stages };
 

@@ -106,6 +106,10 @@ export class QueueMetrics implements Required<ControllerObserver> {
     for (const histogram of this.#histograms) histogram.zero(name);
   };
 
+  readonly onControllerEnd = (observed: Observed): void => {
+    if (this.#controllers.get(observed.name) === observed) this.#controllers.delete(observed.name);
+  };
+
   readonly onAdd = (name: string): void => this.#adds.inc({ name });
 
   readonly onGet = (name: string, _depth: number, waitedMs: number): void =>
@@ -135,6 +139,8 @@ export class QueueMetrics implements Required<ControllerObserver> {
       labelNames: [label],
       registers: this.#registers,
       collect() {
+        // Of a controller that has ended nothing is shown.
+        this.reset();
         for (const controller of controllers.values()) this.set({ [label]: controller.name }, read(controller));
       },
     });

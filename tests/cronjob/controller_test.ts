@@ -242,3 +242,14 @@ test("What has started is reported before the process ends, settled or not", asy
   const events = await running.events("SuccessfulCreate");
   assertEquals([events.length, running.runs.length, (await running.jobs()).length], [2, 2, 2]);
 });
+
+test("A controller that ends has none of its CronJobs shown any more", async () => {
+  await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+  const gone: string[] = [];
+  await running.startControllers({ observer: { gone: ({ name }) => void gone.push(name) } });
+  await running.create(TUTORIAL, {});
+  await running.known("c");
+  assertEquals(gone, []);
+  await running.stopControllers();
+  assertEquals(gone, ["c"]);
+});

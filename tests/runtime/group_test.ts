@@ -1,15 +1,16 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Group } from "../../src/runtime/group.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
-import { settle } from "../support/fake_clock.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { recordedPart } from "./support/recorded_part.ts";
 
 function setUp() {
   const log: string[] = [];
-  const group = new Group();
+  const clock = new FakeClock();
+  const group = new Group(clock);
   const add = (name: string, more?: Partial<Runnable>) => group.add(recordedPart(log, name, more));
-  return { log, group, add, stop: new AbortController() };
+  return { log, clock, group, add, stop: new AbortController() };
 }
 
 test("Group starts and stops its parts together, and is ready when all are", async () => {
@@ -39,8 +40,7 @@ test("Group starts a part that is added while it runs, and ends one that is remo
   group.add(late);
   await settle();
   assertEquals([log.splice(0), group.name], [["a runs", "late runs"], "a, late"]);
-  group.remove(late);
-  await settle();
+  await group.remove(late);
   assertEquals([log.splice(0), group.name], [["late stops"], "a"]);
   stop.abort();
   await ended;
@@ -60,4 +60,30 @@ test("Group stops all when one fails, or ends by itself, and rejects when they h
     await assertRejects(() => group.run(stop.signal), Error, message);
     assertEquals(log, ["a runs", "a stops"]);
   }
+});
+
+test("Group rejects with the reason of a part that failed although another one does not end", async () => {
+  const { clock, group, add, stop } = setUp();
+  add("a", { run: () => new Promise(() => {}) });
+  add("b", { run: () => Promise.reject(new Error("broken")) });
+  const ended = assertRejects(() => group.run(stop.signal), Error, "broken");
+  await clock.advance(10_000);
+  await ended;
+});
+
+test("Group waits for a removed part that still ends", async () => {
+  const { group, stop } = setUp();
+  const end = Promise.withResolvers<void>();
+  const late = { name: "late", run: () => end.promise };
+  group.add(late);
+  const ended = group.run(stop.signal);
+  let count = 0;
+  for (const waiting of [group.remove(late), ended]) waiting.then(() => count++);
+  stop.abort();
+  await settle();
+  assertEquals(count, 0);
+  end.resolve();
+  await ended;
+  await settle();
+  assertEquals(count, 2);
 });

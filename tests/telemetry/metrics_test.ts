@@ -31,8 +31,6 @@ test("Metrics shows what a controller, a client and an election report, under up
   for (const key of ["a", "bad", "later"]) controller.enqueue(key);
   const ended = controller.run(stop.signal);
   await settle();
-  stop.abort();
-  await ended;
   const requests = new RequestMetrics(metrics);
   requests.onRequest({ method: "POST", host: "h", code: 201, durationMs: 20 });
   requests.onRequest({ method: "POST", host: "h", code: 0, durationMs: 20 });
@@ -44,6 +42,8 @@ test("Metrics shows what a controller, a client and an election report, under up
 
   assertStringIncludes(metrics.contentType, "text/plain");
   const series = await shown(metrics);
+  stop.abort();
+  await ended;
   const expected = {
     'cronjob_controller_build_info{version="1.2.3"}': 1,
     'workqueue_depth{name="cronjob"}': 0,
@@ -154,4 +154,23 @@ test("Metrics shows what the process costs, under the names that every Prometheu
   assertEquals(must(series.process_resident_memory_bytes) > 10_000_000, true);
   assertEquals(must(series.process_heap_bytes) > 1_000_000, true);
   assertEquals(Math.abs(must(series.process_start_time_seconds) - performance.timeOrigin / 1_000) < 1, true);
+});
+
+test("Metrics shows how a controller stands as long as there is one, and its counts from then on", async () => {
+  const metrics = new Metrics({ version: "1.2.3" });
+  const observer = new QueueMetrics(metrics);
+  const depth = async () => (await shown(metrics))['workqueue_depth{name="cronjob"}'];
+  for (const adds of [1, 2]) {
+    const stop = new AbortController();
+    const options = { name: "cronjob", clock: new FakeClock(), observer, reconcile: () => Promise.resolve() };
+    const controller = new Controller(options);
+    controller.enqueue("a");
+    assertEquals(await depth(), 1);
+    const ended = controller.run(stop.signal);
+    await settle();
+    assertEquals(await depth(), 0);
+    stop.abort();
+    await ended;
+    assertEquals([await depth(), (await shown(metrics))['workqueue_adds_total{name="cronjob"}']], [undefined, adds]);
+  }
 });

@@ -69,6 +69,8 @@ export interface Material {
   readonly timings: LeaseTimings;
   /** Called with the APIs whose CronJobs are run, and a sentence on the others, once and after each change. */
   readonly onApis: (apis: readonly Flavour[], detail: string) => void;
+  /** Aborted when the end was asked for. */
+  readonly signal: AbortSignal;
 }
 
 /** Returns how long the parts may take to end, one after the other; there are two that send Events. */
@@ -79,7 +81,7 @@ function sharesOf(graceMs: number): { workMs: number; releaseMs: number; eventsM
 /** Returns the parts of `controller`. Each starts once those before it are ready; they stop in reverse. */
 export async function partsOf(
   options: ControllerOptions,
-  { connection, client, clock, metrics, receivers, timings, onApis }: Material,
+  { connection, client, clock, metrics, receivers, timings, onApis, signal }: Material,
 ): Promise<Runnable[]> {
   const { namespaces, managedOnly } = options;
   const { workMs: drainMs, releaseMs, eventsMs } = sharesOf(options.shutdownGrace);
@@ -132,18 +134,16 @@ export async function partsOf(
       get isFollowing() {
         return controller.cronJobs.error === undefined;
       },
-      stop() {
+      async stop() {
         followed.splice(followed.indexOf(controller), 1);
-        for (const part of parts) leadership.stop(part);
+        await Promise.all(parts.map((part) => leadership.stop(part)));
       },
     };
   };
-  options.apis.forEach(start);
-  if (options.apis.length === 0) {
-    const apis = new ServedApis({ client: client.named("discovery"), clock, namespaces, start, onChange: onApis });
-    await apis.look();
-    leadership.start(apis);
-  } else onApis(options.apis, "");
+  const discovery = { client: client.named("discovery"), clock, namespaces, named: options.apis };
+  const apis = new ServedApis({ ...discovery, start, onChange: onApis });
+  await apis.look(signal);
+  leadership.start(apis);
   const holdMs = holdMsOf(lease && timings);
   leadership.start(new NameKeeper({ client: leader, clock, jobs, controllers: followed, leading, holdMs, drainMs }));
   const dashboard = await openDashboard(options, { connection, clock, isBusy: () => jobs.hold?.isHeld ?? false });

@@ -55,10 +55,10 @@ export async function runController(options: ControllerOptions): Promise<void> {
     else logger.warn("Reconciling no CronJobs of {server}: {detail}", { server, namespaces, detail });
   };
   const manager = new Manager({ clock, graceMs: options.shutdownGrace });
-  for (const part of await partsOf(options, { connection, client, clock, metrics, receivers, timings, onApis })) {
-    manager.add(part);
-  }
+  const { signal } = stop;
+  const material = { connection, client, clock, metrics, receivers, timings, onApis, signal };
+  for (const part of await partsOf(options, material)) manager.add(part);
   const { dropped, kept } = dropPermissions(connection.needs ?? { files: "any", programs: true });
   logger.debug("Dropped permissions: {dropped}. Kept {kept}", { dropped: dropped.join(", "), kept: kept.join("; ") });
-  await manager.run(stop.signal);
+  await manager.run(signal);
 }

@@ -54,12 +54,13 @@ export class ControllerProcess {
     });
     const jobs = followChildren({ client: guarded, clock, flavours: [flavour] });
     const recorder = { record() {} };
-    const group = new Group();
+    const group = new Group(clock);
     const neverTwice = { byDefault: false };
     const options = { client: guarded, clock, flavour, jobs, recorder, leading: election, neverTwice };
     const controller = new CronJobController(options);
     group.add(controller);
-    group.add(new NameKeeper({ client: guarded, clock, jobs, controllers: [controller], holdMs: holdMsOf(LEASE) }));
+    const keeping = { client: guarded, clock, jobs, leading: election };
+    group.add(new NameKeeper({ ...keeping, controllers: [controller], holdMs: holdMsOf(LEASE) }));
     const manager = new Manager({ clock });
     manager.add({ name: election.name, run: (signal) => election.run(signal) }).add(group);
     manager.run(new AbortController().signal).then(onEnd, onEnd);
