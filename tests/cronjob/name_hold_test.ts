@@ -30,6 +30,9 @@ const ROWS: readonly Row<[given: Partial<Given>, leftMs: number]>[] = [
     jobs: [{ time: "12:00", created: "10:00" }],
     status: { passedOver: [{ after: "2026-03-10T09:00:00Z", before: "2026-03-10T12:00:00Z" }] },
   }, 0],
+  ["that was made days ahead by every clock stays taken", {
+    jobs: [{ time: "03-12 12:00", created: "03-12 12:00" }],
+  }, 5_000],
   ["that claims to be of a time days ahead is free", { jobs: [{ time: "03-12 12:00", created: "10:00" }] }, 0],
   ["of a start by hand is free", { jobs: [{ name: "report-hand" }] }, 0],
 ];

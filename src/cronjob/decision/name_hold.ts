@@ -50,9 +50,9 @@ export function holdMsLeft(
   return cronJob && awaitsRecord(child, cronJob, now) ? RECHECK_MS : 0;
 }
 
-function awaitsRecord({ scheduledTime: time }: Child, cronJob: CronJob, now: EpochMs): boolean {
+function awaitsRecord({ scheduledTime: time, createdAt = -Infinity }: Child, cronJob: CronJob, now: EpochMs): boolean {
   if (cronJob.isBeingDeleted || !cronJob.stewardship.keepsStatus) return false;
   // A clock that was ahead may have started a time that is still to come.
-  if (time === undefined || time > now + MOST_AHEAD_MS) return false;
+  if (time === undefined || time > Math.max(now, createdAt) + MOST_AHEAD_MS) return false;
   return !isRecorded(cronJob, time, readLastSchedule({ cronJob, now }).time);
 }
