@@ -110,12 +110,16 @@ export function manifestOf(plan: CronJobPlan): object {
     metadata: {
       name: plan.name,
       namespace: plan.namespace,
-      annotations: { ...plan.annotations, ...plan.neverTwice ? { [NAME_HOLD]: "true" } : {} },
+      annotations: {
+        ...plan.annotations,
+        ...plan.flavour === "batch" && plan.neverTwice ? { [NAME_HOLD]: "true" } : {},
+      },
     },
     spec: {
       schedule: `@every ${plan.everySeconds}s`,
       successfulJobsHistoryLimit: 3,
       jobTemplate: template({ seconds: 0 }),
+      ...plan.flavour === "tutorial" ? { neverTwice: plan.neverTwice } : {},
       ...plan.spec,
     },
   };

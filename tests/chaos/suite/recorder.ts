@@ -124,6 +124,9 @@ export class Recorder implements AsyncDisposable {
     if (signal.aborted) return;
     const path = pathOf(JOBS, { namespace, name });
     if (end.by === "deletion") {
+      // A Job controller has said by then that it started. Without that, a Job that `neverTwice` keeps may have Pods.
+      const startTime = new Date().toISOString().replace(/\.\d+/, "");
+      if (end.afterMs > 0) await this.#api.insist("PATCH", `${path}/status`, { status: { startTime } }, signal);
       await this.#api.insist("DELETE", path, {
         kind: "DeleteOptions",
         apiVersion: "v1",
