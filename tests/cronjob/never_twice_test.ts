@@ -5,7 +5,7 @@ import { NAME_HOLD } from "../../src/cronjob/api/annotations.ts";
 import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
-import { type Job, JOBS, PODS } from "../../src/kube/resource.ts";
+import { type Job, JOBS, NAMESPACES, PODS } from "../../src/kube/resource.ts";
 import { TtlController } from "../../src/job/ttl_controller.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -159,6 +159,32 @@ for (const propagationPolicy of ["Background", "Foreground", "Orphan"] as const)
     assertEquals((await running.jobs()).map(({ metadata }) => metadata.uid), left);
   });
 }
+
+test("A namespace that is deleted goes with the Jobs whose names stay taken in it, once their time is over", async () => {
+  await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+  const { client } = running;
+  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: "team-a" } });
+  await running.startControllers({ ...ASKED, holdMs: LONG_MS });
+  const annotations = { "cronjob-controller.dev/never-twice": "true" };
+  for (const api of FLAVOURS) {
+    const named = { name: api.controllerName, namespace: "team-a", annotations };
+    await running.create(api, api.extrasIn === "spec" ? { neverTwice: true } : {}, named);
+  }
+  const names = FLAVOURS.map(({ controllerName }) => controllerName);
+  await running.known(...names);
+  running.clock.set(TEN);
+  const jobs = async () => (await client.list(JOBS, { namespace: "team-a" })).items;
+  await running.until("the Jobs", async () => (await jobs()).filter(held).length === names.length);
+  await client.delete(NAMESPACES, { name: "team-a" });
+  const isTerminating = ({ metadata }: Job) => metadata.deletionTimestamp !== undefined;
+  await running.until("the deletion of the Jobs", async () => (await jobs()).every(isTerminating));
+  assertEquals((await jobs()).filter(held).length, names.length);
+  await running.stopControllers();
+  await running.startControllers(ASKED);
+  const isThere = () => client.get(NAMESPACES, { name: "team-a" }).then(() => true, () => false);
+  await running.until("the end of the namespace", async () => !await isThere());
+  assertEquals(await jobs(), []);
+});
 
 test("No finalizer is left behind by a mode that is switched off", async () => {
   const { running, job } = await atTen(TUTORIAL);

@@ -130,13 +130,17 @@ export class Running implements AsyncDisposable {
   create(
     api: Flavour,
     spec: Partial<CronJobSpec>,
-    { name = "c", annotations }: { name?: string; annotations?: Record<string, string> } = {},
+    { name = "c", namespace = NAMESPACE, annotations }: {
+      name?: string;
+      namespace?: string;
+      annotations?: Record<string, string>;
+    } = {},
   ): Promise<CronJobObject> {
     const container = { name: "main", image: "busybox", command: ["sh", "-c", "date"] };
     return this.client.create(api.resource, {
       apiVersion: apiVersionOf(api.resource),
       kind: "CronJob",
-      metadata: { name, namespace: NAMESPACE, annotations },
+      metadata: { name, namespace, annotations },
       spec: {
         schedule: "0 * * * *",
         jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
