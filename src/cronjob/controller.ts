@@ -87,10 +87,7 @@ export class CronJobController implements Runnable {
       transform: (object) =>
         readCronJob(flavour, withType(flavour, this.#isOurs(object) ? withoutInnerOwners(object) : stubOf(object))),
     });
-    this.#reporter = new CronJobReporter({
-      ...options,
-      exists: (cronJob) => this.#exists(cronJob),
-    });
+    this.#reporter = new CronJobReporter({ ...options, exists: (cronJob) => this.#exists(cronJob) });
     this.#reconciler = new Reconciler({
       ...options,
       reporter: this.#reporter,
@@ -110,6 +107,7 @@ export class CronJobController implements Runnable {
       startDue: (key, signal, place) =>
         this.#reconciler.startDue(key, signal, { jobsAreListed: this.#stage.current === "reconciling", place }),
       reconcile: (key, signal, more) => this.#reconcile(key, signal, more),
+      isAwaited: (key) => this.#reconciler.isAwaited(key),
       concurrency: options.concurrentSyncs ?? 50,
       settleAfterMs: options.settleAfterMs,
       hold: this.#jobs.hold,

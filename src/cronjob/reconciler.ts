@@ -4,7 +4,7 @@ import type { ReconcileOptions, ReconcileResult } from "../runtime/controller.ts
 import type { Started } from "../runtime/due_starts.ts";
 import { OwnWrites } from "../runtime/own_writes.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
-import type { CronJob } from "./api/cron_job.ts";
+import { type CronJob, isAcknowledged } from "./api/cron_job.ts";
 import type { Child } from "./api/job.ts";
 import { isFreed } from "./api/name_hold.ts";
 import { ArmedRuns } from "./armed_runs.ts";
@@ -172,6 +172,12 @@ export class Reconciler {
       creations.keep(answers);
     }
     return { again: true, requeueAt: plan.nextInstant };
+  }
+
+  /** Whether a change of the spec is not acknowledged yet: tools that wait for it go by `status.observedGeneration`. */
+  isAwaited(key: ObjectKey): boolean {
+    const cronJob = this.#current(key);
+    return cronJob !== undefined && !isAcknowledged(cronJob);
   }
 
   /** Returns when the CronJob is to be reconciled if nothing changes before; undefined for never. */

@@ -65,6 +65,8 @@ export interface ControllerOptions extends Omit<DueStartsOptions, "queue" | "sta
    * {@linkcode Turns} says. @default {10}
    */
   concurrency?: number;
+  /** Whether a user waits for the reconciliation of a key: it goes before keys that are neither due nor late. @default {false} */
+  isAwaited?: (key: ObjectKey) => boolean;
   /** Whether `concurrency` holds for keys whose work takes long too, for work that costs something besides time. @default {false} */
   isStrict?: boolean;
   /** The informers that `reconcile` reads: they must be ready before the first key is worked on. */
@@ -93,9 +95,9 @@ export class Controller implements Runnable {
   constructor(options: ControllerOptions) {
     this.#options = options;
     this.name = options.name;
-    const { clock, name, observer, startDue, isStrict } = options;
+    const { clock, name, observer, startDue, isStrict, isAwaited } = options;
     const { concurrency } = this;
-    this.#queue = new WorkQueue({ clock, name, observer, concurrency, isStrict, dueApart: !!startDue });
+    this.#queue = new WorkQueue({ clock, name, observer, concurrency, isStrict, isAwaited, dueApart: !!startDue });
     this.#backoff = new KeyedBackoff(options.backoff);
     this.#starts = startDue && new DueStarts({
       ...options,

@@ -67,8 +67,10 @@ const READ_MS = 5_000;
  * Starts what is due, before anything is settled.
  *
  * A burst lasts from when many starts are under way until none is, or few have been for a while, and none is due. During
- * it late keys have their turns as ever, as a burst may be another namespace's. Other keys are not settled, and news is
- * received but not read, for `settleAfterMs` at the most; then a tenth of the workers go on with these too. What was received by the time a key is started has been read. After its start each key is settled like any other.
+ * it late keys have their turns as ever, as a burst may be another namespace's. Of awaited keys a tenth of the workers
+ * settle some; their requests leave after those of starts. Other keys are not settled, and news is received but not read,
+ * for `settleAfterMs` at the most; then a tenth of the workers go on with these too. What was received by the time a key
+ * is started has been read. After its start each key is settled like any other.
  *
  * Starts of slow namespaces make no burst, and hold back nothing of other namespaces: they wait for something else than
  * this program's work.
@@ -228,12 +230,13 @@ export class DueStarts {
     if (this.#burst) return;
     const { clock, queue, concurrency, settleAfterMs = 5_000 } = this.#options;
     const burst = this.#burst = new AbortController();
-    queue.limit(0);
+    const few = Math.max(1, Math.floor(concurrency / 10));
+    queue.limit(0, few);
     if (settleAfterMs === Infinity) return;
     clock.sleep(settleAfterMs, burst.signal).then(async () => {
       this.#isLong = true;
       await this.#release();
-      if (!burst.signal.aborted) queue.limit(Math.max(1, Math.floor(concurrency / 10)));
+      if (!burst.signal.aborted) queue.limit(few);
     }, () => {/* it was a short one */});
   }
 

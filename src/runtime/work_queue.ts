@@ -1,8 +1,8 @@
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
-import { onAbort } from "../base/abort.ts";
 import { after, type Clock } from "../base/clock.ts";
 import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
 import { Turns } from "./turns.ts";
+import { Waiters } from "./waiters.ts";
 
 /** The reports of a queue for metrics. Called synchronously; must not throw. */
 export interface QueueObserver {
@@ -25,10 +25,12 @@ export interface WorkQueueOptions {
   isStrict?: boolean;
   /** Whether keys whose time has come are left to {@linkcode WorkQueue.takeDue}. @default {false} */
   dueApart?: boolean;
+  /** Whether a user waits for the work on a key: it goes before work on others that were added. @default {false} */
+  isAwaited?: (key: string) => boolean;
 }
 
 /** Why a key needs work, the least urgent first. */
-const URGENCIES = ["added", "late", "due"] as const;
+const URGENCIES = ["added", "awaited", "late", "due"] as const;
 type Urgency = typeof URGENCIES[number];
 
 /**
@@ -36,30 +38,32 @@ type Urgency = typeof URGENCIES[number];
  *
  * - Stingy: a key that is added several times before its turn is handed out once.
  * - Fair: namespaces take turns, and one whose work takes long holds up no other; see {@linkcode Turns}. With `dueApart` keys
- *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, and then those that are late, each by turns of their own.
+ *   whose time has come ({@linkcode WorkQueue.addAt}) go before all, then those that are late, and then those that are
+ *   awaited, each by turns of their own.
  * - Never twice at a time: a key added while it is worked on comes out again after {@linkcode WorkQueue.done}.
  * - A key that is handed out has no delay left: its worker decides anew when it is to come back.
  *
- * Invariants: a key of `#due`, `#late` or `#added` is in `#dirty`, in one of them only, and not in `#processing`; a key of
- * `#dirty` is in one of these three, or in `#processing`.
+ * Invariants: a key of `#turns` is in `#dirty`, has one urgency, and is not in `#processing`; a key of `#dirty` is in
+ * `#turns` or in `#processing`.
  */
 export class WorkQueue {
   readonly name: string;
   readonly #clock: Clock;
   readonly #observer: QueueObserver | undefined;
   readonly #dueApart: boolean;
-  readonly #due = new Turns(Infinity, true);
-  readonly #late: Turns;
-  readonly #added: Turns;
+  readonly #isAwaited: (key: string) => boolean;
+  readonly #turns: Record<Urgency, Turns>;
+  /** Those of keys for {@linkcode get}, the most urgent first. */
+  readonly #others: readonly Turns[];
   /** Needs work. The value is the monotonic time since when, and how urgent it is. */
   readonly #dirty = new Map<string, { since: number; urgency: Urgency }>();
   /** Worked on now, since this monotonic time; and the instant it was still to have. */
   readonly #processing = new Map<string, { since: number; instant: EpochMs | undefined }>();
   readonly #instants: DelayLine;
   readonly #delays: DelayLine;
-  readonly #waiters = new Set<() => void>();
+  readonly #waiters = new Waiters();
   /** Workers that wait for keys whose instant has come, and for no other. */
-  readonly #dueWaiters = new Set<() => void>();
+  readonly #dueWaiters = new Waiters();
   /** Ends when a place becomes free though no work ends. */
   #nextChange: Disposable | undefined;
   #shutDown = false;
@@ -69,15 +73,18 @@ export class WorkQueue {
     this.name = options.name ?? "queue";
     this.#observer = options.observer;
     const newTurns = () => new Turns(options.concurrency ?? Infinity, options.isStrict);
-    [this.#late, this.#added] = [newTurns(), newTurns()];
+    const [late, awaited, added] = [newTurns(), newTurns(), newTurns()];
+    this.#turns = { due: new Turns(Infinity, true), late, awaited, added };
+    this.#others = [late, awaited, added];
     this.#dueApart = options.dueApart ?? false;
+    this.#isAwaited = options.isAwaited ?? (() => false);
     this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#addDue(key));
     this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.add(key));
   }
 
   /** How many keys wait for a worker now. */
   get depth(): number {
-    return this.#due.size + this.#late.size + this.#added.size;
+    return Object.values(this.#turns).reduce((sum, { size }) => sum + size, 0);
   }
 
   /** How many keys will be added later. */
@@ -107,7 +114,7 @@ export class WorkQueue {
   /** For how long the key that waits longest has been waiting; 0 when none waits. */
   get longestWaitMs(): number {
     const now = this.#clock.monotonic();
-    const heads = [this.#due, this.#late, this.#added].map(({ oldest }) => oldest).filter((key) => key !== undefined);
+    const heads = Object.values(this.#turns).map(({ oldest }) => oldest).filter((key) => key !== undefined);
     return Math.max(0, ...heads.map((key) => now - this.#dirty.get(key)!.since));
   }
 
@@ -123,7 +130,7 @@ export class WorkQueue {
 
   /** Asks for work on `key`. */
   add(key: string): void {
-    this.#add(key, "added");
+    this.#add(key, this.#isAwaited(key) ? "awaited" : "added");
   }
 
   /** Asks for work on a key whose time has come, and that does not go before those that are due. */
@@ -154,42 +161,43 @@ export class WorkQueue {
       if (signal?.aborted) return undefined;
       const key = this.#take();
       if (key !== undefined) return key;
-      if (this.#shutDown && this.#late.size + this.#added.size === 0) return undefined;
-      await this.#changed(this.#waiters, signal);
+      if (this.#shutDown && !this.#hasOthers) return undefined;
+      await this.#waiters.woken(signal);
     }
   }
 
   /** Whether a key that was merely added waits for its turn, of a namespace that `isMeant`. */
   hasAdded(isMeant: (namespace: string) => boolean): boolean {
-    return this.#added.has(isMeant);
+    return this.#turns.added.has(isMeant);
   }
 
   /** Resolves with true once there is a key whose instant has come; with false when there will be none any more. */
   async someDue(signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       if (signal?.aborted) return false;
-      if (this.#due.size > 0) return true;
+      if (this.hasDue) return true;
       if (this.#shutDown) return false;
-      await this.#changed(this.#dueWaiters, signal);
+      await this.#dueWaiters.woken(signal);
     }
   }
 
   /** Whether a key whose instant has come waits for its turn. */
   get hasDue(): boolean {
-    return this.#due.size > 0;
+    return this.#turns.due.size > 0;
   }
 
   /** The next key whose instant has come, if there is one. The caller owes a {@linkcode done} for it. */
   takeDue(): string | undefined {
-    const key = this.#due.take(this.#clock.monotonic());
+    const key = this.#turns.due.take(this.#clock.monotonic());
     if (key !== undefined) this.#start(key, undefined);
     return key;
   }
 
   /** From now on so many of the keys that {@linkcode get} hands out are worked on at a time, besides those that are late. */
-  limit(concurrency: number): void {
-    this.#added.limit = concurrency;
-    this.#wakeAll(this.#waiters);
+  limit(concurrency: number, ofAwaited = concurrency): void {
+    this.#turns.added.limit = concurrency;
+    this.#turns.awaited.limit = ofAwaited;
+    this.#waiters.wakeAll();
   }
 
   /** Restores the instant that a key had before it was worked on: the work failed, and found no new one. */
@@ -203,11 +211,11 @@ export class WorkQueue {
     const work = this.#processing.get(key);
     if (work === undefined) throw new Error(`Cannot end the work on '${key}': it is not worked on`);
     this.#processing.delete(key);
-    [this.#due, this.#late, this.#added].some((turns) => turns.done(key));
+    Object.values(this.#turns).some((turns) => turns.done(key));
     this.#observer?.onDone?.(this.name, this.#clock.monotonic() - work.since);
     const entry = this.#dirty.get(key);
     if (entry) this.#queue(key, entry.urgency);
-    if (this.#late.size + this.#added.size > 0) this.#wake(this.#waiters);
+    if (this.#hasOthers) this.#waiters.wake();
   }
 
   /** Takes no further keys and forgets the delays. What is queued is still handed out. */
@@ -216,11 +224,12 @@ export class WorkQueue {
     this.#instants.clear();
     this.#delays.clear();
     this.#nextChange?.[Symbol.dispose]();
-    for (const waiters of [this.#waiters, this.#dueWaiters]) this.#wakeAll(waiters);
+    for (const waiters of [this.#waiters, this.#dueWaiters]) waiters.wakeAll();
   }
 
   #addDue(key: string): void {
-    this.#add(key, this.#dueApart ? "due" : "added");
+    if (this.#dueApart) this.#add(key, "due");
+    else this.add(key);
   }
 
   #add(key: string, urgency: Urgency): void {
@@ -228,8 +237,9 @@ export class WorkQueue {
     const entry = this.#dirty.get(key);
     if (entry) {
       if (URGENCIES.indexOf(urgency) <= URGENCIES.indexOf(entry.urgency)) return;
+      const isQueued = this.#turns[entry.urgency].delete(key);
       entry.urgency = urgency;
-      if (this.#added.delete(key) || this.#late.delete(key)) this.#queue(key, urgency);
+      if (isQueued) this.#queue(key, urgency);
       return;
     }
     this.#dirty.set(key, { since: this.#clock.monotonic(), urgency });
@@ -238,35 +248,27 @@ export class WorkQueue {
   }
 
   #queue(key: string, urgency: Urgency): void {
-    ({ added: this.#added, late: this.#late, due: this.#due })[urgency].add(key);
-    this.#wake(urgency === "due" ? this.#dueWaiters : this.#waiters);
+    this.#turns[urgency].add(key);
+    (urgency === "due" ? this.#dueWaiters : this.#waiters).wake();
   }
 
-  #wake(waiters: Set<() => void>): void {
-    const [wake] = waiters;
-    if (!wake) return;
-    waiters.delete(wake);
-    wake();
-  }
-
-  #wakeAll(waiters: Set<() => void>): void {
-    for (const wake of waiters) wake();
-    waiters.clear();
+  get #hasOthers(): boolean {
+    return this.#others.some(({ size }) => size > 0);
   }
 
   #take(): string | undefined {
     this.#nextChange?.[Symbol.dispose]();
     const now = this.#clock.monotonic();
-    const key = this.#late.take(now) ?? this.#added.take(now);
+    const key = this.#others.values().map((turns) => turns.take(now)).find((key) => key !== undefined);
     if (key !== undefined) this.#start(key, this.#instants.timeOf(key));
     else this.#awaitChange(now);
     return key;
   }
 
   #awaitChange(now: number): void {
-    const waiting = this.#shutDown ? [] : [this.#late, this.#added].filter(({ size }) => size > 0);
+    const waiting = this.#shutDown ? [] : this.#others.filter(({ size }) => size > 0);
     const at = earliest(...waiting.map(({ nextChangeAt }) => nextChangeAt));
-    this.#nextChange = at === undefined ? undefined : after(this.#clock, at - now, () => this.#wakeAll(this.#waiters));
+    this.#nextChange = at === undefined ? undefined : after(this.#clock, at - now, () => this.#waiters.wakeAll());
   }
 
   #start(key: string, instant: EpochMs | undefined): void {
@@ -277,19 +279,5 @@ export class WorkQueue {
     this.#instants.delete(key);
     this.#delays.delete(key);
     this.#observer?.onGet?.(this.name, this.depth, now - since);
-  }
-
-  #changed(waiters: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        listening[Symbol.dispose]();
-        resolve();
-      };
-      waiters.add(wake);
-      const listening = onAbort(signal, () => {
-        waiters.delete(wake);
-        resolve();
-      });
-    });
   }
 }

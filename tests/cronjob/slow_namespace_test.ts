@@ -2,18 +2,15 @@
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
-import { followChildren } from "../../src/cronjob/child_cache.ts";
-import { CronJobController } from "../../src/cronjob/controller.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 import { apiVersionOf, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
-import { FakeClock } from "../support/fake_clock.ts";
-import { eventually } from "../support/program.ts";
 import { startSlowFront } from "../support/slow_front.ts";
 import { table } from "../support/table.ts";
+import { StillController } from "./support/still_controller.ts";
 
 const NOON = Date.parse("2027-01-01T12:00:00Z");
 const POLICIES = ["Allow", "Forbid", "Replace", "Queue"] as const;
@@ -41,48 +38,11 @@ async function create(client: KubeClient, namespace: string, name: string, spec:
   await client.patch(PRODUCTION.resource, { name, namespace }, patch, { subresource: "status" });
 }
 
-/** A controller by a clock that stands still, whose requests a front delays. */
-class Working implements AsyncDisposable {
-  readonly clock = new FakeClock(NOON - 60_000);
-  readonly #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
-
-  start(client: KubeClient, leading?: { ready(): Promise<void> }): void {
-    const { clock } = this;
-    const jobs = followChildren({ client, clock, flavours: [PRODUCTION] });
-    const controller = new CronJobController({
-      client,
-      clock,
-      flavour: PRODUCTION,
-      jobs,
-      leading,
-      concurrentSyncs: WORKERS,
-      recorder: { record: () => {} },
-    });
-    this.#running = controller.run(this.#stop.signal);
-  }
-
-  /** Waits for something that needs no time to pass. */
-  eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
-    return eventually(what, async () => {
-      await this.clock.advance(0);
-      return await isSo();
-    }, 30_000);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    let isOver = false;
-    this.#running.finally(() => isOver = true);
-    while (!isOver) await this.clock.advance(1_000);
-  }
-}
-
 type Occasion = "a start" | "a fail-over" | "an edit";
 
 async function judge(occasion: Occasion, concurrencyPolicy: Policy, isSlow: (method: string) => boolean) {
   await using api = await startTestApiServer();
-  await using working = new Working();
+  await using working = new StillController(NOON - 60_000, WORKERS);
   const { clock } = working;
   const opened = Promise.withResolvers<void>();
   let isDelaying = false;

@@ -286,6 +286,30 @@ test("A late key is settled during another namespace's burst, and other keys are
   assertEquals(settled.slice(0, 2), ["few/late", "few/started"]);
 });
 
+test("Awaited keys are settled during a burst, by a tenth of the workers, and other keys are not", async () => {
+  const settled: string[] = [];
+  await using working = new Working((clock) => ({
+    concurrency: 20,
+    isAwaited: (key) => key.startsWith("edited"),
+    startDue: () => clock.sleep(3_000),
+    reconcile: async (key) => {
+      await clock.sleep(100);
+      settled.push(key);
+    },
+  }));
+  const { clock, controller } = working;
+  for (let i = 0; i < 100; i++) controller.enqueueAt(`k${i}`, 1_000);
+  await clock.advance(1_000);
+  controller.enqueue("other");
+  for (let i = 0; i < 6; i++) controller.enqueue(`edited${i}`);
+  await clock.advance(250);
+  assertEquals(settled, ["edited0", "edited1", "edited2", "edited3"]);
+  await clock.advance(2_000);
+  assertEquals(settled.slice(4), ["edited4", "edited5"]);
+  await clock.advance(1_000);
+  assertEquals(settled[6], "other");
+});
+
 test("Starts that send nothing leave other work its turn after 64 of them", async () => {
   const waiting: PlaceWaiter[] = [];
   let inARow = 0;

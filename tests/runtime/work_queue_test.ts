@@ -126,6 +126,28 @@ test("WorkQueue takes a key that becomes due from those that wait", async () => 
   assertEquals([queue.takeDue(), await queue.get(), await queue.get(), queue.depth], ["c", "a", "b", 0]);
 });
 
+test("WorkQueue hands out awaited keys before the others, after those that are late, and by a limit of their own", async () => {
+  const queue = new WorkQueue({
+    clock: new FakeClock(),
+    concurrency: 3,
+    isAwaited: (key) => key.startsWith("awaited"),
+  });
+  for (const key of ["a", "b", "awaited x", "awaited y"]) queue.add(key);
+  queue.addLate("late");
+  queue.limit(0, 1);
+  assertEquals([await queue.get(), await queue.get()], ["late", "awaited x"]);
+  const taken: (string | undefined)[] = [];
+  for (let i = 0; i < 3; i++) queue.get().then((key) => taken.push(key));
+  await settle();
+  assertEquals(taken, []);
+  queue.done("awaited x");
+  await settle();
+  assertEquals(taken, ["awaited y"]);
+  queue.limit(3);
+  await settle();
+  assertEquals(taken, ["awaited y", "a", "b"]);
+});
+
 test("WorkQueue hands out a key of another namespace once work has taken long, and no sooner", async () => {
   const clock = new FakeClock();
   const queue = new WorkQueue({ clock, concurrency: 2 });

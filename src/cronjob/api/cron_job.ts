@@ -99,3 +99,11 @@ export interface RecordedStatus {
 export function cronJobKey({ metadata }: Pick<CronJob, "metadata">): ObjectKey {
   return keyOf({ metadata });
 }
+
+/** Returns whether the status says that this spec was read, where there is room for that. */
+export function isAcknowledged({ flavour, status, metadata: { generation } }: CronJob): boolean {
+  if (!flavour.openStatus) return true;
+  // A definition without that field drops it from each write.
+  if (status.observedGeneration === undefined) return Object.keys(status).length > 0;
+  return status.observedGeneration === generation;
+}

@@ -14,7 +14,7 @@ export type LimitedLane = typeof LIMITED_LANES[number];
 const LOAD_LIMIT: Record<LimitedLane, number> = { run: 1, status: 0.75, read: 0.75, housekeeping: 0.5, event: 0.25 };
 
 /** A lane in which something has been waiting all this time is starving. */
-export const STARVING_MS = 5_000;
+export const STARVING_MS = 3_000;
 
 /** The share of the places for all starving lanes together while more urgent requests wait; at least one place. */
 const STARVING_SHARE = 0.1;
