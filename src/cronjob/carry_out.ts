@@ -125,6 +125,7 @@ async function readEnds(
       const events = deletions.includes(child) ? [] : [podsUnread(child, messageOf(error))];
       reporter.announce(cronJob, knowledge.unreported, events);
       ends.noteUnread(clock.monotonic());
+      if (!(error instanceof ApiError)) knowledge.podReads.noteSilence(clock.monotonic());
       break;
     }
   }

@@ -14,6 +14,7 @@ import { test } from "../support/test.ts";
 import { checkFailedJobs } from "./support/failed_jobs.ts";
 import { progressOf, REQUEST, runOut } from "./support/backfilling.ts";
 import { Crash } from "./support/simulated_server.ts";
+import { Running } from "./support/running.ts";
 import { Starting } from "./support/starting.ts";
 import { at } from "./support/world.ts";
 
@@ -301,6 +302,29 @@ for (const flavour of FLAVOURS) {
     assertEquals([await s.fire(), failedJobs(s)], [[], ["13:00", "14:00"]]);
   });
 }
+
+test("Pods that give no answer are read for one CronJob, and no other one waits for them", async () => {
+  await using running = await Running.start(`${DAY}T10:30:00Z`, { controller: false });
+  const reads: string[] = [];
+  const endOf: EndOf = ({ name }) => {
+    reads.push(name);
+    return Promise.reject(new UnreachableError("no answer"));
+  };
+  await running.startControllers({ endOf });
+  for (const name of ["c", "d"]) await running.create(TUTORIAL, { failedJobs: "KeepUntilSuccess" }, { name });
+  await running.known("c", "d");
+  running.clock.set(`${DAY}T11:00:00Z`);
+  const jobs = await running.until("both Jobs", async () => {
+    const jobs = await running.jobs();
+    return jobs.length === 2 && jobs;
+  });
+  for (const job of jobs) {
+    await running.finish(job, "Failed");
+    const name = must(job.metadata.ownerReferences?.[0]?.name);
+    await running.until("the record", async () => (await running.get(TUTORIAL, name)).status?.counts?.failed === 1);
+  }
+  assertEquals(reads, [jobs[0]?.metadata.name]);
+});
 
 test("A message is cut between whole characters, which an API server would replace", async () => {
   const message = `a${"😀".repeat(3_000)}`;

@@ -10,7 +10,7 @@ import type { DecisionInput, NeverTwice, PendingTimeouts } from "../decision/inp
 import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
 import { PodMemory } from "./pod_memory.ts";
-import type { ReadEnds } from "./read_ends.ts";
+import { PodReads, type ReadEnds } from "./read_ends.ts";
 import { type Charge, Rivals } from "./rivals.ts";
 import { type StartedRun, Unreported } from "./unreported.ts";
 import { type HowStarted, Witness } from "./witness.ts";
@@ -48,7 +48,8 @@ export class Knowledge {
   /** Undefined as long as no Job asks for it. */
   ends: ReadEnds | undefined;
 
-  constructor(looksAtPods: boolean) {
+  /** @param podReads shared by all CronJobs */
+  constructor(looksAtPods: boolean, readonly podReads: PodReads) {
     this.pods = looksAtPods ? new PodMemory() : undefined;
   }
 
@@ -84,14 +85,13 @@ export class Knowledge {
   }
 }
 
-const NOTHING_READ = { known: new Map<string, PodEnd>() };
-
 /** The knowledge of this process about each CronJob, and about its clock. The input of decisions comes together here. */
 export class KnowledgeBase {
   readonly #options: KnowledgeOptions;
   /** By UID of the CronJob. */
   readonly #known = new Map<string, Knowledge>();
   readonly #clockWatch: ClockWatch;
+  readonly #podReads = new PodReads();
 
   constructor(options: KnowledgeOptions) {
     this.#options = options;
@@ -100,7 +100,8 @@ export class KnowledgeBase {
 
   /** Returns what is known about a CronJob; from now on more is noted. */
   of({ metadata: { uid } }: CronJob): Knowledge {
-    return this.#known.getOrInsertComputed(uid, () => new Knowledge(this.#options.pendingTimeouts !== undefined));
+    const looksAtPods = this.#options.pendingTimeouts !== undefined;
+    return this.#known.getOrInsertComputed(uid, () => new Knowledge(looksAtPods, this.#podReads));
   }
 
   /** Returns the same; undefined for a CronJob that has not been asked about, or that was forgotten. */
@@ -176,7 +177,7 @@ export class KnowledgeBase {
       pendingTimeouts,
       neverTwice,
       pods: pods?.knownAt(now, clock.monotonic()),
-      ends: endOf && (ends?.knownAt(now, clock.monotonic(), jobs) ?? NOTHING_READ),
+      ends: endOf && this.#podReads.knownAt(now, clock.monotonic(), { ends, jobs }),
     };
   }
 }

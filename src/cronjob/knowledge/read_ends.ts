@@ -6,17 +6,38 @@ import type { PodEnds } from "../decision/input.ts";
 /** How long until Pods that could not be read are read again. */
 const RETRY_MS = 60_000;
 
-/** How the Pods of failed Jobs ended, as this process has read it. Times are monotonic. */
+/** Shared by all CronJobs: where an API server says nothing of Pods, not each of them waits for it. Times are monotonic. */
+export class PodReads {
+  #restUntil = -Infinity;
+
+  /** Notes that nothing answered. */
+  noteSilence(monotonic: number): void {
+    this.#restUntil = monotonic + RETRY_MS;
+  }
+
+  /** Returns what is known of these Jobs, which are all that a CronJob has, when the wall clock reads `now`. */
+  knownAt(
+    now: EpochMs,
+    monotonic: number,
+    { ends, jobs }: { readonly ends: ReadEnds | undefined; readonly jobs: readonly Child[] },
+  ): PodEnds {
+    const leftMs = Math.max(this.#restUntil, ends?.retryFrom ?? -Infinity) - monotonic;
+    return { known: ends?.knownOf(jobs) ?? NOTHING_READ, ...(leftMs > 0 && { retryAt: now + leftMs }) };
+  }
+}
+
+const NOTHING_READ: ReadonlyMap<string, PodEnd> = new Map();
+
+/** How the Pods of a CronJob's failed Jobs ended, as this process has read it. Times are monotonic. */
 export class ReadEnds {
   readonly #known = new Map<string, PodEnd>();
-  #retryFrom: number | undefined;
+  retryFrom: number | undefined;
 
-  /** Returns what is known of these Jobs, which are all that there are, when the wall clock reads `now`. */
-  knownAt(now: EpochMs, monotonic: number, jobs: readonly Child[]): PodEnds {
+  /** Returns what is known of these Jobs, which are all that there are. */
+  knownOf(jobs: readonly Child[]): ReadonlyMap<string, PodEnd> {
     const uids = new Set(jobs.map(({ metadata }) => metadata.uid));
     for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);
-    const leftMs = (this.#retryFrom ?? monotonic) - monotonic;
-    return { known: new Map(this.#known), ...(leftMs > 0 && { retryAt: now + leftMs }) };
+    return new Map(this.#known);
   }
 
   note(uid: string, end: PodEnd): void {
@@ -25,6 +46,6 @@ export class ReadEnds {
 
   /** Notes that the Pods of a Job could not be read. */
   noteUnread(monotonic: number): void {
-    this.#retryFrom = monotonic + RETRY_MS;
+    this.retryFrom = monotonic + RETRY_MS;
   }
 }

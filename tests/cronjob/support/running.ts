@@ -7,6 +7,7 @@ import { DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts"
 import type { NeverTwice, PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
 import { NameKeeper } from "../../../src/cronjob/name_keeper.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
+import type { EndOf } from "../../../src/cronjob/knowledge/knowledge.ts";
 import type { WaitOf } from "../../../src/cronjob/writes.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
@@ -64,6 +65,7 @@ export class Running implements AsyncDisposable {
       /** For how long names stay taken. @default for no time */
       holdMs?: number;
       waitOf?: WaitOf;
+      endOf?: EndOf;
       /** @default the administrator's */
       client?: KubeClient;
       observer?: CronJobObserver;
