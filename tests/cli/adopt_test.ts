@@ -38,10 +38,7 @@ test("adopt prints the edit and makes it; a second time it has nothing to do", a
 
   const done = await shared.adopt("c");
   assertEquals(done.stdout.startsWith(diff), true, done.stdout);
-  assertMatch(
-    done.stdout,
-    /\nAdopted CronJob default\/c\nWhat is adopted runs as long as this does: .*--managed-only$/,
-  );
+  assertMatch(done.stdout, /\nAdopted CronJob default\/c\nIt runs as long as the controller does: .* gives it back$/);
   assertEquals([done.stderr, done.exitCode], ["", 0]);
   assertEquals(marks(await shared.get()), ["true", undefined, true]);
 
@@ -72,7 +69,7 @@ test("adopt says when the next kubectl apply would undo it", async () => {
   await shared.running.create(BATCH, {}, { name: "silent", ...noted({ schedule: "0 * * * *" }) });
   const { stdout } = await shared.adopt("--all");
   assertMatch(stdout, /\nAdopted CronJob default\/says-so\nIts manifest says suspend: false: .*\n/);
-  assertMatch(stdout, /\nAdopted CronJob default\/silent\nWhat is adopted runs as long/);
+  assertMatch(stdout, /\nAdopted CronJob default\/silent\nIt runs as long/);
   assertEquals(stdout.includes("last-applied"), false);
 });
 

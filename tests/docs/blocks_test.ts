@@ -14,12 +14,14 @@ import { callsIn, programCalls } from "../support/shell.ts";
 /**
  * What a block is, and what of it is tested: `sh run` is run against a `standalone` (commands_long.ts); of `sh parse`, which
  * needs a cluster or does not end, each program's own parser reads the words, and tasks are those of deno.json; `sh other`
- * has programs that no test has. `yaml` is linted, or rendered by kustomize.
+ * has programs that no test has. `console` is a transcript that a test compares with what it sees
+ * (tests/release/three_commands.ts). `yaml` is linted, or rendered by kustomize.
  */
 const KINDS = [
   "sh run",
   "sh parse",
   "sh other",
+  "console",
   "yaml cronjob",
   "yaml spec",
   "yaml kustomization",

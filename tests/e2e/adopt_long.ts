@@ -17,6 +17,7 @@ import {
   Standalone,
   temporaryFolder,
 } from "../support/program.ts";
+import { repeating } from "../support/repeating.ts";
 import { StatusHistory } from "../support/status_history.ts";
 import { test } from "../support/test.ts";
 import { UpstreamCronJobController } from "../support/upstream_cronjob_controller.ts";
@@ -129,20 +130,3 @@ test("A CronJob goes from one controller to the other and back while its Jobs ru
   await eventually("the history", async () => (await jobs()).length === 2);
   statuses.assertNeverWentBack();
 });
-
-/** Does it again and again, until disposed of. */
-function repeating(act: () => Promise<void>, everyMs: number): AsyncDisposable {
-  let goesOn = true;
-  const running = (async () => {
-    while (goesOn) {
-      await act();
-      await new Promise((resolve) => setTimeout(resolve, everyMs));
-    }
-  })();
-  return {
-    async [Symbol.asyncDispose]() {
-      goesOn = false;
-      await running;
-    },
-  };
-}

@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { relative } from "node:path";
 import { DEPLOY, WRITTEN_FOLDERS, writtenFiles } from "../../deploy/write.ts";
 import { DEFINED_FLAVOURS } from "../../src/cronjob/api/crd.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { installOf, type OverlayName, OVERLAYS } from "../../src/manifests/install.ts";
 import { objectsOf } from "../../src/manifests/objects.ts";
+import { yamlOf } from "../../src/manifests/yaml.ts";
 import { blocksOf, readPage } from "../docs/support/pages.ts";
 import { atLeast } from "../support/expected.ts";
 import { runProgram, temporaryFolder } from "../support/program.ts";
@@ -77,10 +77,14 @@ test("the kustomizations that the documentation shows are right", async () => {
   ];
   assertEquals(shown.length, 2);
   await using folder = await temporaryFolder();
-  const base = relative(await Deno.realPath(folder.path), new URL("base", DEPLOY).pathname);
-  const text = shown.join("").replace(/<.*>\/deploy\/base/, base);
+  const objects = objectsOf({ ...installOf("base"), image: "registry.example/released@sha256:abc" });
+  await Deno.writeTextFile(`${folder.path}/install.yaml`, yamlOf(...objects));
+  const text = shown.join("").replace(/REPOSITORY.*(?=install\.yaml)/, "").replace(
+    "IMAGE",
+    "registry.example/released",
+  );
   await Deno.writeTextFile(`${folder.path}/kustomization.yaml`, text);
-  const before = byIdentity(objectsOf(installOf("base")));
+  const before = byIdentity(objects);
   const after = byIdentity(await kustomize(folder.path));
   assertEquals(Object.keys(after), Object.keys(before));
   const [deployment, policy] = atLeast(
@@ -89,7 +93,7 @@ test("the kustomizations that the documentation shows are right", async () => {
       JSON.stringify(after[`${kind}/cronjob-controller-system/cronjob-controller`])
     ),
   );
-  assert(deployment.includes('"image":"registry.example.com/cronjob-controller:VERSION"'), deployment);
+  assert(deployment.includes('"image":"registry.example.com/cronjob-controller@sha256:abc"'), deployment);
   assert(policy.includes('{"ports":[{"port":6443}],"to":[{"ipBlock":{"cidr":"10.0.0.10/32"}}]}'), policy);
   assert(!policy.includes("16443"), policy);
 });

@@ -27,7 +27,7 @@ export async function runAdopt(options: AdoptOptions): Promise<void> {
     }
   });
   if (adopted === 0) return;
-  console.log("What is adopted runs as long as this does: cronjob-controller controller --api batch/v1 --managed-only");
+  console.log("It runs as long as the controller does: cronjob-controller release gives it back");
 }
 
 /** @throws {Error} naming those of the named ones that cannot be adopted: nothing is done to the others either */
