@@ -3,7 +3,8 @@
 //
 //   deno run -A deploy/binary/bundle.ts
 //
-// SOURCE_COMMIT names the commit where there is no git to ask.
+// SOURCE_COMMIT names the commit where there is no git to ask. IMAGE_REPOSITORY and IMAGE_DIGEST are the image that the
+// program of a release installs.
 import type { PageFiles } from "../../src/dashboard/built_page.ts";
 import { bundlePage } from "../../src/dashboard/page_files.ts";
 import { emptyFolder, outputOf, ROOT } from "./support.ts";
@@ -13,6 +14,9 @@ export const BUNDLE = `${ROOT}dist/bundle`;
 
 /** The text that stands for the commit, whatever the bundler has made of the name before it. */
 const COMMIT = /(?<== ?)"dev"(?=[,;])/g;
+
+/** The text that stands for the image of a release. */
+const IMAGE = /(?<== ?)"no release"(?=[,;])/g;
 
 /** The text that stands for the files of the page. */
 const PAGE = /(?<== ?)"files of the page"(?=[,;])/g;
@@ -34,6 +38,12 @@ export async function commitOf(folder: string, env: { get(name: string): string 
 export async function nameCommit(bundle: string, commit: string): Promise<void> {
   if (!/^[\w.-]+$/.test(commit)) throw new Error(`Cannot name the commit: current value is ${commit}`);
   await fill(bundle, COMMIT, `"${commit}"`, "name the commit");
+}
+
+/** Puts the image of a release where the program looks for it, if the environment names one. */
+export async function nameImage(bundle: string, env: { get(name: string): string | undefined } = Deno.env) {
+  const [repository, digest] = ["IMAGE_REPOSITORY", "IMAGE_DIGEST"].map((name) => env.get(name));
+  if (repository && digest) await fill(bundle, IMAGE, JSON.stringify(`${repository}@${digest}`), "name the image");
 }
 
 /** Puts the page's files where the program looks for them. */
@@ -81,6 +91,7 @@ export async function bundleInto(folder: string): Promise<void> {
   const flags = ["--quiet", "--platform", "deno", "--code-splitting", "--outdir", folder];
   await outputOf(Deno.execPath(), ["bundle", ...flags, `${ROOT}main.ts`]);
   await nameCommit(folder, await commitOf(ROOT));
+  await nameImage(folder);
   await putPage(folder, await bundlePage());
   await mendTslib(folder);
   await escapeSources(folder);

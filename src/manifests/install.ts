@@ -3,6 +3,7 @@ import configuration from "../../deno.json" with { type: "json" };
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION } from "../cronjob/api/flavour.ts";
 import type { JobMode } from "../job/api/managed_by.ts";
 import type { Receiver } from "./receivers.ts";
+import { RELEASED_IMAGE } from "./released_image.ts";
 
 /** How the controller is to be installed on a cluster. */
 export interface Install {
@@ -42,7 +43,7 @@ export const NAME = "cronjob-controller";
 export const LABELS = { "app.kubernetes.io/name": NAME } as const;
 /** The Lease that the replicas compete for, whatever APIs they run: two that share one never work at the same time. */
 export const LEASE = NAME;
-const IMAGE = `${NAME}:${configuration.version}`;
+const IMAGE = RELEASED_IMAGE.includes("@") ? RELEASED_IMAGE : `${NAME}:${configuration.version}`;
 export const PORTS = { metrics: 8080, health: 8081, dashboard: 6445 } as const;
 
 /**

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { commitOf, escapeSources, mendTslib, nameCommit, putPage } from "../../deploy/binary/bundle.ts";
+import { commitOf, escapeSources, mendTslib, nameCommit, nameImage, putPage } from "../../deploy/binary/bundle.ts";
 import { outputFor, TARGETS } from "../../deploy/binary/compile.ts";
 import { lastWords } from "../../deploy/binary/support.ts";
 import { must } from "../support/expected.ts";
@@ -81,6 +81,18 @@ test("the commit is named in exactly one place of the bundle", async () => {
   assertEquals(await Deno.readTextFile(`${path}/chunk.js`), 'var o="0123abcd";var i=["dev"],e=o==="dev"?1:2;');
   await assertRejects(() => nameCommit(path, "0123abcd"), Error, "the bundle has 0 places");
   await assertRejects(() => nameCommit(path, '"; evil()'), Error, "Cannot name the commit");
+});
+
+test("the image of a release takes its place in the bundle, where there is one", async () => {
+  await using folder = await temporaryFolder();
+  const chunk = `${folder.path}/install.js`;
+  await Deno.writeTextFile(chunk, 'var RELEASED_IMAGE = "no release";');
+  const release = new Map([["IMAGE_REPOSITORY", "registry.example/it"], ["IMAGE_DIGEST", "sha256:abc"]]);
+  await nameImage(folder.path, new Map([["IMAGE_REPOSITORY", "registry.example/it"]]));
+  assertEquals(await Deno.readTextFile(chunk), 'var RELEASED_IMAGE = "no release";');
+  await nameImage(folder.path, release);
+  assertEquals(await Deno.readTextFile(chunk), 'var RELEASED_IMAGE = "registry.example/it@sha256:abc";');
+  await assertRejects(() => nameImage(folder.path, release), Error, "the bundle has 0 places");
 });
 
 test("the files of the page are put in place of the text that stands for them", async () => {
