@@ -1,6 +1,6 @@
 // The program on a workstation, with the samples. Part of `deno task test:binary`; it needs Linux.
-import { assert } from "@std/assert";
-import { COMPILED, dashboardLink, Standalone, temporaryFolder } from "../support/program.ts";
+import { assert, assertEquals } from "@std/assert";
+import { COMPILED, dashboardLink, runProgram, Standalone, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 const SAMPLES = new URL("../../deploy/samples", import.meta.url).pathname;
@@ -23,4 +23,10 @@ test("standalone with the samples and the page has its first run within 20 s, an
   const status = await Deno.readTextFile(`/proc/${standalone.program.child.pid}/status`);
   const residentKb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1.024;
   assert(residentKb <= BOUND_KB, `${residentKb} kB are resident`);
+});
+
+test("the executable says which files it may not use, though its user may", async () => {
+  const { code, stderr } = await runProgram(["status", "--kubeconfig", "/dev/shm/config"]);
+  const reason = "the executable may use no file below /dev, /proc and /sys";
+  assertEquals([code, stderr], [2, `cronjob-controller: Cannot read kubeconfig /dev/shm/config: ${reason}\n`]);
 });

@@ -1,8 +1,15 @@
 import { printable } from "../../telemetry/printable.ts";
 
+/** Deno's words for a file of the kernel's, which is closed to a program that may not do everything. */
+const CLOSED = /Requires all access to .*/;
+
 /** Prints on stderr, in one line behind the program's name, what is wrong or missing. */
 export function complain(message: string): void {
-  console.error(`cronjob-controller: ${printable(message)}`);
+  console.error(
+    `cronjob-controller: ${
+      printable(message.replace(CLOSED, "the executable may use no file below /dev, /proc and /sys"))
+    }`,
+  );
 }
 
 /** Complaints that are printed once each, however often there is a reason. */
