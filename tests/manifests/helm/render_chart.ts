@@ -1,6 +1,7 @@
 // What the real helm makes of the chart: `deno task test:chart` (needs helm on PATH).
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { isDeepStrictEqual } from "node:util";
+import type { PodSpec } from "kubernetes-types/core/v1";
 import type { PolicyRule } from "kubernetes-types/rbac/v1";
 import { parse } from "yaml";
 import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
@@ -75,6 +76,20 @@ test("no value of the schema is left out of what is compared", async () => {
 test("a release in another namespace has everything there", async () => {
   const moved = JSON.stringify(objectsOf(installOf("base"))).replaceAll(NAMESPACE, "cron");
   assertEquals(comparable(await rendered({}, "cron")), comparable(JSON.parse(moved)));
+});
+
+test("the Pod that frees names after the release is locked in as a replica is", async () => {
+  const pod = { priorityClassName: "high", imagePullSecrets: [{ name: "registry" }] };
+  const objects = await rendered({ neverTwice: true, pod }, "n");
+  const podSpecs = objects.filter(({ kind }) => kind === "Deployment" || kind === "Job")
+    .map((object) => (object as unknown as { spec: { template: { spec: PodSpec } } }).spec.template.spec);
+  const [hook, replica] = podSpecs.map(({ containers, securityContext, nodeSelector, ...others }) => {
+    const [{ image, resources, securityContext: locked }] = atLeast(1, containers);
+    const { priorityClassName, imagePullSecrets } = others;
+    return { securityContext, nodeSelector, priorityClassName, imagePullSecrets, image, resources, locked };
+  });
+  assertEquals(hook, replica);
+  assertEquals(must(hook).priorityClassName, "high");
 });
 
 test("CRDs stay when the release goes", async () => {
