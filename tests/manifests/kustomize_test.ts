@@ -93,7 +93,7 @@ test("the kustomizations that the documentation shows are right", async () => {
       JSON.stringify(after[`${kind}/cronjob-controller-system/cronjob-controller`])
     ),
   );
-  assert(deployment.includes('"image":"registry.example.com/cronjob-controller@sha256:abc"'), deployment);
+  assert(deployment.includes('"image":"registry.example.com/cronjob-controller:VERSION"'), deployment);
   assert(policy.includes('{"ports":[{"port":6443}],"to":[{"ipBlock":{"cidr":"10.0.0.10/32"}}]}'), policy);
   assert(!policy.includes("16443"), policy);
 });
