@@ -1,17 +1,21 @@
-// How large the compiled program is, how fast it starts, and how much memory it holds: a minute later with nothing
-// to do, and minutes later with the samples.
+// How large the compiled program is, how fast it starts, and how much memory it holds: as a Pod a minute after its
+// start, with so many CronJobs at rest, and `standalone` with nothing to do and minutes later with the samples.
 //
-//   deno run -A tests/bench/binary_bench.ts [BINARY] [COUNT]
+//   deno run -A tests/bench/binary_bench.ts [BINARY] [COUNT…]
 import { loadConnection } from "../../src/kube/connection.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
-import { CRON_JOBS, type CronJob } from "../../src/kube/resource.ts";
+import { definitionOf } from "../../src/cronjob/api/crd.ts";
+import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
+import { apiVersionOf } from "../../src/kube/resource.ts";
+import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { must } from "../support/expected.ts";
 import { ServiceAccount } from "../support/pod.ts";
 import { RunningProgram, temporaryFolder } from "../support/program.ts";
 
 const BINARY = Deno.args[0] ?? new URL("../../dist/cronjob-controller", import.meta.url).pathname;
-const COUNT = Number(Deno.args[1] ?? 1_000);
+const COUNTS = Deno.args.length > 1 ? Deno.args.slice(1).map(Number) : [0, 1_000, 5_000];
 const STARTS = 20;
 /** Left over for caches to fill and for V8 to find what is no longer needed, which takes it half a minute. */
 const REST_MS = 60_000;
@@ -38,10 +42,10 @@ async function residentMb(pid: number): Promise<{ now: number; peak: number }> {
 }
 
 /** Not due before the year is over. */
-function cronJob(index: number): Unstored<CronJob> {
+function cronJob(index: number): Unstored<CronJobObject> {
   const containers = [{ name: "main", image: "busybox", command: ["sh", "-c", "date"] }];
   return {
-    apiVersion: "batch/v1",
+    apiVersion: apiVersionOf(PRODUCTION.resource),
     kind: "CronJob",
     metadata: { name: `bench-${index}`, namespace: "default" },
     spec: {
@@ -51,15 +55,16 @@ function cronJob(index: number): Unstored<CronJob> {
   };
 }
 
-async function createAll(client: HttpKubeClient): Promise<void> {
-  let next = 0;
+async function createAll(client: HttpKubeClient, from: number, to: number): Promise<void> {
+  let next = from;
   await Promise.all(Array.from({ length: 32 }, async () => {
-    while (next < COUNT) await client.create(CRON_JOBS, cronJob(next++));
+    while (next < to) await client.create(PRODUCTION.resource, cronJob(next++));
   }));
 }
 
 const ANY_PORT = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
-const CONTROLLER = [BINARY, "controller", "--api", "batch/v1", ...ANY_PORT];
+/** As in `deploy/base`. */
+const CONTROLLER = [BINARY, "controller", "--leader-elect", "--log-format=json", ...ANY_PORT];
 
 /** What a program holds once it has come to rest. */
 async function idleMb(
@@ -105,11 +110,6 @@ show("next (ms)", await startUpMs("next", "0 2 * * *"));
 show("lint (ms)", await startUpMs("lint", new URL("../../deploy/samples/hello.yaml", import.meta.url).pathname));
 
 await using folder = await temporaryFolder();
-const standalone = [BINARY, "standalone", "--port", "0", "--data-dir", `${folder.path}/idle`];
-show("standalone, no objects (MB)", await idleMb({ command: standalone, ready: /Ready: kubectl works/ }));
-
-show("standalone, samples, minutes 5 to 10 (MB)", await workingMb(`${folder.path}/samples`));
-
 const dataDir = `${folder.path}/data`;
 await using server = new RunningProgram(
   [BINARY, "standalone", "--controllers", "", "--port", "0", "--data-dir", dataDir],
@@ -118,15 +118,21 @@ await server.waitFor(/Ready: kubectl works/);
 const kubeconfig = `${dataDir}/kubeconfig`;
 const connection = await loadConnection({ kubeconfig });
 await using client = HttpKubeClient.to(connection);
-await createAll(client);
+await client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
 
 const account = new ServiceAccount(`${folder.path}/service-account`);
 const { headers } = await connection.credentials!.current();
 const token = must(headers!.Authorization).replace("Bearer ", "");
 await account.write({ token, caCertificate: must(connection.caCertificates![0]) });
 const inPod = account.inPod(CONTROLLER, connection.server);
-const ready = /Reconciling/;
-show(`controller, ${COUNT} CronJobs, service account (MB)`, await idleMb({ ...inPod, ready }));
-const withKubeconfig = [...CONTROLLER, "--kubeconfig", kubeconfig];
-show(`controller, ${COUNT} CronJobs, kubeconfig (MB)`, await idleMb({ command: withKubeconfig, ready }));
+let made = 0;
+for (const count of COUNTS) {
+  await createAll(client, made, made = count);
+  show(`controller, ${count} CronJobs (MB)`, await idleMb({ ...inPod, ready: /Took over/ }));
+}
 await server.end("SIGTERM");
+
+const standalone = [BINARY, "standalone", "--port", "0", "--data-dir", `${folder.path}/idle`];
+show("standalone, no objects (MB)", await idleMb({ command: standalone, ready: /Ready: kubectl works/ }));
+
+show("standalone, samples, minutes 5 to 10 (MB)", await workingMb(`${folder.path}/samples`));
