@@ -79,7 +79,7 @@ export class WorkQueue {
     this.#dueApart = options.dueApart ?? false;
     this.#isAwaited = options.isAwaited ?? (() => false);
     this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#addDue(key));
-    this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.add(key));
+    this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.#add(key, "added"));
   }
 
   /** How many keys wait for a worker now. */
@@ -145,10 +145,13 @@ export class WorkQueue {
     this.#instants.add(key, at);
   }
 
-  /** Adds `key` after a length of time, however the wall clock is set meanwhile. The earlier of two holds. */
+  /**
+   * Adds `key` after a length of time, however the wall clock is set meanwhile. The earlier of two holds. Awaited or not, it
+   * goes before no other then: work that fails for good would do so at each attempt.
+   */
   addAfter(key: string, delayMs: number): void {
     if (this.#shutDown) return;
-    if (delayMs <= 0) return this.add(key);
+    if (delayMs <= 0) return this.#add(key, "added");
     this.#delays.add(key, this.#clock.monotonic() + delayMs);
   }
 

@@ -310,6 +310,26 @@ test("Awaited keys are settled during a burst, by a tenth of the workers, and ot
   assertEquals(settled[6], "other");
 });
 
+test("Awaited keys of a namespace, however many fail again and again, hold up no key of another", async () => {
+  const settled: string[] = [];
+  await using working = new Working((clock) => ({
+    concurrency: 10,
+    backoff: { initialMs: 20, maxMs: 100, random: () => 0 },
+    isAwaited: (key) => key.startsWith("refused/"),
+    reconcile: async (key) => {
+      await clock.sleep(50);
+      if (key.startsWith("refused/")) throw new Error("denied");
+      settled.push(key);
+    },
+  }));
+  const { clock, controller } = working;
+  for (let i = 0; i < 300; i++) controller.enqueue(`refused/k${i}`);
+  await clock.advance(500);
+  controller.enqueue("other/k");
+  await clock.advance(150);
+  assertEquals(settled, ["other/k"]);
+});
+
 test("Starts that send nothing leave other work its turn after 64 of them", async () => {
   const waiting: PlaceWaiter[] = [];
   let inARow = 0;

@@ -148,6 +148,15 @@ test("WorkQueue hands out awaited keys before the others, after those that are l
   assertEquals(taken, ["awaited y", "a", "b"]);
 });
 
+test("WorkQueue lets an awaited key that comes after a delay go before no other, as its work has failed", async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock, isAwaited: (key) => key === "awaited" });
+  queue.addAfter("awaited", 1_000);
+  queue.add("other");
+  await clock.advance(1_000);
+  assertEquals([await queue.get(), await queue.get()], ["other", "awaited"]);
+});
+
 test("WorkQueue hands out a key of another namespace once work has taken long, and no sooner", async () => {
   const clock = new FakeClock();
   const queue = new WorkQueue({ clock, concurrency: 2 });
