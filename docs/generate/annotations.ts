@@ -98,7 +98,9 @@ function ofFields(): Record<string, Annotation> {
   for (const [field, schema] of Object.entries(schemaOf(PRODUCTION).spec.properties!)) {
     const name = annotationFor(field);
     if (!name || Object.hasOwn(WRITTEN_BY_PEOPLE, name)) continue;
-    const form = schema.type === "object" || schema.type === "array" ? "the same as JSON" : factsOf(schema);
+    const form = schema.type === "object" || schema.type === "array"
+      ? "the same as JSON"
+      : factsOf({ ...schema, default: undefined });
     const alone = name === names.CATCH_UP ? ", or its `policy` alone" : "";
     found[name] = {
       on: BATCH_CRON_JOB,

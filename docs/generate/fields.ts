@@ -66,7 +66,7 @@ type Field = readonly [name: string, schema: Schema];
 function fieldList(schema: Schema, path: string, more: (field: Field) => string): string {
   return Object.entries(schema.properties!).map((field) => {
     const [name, { description = "" }] = field;
-    const facts = [factsOf(field[1]), historyDefaults(name), more(field)].filter((text) => text !== "").join(" ");
+    const facts = [factsOf(field[1]), otherDefaults(name), more(field)].filter((text) => text !== "").join(" ");
     const inner = innerOf(field[1]);
     const list = inner.length > 0 ? `\n\n${bullets(inner)}` : "";
     return `### \`${path}.${name}\`\n\n${
@@ -76,7 +76,8 @@ function fieldList(schema: Schema, path: string, more: (field: Field) => string)
 }
 
 /** What the two CRDs do not have in common. */
-function historyDefaults(name: string): string {
+function otherDefaults(name: string): string {
+  if (name === "pendingTimeoutSeconds") return `None with ${code(apiVersionOf(TUTORIAL.resource))}.`;
   if (!name.endsWith("HistoryLimit")) return "";
   const [production, tutorial] = [PRODUCTION, TUTORIAL].map((flavour) => {
     const { successful, failed } = flavour.historyLimits;

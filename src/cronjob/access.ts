@@ -4,7 +4,7 @@ import type { Flavour } from "./api/flavour.ts";
 
 /** Returns what the CronJob controller of one flavour asks of the API server, besides its Events. */
 export function cronJobAccess(
-  { resource, openStatus, adoptable }: Flavour,
+  { resource, openStatus, adoptable, pendingTimeoutSeconds }: Flavour,
   { pendingTimeouts, neverTwice }: { readonly pendingTimeouts: boolean; readonly neverTwice: boolean },
 ): readonly Access[] {
   return [
@@ -23,7 +23,9 @@ export function cronJobAccess(
     // How those of a failed Job ended is recorded before the Job goes.
     { resource: PODS, verbs: ["list"], where: "watched" },
     // Of Jobs whose Pods never start it is said that they fail.
-    ...pendingTimeouts ? [{ resource: JOBS, subresource: "status", verbs: ["patch"], where: "watched" } as const] : [],
+    ...pendingTimeouts || pendingTimeoutSeconds !== undefined
+      ? [{ resource: JOBS, subresource: "status", verbs: ["patch"], where: "watched" } as const]
+      : [],
     // The Jobs of adopted CronJobs change hands; and the finalizers go that kept names taken.
     ...adoptable || neverTwice ? [{ resource: JOBS, verbs: ["patch"], where: "watched" } as const] : [],
   ];

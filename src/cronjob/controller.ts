@@ -29,7 +29,7 @@ const logger = loggerFor("cronjob");
 export interface CronJobControllerOptions extends
   Pick<
     ReconcilerOptions,
-    "client" | "clock" | "flavour" | "annotateNextRun" | "pendingTimeouts" | "neverTwice" | "waitOf" | "endOf"
+    "client" | "clock" | "flavour" | "annotateNextRun" | "defaultPendingTimeoutMs" | "neverTwice" | "waitOf" | "endOf"
   >,
   Omit<CronJobReporterOptions, "exists">,
   StandByOptions {

@@ -13,7 +13,7 @@ const TERMINATION_GRACE_SECONDS = 30;
 
 /** Returns the command line of the container. */
 export function argumentsOf(install: Install): string[] {
-  const { apis, managedOnly, watched, jobs, pendingTimeouts, neverTwice, dashboard, receivers, flags } = install;
+  const { apis, managedOnly, watched, jobs, neverTwice, dashboard, receivers, flags } = install;
   return [
     "controller",
     "--leader-elect",
@@ -21,7 +21,6 @@ export function argumentsOf(install: Install): string[] {
     // Without it, those that are there and that the roles let it watch, and of batch/v1 the adopted ones.
     ...managedOnly ? [] : apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`),
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
-    ...pendingTimeouts ? ["--pending-timeouts"] : [],
     ...neverTwice ? ["--never-twice"] : [],
     ...dashboardArguments(dashboard),
     ...receivers.flatMap(receiverArguments),

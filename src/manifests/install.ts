@@ -15,7 +15,7 @@ export interface Install {
   /** Whose CronJobs are reconciled. None: those of all namespaces. */
   readonly watched: readonly string[];
   readonly jobs: "off" | JobMode;
-  /** Whether Jobs are ended whose Pods never start. */
+  /** Whether Jobs may be ended whose Pods never start, also where no API has a default timeout. */
   readonly pendingTimeouts: boolean;
   /** Whether CronJobs may have the names of their Jobs kept taken. */
   readonly neverTwice: boolean;

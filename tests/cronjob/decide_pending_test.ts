@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Condition } from "../../src/cronjob/api/types.ts";
 import { readJob } from "../../src/cronjob/api/job.ts";
 import { decide } from "../../src/cronjob/decide.ts";
@@ -19,7 +19,6 @@ interface Case {
   readonly status: JobStatus;
   readonly timeoutSeconds?: number;
   readonly defaultMs?: number;
-  readonly off?: boolean;
   /** Since when this process has looked on. @default from before the Job */
   readonly watchedSince?: string;
   readonly started?: boolean;
@@ -29,7 +28,7 @@ interface Case {
 const NOTHING: JobStatus = { startTime: "2026-03-10T10:00:00Z", active: 1, ready: 0 };
 
 /** Returns whether the Job is ended now, or when that is looked at again. */
-function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, off, watchedSince, started, now }: Case) {
+function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, watchedSince, started, now }: Case) {
   const about: Given = {
     now,
     last: "10:00",
@@ -52,7 +51,7 @@ function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, off, 
     ...world(api, about),
     jobs: [job],
     pods,
-    pendingTimeouts: off ? undefined : { defaultMs },
+    defaultPendingTimeoutMs: defaultMs,
   };
   const plan = decide(input);
   if (plan.kind !== "settle") throw new Error("Something starts");
@@ -62,15 +61,18 @@ function outcome(api: Flavour, { given, status, timeoutSeconds, defaultMs, off, 
 const ROWS: readonly (readonly [sentence: string, given: Case, then: string])[] = [
   ["before its time it is looked at again", { status: NOTHING, timeoutSeconds: 300, now: "10:01" }, "10:05"],
   ["a Job whose Pods never started is ended", { status: NOTHING, timeoutSeconds: 300, now: "10:05" }, "ended"],
-  ["by default too", { status: NOTHING, defaultMs: 300_000, now: "10:05" }, "ended"],
   ["its own time counts, not the default", {
     status: NOTHING,
     timeoutSeconds: 600,
     defaultMs: 60_000,
     now: "10:05",
   }, "10:10"],
-  ["where nothing is said, nothing is ended", { status: NOTHING, now: "10:30" }, "11:00"],
-  ["where it is off, nothing is ended", { status: NOTHING, timeoutSeconds: 300, off: true, now: "10:30" }, "11:00"],
+  ["0 means never, whatever the default is", {
+    status: NOTHING,
+    timeoutSeconds: 0,
+    defaultMs: 60_000,
+    now: "10:30",
+  }, "11:00"],
   ["a ready Pod", { status: { ...NOTHING, ready: 1 }, timeoutSeconds: 300, now: "10:30" }, "11:00"],
   ["a Pod that failed", { status: { ...NOTHING, failed: 1 }, timeoutSeconds: 300, now: "10:30" }, "11:00"],
   ["a Pod that succeeded", { status: { ...NOTHING, succeeded: 1 }, timeoutSeconds: 300, now: "10:30" }, "11:00"],
@@ -122,35 +124,45 @@ for (const api of FLAVOURS) {
   );
 }
 
+for (
+  const [api, then, byDefault] of [
+    [PRODUCTION, "11:00", "ended"],
+    [BATCH, "ended", "03-11 10:00"],
+    [TUTORIAL, "ended", "03-11 10:00"],
+  ] as const
+) {
+  test(`where nothing is said, a Job waits as long as its API says, else as the controller says (${api.controllerName})`, () => {
+    const given: Partial<Given> = { schedule: "0 10 * * *" };
+    const byFlag: Case = { given, status: NOTHING, defaultMs: 300_000, now: "10:05" };
+    assertEquals([outcome(api, byFlag), outcome(api, { ...byFlag, defaultMs: undefined, now: "11:00" })], [
+      then,
+      byDefault,
+    ]);
+  });
+}
+
 /** What the condition about the timeout says: `True Forbidden`. Undefined where there is none. */
-function ignored({ asks, off, forbidden, before = [] }: {
-  asks: boolean;
-  off?: boolean;
-  forbidden?: string;
-  before?: Condition[];
-}): string | undefined {
+function ignored({ forbidden, before = [] }: { forbidden?: string; before?: Condition[] }): string | undefined {
   const pods: PodKnowledge = { forbidden, started: new Set(), timedOut: new Set(), watchedSince: new Map() };
   const plan = decide({
     ...world(TUTORIAL, {
       now: "10:05",
       last: "10:00",
       status: { conditions: before },
-      ...asks && { spec: { pendingTimeoutSeconds: 300 } },
+      spec: { pendingTimeoutSeconds: 300 },
     }),
     pods,
-    pendingTimeouts: off ? undefined : { defaultMs: undefined },
   });
   if (plan.kind !== "settle") throw new Error("Something starts");
   const found = plan.records.status!.conditions!.find(({ type }) => type === "PendingTimeoutIgnored");
   return found && `${found.status} ${found.reason}`;
 }
 
-test("A CronJob that asks for a timeout has a condition that says whether it is kept", () => {
-  assertEquals(ignored({ asks: true }), "False PendingTimeoutsOn");
-  assertEquals(ignored({ asks: true, off: true }), "True PendingTimeoutsOff");
-  assertEquals(ignored({ asks: true, forbidden: "jobs.batch is forbidden" }), "True Forbidden");
-  const before = { type: "PendingTimeoutIgnored", status: "True", reason: "PendingTimeoutsOff", message: "" } as const;
-  assertEquals(ignored({ asks: false, off: true, before: [{ ...before, lastTransitionTime: "" }] }), undefined);
+test("A CronJob whose Jobs may not be ended has a condition that says so, as long as that holds", () => {
+  assertEquals(ignored({}), undefined);
+  assertEquals(ignored({ forbidden: "jobs.batch is forbidden" }), "True Forbidden");
+  const before = { type: "PendingTimeoutIgnored", status: "True", reason: "Forbidden", message: "" } as const;
+  assertEquals(ignored({ before: [{ ...before, lastTransitionTime: "" }] }), undefined);
 });
 
 test("PodMemory keeps that no Job may be ended, until one was", () => {

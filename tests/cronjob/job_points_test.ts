@@ -5,7 +5,7 @@ import type { KubeClient } from "../../src/kube/client.ts";
 import { type CronJob, JOBS } from "../../src/kube/resource.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { BATCH, FLAVOURS, Running, TUTORIAL } from "./support/running.ts";
+import { BATCH, type Flavour, FLAVOURS, PRODUCTION, Running, TUTORIAL } from "./support/running.ts";
 
 const DAY = "2026-03-10";
 const TEN = `${DAY}T10:00:00Z`;
@@ -164,10 +164,26 @@ test("Failures in a row pause the schedule, over restarts, until a run by hand s
   }
 });
 
+test("The API server fills in how long a Job may wait for its Pods, in cronjob-controller.dev/v1 alone", async () => {
+  const expected = new Map<Flavour, [number | undefined, number | undefined]>([
+    [PRODUCTION, [3600, 0]],
+    [TUTORIAL, [undefined, 0]],
+    [BATCH, [undefined, undefined]],
+  ]);
+  for (const [api, both] of expected) {
+    await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
+    const stored = async () => (await running.get(api)).spec.pendingTimeoutSeconds;
+    await running.create(api, {});
+    const byDefault = await stored();
+    if (api !== BATCH) await running.patch(api, { spec: { pendingTimeoutSeconds: 0 } });
+    assertEquals([byDefault, await stored()], both, api.resource.group);
+  }
+});
+
 test("A Job whose Pods never start is failed, so that the next run starts under Forbid, in every flavour", async () => {
   for (const api of FLAVOURS) {
     await using running = await Running.start(`${DAY}T09:30:00Z`, { controller: false });
-    await running.startControllers({ pendingTimeouts: { defaultMs: undefined }, waitOf: () => "pod x waits: Some" });
+    await running.startControllers({ waitOf: () => "pod x waits: Some" });
     await running.create(api, {
       concurrencyPolicy: "Forbid",
       // By a clock that is never set.
@@ -211,7 +227,7 @@ test("Where no Job may be ended although its Pods never start, a condition says 
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
-  await running.startControllers({ client, pendingTimeouts: { defaultMs: undefined } });
+  await running.startControllers({ client });
   await running.create(TUTORIAL, { pendingTimeoutSeconds: 1 });
   const condition = async () => {
     const { status } = await running.get(TUTORIAL);
@@ -224,7 +240,7 @@ test("Where no Job may be ended although its Pods never start, a condition says 
     body: { status: { startTime: TEN, active: 1, ready: 0 } },
   }, { subresource: "status" });
   await running.until("the refusal", async () => (await running.events("FailedPendingTimeout")).length > 0);
-  assertEquals((await condition())?.status, "False");
+  assertEquals(await condition(), undefined);
   running.clock.set(`${DAY}T10:01:30Z`);
   await running.until("the condition", async () => (await condition())?.status === "True");
   const { reason, message } = (await condition())!;

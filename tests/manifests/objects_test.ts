@@ -86,15 +86,13 @@ test("the program can read the Secrets that it mounts: their volumes belong to r
   assertEquals(securityContext!.fsGroup, securityContext!.runAsGroup);
 });
 
-test("an installation that ends Jobs whose Pods never start says so to the controller, and has the right for it", () => {
-  const install: Install = { ...installOf("base"), pendingTimeouts: true };
-  const [container] = atLeast(1, find<Deployment>(install, "Deployment").spec!.template.spec!.containers);
-  assert(container.args!.includes("--pending-timeouts"));
+test("an installation may end Jobs whose Pods never start if an API says so by default, or it is asked to", () => {
   const patches = (install: Install) =>
     find<ClusterRole>(install, "ClusterRole").rules!.some(({ resources, verbs }) =>
       resources!.includes("jobs/status") && verbs.includes("patch")
     );
-  assertEquals([patches(install), patches(installOf("base"))], [true, false]);
+  const batch = installOf("batch-v1");
+  assertEquals([installOf("base"), batch, { ...batch, pendingTimeouts: true }].map(patches), [true, false, true]);
 });
 
 test("an installation with neverTwice says so to the controller, and has the right to patch Jobs", () => {

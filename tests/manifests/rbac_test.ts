@@ -44,6 +44,11 @@ async function runCronJobs(life: Life, api: Flavour, { adopted }: { adopted: boo
   await life.createKeepingUntilSuccess(api, named("failing"), spec, annotations);
   await life.fail(must((await life.jobs(named("failing"), 1))[0]));
   await life.failedRun(api, named("failing"));
+  if (api.pendingTimeoutSeconds === undefined) return;
+  await life.create(api, named("pending"), { ...spec, pendingTimeoutSeconds: 1 }, annotations);
+  await life.trigger(api, named("pending"), "1");
+  await life.wait(must((await life.jobs(named("pending"), 1))[0]));
+  await life.event("PendingTimeout");
 }
 
 /** What a server has failed at is asked for before it is tried again. */
@@ -153,7 +158,8 @@ test("no role of the controller reads Secrets, makes Pods unless it runs Jobs, o
       ),
       "jobs.batch",
       "pods",
-      ...install.jobs === "off" ? [] : ["jobs/status.batch", "jobs/finalizers.batch"],
+      ...install.apis.includes(PRODUCTION) || install.jobs !== "off" ? ["jobs/status.batch"] : [],
+      ...install.jobs === "off" ? [] : ["jobs/finalizers.batch"],
       "events",
       "leases.coordination.k8s.io",
     ];

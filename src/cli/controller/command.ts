@@ -60,13 +60,9 @@ export function addControllerCommand(program: Command): void {
       "--annotate-next-run",
       "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
     ),
-    switchOption(
-      "--pending-timeouts",
-      "end Jobs whose Pods do not start within their CronJob's pendingTimeoutSeconds",
-    ),
     option(
       "--default-pending-timeout <seconds|duration>",
-      "the same for CronJobs that say nothing about it; implies --pending-timeouts",
+      "the pendingTimeoutSeconds of CronJobs that say nothing about it, where their API has no default",
     ).argParser(durationMs(1_000, 30 * 86_400_000)),
     switchOption(
       "--never-twice",

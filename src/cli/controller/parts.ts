@@ -48,7 +48,6 @@ export interface ControllerOptions
   namespaces: readonly string[];
   concurrentSyncs: number;
   annotateNextRun: boolean;
-  pendingTimeouts: boolean;
   /** Milliseconds; undefined for none. */
   defaultPendingTimeout?: number;
   neverTwice: boolean;
@@ -159,10 +158,9 @@ export async function partsOf(
 }
 
 function cronJobSettings(options: ControllerOptions) {
-  const { concurrentSyncs, managedOnly, annotateNextRun, defaultPendingTimeout: defaultMs } = options;
-  const pendingTimeouts = options.pendingTimeouts || defaultMs !== undefined ? { defaultMs } : undefined;
+  const { concurrentSyncs, managedOnly, annotateNextRun, defaultPendingTimeout: defaultPendingTimeoutMs } = options;
   const neverTwice = options.neverTwice || options.defaultNeverTwice
     ? { byDefault: options.defaultNeverTwice }
     : undefined;
-  return { concurrentSyncs, managedOnly, annotateNextRun, pendingTimeouts, neverTwice };
+  return { concurrentSyncs, managedOnly, annotateNextRun, defaultPendingTimeoutMs, neverTwice };
 }

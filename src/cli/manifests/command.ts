@@ -43,7 +43,10 @@ export function addManifestsCommand(program: Command): void {
     repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
     option("--image <image>", "where the cluster finds the image"),
     jobsOption("off"),
-    switchOption("--pending-timeouts", "let CronJobs end Jobs whose Pods never start, with the right to do so"),
+    switchOption(
+      "--pending-timeouts",
+      "give the right to end Jobs whose Pods never start, which an API with a default timeout has anyway",
+    ),
     switchOption("--never-twice", "let CronJobs keep the names of their Jobs taken, with the right to free them"),
     switchOption("--dashboard", "serve a dashboard, which kubectl port-forward leads to"),
     option(

@@ -58,7 +58,6 @@ export function controllersOf(parts: Parts): Runnable[] {
     clock,
     jobs,
     recorder,
-    pendingTimeouts: { defaultMs: undefined },
     neverTwice: { byDefault: false },
     waitOf: jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job)),
     endOf: (job: ChildMeta, signal: AbortSignal) => endOfRun(client, job, signal),

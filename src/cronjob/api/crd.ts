@@ -70,8 +70,11 @@ const MAX_NAME_LENGTH = MAX_JOB_NAME_LENGTH - 11;
 
 /** Returns the definition that makes an API server serve a flavour, as `deploy/crd` has it. */
 export function definitionOf(flavour: Flavour): Unstored<CustomResourceDefinition> {
-  const { resource: { group, version, plural, kind }, shortName } = flavour;
+  const { resource: { group, version, plural, kind }, shortName, pendingTimeoutSeconds } = flavour;
   const specFields: Record<string, Schema> = { ...nativeSpec(flavour), ...EXTRA_SPEC_FIELDS };
+  if (pendingTimeoutSeconds !== undefined) {
+    specFields.pendingTimeoutSeconds = { ...EXTRA_SPEC_FIELDS.pendingTimeoutSeconds, default: pendingTimeoutSeconds };
+  }
   return {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",

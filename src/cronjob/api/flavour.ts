@@ -16,6 +16,8 @@ export interface Flavour {
   readonly scheduledTimeInZone: boolean;
   /** Finished Jobs to keep where the spec sets no limit; undefined keeps all. */
   readonly historyLimits: { readonly successful?: number; readonly failed?: number };
+  /** How long a Job may wait for its Pods to start where the spec sets no limit; undefined: for ever. */
+  readonly pendingTimeoutSeconds: number | undefined;
   /** With more than 100 missed runs and no deadline: start nothing until the spec changes, or only warn. */
   readonly onTooManyMissed: "Stop" | "Warn";
   /** Where the settings that Kubernetes doesn't know stand. */
@@ -44,6 +46,7 @@ export const TUTORIAL: Flavour = {
   scheduledTimeAnnotation: "batch.tutorial.kubebuilder.io/scheduled-at",
   scheduledTimeInZone: false,
   historyLimits: {},
+  pendingTimeoutSeconds: undefined,
   onTooManyMissed: "Stop",
   extrasIn: "spec",
   openStatus: true,
@@ -60,6 +63,7 @@ export const PRODUCTION: Flavour = {
   scheduledTimeAnnotation: "cronjob-controller.dev/scheduled-at",
   scheduledTimeInZone: false,
   historyLimits: { successful: 3, failed: 1 },
+  pendingTimeoutSeconds: 3600,
   onTooManyMissed: "Warn",
   extrasIn: "spec",
   openStatus: true,
@@ -76,6 +80,7 @@ export const BATCH: Flavour = {
   scheduledTimeAnnotation: "batch.kubernetes.io/cronjob-scheduled-timestamp",
   scheduledTimeInZone: true,
   historyLimits: { successful: 3, failed: 1 },
+  pendingTimeoutSeconds: undefined,
   onTooManyMissed: "Warn",
   extrasIn: "annotations",
   openStatus: false,

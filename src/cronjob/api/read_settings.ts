@@ -55,7 +55,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
     pause: findPause(pauseNote, extra.pause),
-    pendingTimeoutMs: extra.pendingTimeoutSeconds! > 0 ? smallest(extra.pendingTimeoutSeconds) : undefined,
+    pendingTimeoutMs: smallest(extra.pendingTimeoutSeconds ?? flavour.pendingTimeoutSeconds),
     pauseAfterFailures: extra.pauseAfterFailures ?? undefined,
     startTime: parseTime(extra.startTime),
     endTime: parseTime(extra.endTime),

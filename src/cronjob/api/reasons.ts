@@ -44,7 +44,6 @@ export const WARNING_EVENTS = {
   SpreadTooLong: "spreadSeconds puts starts more than a year after their time.",
   PausedAfterFailures: "As many runs failed in a row as pauseAfterFailures says. Nothing starts until that is ended.",
   PendingTimeout: "The Pods of a Job did not start in time. The Job is ended.",
-  PendingTimeoutsOff: "pendingTimeoutSeconds has no effect, as the controller runs without --pending-timeouts.",
   NeverTwiceOff: "neverTwice has no effect, as the controller runs without --never-twice.",
   InvalidBackfill: "A request for a back-fill cannot be read.",
   BackfillRefused: "A back-fill is not carried out; the message says why.",
@@ -130,12 +129,8 @@ export const CONDITIONS = {
     reasons: { OnTime: "None was.", LastScheduleTimeInFuture: "status.lastScheduleTime is still to come." },
   },
   PendingTimeoutIgnored: {
-    means: "Whether pendingTimeoutSeconds has no effect. It is there only where a timeout is asked for.",
-    reasons: {
-      PendingTimeoutsOn: "It has.",
-      PendingTimeoutsOff: WARNING_EVENTS.PendingTimeoutsOff,
-      Forbidden: "The API server forbids the controller to end Jobs.",
-    },
+    means: "Whether a Job outlives pendingTimeoutSeconds. It is there only while that holds.",
+    reasons: { Forbidden: "The API server forbids the controller to end Jobs." },
   },
 } as const;
 

@@ -47,7 +47,7 @@ export interface Settings {
   /** Whether what came due while suspended or paused is dropped. */
   readonly dropsOnResume: boolean;
   readonly pause: Pause | undefined;
-  /** How long a Job may wait for its first Pod to start; undefined where nothing is said of it. */
+  /** How long a Job may wait for its first Pod to start; 0 for ever; undefined where nothing is said of it. */
   readonly pendingTimeoutMs: number | undefined;
   /** After how many failed runs in a row nothing is started any more; undefined for never. */
   readonly pauseAfterFailures: number | undefined;

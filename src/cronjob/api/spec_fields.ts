@@ -48,9 +48,9 @@ export const EXTRA_SPEC_FIELDS = {
   endTime: time("No run after this time."),
   spreadSeconds: count("Start up to so many seconds after the scheduled time, always by the same distance."),
   pendingTimeoutSeconds: count(
-    "How long a Job may wait until its first Pod is ready or has ended; then it fails with the reason PendingTimeout. It has an " +
-      "effect where the controller runs with --pending-timeouts.",
-    1,
+    "How long a Job may wait until its first Pod is ready or has ended; then it fails with the reason PendingTimeout. 0: for " +
+      "ever.",
+    0,
     "int64",
   ),
   failedJobs: choice(

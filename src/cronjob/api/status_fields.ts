@@ -131,8 +131,8 @@ export const STATUS_FIELDS: Record<string, Schema> = {
   }),
   observedGeneration: { type: "integer", format: "int64" },
   conditions: list(
-    "Ready, Suspended, ScheduleValid, Overdue, Failing and RanAhead; Stalled where it holds; PendingTimeoutIgnored where a " +
-      "timeout is asked for.",
+    "Ready, Suspended, ScheduleValid, Overdue, Failing and RanAhead; Stalled and PendingTimeoutIgnored where they " +
+      "hold.",
     object("A condition.", {
       type: { type: "string" },
       status: { type: "string", enum: ["True", "False", "Unknown"] },

@@ -19,8 +19,8 @@ export interface DecisionInput {
   readonly taken?: readonly RunRequest[];
   /** Creations that were refused lately, by the name of the Job. */
   readonly refusals?: ReadonlyMap<string, Refusal>;
-  /** Whether Jobs may be ended whose Pods never start; absent where that is off. */
-  readonly pendingTimeouts?: PendingTimeouts;
+  /** How long a Job may wait for its Pods to start where its CronJob says nothing of it; absent: for ever. */
+  readonly defaultPendingTimeoutMs?: number;
   /** Absent where no Job may keep its name taken. */
   readonly neverTwice?: NeverTwice;
   /** Absent where they are not looked at. */
@@ -64,11 +64,6 @@ export interface DecisionFacts {
   readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
   /** The sign that another controller runs the CronJob as well. */
   readonly rival?: string;
-}
-
-export interface PendingTimeouts {
-  /** For CronJobs that say nothing about it; undefined: those go without. */
-  readonly defaultMs: number | undefined;
 }
 
 /** Absent where no Job carries the finalizer: this controller may not take it away. */

@@ -36,7 +36,8 @@ export function findPendingJobs(input: DecisionInput, children: readonly Child[]
 }
 
 /** Returns after how long a Job is ended whose Pods never started; undefined for never. */
-function pendingTimeoutMs({ cronJob: { settings }, pendingTimeouts }: DecisionInput): number | undefined {
-  if (!pendingTimeouts) return undefined;
-  return settings.pendingTimeoutMs ?? pendingTimeouts.defaultMs;
+export function pendingTimeoutMs(
+  { cronJob: { settings }, defaultPendingTimeoutMs }: Pick<DecisionInput, "cronJob" | "defaultPendingTimeoutMs">,
+): number | undefined {
+  return (settings.pendingTimeoutMs ?? defaultPendingTimeoutMs) || undefined;
 }

@@ -6,7 +6,8 @@ import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, type ChildMeta, isChildOf } from "../api/job.ts";
 import type { PodEnd } from "../api/types.ts";
-import type { DecisionInput, NeverTwice, PendingTimeouts } from "../decision/input.ts";
+import type { DecisionInput, NeverTwice } from "../decision/input.ts";
+import { pendingTimeoutMs } from "../decision/pending_timeout.ts";
 import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
 import { PodMemory } from "./pod_memory.ts";
@@ -20,8 +21,8 @@ export interface KnowledgeOptions {
   readonly cronJobs: Store<CronJob>;
   /** Keeps the next run in an annotation where the status has no room for it. @default {false} */
   readonly annotateNextRun?: boolean;
-  /** Whether Jobs are ended whose Pods never start. @default off */
-  readonly pendingTimeouts?: PendingTimeouts;
+  /** How long a Job may wait for its Pods to start where its CronJob says nothing of it. @default for ever */
+  readonly defaultPendingTimeoutMs?: number;
   /** Reads how the Pods of a failed Job ended. @default Jobs that failed stay */
   readonly endOf?: EndOf;
   /** @default no Job keeps its name taken */
@@ -42,16 +43,14 @@ export class Knowledge {
   readonly unreported = new Unreported();
   readonly overlay = new JobOverlay();
   readonly rivals = new Rivals();
-  /** Undefined where no Job is ever ended for its Pods. */
-  readonly pods: PodMemory | undefined;
+  /** Undefined while no Job could be ended for its Pods. */
+  pods: PodMemory | undefined;
 
   /** Undefined as long as no Job asks for it. */
   ends: ReadEnds | undefined;
 
   /** @param podReads shared by all CronJobs */
-  constructor(looksAtPods: boolean, readonly podReads: PodReads) {
-    this.pods = looksAtPods ? new PodMemory() : undefined;
-  }
+  constructor(readonly podReads: PodReads) {}
 
   noteVersion(cronJob: CronJob, now: EpochMs): void {
     this.creations.noteGeneration(cronJob.metadata.generation);
@@ -100,8 +99,7 @@ export class KnowledgeBase {
 
   /** Returns what is known about a CronJob; from now on more is noted. */
   of({ metadata: { uid } }: CronJob): Knowledge {
-    const looksAtPods = this.#options.pendingTimeouts !== undefined;
-    return this.#known.getOrInsertComputed(uid, () => new Knowledge(looksAtPods, this.#podReads));
+    return this.#known.getOrInsertComputed(uid, () => new Knowledge(this.#podReads));
   }
 
   /** Returns the same; undefined for a CronJob that has not been asked about, or that was forgotten. */
@@ -151,10 +149,13 @@ export class KnowledgeBase {
 
   /** Returns what a decision about the CronJob rests on, if these are its Jobs. */
   inputFor(cronJob: CronJob, knowledge: Knowledge, jobs: readonly Child[]): DecisionInput {
-    const { witness, creations, overlay, rivals, pods, ends } = knowledge;
-    const { clock, annotateNextRun, pendingTimeouts, neverTwice, endOf } = this.#options;
+    const { witness, creations, overlay, rivals, ends } = knowledge;
+    const { clock, annotateNextRun, defaultPendingTimeoutMs, neverTwice, endOf } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
+    const isTimed = pendingTimeoutMs({ cronJob, defaultPendingTimeoutMs }) !== undefined;
+    const isRunning = isTimed && jobs.some(({ state }) => state === "active");
+    const pods = knowledge.pods = isRunning ? knowledge.pods ?? new PodMemory() : undefined;
     pods?.note(jobs, clock.monotonic());
     // It may change the facts.
     this.lookAtClock();
@@ -174,7 +175,7 @@ export class KnowledgeBase {
       taken: creations.takenRuns,
       refusals: creations.refusalsAt(now),
       annotateNextRun,
-      pendingTimeouts,
+      defaultPendingTimeoutMs,
       neverTwice,
       pods: pods?.knownAt(now, clock.monotonic()),
       ends: endOf && this.#podReads.knownAt(now, clock.monotonic(), { ends, jobs }),

@@ -4,7 +4,7 @@ import { hasEnded } from "../decision/obstacles.ts";
 import { type Standstill, standstillOf, TOO_MANY_MISSED } from "../decision/standstill.ts";
 import { aboutLine, waitText } from "../decision/waits.ts";
 import type { NotFollowed } from "../observer.ts";
-import { ranAheadMessage, TIMEOUTS_OFF } from "./events.ts";
+import { ranAheadMessage } from "./events.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { failureLine } from "../api/failure_line.ts";
 import { type Child, isStray } from "../api/job.ts";
@@ -172,15 +172,8 @@ function ranAhead({ start: { isAhead, lastScheduleTime } }: Findings): Condition
     : { type: "RanAhead", holds: false, reason: "OnTime", message: "No run was started before its time" };
 }
 
-type IgnoredState = ConditionState<"PendingTimeoutIgnored">;
-
-/** Only where the CronJob asks for a timeout. */
-function pendingTimeoutIgnored({ input: { cronJob, pendingTimeouts, pods } }: Findings): IgnoredState[] {
-  if (cronJob.settings.pendingTimeoutMs === undefined) return [];
-  const state = (holds: boolean, reason: IgnoredState["reason"], message: string): IgnoredState[] => [
-    { type: "PendingTimeoutIgnored", holds, reason, message },
-  ];
-  if (!pendingTimeouts) return state(true, "PendingTimeoutsOff", TIMEOUTS_OFF);
-  if (pods?.forbidden !== undefined) return state(true, "Forbidden", pods.forbidden);
-  return state(false, "PendingTimeoutsOn", "A Job whose Pods never start is ended");
+/** Only while it holds. */
+function pendingTimeoutIgnored({ input: { pods } }: Findings): ConditionState<"PendingTimeoutIgnored">[] {
+  if (pods?.forbidden === undefined) return [];
+  return [{ type: "PendingTimeoutIgnored", holds: true, reason: "Forbidden", message: pods.forbidden }];
 }

@@ -253,8 +253,6 @@ export function specProblem(reason: WarningReason, message: string, generation: 
 /** The reason of the condition that ends a Job whose Pods never started. */
 export const PENDING_TIMEOUT = "PendingTimeout";
 
-export const TIMEOUTS_OFF = "pendingTimeoutSeconds has no effect: the controller runs without --pending-timeouts";
-
 export const NEVER_TWICE_OFF = "neverTwice has no effect: the controller runs without --never-twice";
 
 /** `wait`: what its Pod waits for, where that is known. */

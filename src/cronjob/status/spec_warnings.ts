@@ -1,19 +1,16 @@
 import { hasZoneInside } from "../api/settings.ts";
 import type { Block, Findings } from "../decision/findings.ts";
-import { NEVER_TWICE_OFF, pausedByFailures, type PlannedEvent, specProblem, TIMEOUTS_OFF } from "./events.ts";
+import { NEVER_TWICE_OFF, pausedByFailures, type PlannedEvent, specProblem } from "./events.ts";
 
 /** Returns what the author should know about a spec that is blocked, or that works but not for ever. */
 export function specWarnings(
-  { input: { cronJob, pendingTimeouts, neverTwice }, block, obstacle }: Findings,
+  { input: { cronJob, neverTwice }, block, obstacle }: Findings,
 ): PlannedEvent[] {
   const { generation } = cronJob.metadata;
   if (block) return block.isFault ? [aboutFault(block, generation)] : [];
-  const { schedule, pendingTimeoutMs } = cronJob.settings;
+  const { schedule } = cronJob.settings;
   return [
     ...obstacle ? [specProblem(obstacle.reason, obstacle.message, generation)] : [],
-    ...pendingTimeoutMs !== undefined && !pendingTimeouts
-      ? [specProblem("PendingTimeoutsOff", TIMEOUTS_OFF, generation)]
-      : [],
     ...cronJob.settings.neverTwice && !neverTwice ? [specProblem("NeverTwiceOff", NEVER_TWICE_OFF, generation)] : [],
     ...hasZoneInside(schedule) ? [zoneInside(schedule, generation)] : [],
   ];

@@ -22,7 +22,6 @@ export interface DriverOptions {
   /** Whether changes reach the caches at once unless an action holds them back. */
   readonly prompt: boolean;
   /** Whether Jobs are ended whose Pods never start. */
-  readonly pendingTimeouts?: boolean;
   readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
   readonly onEvent?: (event: EventRecord) => void;
   /** Called before each request. */
@@ -161,7 +160,7 @@ export class ReconcilerDriver {
   }
 
   #newReconciler(): Reconciler {
-    const { flavour, now, monotonic = now, isOurs, onEvent, pendingTimeouts } = this.#options;
+    const { flavour, now, monotonic = now, isOurs, onEvent } = this.#options;
     const recorder = { record: (event: EventRecord) => onEvent?.(event) };
     return new Reconciler({
       flavour,
@@ -171,7 +170,6 @@ export class ReconcilerDriver {
       cronJobs: this.cronJobs,
       jobs: this.jobs,
       isOurs,
-      pendingTimeouts: pendingTimeouts ? { defaultMs: undefined } : undefined,
       inChargeSince: () => this.#inChargeSince,
     });
   }

@@ -66,7 +66,6 @@ export class History {
       now: () => this.#now,
       monotonic: () => this.#now - this.#shiftedMs,
       prompt: setting.prompt,
-      pendingTimeouts: setting.pendingSeconds !== undefined,
       onEvent: (event) => void this.events.push({ ...event, at: this.#now }),
       onReconciled: () => this.#attend(),
     });

@@ -4,7 +4,7 @@ import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
 import type { RunEvent } from "../../../src/cronjob/reporter.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../../src/cronjob/api/crd.ts";
-import type { NeverTwice, PendingTimeouts } from "../../../src/cronjob/decision/input.ts";
+import type { NeverTwice } from "../../../src/cronjob/decision/input.ts";
 import { NameKeeper } from "../../../src/cronjob/name_keeper.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { EndOf } from "../../../src/cronjob/knowledge/knowledge.ts";
@@ -60,7 +60,6 @@ export class Running implements AsyncDisposable {
       managedOnly?: boolean;
       leading?: Leading;
       annotateNextRun?: boolean;
-      pendingTimeouts?: PendingTimeouts;
       neverTwice?: NeverTwice;
       /** For how long names stay taken. @default for no time */
       holdMs?: number;

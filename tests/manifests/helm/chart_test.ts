@@ -46,7 +46,6 @@ const NOT_FOR_USERS = [
   "notify-form",
   "notify-secret-file",
   "notify-webhook",
-  "pending-timeouts",
   "ping-key-file",
   "ping-url",
 ];

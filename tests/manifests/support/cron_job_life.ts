@@ -74,6 +74,12 @@ export class Life {
     await this.#client.patch(JOBS, this.#named(name), { type: "merge", body: { status } }, { subresource: "status" });
   }
 
+  /** The same: its Pods don't start. */
+  async wait({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
+    const status = { startTime: creationTimestamp, active: 1, ready: 0 };
+    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body: { status } }, { subresource: "status" });
+  }
+
   /** The same. */
   async succeed({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
     const condition = (type: string) => ({ type, status: "True", lastTransitionTime: creationTimestamp });
