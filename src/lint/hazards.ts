@@ -29,6 +29,7 @@ const CHECKS: { readonly [rule in RuleId]?: (input: HazardInput) => readonly Sai
   "ended": ended,
   "short-deadline": shortDeadline,
   "allow-without-deadline": allowPilesUp,
+  "disruption": unansweredDisruption,
   "no-history-limit": keepsAllJobs,
 };
 
@@ -96,6 +97,34 @@ function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Said[] {
     spec.concurrencyPolicy === undefined ? "spec" : "spec.concurrencyPolicy",
     "concurrencyPolicy Allow without a deadline lets slow or late runs pile up: set startingDeadlineSeconds, " +
     "jobTemplate.spec.activeDeadlineSeconds, or another concurrencyPolicy",
+  ]];
+}
+
+/** A Job that may take so long meets a node sooner or later that is drained, or scaled away. */
+const LONG_SECONDS = 3_600;
+
+/** Annotations of a Pod that keep autoscalers from evicting it. */
+const NOT_TO_BE_EVICTED = [
+  ["karpenter.sh/do-not-disrupt", "true"],
+  ["cluster-autoscaler.kubernetes.io/safe-to-evict", "false"],
+] as const;
+
+/** Nothing but a deadline says how long a Job takes. */
+function unansweredDisruption({ cronJob: { object } }: HazardInput): Said[] {
+  const job = object.spec.jobTemplate?.spec;
+  const { metadata, spec } = job?.template ?? {};
+  const seconds = Math.min(...[job, spec].map((each) => each?.activeDeadlineSeconds ?? Infinity));
+  if (!(seconds >= LONG_SECONDS && seconds < Infinity)) return [];
+  const isAnswered = NOT_TO_BE_EVICTED.some(([name, value]) => metadata?.annotations?.[name] === value) ||
+    /"DisruptionTarget"/.test(JSON.stringify(job?.podFailurePolicy ?? null));
+  if (isAnswered) return [];
+  return [[
+    "spec.jobTemplate.spec",
+    `may run for ${
+      Math.floor(seconds / 60)
+    } minutes, and begins anew, or fails, if its node is drained or scaled away: ` +
+    "answer DisruptionTarget in podFailurePolicy, or annotate the Pod template karpenter.sh/do-not-disrupt or " +
+    "cluster-autoscaler.kubernetes.io/safe-to-evict",
   ]];
 }
 

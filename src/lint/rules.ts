@@ -115,8 +115,8 @@ export const RULES = {
   },
   "uneven-step": {
     severity: "warning",
-    finds: "A step such as */40 minutes or */7 hours, which does not divide the hour or the day",
-    remedy: "Use a step that divides it, or `@every 40m` for a fixed interval.",
+    finds: "A step such as */40 minutes, */7 hours or */14 days, which begins anew with the hour, the day or the month",
+    remedy: "Use a step that divides the hour or the day, or `@every 40m` for a fixed interval.",
   },
   "every-minute": {
     severity: "warning",
@@ -152,6 +152,12 @@ export const RULES = {
     severity: "hint",
     finds: "Runs that start each hour or more often, and may pile up",
     remedy: "Set startingDeadlineSeconds, activeDeadlineSeconds of the Job, or another concurrencyPolicy.",
+  },
+  "disruption": {
+    severity: "hint",
+    finds: "A Job that may run for an hour or more, with no answer to a node that is drained or scaled away",
+    remedy: "Have podFailurePolicy ignore the Pod condition DisruptionTarget, or annotate the Pod template with " +
+      '`karpenter.sh/do-not-disrupt: "true"` or `cluster-autoscaler.kubernetes.io/safe-to-evict: "false"`.',
   },
   "no-history-limit": {
     severity: "warning",

@@ -19,7 +19,7 @@ export interface ScheduleHazardInput<S = Schedule> {
 type Check = (input: ScheduleHazardInput<CalendarSchedule>) => readonly string[];
 
 const CHECKS: { readonly [rule in RuleId]?: Check } = {
-  "uneven-step": unevenSteps,
+  "uneven-step": (input) => [...unevenSteps(input), ...daySteps(input)],
   "never-runs": ({ schedule }) => schedule.neverRuns ? [whyNever(schedule)] : [],
   "every-minute": everyMinute,
   "short-month": shortMonth,
@@ -60,6 +60,26 @@ function unevenSteps({ schedule: { text, fields } }: { readonly schedule: Calend
   });
 }
 
+/** Returns the step by which a schedule names days of the month; undefined where it has none. */
+function dayStepOf(text: string): number | undefined {
+  const step = Number(/^(?:\*|H)\/(\d+)$/.exec(text.trim().split(/\s+/).at(-3) ?? "")?.[1] ?? 1);
+  return step > 1 ? step : undefined;
+}
+
+/** Steps of 14 days, which begin anew with each month. */
+function daySteps({ schedule: { text, fields } }: { readonly schedule: CalendarSchedule }): string[] {
+  const { dayOfMonth, dayOfWeek } = fields;
+  const step = dayStepOf(text);
+  const [first, last] = [dayOfMonth[0], dayOfMonth.at(-1)];
+  if (step === undefined || first === undefined || last === undefined || dayOfWeek.length < 7) return [];
+  if (first === last) return [`the step of ${step} days is longer than the month: it is day ${first} alone`];
+  const days = dayOfMonth.length > 4 ? `${dayOfMonth.slice(0, 3).join(", ")}, ... ${last}` : dayOfMonth.join(", ");
+  return [
+    `the step of ${step} days begins anew with each month: days ${days}, and in a month of 31 after ` +
+    `${31 - last + first} d day ${first} again; @every ${step * 24}h keeps the distance`,
+  ];
+}
+
 /** `* 2 * * *` means two o'clock to those who write it; minutes of neighbouring hours are a span that is meant. */
 function everyMinute({ schedule: { fields: { minute, hour } } }: ScheduleHazardInput<CalendarSchedule>): string[] {
   const isSpan = hour.some((one) => hour.includes((one + 1) % 24));
@@ -77,6 +97,8 @@ function shortMonth({ cronJob, schedule }: ScheduleHazardInput<CalendarSchedule>
   if (schedule.neverRuns) return [];
   const { dayOfMonth, dayOfWeekStarred, month, monthDays } = schedule.fields;
   const latest = dayOfMonth.at(-1) ?? 0;
+  // What is wrong with a step is said by itself.
+  if (dayStepOf(schedule.text) !== undefined) return [];
   const isAlone = dayOfMonth.every((day) => !dayOfMonth.includes(day + 1)) && dayOfMonth.length <= 3;
   const short = month.filter((one) => DAYS_IN_MONTH[one - 1]! < latest);
   if (!isAlone || !dayOfWeekStarred || monthDays !== undefined || short.length === 0) return [];

@@ -6,6 +6,7 @@ import type { RuntimeName } from "../../src/kubelet/files/run_files.ts";
 import type { RuleId } from "../../src/lint/rules.ts";
 import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
 import { sampleFiles } from "../support/samples.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 
 const NOW = Date.parse("2026-06-15T10:00:00Z");
@@ -69,6 +70,22 @@ const CASES: readonly (readonly [text: string, ...findings: string[]])[] = [
   ],
   [scheduled("*/90 * * * *"), "uneven-step 5 */90 is minute 0 alone: the step is longer than the hour"],
   [scheduled("*/15 */6 * * *")],
+  [
+    scheduled("0 3 */14 * *"),
+    "uneven-step 5 the step of 14 days begins anew with each month: days 1, 15, 29, and in a month of 31 after 3 d " +
+    "day 1 again; @every 336h keeps the distance",
+  ],
+  [
+    scheduled("0 3 */2 * *", CRD),
+    "uneven-step 5 the step of 2 days begins anew with each month: days 1, 3, 5, ... 31, and in a month of 31 " +
+    "after 1 d day 1 again; @every 48h keeps the distance",
+  ],
+  [
+    scheduled("0 3 */40 * *"),
+    "uneven-step 5 the step of 40 days is longer than the month: it is day 1 alone",
+  ],
+  [scheduled("0 3 */1 * *")],
+  [scheduled("0 3 1,15 * *")],
   [scheduled("0-30/20 2 * * *")],
   [
     scheduled("* 2 * * *"),
@@ -237,6 +254,51 @@ for (const [text, ...findings] of CASES) {
     assertEquals(found(text), findings);
   });
 }
+
+const LONG = "may run for 120 minutes, and begins anew, or fails, if its node is drained or scaled away: answer " +
+  "DisruptionTarget in podFailurePolicy, or annotate the Pod template karpenter.sh/do-not-disrupt or " +
+  "cluster-autoscaler.kubernetes.io/safe-to-evict";
+
+/** A CronJob whose Job, Pod template and Pod have fields of their own. */
+function template(
+  { job = "", annotations = "{}", pod = "" }: { job?: string; annotations?: string; pod?: string },
+): string {
+  return cronJob().replace(
+    "{spec: {template: {spec: {",
+    `{spec: {${job}template: {metadata: {annotations: ${annotations}}, spec: {${pod}`,
+  );
+}
+
+const TWO_HOURS = "activeDeadlineSeconds: 7200, ";
+const policyOn = (type: string) =>
+  `podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: ${type}, status: "True"}]}]}, `;
+
+table<[text: string, ...findings: string[]]>("lint finds a long Job that has no answer to disruption", [
+  ["by the deadline of the Job", template({ job: TWO_HOURS }), `disruption 8 ${LONG}`],
+  ["by the deadline of its Pods", template({ pod: TWO_HOURS }), `disruption 8 ${LONG}`],
+  ["not if one of the two is short", template({ job: TWO_HOURS, pod: "activeDeadlineSeconds: 60, " })],
+  ["not below an hour", template({ job: "activeDeadlineSeconds: 3599, " })],
+  ["not without a deadline, as nothing says how long it takes", template({})],
+  ["not if its policy answers", template({ job: TWO_HOURS + policyOn("DisruptionTarget") })],
+  [
+    "if its policy is about something else",
+    template({ job: TWO_HOURS + policyOn("ConfigIssue") }),
+    `disruption 8 ${LONG}`,
+  ],
+  [
+    "not if karpenter may not disrupt it",
+    template({ job: TWO_HOURS, annotations: '{karpenter.sh/do-not-disrupt: "true"}' }),
+  ],
+  [
+    "not if cluster-autoscaler may not evict it",
+    template({ job: TWO_HOURS, annotations: '{cluster-autoscaler.kubernetes.io/safe-to-evict: "false"}' }),
+  ],
+  [
+    "if cluster-autoscaler may",
+    template({ job: TWO_HOURS, annotations: '{cluster-autoscaler.kubernetes.io/safe-to-evict: "true"}' }),
+    `disruption 8 ${LONG}`,
+  ],
+], (text, ...findings) => assertEquals(found(text), findings));
 
 test("lint finds one CronJob in two files, and one name in two APIs", () => {
   const files = { "a.yaml": cronJob(), "b.yaml": cronJob(), "c.yaml": cronJob({ apiVersion: CRD }) };
