@@ -291,7 +291,7 @@
       },
       {
         "record": "kube_cronjob_status_active",
-        "expr": "max by (api_version, namespace, cronjob) (cronjob_controller_cronjob_active{api_version!=\"batch/v1\"})\nor\n0 * max by (api_version, namespace, cronjob) (kube_cronjob_info{api_version!=\"\"})\n"
+        "expr": "max by (api_version, namespace, cronjob) (\n  cronjob_controller_cronjob_active{api_version!=\"batch/v1\"}\n  and on (api_version, namespace, cronjob)\n  cronjob_controller_cronjob_info\n)\n"
       },
       {
         "record": "kube_cronjob_next_schedule_time",

@@ -32,6 +32,7 @@ function noRuns() {
 export class ShownNamespace {
   readonly labels: string;
   cronJobs = 0;
+  active = 0;
   readonly runs = noRuns();
 
   constructor({ apiVersion, namespace }: Pick<CronJobName, "apiVersion" | "namespace">) {
@@ -68,13 +69,14 @@ const OVERDUE_MS = 10_000;
 /** How far ahead the last scheduled time may be without a clock counting as wrong. */
 const AHEAD_MS = 60_000;
 
-type Essential = "always" | "unless it is 0" | "while runs fail";
+type Essential = "always" | "unless it is 0" | "while runs fail" | "while it is overdue";
 
 /** When samples are essential. */
-const ESSENTIAL: Record<Essential, (value: number, shown: Partial<ShownCronJob>) => boolean> = {
+const ESSENTIAL: Record<Essential, (value: number, shown: Partial<ShownCronJob>, now: number) => boolean> = {
   always: () => true,
   "unless it is 0": (value) => value !== 0,
   "while runs fail": (_value, shown) => failuresInARow(shown) > 0,
+  "while it is overdue": (_value, { state }, now) => state !== undefined && isOverdue(state, now),
 };
 
 /** Returns what of a family is shown at a level; undefined: nothing. */
@@ -90,6 +92,13 @@ export const NAMESPACE_FAMILIES: readonly Family<ShownNamespace>[] = [
     help: "CronJobs that this controller follows",
     type: "gauge",
     read: ({ cronJobs }) => [{ labels: "", value: cronJobs }],
+    essential: "always",
+  },
+  {
+    name: `${PREFIX}_runs_active`,
+    help: "Runs of all CronJobs of a namespace that are under way",
+    type: "gauge",
+    read: ({ active }) => [{ labels: "", value: active }],
     essential: "always",
   },
   {
@@ -129,7 +138,7 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
   gauge(
     "overdue",
     "Whether a run that is due was not started (1) or not (0)",
-    ({ isOverdue, nextRun = Infinity }, _shown, now) => isOverdue || nextRun + OVERDUE_MS < now ? 1 : 0,
+    (state, _shown, now) => isOverdue(state, now) ? 1 : 0,
     "unless it is 0",
   ),
   gauge(
@@ -138,7 +147,7 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     ({ lastSchedule = -Infinity }, _shown, now) => lastSchedule - AHEAD_MS > now ? 1 : 0,
     "unless it is 0",
   ),
-  gauge("active", "Runs under way", ({ active }) => active, "unless it is 0"),
+  gauge("active", "Runs under way", ({ active }) => active, "while it is overdue"),
   gauge(
     "consecutive_failures",
     "Runs that failed since the last that succeeded",
@@ -224,6 +233,10 @@ function gauge(
     },
     essential,
   };
+}
+
+function isOverdue({ isOverdue, nextRun = Infinity }: CronJobState, now: number): boolean {
+  return isOverdue || nextRun + OVERDUE_MS < now;
 }
 
 function failuresInARow({ state, failuresInARow = 0 }: Partial<ShownCronJob>): number {

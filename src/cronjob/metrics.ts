@@ -65,6 +65,7 @@ export class CronJobMetrics implements Required<CronJobObserver> {
 
   looked(cronJob: CronJobName, state: CronJobState): void {
     const shown = this.#of(cronJob);
+    shown.namespace.active += state.active - (shown.state?.active ?? 0);
     // A Job that history has no room for takes its failure along.
     shown.state = { ...state, lastFailure: state.lastFailure ?? shown.state?.lastFailure };
   }
@@ -73,6 +74,7 @@ export class CronJobMetrics implements Required<CronJobObserver> {
     const shown = this.#cronJobs.get(keyOf(cronJob));
     if (!shown) return;
     this.#cronJobs.delete(keyOf(cronJob));
+    shown.namespace.active -= shown.state?.active ?? 0;
     if (--shown.namespace.cronJobs === 0) this.#namespaces.delete(shown.namespace.labels);
   }
 
@@ -102,8 +104,9 @@ async function* write<Shown extends { readonly labels: string }>(
     let text = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
     let count = 0;
     for (const shown of all.values()) {
-      for (const { labels, value } of read(shown, now())) {
-        if (isShown(value, shown)) text += `${name}{${labels}${shown.labels}} ${value}\n`;
+      const time = now();
+      for (const { labels, value } of read(shown, time)) {
+        if (isShown(value, shown, time)) text += `${name}{${labels}${shown.labels}} ${value}\n`;
       }
       if (++count % AT_A_TIME !== 0) continue;
       yield text;

@@ -22,7 +22,7 @@ const STATES: Record<string, CronJobState> = {
     isOverdue: false,
     consecutiveFailures: 0,
   },
-  running: { settings: SETTINGS, nextRun: NOW + 60_000, active: 2, isOverdue: false, consecutiveFailures: 0 },
+  running: { settings: SETTINGS, nextRun: NOW + 60_000, active: 2, isOverdue: true, consecutiveFailures: 0 },
   suspended: { settings: { ...SETTINGS, suspended: true }, active: 0, isOverdue: false, consecutiveFailures: 0 },
 };
 /** What kube-state-metrics shows of a CronJob of batch/v1, which the controller has adopted. */
@@ -74,11 +74,6 @@ const EITHER_LEVEL: Record<string, Samples> = {
     [named("kube_cronjob_spec_suspend", "suspended")]: 1,
     [`kube_cronjob_spec_suspend{job="kube-state-metrics",${ADOPTED}}`]: 1,
   },
-  "kube_cronjob_status_active": {
-    [named("kube_cronjob_status_active", "hourly")]: 0,
-    [named("kube_cronjob_status_active", "running")]: 2,
-    [named("kube_cronjob_status_active", "suspended")]: 0,
-  },
   "kube_cronjob_next_schedule_time": {
     [named("kube_cronjob_next_schedule_time", "hourly")]: NOW / 1_000 + 60,
     [named("kube_cronjob_next_schedule_time", "running")]: NOW / 1_000 + 60,
@@ -92,13 +87,19 @@ const EITHER_LEVEL: Record<string, Samples> = {
 table<[PerCronJob, Record<string, Samples>]>(
   "the recording rules give kube-state-metrics' names to CronJobs of the CRDs",
   [
-    ["by default, but for the last scheduled time and the schedule", "essential", {
+    ["by default, but for active runs, the last scheduled time and the schedule", "essential", {
       ...EITHER_LEVEL,
       "kube_cronjob_status_last_schedule_time": {},
+      "kube_cronjob_status_active": {},
       'kube_cronjob_info{cronjob="hourly"}': { [named("kube_cronjob_info", "hourly")]: 1 },
     }],
     ["with all, every one", "all", {
       ...EITHER_LEVEL,
+      "kube_cronjob_status_active": {
+        [named("kube_cronjob_status_active", "hourly")]: 0,
+        [named("kube_cronjob_status_active", "running")]: 2,
+        [named("kube_cronjob_status_active", "suspended")]: 0,
+      },
       "kube_cronjob_status_last_schedule_time": {
         [named("kube_cronjob_status_last_schedule_time", "hourly")]: NOW / 1_000 - 60,
       },

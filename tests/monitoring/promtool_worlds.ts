@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { apiVersionOf } from "../../src/kube/resource.ts";
 import type { PerCronJob } from "../../src/cronjob/metric_families.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
+import type { CronJobObserver } from "../../src/cronjob/observer.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { BATCH, type Flavour, Running, TUTORIAL } from "../cronjob/support/running.ts";
 import { must } from "../support/expected.ts";
@@ -32,16 +33,23 @@ class World implements AsyncDisposable {
   async startControllers(): Promise<void> {
     const { metrics, perCronJob, running } = this;
     const now = () => running.clock.now();
-    await running.startControllers({ observer: this.#observer ??= new CronJobMetrics(metrics, { perCronJob, now }) });
+    await running.startControllers({
+      observer: this.#observer ??= both(
+        new CronJobMetrics(metrics, { perCronJob, now }),
+        new CronJobMetrics(this.#whole, { perCronJob: "all", now }),
+      ),
+    });
   }
 
-  #observer: CronJobMetrics | undefined;
+  #observer: Required<CronJobObserver> | undefined;
+  /** What the test waits for, whatever is shown. */
+  readonly #whole = new Metrics();
 
   /** Waits until the metric of CronJob `c` has this value; 0: or none. */
   async until(metric: string, value: number): Promise<void> {
     const start = `cronjob_controller_cronjob_${metric}`;
     await this.running.until(`${metric} ${value}`, async () => {
-      const found = Object.entries(seriesOf(await exposed(this.metrics))).find(([name]) =>
+      const found = Object.entries(seriesOf(await exposed(this.#whole))).find(([name]) =>
         name.startsWith(start) && name.includes('cronjob="c"')
       );
       return (found?.[1] ?? 0) === value;
@@ -69,6 +77,16 @@ class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.running[Symbol.asyncDispose]();
   }
+}
+
+function both(one: Required<CronJobObserver>, other: Required<CronJobObserver>): Required<CronJobObserver> {
+  return {
+    jobCreated: (...report) => [one, other].forEach((each) => each.jobCreated(...report)),
+    run: (...report) => [one, other].forEach((each) => each.run(...report)),
+    missed: (...report) => [one, other].forEach((each) => each.missed(...report)),
+    looked: (...report) => [one, other].forEach((each) => each.looked(...report)),
+    gone: (...report) => [one, other].forEach((each) => each.gone(...report)),
+  };
 }
 
 async function rulesAboutCronJobs() {
