@@ -43,7 +43,7 @@ export class Knowledge {
   readonly unreported = new Unreported();
   readonly overlay = new JobOverlay();
   readonly rivals = new Rivals();
-  /** Undefined while no Job could be ended for its Pods. */
+  /** Undefined until a Job could be ended for its Pods. */
   pods: PodMemory | undefined;
 
   /** Undefined as long as no Job asks for it. */
@@ -134,9 +134,17 @@ export class KnowledgeBase {
     if (!knowledge) return false;
     if (!isGone) knowledge.rivals.noteJob(child, cronJob, this.charge);
     const { clock } = this.#options;
-    knowledge.pods?.noteJob(child);
+    this.#podsOf(cronJob, knowledge, [child])?.noteJob(child);
     knowledge.witness.noteJob(child, clock.now());
     return knowledge.overlay.noteCached(child, { isGone, now: clock.monotonic() });
+  }
+
+  /** Returns what is known of its Jobs' Pods; undefined where no Job is ended for them, or none has run. */
+  #podsOf(cronJob: CronJob, knowledge: Knowledge, jobs: readonly Child[]): PodMemory | undefined {
+    const { defaultPendingTimeoutMs } = this.#options;
+    if (pendingTimeoutMs({ cronJob, defaultPendingTimeoutMs }) === undefined) return undefined;
+    if (jobs.some(({ state }) => state === "active")) knowledge.pods ??= new PodMemory();
+    return knowledge.pods;
   }
 
   /** Notices when the wall clock was set back. */
@@ -153,9 +161,7 @@ export class KnowledgeBase {
     const { clock, annotateNextRun, defaultPendingTimeoutMs, neverTwice, endOf } = this.#options;
     const now = clock.now();
     rivals.noteKnown(jobs);
-    const isTimed = pendingTimeoutMs({ cronJob, defaultPendingTimeoutMs }) !== undefined;
-    const isRunning = isTimed && jobs.some(({ state }) => state === "active");
-    const pods = knowledge.pods = isRunning ? knowledge.pods ?? new PodMemory() : undefined;
+    const pods = this.#podsOf(cronJob, knowledge, jobs);
     pods?.note(jobs, clock.monotonic());
     // It may change the facts.
     this.lookAtClock();
