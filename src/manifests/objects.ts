@@ -22,8 +22,7 @@ export function objectsOf(install: Install): KubeManifest[] {
     ...defined.map(definitionOf),
     SERVICE_ACCOUNT,
     ...rolesOf(accessOf(install), install.watched),
-    // What people may do in one namespace is not this controller's business.
-    ...install.watched.length === 0 ? userRolesOf(defined) : [],
+    ...userRolesOf(defined),
     METRICS_SERVICE,
     ...install.dashboard.kind === "tls" ? [DASHBOARD_SERVICE] : [],
     networkPolicyOf(install),

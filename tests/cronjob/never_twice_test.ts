@@ -289,6 +289,8 @@ test("release, and release --finalizers, free names while no controller runs", a
   const name = `default/${kept.metadata.name}`;
   const free = (...more: string[]) => shared.release("--finalizers", "--all", "--all-namespaces", ...more);
   assertEquals((await free("--dry-run")).stdout, `Would free Job ${name}`);
+  const inBoth = ["--finalizers", "--all", "--namespace", "other,default", "--dry-run"];
+  assertEquals((await shared.release(...inBoth)).stdout, `Would free Job ${name}`);
   assertEquals((await free()).stdout, `Freed Job ${name}`);
   assertEquals((await running.jobs()).filter(held), []);
   await assertRejects(() => shared.release("--finalizers", "c"), Error, "Give --all with --finalizers");

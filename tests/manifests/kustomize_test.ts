@@ -119,6 +119,8 @@ test("the manifests command takes namespaces, an image and whose Jobs to run", a
     ),
   );
   assertEquals(Object.keys(objects).filter((name) => /Role|Binding/.test(name)), [
+    "ClusterRole/cronjob-controller-edit",
+    "ClusterRole/cronjob-controller-view",
     "Role/cronjob-controller-system/cronjob-controller",
     "Role/team-a/cronjob-controller",
     "Role/team-b/cronjob-controller",

@@ -14,7 +14,7 @@ It can be interrupted and run again at any time.
 
 With --finalizers, no CronJob is released. Jobs lose the finalizer cronjob-controller.dev/never-twice, which keeps them
 in deletion while no controller runs. Jobs that a controller starts later get it again: where it is about to end,
---after-lease waits for that, for as long as --timeout says.`,
+--after-lease waits for that, for as long as --timeout says. --namespace takes several names here, with commas between.`,
   examples: [
     ["release nightly-report --dry-run", "what would change, without changing it"],
     ["release --all --all-namespaces --timeout 0", "everything, where the controller is gone"],

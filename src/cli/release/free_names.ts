@@ -15,18 +15,21 @@ export interface FreeNamesOptions extends Targets {
   readonly timeout: number;
 }
 
-/** Takes the finalizer of `neverTwice` from all Jobs of a namespace, or of every one, whatever their CronJob. */
+/** Takes the finalizer of `neverTwice` from all Jobs of given namespaces, or of every one, whatever their CronJob. */
 export async function runFreeNames({ afterLease, timeout, ...options }: FreeNamesOptions): Promise<void> {
   const clock = new SystemClock();
   await withCluster(options, "edit", async (client, place) => {
     if (afterLease) await endOfLeaders(client, afterLease, { clock, deadline: clock.monotonic() + timeout * 1_000 });
-    const namespace = options.allNamespaces ? undefined : place.namespace;
-    for (const job of await new JobsOfNamespaces(client).toFree({ namespace })) {
-      const free = async () => {
-        if (!options.dryRun) await freeName(client, job);
-        console.log(`${options.dryRun ? "Would free" : "Freed"} Job ${keyOf(job)}`);
-      };
-      await attempt("free", job.metadata, free);
+    const jobs = new JobsOfNamespaces(client);
+    for (const namespace of options.allNamespaces ? [undefined] : place.namespace.split(",")) {
+      const name = namespace ?? "all namespaces";
+      for (const job of await attempt("list Jobs in", { name }, () => jobs.toFree({ namespace })) ?? []) {
+        const free = async () => {
+          if (!options.dryRun) await freeName(client, job);
+          console.log(`${options.dryRun ? "Would free" : "Freed"} Job ${keyOf(job)}`);
+        };
+        await attempt("free", job.metadata, free);
+      }
     }
   });
 }

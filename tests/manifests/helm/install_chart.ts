@@ -60,6 +60,17 @@ test("helm installs, upgrades, rolls back and uninstalls the chart, and CRDs sta
   assert(await cluster.isThere("deployment", "--namespace", NAMESPACE, NAME));
 });
 
+test("two releases have a cluster in common, each with namespaces of its own", async () => {
+  await using cluster = await startCluster();
+  for (const team of ["team-a", "team-b"]) await cluster.kubectl("create", "namespace", team);
+  await cluster.helm(["install", ...RELEASE, "--create-namespace"], { namespaces: ["team-a"] });
+  const other = ["others", CHART, "--namespace", "other", "--create-namespace"];
+  await cluster.helm(["install", ...other], { namespaces: ["team-b"], crds: { install: false } });
+  for (const namespace of [NAMESPACE, "team-a", "other", "team-b"]) {
+    assert(await cluster.isThere("role", "--namespace", namespace, NAME), namespace);
+  }
+});
+
 test("helm takes over what kubectl has applied, if a flag says so", async () => {
   await using cluster = await startCluster();
   await cluster.kubectl(

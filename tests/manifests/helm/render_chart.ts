@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { isDeepStrictEqual } from "node:util";
 import type { PodSpec } from "kubernetes-types/core/v1";
+import type { NetworkPolicySpec } from "kubernetes-types/networking/v1";
 import type { PolicyRule } from "kubernetes-types/rbac/v1";
 import { parse } from "yaml";
 import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
@@ -12,7 +13,8 @@ import { atLeast, must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
 import { CASES, combinations, SCHEMA } from "../support/chart_cases.ts";
 import { isHook } from "../support/chart_hooks.ts";
-import { byIdentity } from "../support/kustomize.ts";
+import { byIdentity, objectsIn } from "../support/kustomize.ts";
+import { temporaryFolder } from "../../support/program.ts";
 import { CHART, helm, helmOk, rendered } from "../support/real_helm.ts";
 import { leavesOf, takenBy, valueAt } from "../support/value_schema.ts";
 
@@ -78,13 +80,68 @@ test("a release in another namespace has everything there", async () => {
   assertEquals(comparable(await rendered({}, "cron")), comparable(JSON.parse(moved)));
 });
 
+test("a chart that depends on this one gives it values of Helm's own", async () => {
+  const dependency =
+    "{ name: cronjob-controller, version: '*', repository: '', condition: cronjob-controller.enabled }";
+  await using umbrella = await temporaryFolder({
+    "Chart.yaml": `apiVersion: v2\nname: umbrella\nversion: 1.0.0\ndependencies: [${dependency}]\n`,
+  });
+  await Deno.mkdir(`${umbrella.path}/charts`);
+  await Deno.symlink(CHART, `${umbrella.path}/charts/cronjob-controller`);
+  const render = async (enabled: boolean) =>
+    objectsIn(
+      await helmOk(["template", "release", umbrella.path, "--namespace", NAMESPACE], {
+        values: { global: { registry: "r" }, "cronjob-controller": { enabled } },
+      }),
+    );
+  assertEquals(comparable(await render(true)), comparable(objectsOf(installOf("base"))));
+  assertEquals(await render(false), []);
+});
+
+test("the Pod that frees names after the release may reach the API server, and is reached by no one", async () => {
+  const policies = (await rendered({ neverTwice: true }, "n")).filter(({ kind }) => kind === "NetworkPolicy")
+    .map((policy) => policy as unknown as { spec: NetworkPolicySpec });
+  const [own, hook] = [policies.find((policy) => !isHook(policy as never)), policies.find((p) => isHook(p as never))]
+    .map((policy) => must(policy).spec);
+  assertEquals(must(hook).podSelector.matchLabels, { "app.kubernetes.io/name": "cronjob-controller-free-names" });
+  assertEquals(must(hook).egress, must(own).egress);
+  assertEquals(must(hook).ingress, undefined);
+});
+
+test("no Job frees names where it would not run, or is not wanted", async () => {
+  for (const values of [{ jobs: "all" }, { freeNamesOnUninstall: false }]) {
+    assertEquals((await rendered({ neverTwice: true, ...values }, "n")).filter(isHook), []);
+  }
+});
+
+const RELEASE = "cronjob-controller release --all --all-namespaces";
+const FREE_NAMES = "cronjob-controller release --finalizers --all --all-namespaces";
+const LABEL = "kubectl label namespace monitoring metrics=enabled";
+const NOTED: [values: object, commands: string[]][] = [
+  [{}, [RELEASE]],
+  [{ managedOnly: false }, []],
+  [{ apis: ["cronjob-controller.dev/v1"] }, []],
+  [{ neverTwice: true }, [RELEASE]],
+  [{ neverTwice: true, freeNamesOnUninstall: false }, [RELEASE, FREE_NAMES]],
+  [{ neverTwice: true, jobs: "all", managedOnly: false }, [FREE_NAMES]],
+  [{ monitoring: { serviceMonitor: true } }, [RELEASE, LABEL]],
+];
+
+for (const [values, commands] of NOTED) {
+  test(`the notes of a release name the commands that it needs: ${JSON.stringify(values)}`, async () => {
+    const notes = await helmOk(["install", "release", CHART, "--dry-run=client"], { values });
+    assertEquals([RELEASE, FREE_NAMES, LABEL].filter((command) => notes.includes(`\n  ${command}\n`)), commands);
+  });
+}
+
 test("the Pod that frees names after the release is locked in as a replica is", async () => {
   const pod = { priorityClassName: "high", imagePullSecrets: [{ name: "registry" }] };
-  const objects = await rendered({ neverTwice: true, pod }, "n");
+  const objects = await rendered({ neverTwice: true, pod, namespaces: ["a", "b"] }, "n");
   const podSpecs = objects.filter(({ kind }) => kind === "Deployment" || kind === "Job")
     .map((object) => (object as unknown as { spec: { template: { spec: PodSpec } } }).spec.template.spec);
   const [hook, replica] = podSpecs.map(({ containers, securityContext, nodeSelector, ...others }) => {
-    const [{ image, resources, securityContext: locked }] = atLeast(1, containers);
+    const [{ image, resources, securityContext: locked }, ...more] = atLeast(1, containers);
+    assertEquals(more, []);
     const { priorityClassName, imagePullSecrets } = others;
     return { securityContext, nodeSelector, priorityClassName, imagePullSecrets, image, resources, locked };
   });

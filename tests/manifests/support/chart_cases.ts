@@ -157,7 +157,9 @@ export const CASES: Record<string, Case> = {
   }),
   "CRDs of another release": {
     values: { crds: { install: false } },
-    expected: objectsOf(BASE).filter(({ kind }) => kind !== "CustomResourceDefinition"),
+    expected: objectsOf(BASE).filter(({ kind, metadata: { name } }) =>
+      kind !== "CustomResourceDefinition" && !/-(?:view|edit)$/.test(name)
+    ),
   },
   "monitoring": {
     values: { monitoring: { serviceMonitor: true, prometheusRule: true, grafanaDashboard: true } },

@@ -23,6 +23,13 @@
 {{- if or .Values.neverTwice (index .Values.flags "default-never-twice") }}true{{ end }}
 {{- end }}
 
+{{/* Not empty if a Job frees these names after the release. With jobs=all nothing is left that would run it. */}}
+{{- define "cronjob-controller.freesNames" -}}
+{{- if and (include "cronjob-controller.neverTwice" .) .Values.freeNamesOnUninstall (ne (toString .Values.jobs) "all") -}}
+true
+{{- end }}
+{{- end }}
+
 {{/* The Secrets that a replica reads, by the names of their volumes: each is mounted under /etc/cronjob-controller. */}}
 {{- define "cronjob-controller.secrets" -}}
 {{- if eq .Values.dashboard.kind "tls" }}
@@ -54,6 +61,28 @@ ping-key: {{ .pings.secret | quote }}
   {{- end }}
 {{- end }}
 {{- toYaml $granted }}
+{{- end }}
+
+{{/* The rules of a NetworkPolicy that let requests out to the API server. */}}
+{{- define "cronjob-controller.egress" -}}
+- to:
+    - namespaceSelector:
+        matchLabels:
+          kubernetes.io/metadata.name: kube-system
+      podSelector:
+        matchLabels:
+          k8s-app: kube-dns
+  ports:
+    - port: 53
+      protocol: UDP
+    - port: 53
+      protocol: TCP
+# The API server: on most clusters; of kubeadm, k3s, kind; of minikube; of MicroK8s.
+- ports:
+    {{- range list 443 6443 8443 16443 }}
+    - port: {{ . }}
+      protocol: TCP
+    {{- end }}
 {{- end }}
 
 {{/*
