@@ -2,6 +2,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parse } from "yaml";
 import configuration from "../../deno.json" with { type: "json" };
 import { must } from "../support/expected.ts";
+import { temporaryFolder } from "../support/program.ts";
+import { runToEnd } from "../support/run_to_end.ts";
 import { test } from "../support/test.ts";
 
 interface Step {
@@ -129,4 +131,40 @@ test("what dependabot keeps up to date is there", async () => {
     updates: { "package-ecosystem": string; directory: string }[];
   };
   for (const { directory } of updates) assert((await Deno.stat(new URL(`.${directory}`, ROOT))).isDirectory, directory);
+});
+
+/** What stands in for npm: it notes what is published, and has one package already. */
+const NPM = `#!/bin/sh
+case $1 in
+view) [ "$2" != @cronjob-controller/a@1.0.0 ] || echo 1.0.0 ;;
+publish) echo "$@" >>published ;;
+esac
+`;
+
+test("npm gets the packages of platforms before the one that asks for them, and a second attempt gives what is missing", async () => {
+  await using folder = await temporaryFolder({ "bin/npm": NPM, "bin/none": "" });
+  await Deno.chmod(`${folder.path}/bin/npm`, 0o755);
+  const release = `${folder.path}/dist/release`;
+  for (
+    const [file, name] of [["_npm", "cronjob-controller"], ["_npm_b", "@cronjob-controller/b"], [
+      "_npm_a",
+      "@cronjob-controller/a",
+    ]]
+  ) {
+    await Deno.mkdir(`${folder.path}/package`, { recursive: true });
+    await Deno.writeTextFile(`${folder.path}/package/package.json`, JSON.stringify({ name, version: "1.0.0" }));
+    await Deno.mkdir(release, { recursive: true });
+    const args = ["-czf", `${release}/c_1.0.0${file}.tgz`, "-C", folder.path, "package"];
+    assertEquals((await runToEnd(["tar", ...args])).code, 0);
+  }
+  const { run = "" } = must(STEPS.find(({ name }) => name === "Publish to npm"));
+  const env = { PATH: `${folder.path}/bin:${Deno.env.get("PATH")}`, GITHUB_REF_NAME: "v1.0.0-rc.1" };
+  const { code, stderr } = await runToEnd(["bash", "-e", "-c", run], { cwd: folder.path, env });
+  assertEquals([code, stderr], [0, ""]);
+  const published = (await Deno.readTextFile(`${folder.path}/published`)).trim().split("\n");
+  assertEquals(published.map((line) => line.split(" ")[1]), [
+    "dist/release/c_1.0.0_npm_b.tgz",
+    "dist/release/c_1.0.0_npm.tgz",
+  ]);
+  assert(published.every((line) => line.endsWith("--tag next")));
 });

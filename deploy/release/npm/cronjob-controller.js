@@ -7,22 +7,29 @@ import process from "node:process";
 
 const name = `@cronjob-controller/${process.platform}-${process.arch}`;
 
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
 function folderOf(name) {
   try {
     return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
   } catch {
-    console.error(
-      `Cannot find ${name}: install cronjob-controller with optional dependencies, on a platform that it has`,
+    return fail(
+      `Cannot find ${name}: install cronjob-controller with optional dependencies (npm install --include=optional), ` +
+        "on a platform that it has: Linux with glibc or macOS (x64, arm64), Windows (x64)",
     );
-    process.exit(1);
   }
 }
 
-const program = process.platform === "win32" ? "cronjob-controller.exe" : "cronjob-controller";
-const child = spawn(join(folderOf(name), program), process.argv.slice(2), { stdio: "inherit" });
-// A terminal sends it to both.
-process.on("SIGINT", () => {});
-for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+const program = join(folderOf(name), process.platform === "win32" ? "cronjob-controller.exe" : "cronjob-controller");
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+child.on("error", ({ message }) => fail(`Cannot run ${program}: ${message}`));
+// A terminal sends the first to both, which the program counts once. Windows' own reaches both, and a signal would kill.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"]) {
+  process.on(signal, () => process.platform === "win32" || child.kill(signal));
+}
 child.on("exit", (code, signal) => {
   if (signal === null) process.exit(code);
   process.removeAllListeners(signal);
