@@ -27,6 +27,7 @@ export function containerBody(
   const security = container.securityContext ?? {};
   const ofPod = pod.spec?.securityContext ?? {};
   const words = (given: readonly string[] = []) => given.map((word) => expand(word, env));
+  const { user, group } = userOf(ofPod, security, order.image!);
   const { HostConfig, ...placed } = placement;
   return {
     Image: order.image!.id,
@@ -35,7 +36,7 @@ export function containerBody(
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     Labels: podLabels(pod, dataDir),
     ...container.workingDir ? { WorkingDir: container.workingDir } : {},
-    ...userFields(ofPod, security, order.image!),
+    ...user === undefined ? {} : { User: group === undefined ? user : `${user}:${group}` },
     ...placed,
     HostConfig: {
       ...HostConfig,
@@ -51,11 +52,6 @@ export function containerBody(
 }
 
 /** Returns the user and group. What the container says goes before what the Pod says, and that before the image. */
-function userFields(ofPod: PodSecurityContext, own: SecurityContext, image: Image): { User?: string } {
-  const { user, group } = userOf(ofPod, own, image);
-  return user === undefined ? {} : { User: group === undefined ? user : `${user}:${group}` };
-}
-
 function userOf(ofPod: PodSecurityContext, own: SecurityContext, image: Image) {
   const asked = own.runAsUser ?? ofPod.runAsUser;
   const group = own.runAsGroup ?? ofPod.runAsGroup;

@@ -2,6 +2,7 @@ import { after } from "../../base/clock.ts";
 import { Stage } from "../../base/abort.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
+import { ifPossible } from "../files/disk.ts";
 import { persist } from "../persist.ts";
 import type { RunOfContainer } from "../runtime.ts";
 import { nameOf } from "./container_names.ts";
@@ -118,9 +119,5 @@ function sayIncomplete(run: RunOfContainer, error: unknown): void {
     error,
   });
   const text = `\n[the rest of the output could not be read: ${messageOf(error)}]\n`;
-  try {
-    Deno.writeTextFileSync(run.files.log, text, { append: true, mode: 0o600 });
-  } catch (error) {
-    logger.error("Cannot write that output is missing: {error}", { error, file: run.files.log });
-  }
+  ifPossible(() => Deno.writeTextFileSync(run.files.log, text, { append: true, mode: 0o600 }));
 }

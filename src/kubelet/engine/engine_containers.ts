@@ -15,15 +15,9 @@ const ENDED = [404, 409];
 const SIGNAL_MS = 1_000;
 
 /** A container, and the Pod that it is of. */
-export interface LabelledContainer {
-  readonly name: string;
-  readonly podUid: string;
-}
+export type LabelledContainer = { readonly name: string; readonly podUid: string };
 
-interface Listed {
-  readonly Names: readonly string[];
-  readonly Labels: Readonly<Record<string, string>>;
-}
+type Listed = { readonly Names: readonly string[]; readonly Labels: Readonly<Record<string, string>> };
 
 /** The containers that an engine has, by the runs that they are of. */
 export class EngineContainers {
@@ -67,7 +61,9 @@ export class EngineContainers {
 
   /** Has no effect where there is none. Ends what runs in it. */
   async remove(name: string): Promise<void> {
-    await absent(this.#options.api.delete(`/containers/${name}`, { query: { force: "1", v: "1" } })).catch((error) => {
+    const request = { query: { force: "1", v: "1" } };
+    const removed = this.#options.api.stream("DELETE", `/containers/${name}`, request, (answer) => answer.text());
+    await absent(removed).catch((error) => {
       // Another request is removing it.
       if ((error as EngineError).status !== 409) throw error;
     });

@@ -28,7 +28,7 @@ import { openExec } from "./exec_session.ts";
 import { ImageStore } from "./images/image_store.ts";
 import { persist } from "../persist.ts";
 import { sandboxError, Sandboxes } from "./sandboxes.ts";
-import { Slots } from "./slots.ts";
+import { slots } from "./slots.ts";
 
 /** Starts at a time: more would only wait for each other, for the engine's locks and for processors. */
 const STARTS_AT_A_TIME = 8;
@@ -46,9 +46,7 @@ type Found = RunningContainer | Outcome | undefined;
 
 /**
  * Runs containers by the HTTP API of a container engine.
- *
- * Guarantees: a run's container is started once at most, and what came of it is on disk before it is removed.
- * - Its name is the run's: the engine refuses a second one.
+ * - A container's name is the run's: the engine refuses a second one.
  * - It mounts the run's message file. Once that is gone, no request to start it that is still on its way succeeds: a run is
  *   abandoned by removing the file, and by a look at the container after that.
  * - Its id is on disk before it is asked to start: a run whose container is gone then may have happened.
@@ -59,7 +57,7 @@ export class EngineRuntime implements ContainerRuntime {
   readonly #images: ImageStore;
   readonly #sandboxes: Sandboxes;
   readonly #ends: ContainerEnds;
-  readonly #slots = new Slots(STARTS_AT_A_TIME);
+  readonly #inTurn = slots(STARTS_AT_A_TIME);
   readonly #bootId = bootId();
 
   constructor(options: EngineOptions) {
@@ -92,7 +90,7 @@ export class EngineRuntime implements ContainerRuntime {
   }
 
   start(order: StartOrder): Promise<RunningContainer> {
-    const start = this.#slots.use(async () => {
+    const start = this.#inTurn(async () => {
       const { files } = order;
       Deno.mkdirSync(files.directory, { recursive: true, mode: 0o700 });
       files.writeIntent({ ...await this.#intent(), backOffMs: order.backOffMs });

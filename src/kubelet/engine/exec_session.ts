@@ -7,13 +7,6 @@ import { EngineError } from "./api/engine_error.ts";
 import type { ExecConnection } from "./api/exec_connection.ts";
 import { Frames } from "./api/frames.ts";
 
-/** The engine's answer about a command in a container. */
-interface InspectedExec {
-  readonly Running: boolean;
-  /** Null until it has ended. */
-  readonly ExitCode: number | null;
-}
-
 type Engine = Pick<EngineOptions, "api" | "clock">;
 
 /** A variable by which the processes of a command in a container are found. */
@@ -81,10 +74,11 @@ export async function openExec(
 async function exitCodeOf({ api, clock }: Engine, id: string, isCut: () => boolean, kill: () => void): Promise<number> {
   for (let look = 0; look < LOOKS; look++) {
     if (isCut()) kill();
-    const { Running, ExitCode } = await api.get<InspectedExec>(`/exec/${id}/json`).catch((error) => {
-      kill();
-      throw error;
-    });
+    const { Running, ExitCode } = await api.get<{ Running: boolean; ExitCode: number | null }>(`/exec/${id}/json`)
+      .catch((error) => {
+        kill();
+        throw error;
+      });
     if (!Running && ExitCode !== null) return ExitCode;
     await clock.sleep(LOOK_MS);
   }

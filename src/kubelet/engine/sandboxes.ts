@@ -44,11 +44,9 @@ export class Sandboxes {
     const { uid } = pod.metadata;
     const making = this.#making.get(uid) ?? this.#make(pod).finally(() => this.#making.delete(uid));
     this.#making.set(uid, making);
-    try {
-      await making;
-    } catch (error) {
+    await making.catch((error) => {
       throw error instanceof EngineError ? sandboxError(error) : error;
-    }
+    });
   }
 
   /** Returns where a container of a Pod is placed: in its sandbox, which {@linkcode prepare} has made, if there is one. */

@@ -8,17 +8,11 @@ const PREFIX_BYTES = 64;
 
 const NEWLINE = 10;
 
-/** What a container wrote at once. */
-interface CriLine {
-  /** As Kubernetes prints times of logs; undefined for what the container has not written. */
-  readonly time: string | undefined;
-  readonly text: Uint8Array;
-  /** False for a piece of a line that goes on. */
-  readonly endsLine: boolean;
-}
-
-/** Reads a line without its line break. What has no prefix is a line that says what was cut out. */
-function readCriLine(line: Uint8Array): CriLine {
+/**
+ * Reads a line without its line break, with its time as Kubernetes prints those of logs. A line without a prefix says what
+ * was cut out, and has none.
+ */
+function readCriLine(line: Uint8Array) {
   const match = PREFIX.exec(new TextDecoder("latin1").decode(line.subarray(0, PREFIX_BYTES)));
   if (!match) return { time: undefined, text: line, endsLine: true };
   const [prefix, seconds, fraction = ".", zone, tag] = match;

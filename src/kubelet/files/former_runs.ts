@@ -11,9 +11,7 @@ import { reportCannotStart } from "../events.ts";
 import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
 
 /** What former lives of the program left of a container. */
-export interface FormerRuns extends StartResult {
-  readonly container: Container;
-}
+type FormerRuns = StartResult & { readonly container: Container };
 
 /** A Pod whose former runs are to be read. */
 interface UnreadPod {

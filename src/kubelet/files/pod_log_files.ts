@@ -126,7 +126,7 @@ function logStream(
   });
 }
 
-/** Puts the time before each line; a line may come in several pieces. */
+/** Puts the time before each line, as Kubernetes does with nine decimals; a line may come in several pieces. */
 function lineStamper(log: RunLog, clock: Clock) {
   const timeOf = log.clock(() => clock.now());
   let atStart = true;
@@ -135,16 +135,15 @@ function lineStamper(log: RunLog, clock: Clock) {
     for (let start = 0; start < bytes.length;) {
       const newline = bytes.indexOf(10, start);
       const end = newline < 0 ? bytes.length : newline + 1;
-      if (atStart) pieces.push(new TextEncoder().encode(`${formatNano(timeOf(offset + start))} `));
+      if (atStart) {
+        pieces.push(
+          new TextEncoder().encode(`${new Date(timeOf(offset + start)).toISOString().replace("Z", "000000Z")} `),
+        );
+      }
       pieces.push(bytes.subarray(start, end));
       atStart = newline >= 0;
       start = end;
     }
     return concat(pieces);
   };
-}
-
-/** Kubernetes' format of log times, always nine decimals. */
-function formatNano(instant: EpochMs): string {
-  return new Date(instant).toISOString().replace("Z", "000000Z");
 }

@@ -6,42 +6,31 @@ const logger = loggerFor("kubelet");
 /** How often output files and processes that are not our children are looked at. */
 export const PULSE_MS = 200;
 
-/** What is looked at by a clock. A timer for each would wake the machine a thousand times a second. */
-interface Pulse {
-  readonly looks: Set<{ readonly look: () => void }>;
-  readonly stop: AbortController;
-}
-
-const pulses = new WeakMap<Clock, Pulse>();
+/** What is looked at, by clocks. A timer for each look would wake the machine a thousand times a second. */
+const pulses = new WeakMap<Clock, { readonly looks: Set<() => void>; readonly stop: AbortController }>();
 
 /** Calls `look` every {@linkcode PULSE_MS}, for the first time perhaps earlier, until the result is disposed of. */
 export function lookOften(clock: Clock, look: () => void): Disposable {
-  const pulse = pulses.get(clock) ?? begin(clock);
-  const own = { look };
-  pulse.looks.add(own);
-  return {
-    [Symbol.dispose]() {
-      if (!pulse.looks.delete(own) || pulse.looks.size > 0) return;
-      pulses.delete(clock);
-      pulse.stop.abort();
-    },
+  const { looks, stop } = pulses.get(clock) ?? begin(clock);
+  const own = () => {
+    try {
+      look();
+    } catch (error) {
+      // The next look may succeed, as after a full disk.
+      logger.error("Cannot look at a container: {error}", { error });
+    }
   };
+  looks.add(own);
+  return { [Symbol.dispose]: () => void (looks.delete(own) && looks.size === 0 && stop.abort()) };
 }
 
-function begin(clock: Clock): Pulse {
-  const pulse: Pulse = { looks: new Set(), stop: new AbortController() };
+function begin(clock: Clock) {
+  const pulse = { looks: new Set<() => void>(), stop: new AbortController() };
+  const { signal } = pulse.stop;
   pulses.set(clock, pulse);
+  signal.addEventListener("abort", () => pulses.delete(clock));
   const beat = async () => {
-    while (await clock.sleep(PULSE_MS, pulse.stop.signal).then(() => true, () => false)) {
-      for (const { look } of pulse.looks) {
-        try {
-          look();
-        } catch (error) {
-          // The next look may succeed, as after a full disk.
-          logger.error("Cannot look at a container: {error}", { error });
-        }
-      }
-    }
+    while (await clock.sleep(PULSE_MS, signal).then(() => true, () => false)) pulse.looks.forEach((look) => look());
   };
   beat();
   return pulse;

@@ -16,15 +16,8 @@ export interface Notice {
 
 const VOLUME_FIELDS = new Set(["name", "emptyDir", "configMap", "secret"]);
 
-/** A container of a Pod, with the path of the field that holds it. */
-interface PlacedContainer {
-  readonly container: Container;
-  readonly field: string;
-  readonly init: boolean;
-}
-
-/** Returns all containers of a Pod, init containers first. */
-export function containersOf({ initContainers = [], containers = [] }: PodSpec): PlacedContainer[] {
+/** Returns all containers of a Pod, init containers first, each with the path of the field that holds it. */
+export function containersOf({ initContainers = [], containers = [] }: PodSpec) {
   return [
     ...initContainers.map((container, index) => ({ container, field: `spec.initContainers[${index}]`, init: true })),
     ...containers.map((container, index) => ({ container, field: `spec.containers[${index}]`, init: false })),

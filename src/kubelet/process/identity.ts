@@ -41,17 +41,10 @@ const LOOKS = 25;
 export function lookForEnd(clock: Clock, process: ProcessIdentity, onEnd: () => void): Disposable {
   let looks = 0;
   return lookOften(clock, () => {
-    if (!isTaken(process.pid) || ++looks % LOOKS === 0 && !isAlive(process)) onEnd();
+    // Another user's cannot be asked for so.
+    const isThere = ++looks % LOOKS > 0 && ifPossible(() => kill(process.pid, 0));
+    if (!isThere && !isAlive(process)) onEnd();
   });
-}
-
-/** Returns whether there is a process of this pid, also one that has ended and waits to be reaped. */
-function isTaken(pid: number): boolean {
-  try {
-    return kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
 }
 
 /**
@@ -75,10 +68,7 @@ export function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-interface Seen {
-  startId: string;
-  ended: boolean;
-}
+type Seen = { readonly startId: string; readonly ended: boolean };
 
 function seen(pid: number): Seen | undefined {
   return LINUX ? ifPossible(() => parseStat(readProc(`${pid}/stat`))) : fromPs(pid);

@@ -10,18 +10,12 @@ const LOOKS = 10;
  */
 export function killMarked(variable: string): void {
   for (let look = 0; look < LOOKS; look++) {
-    const found = pids().filter((pid) => hasVariable(pid, variable));
+    // None on a system without `/proc`.
+    const found = namesIn("/proc").map(Number).filter((pid) =>
+      pid > 0 && ifPossible(() => readProc(`${pid}/environ`).split("\0").includes(variable))
+    );
     if (found.length === 0) return;
     // One may have ended, or be another user's.
     for (const pid of found) ifPossible(() => Deno.kill(pid, "SIGKILL"));
   }
-}
-
-function hasVariable(pid: number, variable: string): boolean {
-  return ifPossible(() => readProc(`${pid}/environ`).split("\0").includes(variable)) ?? false;
-}
-
-/** None on a system without `/proc`. */
-function pids(): number[] {
-  return namesIn("/proc").map(Number).filter((pid) => pid > 0);
 }

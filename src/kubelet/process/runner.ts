@@ -11,11 +11,8 @@ import { shimCommand } from "./shim.ts";
 /** A container at work that no client can be connected to by itself. */
 export type RunningProcess = Omit<RunningContainer, "open">;
 
-/** One that a former life of the program has started. */
-export interface FoundProcess extends RunningProcess {
-  /** Of the shim. */
-  readonly identity: ProcessIdentity;
-}
+/** One that a former life of the program has started, with its shim's identity. */
+export type FoundProcess = RunningProcess & { readonly identity: ProcessIdentity };
 
 type Signal = Parameters<RunningContainer["signal"]>[0];
 
@@ -28,12 +25,7 @@ const YOUNG_MS = 500;
 /** How often a claim without a readable identity is looked at again before it counts as one that started nothing. */
 const CLAIM_LOOKS = 10;
 
-/**
- * Starts containers' processes, and resumes those that a former life of this program started.
- *
- * Guarantees: {@linkcode start} leaves an intent on disk before any process exists; {@linkcode resume} never lets a run
- * happen twice, whatever moment the former life ended at.
- */
+/** Starts containers' processes, and resumes those of former lives, as `runtime.ts` promises it. */
 export class ProcessRunner {
   readonly #clock: Clock;
   readonly #bootId = bootId();
@@ -66,12 +58,6 @@ export class ProcessRunner {
     return this.#atWork(run, startedAt, gone, (signal) => child.pid !== undefined && signalGroup(child.pid, signal));
   }
 
-  /**
-   * Finds out what became of a run that a former life decided on.
-   *
-   * @returns the process if it still works, the outcome if it is over, undefined if it never started and never will (it
-   * may be started now, as the same run)
-   */
   async resume(run: RunFiles): Promise<FoundProcess | Outcome | undefined> {
     for (let look = 0;; look++) {
       const state = run.read();

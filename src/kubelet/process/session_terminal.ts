@@ -41,19 +41,12 @@ if [ -n "$__cjc_shell" ]; then SHELL=$__cjc_shell; else unset SHELL; fi
 unset __cjc_shell
 exec "$@"`;
 
-/** How a process is started. */
-interface Start {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
 /**
  * Returns what gives a command a terminal of its own: `script`, which nearly every Linux has.
  *
  * @throws if there is none here
  */
-export function inTerminal(argv: readonly string[], env: Readonly<Record<string, string>>): Start {
+export function inTerminal(argv: readonly string[], env: Readonly<Record<string, string>>) {
   if (!isUtilLinux()) {
     throw new Error(`Cannot make a terminal: that takes ${SCRIPT} of util-linux; leave --tty (-t) out`);
   }

@@ -73,10 +73,6 @@ export class EngineApi {
     return await this.stream("POST", path, request, (answer) => this.#json(answer)) as T;
   }
 
-  async delete(path: string, request: EngineRequest = {}): Promise<void> {
-    await this.stream("DELETE", path, request, (answer) => answer.text());
-  }
-
   /** Calls `read` with the answer, whose body is part of the time that the request may take. */
   stream<T>(method: string, path: string, request: EngineRequest, read: (answer: Response) => Promise<T>): Promise<T> {
     return this.#ask(path, request, (target) => this.#fetch(method, target, request, read));

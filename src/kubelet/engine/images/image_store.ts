@@ -7,7 +7,7 @@ import type { Image, RunOfContainer } from "../../runtime.ts";
 import type { EngineApi, EngineRequest } from "../api/engine_api.ts";
 import { EngineError } from "../api/engine_error.ts";
 import type { EngineOptions } from "../engine_options.ts";
-import { Slots } from "../slots.ts";
+import { slots } from "../slots.ts";
 import { registryAuth } from "./registry_auth.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
@@ -21,7 +21,7 @@ const AT_A_TIME = 3;
  */
 export class ImageStore {
   readonly #options: Pick<EngineOptions, "api" | "clock" | "event">;
-  readonly #slots = new Slots(AT_A_TIME);
+  readonly #inTurn = slots(AT_A_TIME);
 
   constructor(options: Pick<EngineOptions, "api" | "clock" | "event">) {
     this.#options = options;
@@ -40,7 +40,7 @@ export class ImageStore {
       const message = `Container image "${name}" is not present with pull policy of Never`;
       throw new ContainerConfigError(message, PROBLEMS.neverPull);
     }
-    const pull = this.#slots.use(async () => {
+    const pull = this.#inTurn(async () => {
       signal.throwIfAborted();
       return await present() ?? await this.#pull(pod, name, signal);
     });
@@ -63,7 +63,9 @@ export class ImageStore {
       const whole = wholeName(name);
       // podman sees to its credentials itself.
       const headers = api.engine === "docker" ? registryAuth(whole) : {};
-      await createImage(api, { query: { fromImage: withTag(whole) }, headers, signal, timeoutMs: TIMEOUT_MS });
+      // Without a tag, docker would pull all that there are.
+      const fromImage = /[:@][^/]*$/.test(whole) ? whole : `${whole}:latest`;
+      await createImage(api, { query: { fromImage }, headers, signal, timeoutMs: TIMEOUT_MS });
       const image = await this.#find(whole);
       if (!image) throw new Error(`the engine does not know the image ${whole} that it has pulled`);
       const tookMs = Math.round(clock.monotonic() - began);
@@ -89,12 +91,6 @@ export class ImageStore {
   }
 }
 
-/** What an engine reports while it gets an image. */
-interface ImageRecord {
-  readonly status?: string;
-  readonly error?: string;
-}
-
 /**
  * Has an engine pull or import an image. The last record of the answer says what became of it.
  *
@@ -103,9 +99,11 @@ interface ImageRecord {
  */
 export function createImage(api: EngineApi, request: EngineRequest): Promise<string> {
   return api.stream("POST", "/images/create", request, async ({ status, body }) => {
-    let last: ImageRecord = { error: `${api.engine} has not reported what became of the image` };
+    let last: { status?: string; error?: string } = {
+      error: `${api.engine} has not reported what became of the image`,
+    };
     for await (const lines of lineBatches(body!)) {
-      const records = lines.map((line): ImageRecord => JSON.parse(line));
+      const records = lines.map((line): typeof last => JSON.parse(line));
       last = records.find(({ error }) => error !== undefined) ?? records.at(-1)!;
       if (last.error !== undefined) break;
     }
@@ -119,9 +117,4 @@ export function wholeName(image: string): string {
   const [first = "", ...rest] = image.split("/");
   if (rest.length === 0) return `docker.io/library/${image}`;
   return /[.:]/.test(first) || first === "localhost" ? image : `docker.io/${image}`;
-}
-
-/** Without a tag, docker would pull all that there are. */
-function withTag(name: string): string {
-  return /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
 }

@@ -2,9 +2,7 @@ import { readJson } from "../../files/disk.ts";
 import { dockerConfigFolder } from "../api/docker_endpoint.ts";
 
 /** Credentials by registries, as docker's own file has them. */
-interface DockerConfig {
-  readonly auths?: Record<string, { readonly auth?: string; readonly identitytoken?: string }>;
-}
+type DockerConfig = { readonly auths?: Record<string, { readonly auth?: string; readonly identitytoken?: string }> };
 
 /** How docker's own file names Docker Hub. */
 const DOCKER_HUB = "https://index.docker.io/v1/";
