@@ -13,6 +13,7 @@ import { loggerFor } from "../telemetry/logging.ts";
 import type { PodContext, SharedOptions } from "./context.ts";
 import { defaultNodeName, isGated, misplacementOf, type NodeOptions, registerNode, writePlacement } from "./node.ts";
 import { openRuntimes, type RuntimeOptions } from "./open_runtimes.ts";
+import { ifPossible } from "./files/disk.ts";
 import { PodDirectory } from "./files/pod_directory.ts";
 import { PodWorker } from "./pod_worker.ts";
 import { PodSessions } from "./pod_sessions.ts";
@@ -200,7 +201,8 @@ export class Kubelet implements Runnable {
       const directory = new PodDirectory(this.#context.podsDirectory, uid);
       const pod = directory.readPod();
       if (!pod) {
-        directory.remove();
+        // What another user's container has made stays: that must not keep all others from running.
+        ifPossible(() => directory.remove());
         continue;
       }
       this.#begin(pod);

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { PODS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
+import { testAlone } from "../support/test_alone.ts";
 import { isRunning, pidIn, podOf, shell, startKubelet, TestKubelet, until } from "./support/test_kubelet.ts";
 
 test("Kubelet ends what runs when it is stopped, and fails those Pods", async () => {
@@ -46,6 +47,22 @@ test("Kubelet cleans up after Pods that were deleted while it was away", async (
   await kubelet.client.delete(PODS, { name: "gone", namespace: "default" });
   await using second = new TestKubelet(kubelet.api);
   await until(() => !second.hasFolderOf(uid));
+});
+
+testAlone(import.meta.url, "Kubelet runs Pods beside files that it cannot make out or remove", async () => {
+  await using kubelet = await startKubelet();
+  await kubelet.stop();
+  Deno.writeTextFileSync(`${kubelet.dataDir}/pods/.DS_Store`, "");
+  Deno.mkdirSync(`${kubelet.dataDir}/pods/left`);
+  const { removeSync } = Deno;
+  Deno.removeSync = (path, options) => {
+    if (String(path).endsWith("/left")) throw new Deno.errors.PermissionDenied("another user's");
+    removeSync(path, options);
+  };
+  await using second = new TestKubelet(kubelet.api);
+  await second.create(podOf("runs", shell("true")));
+  assertEquals((await second.finished("runs")).status?.phase, "Succeeded");
+  assertEquals([second.hasFolderOf("left"), second.hasFolderOf(".DS_Store")], [true, false]);
 });
 
 test("Kubelet never changes a last phase, whatever it finds at the next start", async () => {

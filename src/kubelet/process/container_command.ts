@@ -30,7 +30,7 @@ export function wordsOf(container: Container, variables: Readonly<Record<string,
 /**
  * Returns how a program and its arguments are started.
  *
- * @throws {StartError} if there is no such program or working directory
+ * @throws {StartError} if that cannot be, as there is no such program or working directory
  */
 export function commandOf(
   [name = "", ...args]: readonly string[],
@@ -39,6 +39,8 @@ export function commandOf(
   if (!statOf(workingDirectory)?.isDirectory) {
     throw new StartError(`workingDir "${workingDirectory}": no such directory`);
   }
+  const [broken] = Object.entries({ ...environment, args: args.join() }).find(([, text]) => text.includes("\0")) ?? [];
+  if (broken) throw new StartError(`${broken}: no process can be given a null character`);
   const program = findProgram(name, { path: environment.PATH ?? "", workingDirectory });
   return { argv: [program, ...args], env: environment, workingDirectory };
 }

@@ -157,10 +157,13 @@ test("commandOf() says what keeps a program from being started", () => {
     [{ command: ["/etc"] }, 'exec: "/etc": is not a file'],
     [{ command: [""] }, 'exec: "": executable file not found in $PATH'],
     [{ command: ["sh"], workingDir: "/no/such" }, 'workingDir "/no/such": no such directory'],
+    [{ command: ["sh", "a\0b"] }, "args: no process can be given a null character"],
   ];
   for (const [container, message] of cases) {
     assertEquals(assertThrows(() => command(container), StartError).message, message);
   }
+  const binary = () => command({ command: ["sh"] }, { PATH: "/bin", KEY: "a\0b" });
+  assertEquals(assertThrows(binary, StartError).message, "KEY: no process can be given a null character");
 });
 
 test("a process gets of the program's variables those that scripts go by, as far as they are set", () => {

@@ -3,8 +3,6 @@ import { concat } from "../../../kube/byte_source.ts";
 import { ifPossible } from "../../files/disk.ts";
 import { EngineError, type EngineName, faultOf, unreached } from "./engine_error.ts";
 
-const PIECE_BYTES = 32 * 1024;
-
 /** Where a request goes. */
 export interface Target {
   /** Of the engine's socket. */
@@ -96,7 +94,7 @@ export class ExecConnection implements Disposable {
   }
 
   async #receive(): Promise<Uint8Array | undefined> {
-    const buffer = new Uint8Array(PIECE_BYTES);
+    const buffer = new Uint8Array(32 * 1024);
     const length = await this.#connection.read(buffer);
     return length === null ? undefined : buffer.subarray(0, length);
   }
