@@ -111,16 +111,8 @@ export function decide(world: World): Plan {
   };
 }
 
-/** How far a Pod has come before its containers themselves. */
-interface Beginning {
-  /** Containers that may be at work by now. */
-  readonly due: readonly Container[];
-  readonly initialized: boolean;
-  /** An init container has, and does not run again. */
-  readonly failed: boolean;
-}
-
-function beginningOf({ pod, histories }: World): Beginning {
+/** Returns how far a Pod has come: the containers that may be at work by now, and whether an init container has failed. */
+function beginningOf({ pod, histories }: World) {
   const { initContainers = [], containers } = pod.spec!;
   // Then the init containers are done, whatever became of their records.
   const haveBegun = containers.some(({ name }) => histories.get(name)?.current);
@@ -136,7 +128,10 @@ function beginningOf({ pod, histories }: World): Beginning {
 }
 
 /** Returns which containers run next, now or later, and when to decide again. */
-function nextRuns(world: World, { due }: Beginning): Pick<Plan, "starts" | "backingOff" | "wakeAt"> {
+function nextRuns(
+  world: World,
+  { due }: { due: readonly Container[] },
+): Pick<Plan, "starts" | "backingOff" | "wakeAt"> {
   const { pod, histories, now } = world;
   const starts: Start[] = [];
   const backingOff = new Map<string, EpochMs>();

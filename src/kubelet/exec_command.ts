@@ -17,23 +17,16 @@ const TIMED_OUT = 124;
 /** How long a command that has ended is waited for to close its output: longer than its group has to end. */
 const DRAIN_MS = 2_000;
 
-/** How a command is run. */
-export interface CommandOptions {
-  readonly clock: Clock;
-  readonly timeoutMs: number;
-  /** Aborted once the container has ended or is left, and the command with it. */
-  readonly over: AbortSignal;
-}
-
 /**
  * Runs a command in a container, as its probes do. What it has started ends with it; one that takes longer is ended.
  *
+ * @param options.over aborted once the container has ended or is left, and the command with it
  * @throws an error if the runtime does not start it
  */
 export async function execIn(
   { open, execOverheadMs = 0 }: Pick<RunningContainer, "open" | "execOverheadMs">,
   command: readonly string[],
-  { clock, timeoutMs, over }: CommandOptions,
+  { clock, timeoutMs, over }: { readonly clock: Clock; readonly timeoutMs: number; readonly over: AbortSignal },
 ): Promise<ExecResult> {
   const session = await open({ command, stdin: false, tty: false });
   const cut = new AbortController();

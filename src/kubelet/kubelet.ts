@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { keyOf, type ObjectKey } from "../kube/object.ts";
+import { keyOf } from "../kube/object.ts";
 import { type Pod, PODS } from "../kube/resource.ts";
 import { aborted, readyOrAborted } from "../base/abort.ts";
 import { endsWithin } from "../base/clock.ts";
@@ -97,7 +97,7 @@ export class Kubelet implements Runnable {
       backoff: RETRY,
       // The kubelet's own stop has waited before.
       drainMs: 0,
-      reconcile: async (key) => await this.#workers.get(uidOf(key))?.reconcile(),
+      reconcile: async (key) => await this.#workers.get(key.slice(key.lastIndexOf("/") + 1))?.reconcile(),
     });
   }
 
@@ -240,9 +240,4 @@ export class Kubelet implements Runnable {
       turn: () => this.#turns = this.#turns.then(() => setImmediate<void>()),
     };
   }
-}
-
-/** The reverse of a worker's key. */
-function uidOf(key: ObjectKey): string {
-  return key.slice(key.lastIndexOf("/") + 1);
 }

@@ -64,17 +64,10 @@ export function isGated({ spec }: Pod): boolean {
   return ((spec as { readonly schedulingGates?: readonly unknown[] }).schedulingGates ?? []).length > 0;
 }
 
-interface Placement {
-  /** Makes the Pod that node's. Absent: it waits. */
-  readonly nodeName?: string;
-  /** Why it waits. */
-  readonly message?: string;
-  readonly now: EpochMs;
-  readonly signal?: AbortSignal;
-}
+type Placement = { readonly nodeName?: string; readonly message?: string; readonly now: EpochMs; signal?: AbortSignal };
 
 /**
- * Writes which node has a Pod, or why none has it yet. The server takes `spec.nodeName` along with the status, once.
+ * Writes which node has a Pod, or why none has it yet: the message. The server takes `spec.nodeName` along with the status, once.
  *
  * @returns false if the Pod is gone, or is not this version of it any more
  */

@@ -63,6 +63,8 @@ export class PodWorker {
   #pod: Pod;
   #state: PodProgress = "unread";
   #stop: Stop | undefined;
+  /** By the monotonic clock: what former lives left is being read since then. */
+  #unreadSince: number | undefined;
   /** When its files go, as the API has it no more. */
   #removeAt: EpochMs | undefined;
   /** Containers that are on their way. */
@@ -158,7 +160,10 @@ export class PodWorker {
   async #read(): Promise<void> {
     this.#choice = this.#context.runtimes.choose(this.#pod, this.#directory);
     this.#starter = new ContainerStarter(this.#pod, this.#directory, this.#choice.runtime, this.#context);
-    const isOverdue = this.#context.clock.now() >= (this.#stop?.killAt ?? Infinity) + AWAY_MS;
+    const { clock } = this.#context;
+    this.#unreadSince ??= clock.monotonic();
+    const isAway = clock.monotonic() >= this.#unreadSince + AWAY_MS;
+    const isOverdue = isAway && clock.now() >= (this.#stop?.killAt ?? Infinity);
     const unread = { pod: this.#pod, directory: this.#directory, histories: this.#histories, isOverdue };
     for await (const { container, history, running } of readFormerRuns(unread, this.#context)) {
       this.#histories.set(container.name, history);

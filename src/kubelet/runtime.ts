@@ -62,7 +62,7 @@ export interface RunningContainer {
   readonly execOverheadMs?: number;
 }
 
-/** How long past its grace period a container is waited for whose runtime cannot be asked, as one that was uninstalled. */
+/** How long a container that should have ended is waited for whose runtime cannot be asked, as one that was uninstalled. */
 export const AWAY_MS = 60_000;
 
 /**

@@ -9,12 +9,17 @@ import { temporaryFolder } from "../support/program.ts";
 import { testAlone } from "../support/test_alone.ts";
 import { podOf, TestKubelet, until } from "./support/test_kubelet.ts";
 
-/** A clock whose wall can be set. */
+/** A clock that can be set. */
 class SetClock extends SystemClock {
-  aheadMs = 0;
+  wallAheadMs = 0;
+  monotonicAheadMs = 0;
 
   override now(): number {
-    return super.now() + this.aheadMs;
+    return super.now() + this.wallAheadMs;
+  }
+
+  override monotonic(): number {
+    return super.monotonic() + this.monotonicAheadMs;
   }
 }
 
@@ -43,7 +48,13 @@ testAlone(
     assertEquals((await kubelet.get("waits")).status?.phase, "Pending");
     await kubelet.client.delete(PODS, { name: "waits", namespace: "default" }, { gracePeriodSeconds: 1 });
     await kubelet.until("waits", ({ metadata }) => metadata.deletionTimestamp);
-    clock.aheadMs = 65_000;
+    // As after a night in which the program was not there.
+    clock.wallAheadMs = 3_600_000;
+    const looks = () => kubelet.events.filter(({ reason }) => reason === "FailedSync").length;
+    const before = looks();
+    await until(() => looks() > before + 1);
+    assertEquals((await kubelet.get("waits")).status?.phase, "Pending");
+    clock.monotonicAheadMs = 65_000;
     await kubelet.deleted("waits");
     await until(() => !kubelet.hasFolderOf(pod.metadata.uid));
   },

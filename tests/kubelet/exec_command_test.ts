@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { ContainerSession } from "../../src/kube/container_session.ts";
-import { type CommandOptions, execIn } from "../../src/kubelet/exec_command.ts";
+import { execIn } from "../../src/kubelet/exec_command.ts";
 import { startSession } from "../../src/kubelet/process/session_process.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -17,7 +17,7 @@ function sessionOf(script: string) {
   return startSession({ argv: ["/bin/sh", "-c", script], env: { PATH } }, { stdin: false, tty: false });
 }
 
-function resultOf(session: ContainerSession, options: CommandOptions, execOverheadMs?: number) {
+function resultOf(session: ContainerSession, options: Parameters<typeof execIn>[2], execOverheadMs?: number) {
   return execIn({ open: () => Promise.resolve(session), execOverheadMs }, [], options);
 }
 

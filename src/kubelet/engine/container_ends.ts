@@ -59,11 +59,15 @@ export class ContainerEnds {
     for (let unseenMs = 0; !signal.aborted;) {
       const found = await this.#look(run);
       if (found === "unseen" && (unseenMs += PULSE_MS) > UNSEEN_MS) return await this.#forsake(run);
-      if (found instanceof Error && isOverdue()) return await this.#forsake(run, found, process);
+      if (found instanceof Error && isOverdue()) {
+        if (!process || !isAlive(process)) return await this.#forsake(run, found);
+        // While it goes on, no other may start beside it. It may be another user's.
+        ifPossible(() => Deno.kill(process!.pid, "SIGKILL"));
+      }
       if (found !== "unseen" && !(found instanceof Error)) {
         if ("exitCode" in found) return found;
         await this.#endOf(process = found, isOverdue);
-        continue;
+        if (!isOverdue()) continue;
       }
       const delayMs = found === "unseen" ? PULSE_MS : RETRY_MS;
       await this.#clock.sleep(delayMs, signal).catch(() => {/* The program stops. */});
@@ -132,12 +136,15 @@ export class ContainerEnds {
   }
 
   /** Of a container whose end the engine does not see: its monitor was killed, or the engine is away. */
-  async #forsake(run: RunOfContainer, reason?: Error, process?: ProcessIdentity): Promise<Outcome> {
+  async #forsake(run: RunOfContainer, reason?: Error): Promise<Outcome> {
     const error = `${this.#api.engine} has not seen the end of the container${reason ? `: ${reason.message}` : ""}`;
     logger.warn("Cannot see how container {container} ended: {error}", { container: nameOf(run), error });
-    await this.#containers.kill(nameOf(run)).catch(() => {/* It has no process, or the engine is away. */});
-    if (process && isAlive(process)) ifPossible(() => Deno.kill(process.pid, "SIGKILL"));
-    await this.#logs?.finish(run);
+    if (reason) {
+      this.#logs?.abandon(run, reason);
+    } else {
+      await this.#containers.kill(nameOf(run)).catch(() => {/* It has no process. */});
+      await this.#logs?.finish(run);
+    }
     return this.lost(run, error);
   }
 }

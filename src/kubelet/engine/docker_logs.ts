@@ -65,6 +65,13 @@ export class DockerLogs {
     }
   }
 
+  /** Ends the log of a container of which docker says nothing any more. */
+  abandon(run: RunOfContainer, reason: Error): void {
+    this.#following.get(nameOf(run))?.stop.abort();
+    this.#following.delete(nameOf(run));
+    sayIncomplete(run, reason);
+  }
+
   async #follow(run: RunOfContainer, signal: AbortSignal): Promise<void> {
     let isThere = true;
     const copy = async () => void (isThere = await this.#copy(run, { follow: true, signal }));

@@ -49,8 +49,9 @@ async function resume(
     const message = `Cannot find out what became of container ${container.name}: ${messageOf(error)}`;
     reportCannotStart(context, pod, "FailedSync", message);
     if (!isOverdue) throw error;
-    files.writeOutcome({ ...UNKNOWN_STATUS, message, startedAt: run.startedAt, finishedAt: context.clock.now() });
     // The runtime removes what is left of it, once that can be.
+    Deno.writeTextFileSync(files.launched, "", { mode: 0o600 });
+    files.writeOutcome({ ...UNKNOWN_STATUS, message, startedAt: run.startedAt, finishedAt: context.clock.now() });
     return find();
   });
   if (found === undefined) return previous && { container, history: { current: previous } };

@@ -22,7 +22,8 @@ export async function layOutVolumes(pod: Pod, root: string, references: Referenc
   for (const volume of pod.spec?.volumes ?? []) {
     if (volume.hostPath) continue;
     const directory = `${root}/${volume.name}`;
-    if (isThere(directory)) continue;
+    // A link is there whether or not what it names is: containers make them as they like.
+    if (ifThere(() => Deno.lstatSync(directory))) continue;
     const content = await contentOf(volume, references).catch((error) => {
       if (!(error instanceof ContainerConfigError)) throw error;
       const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${error.message}`;
@@ -66,11 +67,6 @@ export function mountNotice({ name, volumeMounts = [] }: Container): Notice[] {
   const places = volumeMounts.map((mount) => `${mount.mountPath} is at $${variableOf(mount)}`);
   const message = `Container "${name}" is a plain process, for which nothing can be mounted: ${places.join(", ")}`;
   return [{ reason: "NotMounted", message }];
-}
-
-/** A link is there whether or not what it names is: containers make them as they like. */
-function isThere(path: string): boolean {
-  return ifThere(() => Deno.lstatSync(path)) !== undefined;
 }
 
 /**

@@ -41,10 +41,18 @@ const LOOKS = 25;
 export function lookForEnd(clock: Clock, process: ProcessIdentity, onEnd: () => void): Disposable {
   let looks = 0;
   return lookOften(clock, () => {
-    // Another user's cannot be asked for so.
-    const isThere = ++looks % LOOKS > 0 && ifPossible(() => kill(process.pid, 0));
+    const isThere = ++looks % LOOKS > 0 && isTaken(process.pid);
     if (!isThere && !isAlive(process)) onEnd();
   });
+}
+
+/** Returns whether there is a process of this pid, also one of another user, or one that waits to be reaped. */
+function isTaken(pid: number): boolean {
+  try {
+    return kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 /**

@@ -51,7 +51,8 @@ export function inTerminal(argv: readonly string[], env: Readonly<Record<string,
     throw new Error(`Cannot make a terminal: that takes ${SCRIPT} of util-linux; leave --tty (-t) out`);
   }
   const { SHELL, ...others } = env;
-  const script = `set -- ${argv.map(quoted).join(" ")}\n${IN_TERMINAL}`;
+  const quoted = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+  const script = `set -- ${quoted.join(" ")}\n${IN_TERMINAL}`;
   return {
     program: SCRIPT,
     args: ["--quiet", "--return", "--flush", "--command", script, "/dev/null"],
@@ -65,8 +66,4 @@ function isUtilLinux(): boolean {
   const command = new Deno.Command(SCRIPT, { args: ["--version"], stdin: "null", stderr: "null" });
   const said = ifPossible(() => new TextDecoder().decode(command.outputSync().stdout));
   return said?.includes("util-linux") ?? false;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { onAbort } from "../../../src/base/abort.ts";
 import type { RunOfContainer } from "../../../src/kubelet/runtime.ts";
 import { ContainerEnds } from "../../../src/kubelet/engine/container_ends.ts";
 import type { EngineApi } from "../../../src/kubelet/engine/api/engine_api.ts";
@@ -115,34 +116,101 @@ test("A container whose Pod's files are gone is removed without its outcome", as
   Deno.mkdirSync(folder.path);
 });
 
-test("A container that an engine should have killed ends with the reason, though the engine is away", async () => {
-  await using folder = await temporaryFolder();
+/** A container at work by an engine that can be away: what it was asked for, and how its end is found out. */
+function world(folder: string, engine: "podman" | "docker" = "podman") {
   const clock = new FakeClock();
-  const { run } = launchedRun(folder.path);
+  const { run } = launchedRun(folder);
   const process = new Deno.Command("sleep", { args: ["1000"] }).spawn();
   const State = { Status: "running", ExitCode: 0, OOMKilled: false, Pid: process.pid, StartedAt: "", FinishedAt: "" };
-  let isAway = false;
-  let isOverdue = false;
-  const away = () => Promise.reject(new Error("Cannot reach podman"));
+  const state = { isAway: false, isOverdue: false };
+  const asked: string[] = [];
+  const answer = <T>(what: string, value: T): Promise<T> => {
+    asked.push(what);
+    return state.isAway ? Promise.reject(new Error("Cannot reach it")) : Promise.resolve(value);
+  };
   const containers = {
-    inspect: () => isAway ? away() : Promise.resolve({ Id: "i", State }),
-    kill: away,
-    remove: () => isAway ? away() : Promise.resolve(),
+    inspect: () => answer("inspect", { Id: "i", State }),
+    kill: () => answer("kill", undefined),
+    remove: () => answer("remove", undefined),
   } as unknown as EngineContainers;
-  const ended = new ContainerEnds(containers, { api: PODMAN, clock }).of(run, () => isOverdue);
+  // docker takes the request for a log, and never answers.
+  const stream: EngineApi["stream"] = (_method, _path, { signal }) =>
+    new Promise((_, reject) => void onAbort(signal, () => reject(signal!.reason)));
+  const api = { ...PODMAN, engine, stream } as unknown as EngineApi;
+  const ended = new ContainerEnds(containers, { api, clock }).of(run, () => state.isOverdue);
+  return { clock, run, process, state, asked, ended };
+}
+
+test("A container that an engine should have killed ends with the reason, though the engine is away", async () => {
+  await using folder = await temporaryFolder();
+  const { clock, run, process, state, ended } = world(folder.path);
   await clock.advance(1_000);
-  isAway = true;
+  state.isAway = true;
   await clock.advance(60_000);
   assertEquals(run.files.read()?.kind, "intended");
-  isOverdue = true;
-  await clock.advance(1_000);
+  state.isOverdue = true;
+  await clock.advance(3_000);
+  assertEquals((await process.status).signal, "SIGKILL");
+  await clock.advance(2_000);
   const { reason, message } = await ended;
   assertEquals([reason, message], [
     "ContainerStatusUnknown",
-    "podman has not seen the end of the container: Cannot reach podman",
+    "podman has not seen the end of the container: Cannot reach it",
   ]);
-  assertEquals((await process.status).signal, "SIGKILL");
-  isAway = false;
+  state.isAway = false;
   await clock.advance(60_000);
   assertEquals([run.files.wasLaunched, clock.pending], [false, 0]);
+});
+
+test("A container whose process may not be killed is waited for while it works: no other may start beside it", async () => {
+  await using folder = await temporaryFolder();
+  const { clock, run, process, state, ended } = world(folder.path);
+  await clock.advance(1_000);
+  const { kill } = Deno;
+  Deno.kill = () => {
+    throw new Deno.errors.PermissionDenied("another user's");
+  };
+  try {
+    Object.assign(state, { isAway: true, isOverdue: true });
+    await clock.advance(60_000);
+    assertEquals(run.files.read()?.kind, "intended");
+  } finally {
+    Deno.kill = kill;
+  }
+  process.kill("SIGKILL");
+  await process.status;
+  await clock.advance(2_000);
+  assertEquals((await ended).reason, "ContainerStatusUnknown");
+  state.isAway = false;
+  await clock.advance(60_000);
+});
+
+test("An engine is asked once a second about a container that it has not killed in time", async () => {
+  await using folder = await temporaryFolder();
+  const { clock, process, state, asked, ended } = world(folder.path);
+  await clock.advance(1_000);
+  state.isOverdue = true;
+  asked.length = 0;
+  await clock.advance(10_000);
+  assertEquals(asked.length <= 10, true, `${asked}`);
+  state.isAway = true;
+  await clock.advance(5_000);
+  await process.status;
+  await ended;
+  state.isAway = false;
+  await clock.advance(60_000);
+});
+
+test("docker's log of a container ends with a line that says why, where its daemon does not answer", async () => {
+  await using folder = await temporaryFolder();
+  const { clock, run, process, state, ended } = world(folder.path, "docker");
+  await clock.advance(1_000);
+  Object.assign(state, { isAway: true, isOverdue: true });
+  await clock.advance(5_000);
+  await process.status;
+  assertEquals((await ended).reason, "ContainerStatusUnknown");
+  const log = Deno.readTextFileSync(run.files.log);
+  assertEquals(log, "\n[the rest of the output could not be read: Cannot reach it]\n");
+  state.isAway = false;
+  await clock.advance(60_000);
 });
