@@ -63,7 +63,7 @@
       },
       {
         "alert": "CronJobRunsMissed",
-        "expr": "sum by (api_version, namespace, cronjob, reason) (\n  (cronjob_controller_cronjob_missed_total unless cronjob_controller_cronjob_missed_total offset 1h)\n  or\n  increase(cronjob_controller_cronjob_missed_total[1h])\n) > 0\n",
+        "expr": "sum by (api_version, namespace, cronjob, reason) (\n  (\n    cronjob_controller_cronjob_missed_total\n    unless\n    last_over_time(cronjob_controller_cronjob_missed_total[1h] offset 1h)\n  )\n  or\n  increase(cronjob_controller_cronjob_missed_total[1h])\n) > 0\n",
         "labels": {
           "severity": "warning"
         },

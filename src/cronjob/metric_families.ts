@@ -69,13 +69,20 @@ const OVERDUE_MS = 10_000;
 /** How far ahead the last scheduled time may be without a clock counting as wrong. */
 const AHEAD_MS = 60_000;
 
-type Essential = "always" | "unless it is 0" | "while runs fail" | "while it is overdue";
+type Essential =
+  | "always"
+  | "unless it is 0"
+  | "while runs fail"
+  | "while it is overdue"
+  | "unless it is 0 and a run is to come";
 
 /** When samples are essential. */
 const ESSENTIAL: Record<Essential, (value: number, shown: Partial<ShownCronJob>, now: number) => boolean> = {
   always: () => true,
   "unless it is 0": (value) => value !== 0,
   "while runs fail": (_value, shown) => failuresInARow(shown) > 0,
+  // Each CronJob that there is has a sample at least.
+  "unless it is 0 and a run is to come": (value, { state }) => value !== 0 || state?.nextRun === undefined,
   "while it is overdue": (_value, { state }, now) => state !== undefined && isOverdue(state, now),
 };
 
@@ -188,7 +195,7 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     "suspended",
     "Whether spec.suspend, or the annotation in its place, keeps it from running (1) or not (0)",
     ({ settings }) => settings && (settings.suspended ? 1 : 0),
-    "unless it is 0",
+    "unless it is 0 and a run is to come",
   ),
   {
     name: `${PREFIX}_cronjob_info`,

@@ -67,6 +67,10 @@ table<[Partial<CronJobState>, Record<string, number>]>("by default /metrics show
   ["why it is not followed", { notFollowed: { reason: "UnknownTimeZone", message: "m" }, nextRun: undefined }, {
     last_success_timestamp_seconds: TIMES.last_success_timestamp_seconds,
     'not_followed{reason="UnknownTimeZone",}': 1,
+    suspended: 0,
+  }],
+  ["that it is there, though it never succeeded and has no next run", { nextRun: undefined, lastSuccess: undefined }, {
+    suspended: 0,
   }],
   ["a back-fill that is under way", { backfill: { left: 3, failed: 0 } }, {
     ...TIMES,

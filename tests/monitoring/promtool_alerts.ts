@@ -104,6 +104,10 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("175m", "CronJobRunsMissed"),
     ],
   },
+  "CronJobRunsMissed is silent after a gap in what was scraped, as nothing was missed since": {
+    input: { [ofCronJob("missed_total", { reason: "PassedOver" })]: "5x60 _x9 5x150" },
+    expect: [at("100m", "CronJobRunsMissed"), at("127m", "CronJobRunsMissed"), at("129m", "CronJobRunsMissed")],
+  },
   "CronJobNotFollowed fires when a CronJob could start nothing for five minutes, and says why": {
     input: { [ofCronJob("not_followed", { reason: "UnknownTimeZone" })]: "_x9 1x10 stale" },
     expect: [

@@ -23,6 +23,7 @@ const STATES: Record<string, CronJobState> = {
     consecutiveFailures: 0,
   },
   running: { settings: SETTINGS, nextRun: NOW + 60_000, active: 2, isOverdue: true, consecutiveFailures: 0 },
+  ended: { settings: SETTINGS, active: 0, isOverdue: false, consecutiveFailures: 0 },
   suspended: { settings: { ...SETTINGS, suspended: true }, active: 0, isOverdue: false, consecutiveFailures: 0 },
 };
 /** What kube-state-metrics shows of a CronJob of batch/v1, which the controller has adopted. */
@@ -71,6 +72,7 @@ const EITHER_LEVEL: Record<string, Samples> = {
   "kube_cronjob_spec_suspend": {
     [named("kube_cronjob_spec_suspend", "hourly")]: 0,
     [named("kube_cronjob_spec_suspend", "running")]: 0,
+    [named("kube_cronjob_spec_suspend", "ended")]: 0,
     [named("kube_cronjob_spec_suspend", "suspended")]: 1,
     [`kube_cronjob_spec_suspend{job="kube-state-metrics",${ADOPTED}}`]: 1,
   },
@@ -81,7 +83,7 @@ const EITHER_LEVEL: Record<string, Samples> = {
   "kube_cronjob_status_last_successful_time": {
     [named("kube_cronjob_status_last_successful_time", "hourly")]: NOW / 1_000 - 30,
   },
-  "count by (namespace) (kube_cronjob_info)": { '{namespace="team"}': 4 },
+  "count by (namespace) (kube_cronjob_info)": { '{namespace="team"}': 5 },
 };
 
 table<[PerCronJob, Record<string, Samples>]>(
@@ -98,6 +100,7 @@ table<[PerCronJob, Record<string, Samples>]>(
       "kube_cronjob_status_active": {
         [named("kube_cronjob_status_active", "hourly")]: 0,
         [named("kube_cronjob_status_active", "running")]: 2,
+        [named("kube_cronjob_status_active", "ended")]: 0,
         [named("kube_cronjob_status_active", "suspended")]: 0,
       },
       "kube_cronjob_status_last_schedule_time": {
