@@ -61,13 +61,17 @@ export class Rights {
 }
 
 /** Asks the API server, whatever it said before. @throws {ApiError} also where it does not know who asks */
-export async function ask(client: KubeClient, { verb, resource, subresource, namespace }: Deed): Promise<boolean> {
+export async function ask(
+  client: KubeClient,
+  { verb, resource, subresource, namespace }: Deed,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const resourceAttributes = { verb, group: resource.group, resource: resource.plural, subresource, namespace };
   const { status } = await client.create(ACCESS_REVIEWS, {
     apiVersion: "authorization.k8s.io/v1",
     kind: "SelfSubjectAccessReview",
     metadata: {},
     spec: { resourceAttributes },
-  });
+  }, { signal });
   return status?.allowed ?? false;
 }

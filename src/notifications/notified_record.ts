@@ -23,10 +23,10 @@ export const RECORDED_RUNS = 10;
 interface RecordText {
   readonly inARow?: unknown;
   readonly toldAt?: string;
-  readonly failures?: readonly ({ readonly uid?: string; readonly endTime?: string } | null)[];
+  readonly failures?: readonly ({ readonly uid?: unknown; readonly endTime?: string } | null)[];
 }
 
-/** Reads the annotation; what is none counts as absent. */
+/** Reads the annotation, which anyone may have written who may edit the CronJob; a text that is no record counts as absent. */
 export function readNotified(annotation: string | undefined): NotifiedRecord | undefined {
   const text = readJson(annotation) as RecordText | null | undefined;
   const toldAt = parseTime(text?.toldAt);
@@ -36,8 +36,8 @@ export function readNotified(annotation: string | undefined): NotifiedRecord | u
     inARow: typeof text?.inARow === "number" ? text.inARow : 0,
     toldAt,
     failures: failures.flatMap((failure) => {
-      const endTime = parseTime(failure?.endTime);
-      return endTime === undefined ? [] : [{ uid: String(failure?.uid), endTime }];
+      const uid = failure?.uid, endTime = parseTime(failure?.endTime);
+      return typeof uid !== "string" || endTime === undefined ? [] : [{ uid, endTime }];
     }).slice(0, RECORDED_RUNS),
   };
 }

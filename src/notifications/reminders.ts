@@ -37,11 +37,13 @@ export class Reminders implements Runnable {
   /** No request waits for another: receivers forget within minutes, and one that gets no answer takes seconds. */
   async #remind(signal: AbortSignal): Promise<void> {
     const { clock, remindersOf, send, followed } = this.#options;
-    const requests = remindersOf(followed.flatMap(failingOf), clock.now());
-    const answers = await Promise.allSettled(requests.map((request) => send(request, signal)));
-    const refused = answers.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
-    if (refused && !signal.aborted) {
-      logger.warn("Cannot repeat which CronJobs fail: {error}", { error: refused.reason });
+    try {
+      const requests = remindersOf(followed.flatMap(failingOf), clock.now());
+      const answers = await Promise.allSettled(requests.map((request) => send(request, signal)));
+      const refused = answers.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
+      if (refused) throw refused.reason;
+    } catch (error) {
+      if (!signal.aborted) logger.warn("Cannot repeat which CronJobs fail: {error}", { error });
     }
   }
 }

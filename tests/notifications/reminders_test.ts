@@ -15,6 +15,33 @@ function cronJob(name: string, inARow: number): [string, CronJob] {
   return [name, readCronJob(BATCH, { metadata, spec: { schedule: "* * * * *" } } as unknown as CronJobObject)];
 }
 
+test("an annotation that is no record does not end the program", async () => {
+  const clock = new FakeClock();
+  const failures = [{ uid: { toString: 1 }, endTime: "2026-03-10T12:00:00Z" }];
+  const [name, odd] = cronJob("odd", 1);
+  Object.assign(odd.metadata.annotations!, {
+    [NOTIFIED]: JSON.stringify({ inARow: 1, toldAt: "2026-03-10T12:00:00Z", failures }),
+  });
+  const cronJobs = { store: new Map([[name, odd]]) } as unknown as Cache<CronJob>;
+  const looks: number[] = [];
+  const reminders = new Reminders({
+    clock,
+    followed: [{ flavour: BATCH, cronJobs, health: [], isOurs: () => true }],
+    remindersOf: (failing) => {
+      looks.push(failing.length);
+      throw new Error("no");
+    },
+    send: () => Promise.resolve(),
+  });
+  const stop = new AbortController();
+  const ended = reminders.run(stop.signal);
+  await clock.advance(1_000);
+  await clock.advance(60_000);
+  assertEquals(looks, [1, 1]);
+  stop.abort();
+  await ended;
+});
+
 test("each minute the leader says which CronJobs fail, of its own, and goes on if that is refused", async () => {
   const clock = new FakeClock();
   const store = new Map([cronJob("fails", 2), cronJob("recovered", 0), cronJob("foreign", 1), cronJob("also", 1)]);

@@ -4,7 +4,7 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isServed } from "../../cronjob/served_flavours.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { Rights } from "../../kube/rights.ts";
+import { ask } from "../../kube/rights.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
@@ -56,7 +56,6 @@ export interface ServedApisOptions {
 export class ServedApis implements Runnable {
   readonly name = "served APIs";
   readonly #options: ServedApisOptions;
-  readonly #rights: Rights;
   readonly #apis: readonly Flavour[];
   readonly #runners = new Map<Flavour, ApiRunner>();
   readonly #whys = new Map<Flavour, string>();
@@ -65,7 +64,6 @@ export class ServedApis implements Runnable {
 
   constructor(options: ServedApisOptions) {
     this.#options = options;
-    this.#rights = new Rights(options.client, options.clock);
     this.#apis = options.named.length > 0 ? options.named : FLAVOURS;
   }
 
@@ -87,7 +85,7 @@ export class ServedApis implements Runnable {
   async look(signal: AbortSignal): Promise<void> {
     const looks = await Promise.all(this.#apis.map((flavour) => this.#lookAt(flavour, signal)));
     if (signal.aborted) return;
-    for (const look of looks) if (look) await this.#take(look);
+    await Promise.all(looks.map((look) => look && this.#take(look)));
     this.#say();
   }
 
@@ -119,13 +117,16 @@ export class ServedApis implements Runnable {
     const { client, named } = this.#options;
     if (named.length > 0) return { why: undefined };
     if (!await isServed(client, apiVersionOf(flavour.resource), signal)) return { why: "the cluster does not have it" };
-    return { why: this.#runners.has(flavour) ? undefined : await this.#whyForbidden(flavour) };
+    return { why: this.#runners.has(flavour) ? undefined : await this.#whyForbidden(flavour, signal) };
   }
 
-  async #whyForbidden({ resource }: Flavour): Promise<string | undefined> {
-    const { namespaces } = this.#options;
-    const may = (verb: "list" | "watch") => this.#rights.mayEverywhere({ verb, resource }, namespaces);
-    if (await may("list") && await may("watch")) return undefined;
+  async #whyForbidden({ resource }: Flavour, signal: AbortSignal): Promise<string | undefined> {
+    const { client, namespaces } = this.#options;
+    const deeds = (["list", "watch"] as const).flatMap((verb) =>
+      (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) => ({ verb, resource, namespace }))
+    );
+    const answers = await Promise.all(deeds.map((deed) => ask(client, deed, signal)));
+    if (answers.every((may) => may)) return undefined;
     const where = namespaces.length === 0 ? "all namespaces" : namespaces.join(", ");
     return `this controller may not list and watch its CronJobs in ${where}`;
   }
