@@ -1,6 +1,6 @@
 import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
+import { controllerOf, keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
 import { apiVersionOf, JOBS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import { Controller } from "../runtime/controller.ts";
@@ -109,10 +109,8 @@ export class NameKeeper implements Runnable {
 
   /** Returns the CronJob whose schedule a Job is of, if it is still there, and ours; undefined where that is not known. */
   async #cronJobOf(child: Child, signal: AbortSignal): Promise<{ readonly cronJob?: CronJob | undefined } | undefined> {
-    const { owner, metadata: { namespace, ownerReferences = [] } } = child;
-    const api = owner
-      ? apiVersionOf(owner.flavour.resource)
-      : ownerReferences.find(({ kind }) => kind === "CronJob")?.apiVersion;
+    const { owner, metadata: { namespace } } = child;
+    const api = owner ? apiVersionOf(owner.flavour.resource) : this.#othersApiOf(child);
     if (api === undefined) return {};
     const controller = this.#options.controllers.find(({ flavour }) => flavour === owner?.flavour);
     // A cache that cannot be followed keeps CronJobs of an API that is gone.
@@ -125,14 +123,25 @@ export class NameKeeper implements Runnable {
     return cronJob?.metadata.uid === owner!.uid && controller.isOurs(cronJob) ? { cronJob } : {};
   }
 
-  /** Returns whether an API was absent at two looks: one API server of several may not have heard of it yet. */
+  /** Returns the API of a CronJob that may own a Job for another process. This process knows the owners of its own APIs. */
+  #othersApiOf(child: Child): string | undefined {
+    const { metadata: { ownerReferences = [] } } = child;
+    const controller = controllerOf(child);
+    const own = this.#options.controllers.map(({ flavour }) => apiVersionOf(flavour.resource));
+    return (controller ? [controller] : ownerReferences)
+      .find(({ kind, apiVersion }) => kind === "CronJob" && !own.includes(apiVersion))?.apiVersion;
+  }
+
+  /** Returns whether an API was absent at two looks in a row: one API server of several may not have heard of it yet. */
   async #isGone(api: string, signal: AbortSignal): Promise<boolean> {
     const { client, clock } = this.#options;
     let look = this.#looks.get(api);
     if (!look || clock.monotonic() - look.at >= LATER_MS) {
       const isAbsent = !await isServed(client, api, signal);
       const at = clock.monotonic();
-      look = { at, absentSince: isAbsent ? look?.absentSince ?? at : undefined };
+      // The API may have come and gone since an older look.
+      const before = look && at - look.at <= 2 * LATER_MS ? look.absentSince : undefined;
+      look = { at, absentSince: isAbsent ? before ?? at : undefined };
       this.#looks.set(api, look);
     }
     return look.absentSince !== undefined && look.at > look.absentSince;

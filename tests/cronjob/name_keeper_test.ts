@@ -6,12 +6,14 @@ import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { NameKeeper } from "../../src/cronjob/name_keeper.ts";
+import type { OwnerReference } from "../../src/kube/object.ts";
 import { apiVersionOf, JOBS } from "../../src/kube/resource.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import type { Leading } from "../../src/runtime/take_over.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
+import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
 import { BATCH, PRODUCTION, TUTORIAL } from "./support/running.ts";
 
@@ -34,7 +36,7 @@ async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: 
     await Promise.all(running);
   });
   /** Creates a Job that a CronJob of this API owns which is gone, and whose name is kept. */
-  const create = (name: string, owner: Flavour) =>
+  const create = (name: string, owner: Flavour, ...references: readonly Partial<OwnerReference>[]) =>
     client.create(JOBS, {
       apiVersion: "batch/v1",
       kind: "Job",
@@ -42,9 +44,13 @@ async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: 
         name,
         namespace: "default",
         finalizers: [NAME_HOLD],
-        ownerReferences: [
-          { apiVersion: apiVersionOf(owner.resource), kind: "CronJob", name: "c", uid: "gone", controller: true },
-        ],
+        ownerReferences: (references.length > 0 ? references : [{ controller: true }]).map((reference, index) => ({
+          apiVersion: apiVersionOf(owner.resource),
+          kind: "CronJob",
+          name: "c",
+          uid: `gone-${index}`,
+          ...reference,
+        })),
       },
       spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
     });
@@ -84,6 +90,41 @@ test("A Job of an API that another process runs is left to that process", async 
   await using keeper = await keeping({ runs: [BATCH] });
   await keeper.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
   await keeper.create("theirs", PRODUCTION);
+  for (let looks = 0; looks < 3; looks++) await keeper.clock.advance(LOOK_MS);
+  await keeper.create("mine", BATCH);
+  assertEquals(await keeper.heldUntil("theirs"), ["theirs"]);
+});
+
+test("A look at an API of days ago counts for nothing", async () => {
+  await using keeper = await keeping({ runs: [] });
+  await keeper.create("once", PRODUCTION);
+  assertEquals(await keeper.heldUntil("once"), ["once"]);
+  await keeper.clock.advance(LOOK_MS);
+  assertEquals(await keeper.heldUntil(), []);
+  await keeper.clock.advance(3 * 24 * 60 * LOOK_MS);
+  await keeper.create("later", PRODUCTION);
+  await keeper.create("free", PRODUCTION, { kind: "Other" });
+  assertEquals(await keeper.heldUntil("later"), ["later"]);
+  await keeper.clock.advance(LOOK_MS);
+  assertEquals(await keeper.heldUntil(), []);
+});
+
+table("A Job is freed whose CronJob is of an API that this process runs and", [
+  ["is not its controller", [{ controller: false }]],
+  ["has another controller beside it", [{ controller: false }, { kind: "Workflow", controller: true }]],
+], async (references: readonly Partial<OwnerReference>[]) => {
+  await using keeper = await keeping({ runs: [BATCH] });
+  await keeper.create("mine", BATCH, ...references);
+  assertEquals(await keeper.heldUntil(), []);
+});
+
+table("A Job is left to another process whose CronJob", [
+  ["controls it beside one of ours", [{}, { apiVersion: apiVersionOf(PRODUCTION.resource), controller: true }]],
+  ["may own it beside one of ours", [{}, { apiVersion: apiVersionOf(PRODUCTION.resource) }]],
+], async (references: readonly Partial<OwnerReference>[]) => {
+  await using keeper = await keeping({ runs: [BATCH] });
+  await keeper.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
+  await keeper.create("theirs", BATCH, ...references);
   for (let looks = 0; looks < 3; looks++) await keeper.clock.advance(LOOK_MS);
   await keeper.create("mine", BATCH);
   assertEquals(await keeper.heldUntil("theirs"), ["theirs"]);
