@@ -3,6 +3,7 @@ import { ApiError } from "../kube/api_error.ts";
 import { Stage } from "../base/abort.ts";
 import { after, type Clock } from "../base/clock.ts";
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
+import { UnreachableError } from "../kube/unreachable_error.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import type { KnowledgeOptions } from "./knowledge/knowledge.ts";
@@ -115,9 +116,13 @@ async function readEnds(
   const ends = knowledge.ends ??= new ReadEnds();
   using reading = new Stage(signal);
   using _timer = after(clock, READ_MS, () => reading.abort(new Error(`no answer within ${READ_MS / 1_000} s`)));
+  /** Undefined as long as no read has left its lane: the server is not silent until then. */
+  let isAnswered: boolean | undefined;
+  const onLeave = () => void (isAnswered ??= false);
   for (const child of unread) {
     try {
-      const end = await endOf(child.metadata, reading.signal);
+      const end = await endOf(child.metadata, { signal: reading.signal, onLeave });
+      isAnswered = true;
       if (end) ends.note(child.metadata.uid, end);
       else ends.noteUnread(clock.monotonic());
     } catch (error) {
@@ -125,7 +130,8 @@ async function readEnds(
       const events = deletions.includes(child) ? [] : [podsUnread(child, messageOf(error))];
       reporter.announce(cronJob, knowledge.unreported, events);
       ends.noteUnread(clock.monotonic());
-      if (!(error instanceof ApiError)) knowledge.podReads.noteSilence(clock.monotonic());
+      const isSilent = error instanceof UnreachableError || (reading.signal.aborted && isAnswered === false);
+      if (isSilent) knowledge.podReads.noteSilence(child.metadata, clock.monotonic());
       break;
     }
   }

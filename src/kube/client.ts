@@ -39,6 +39,8 @@ export interface ListOptions extends RequestOptions, Selection {
   /** Objects a page. */
   limit?: number;
   continueToken?: string;
+  /** Called when the request leaves its lane; again when it is sent again. */
+  onLeave?: () => void;
   resourceVersion?: string;
 }
 

@@ -111,6 +111,7 @@ export class HttpKubeClient implements KubeClient, AsyncDisposable {
       }),
       lane: options.lane ?? "read",
       signal: options.signal,
+      guard: options.onLeave,
     }, (answer) => readList<ObjectList<T>>(answer, { resource, namespace: options.namespace }));
   }
 

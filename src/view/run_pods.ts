@@ -1,4 +1,4 @@
-import type { KubeClient } from "../kube/client.ts";
+import type { KubeClient, ListOptions } from "../kube/client.ts";
 import type { PodEnd } from "../cronjob/api/types.ts";
 import { controllerOf, type DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
@@ -12,9 +12,9 @@ export const JOB_NAME_LABEL = "job-name";
 export async function podsOfRun(
   client: KubeClient,
   { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
-  signal?: AbortSignal,
+  options: Pick<ListOptions, "signal" | "onLeave"> = {},
 ): Promise<Pod[]> {
-  const { items } = await client.list(PODS, { namespace, labelSelector: `${JOB_NAME_LABEL}=${name}`, signal });
+  const { items } = await client.list(PODS, { ...options, namespace, labelSelector: `${JOB_NAME_LABEL}=${name}` });
   return items.sort((a, b) => createdAt(a) - createdAt(b));
 }
 
@@ -26,9 +26,9 @@ function createdAt({ metadata }: Pod): EpochMs {
 export async function endOfRun(
   client: KubeClient,
   { uid, ...job }: { readonly uid: string; readonly namespace?: string; readonly name: string },
-  signal?: AbortSignal,
+  options?: Pick<ListOptions, "signal" | "onLeave">,
 ): Promise<PodEnd | undefined> {
-  const pods = (await podsOfRun(client, job, signal)).filter((pod) => controllerOf(pod)?.uid === uid);
+  const pods = (await podsOfRun(client, job, options)).filter((pod) => controllerOf(pod)?.uid === uid);
   if (!pods.every(({ status }) => status?.phase === "Failed" || status?.phase === "Succeeded")) return undefined;
   const { container, exitCode, reason, message } = pods.flatMap((pod) => readPod(pod).failure ?? []).at(-1) ?? {};
   const end = { container, exitCode, reason, message };

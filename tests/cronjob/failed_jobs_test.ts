@@ -123,7 +123,7 @@ for (const flavour of FLAVOURS) {
       const broken = () => Promise.reject(new UnreachableError("no answer within 30 s"));
       const noAnswer = silence === "for ever" ? silent : broken;
       const s = keeping(flavour, {
-        endOf: (_job, signal) => isSilent ? noAnswer(signal) : Promise.resolve(END),
+        endOf: (_job, { signal }) => isSilent ? noAnswer(signal) : Promise.resolve(END),
       });
       s.set("11:00");
       await s.fire();

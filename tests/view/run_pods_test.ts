@@ -2,6 +2,9 @@ import { assertEquals } from "@std/assert";
 import { type Job, JOBS, PODS } from "../../src/kube/resource.ts";
 import { endOfRun } from "../../src/view/run_pods.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { eventually } from "../support/program.ts";
+import { startSlowFront } from "../support/slow_front.ts";
 import { test } from "../support/test.ts";
 
 test("The Pods of a failed Job are found as Kubernetes older than 1.27 labels them", async () => {
@@ -40,4 +43,19 @@ test("The Pods of a failed Job are found as Kubernetes older than 1.27 labels th
     reason: "Error",
     message: "no such table",
   });
+});
+
+test("A read of Pods that waits in its lane has not left", async () => {
+  await using api = await startTestApiServer({ ephemeral: true });
+  const opened = Promise.withResolvers<void>();
+  await using front = startSlowFront(api.server, () => opened.promise, { clock: new FakeClock(), maxInFlight: 1 });
+  const left: string[] = [];
+  const readings = ["first", "second"].map((name) =>
+    endOfRun(front.client, { namespace: "default", name, uid: name }, { onLeave: () => void left.push(name) })
+  );
+  await eventually("a read that waits for its answer", () => Promise.resolve(front.waiting === 1));
+  assertEquals(left, ["first"]);
+  opened.resolve();
+  await Promise.all(readings);
+  assertEquals(left, ["first", "second"]);
 });

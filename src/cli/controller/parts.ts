@@ -1,8 +1,8 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { writeServes } from "../../cronjob/api/serves.ts";
-import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
+import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
 import type { PerCronJob } from "../../cronjob/metric_families.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import { NameKeeper } from "../../cronjob/name_keeper.ts";
@@ -122,7 +122,7 @@ export async function partsOf(
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const settings = cronJobSettings(options);
   const waitOf = jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job));
-  const endOf = (job: ChildMeta, signal: AbortSignal) => endOfRun(leader, job, signal);
+  const endOf: EndOf = (job, options) => endOfRun(leader, job, options);
   const start = (flavour: Flavour) => {
     const own = { recorder, observer, flavour, jobs, onRun, waitOf, endOf };
     const controller = new CronJobController({ ...common, ...settings, ...own });

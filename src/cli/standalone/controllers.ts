@@ -1,7 +1,7 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
-import type { ChildMeta } from "../../cronjob/api/job.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
+import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
 import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import { JobController } from "../../job/controller.ts";
@@ -60,7 +60,7 @@ export function controllersOf(parts: Parts): Runnable[] {
     recorder,
     neverTwice: { byDefault: false },
     waitOf: jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job)),
-    endOf: (job: ChildMeta, signal: AbortSignal) => endOfRun(client, job, signal),
+    endOf: ((job, options) => endOfRun(client, job, options)) satisfies EndOf,
     onRun: (run: RunEvent) => {
       say.run(run);
       archive.takeEvent(run);

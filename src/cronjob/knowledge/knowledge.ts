@@ -1,3 +1,4 @@
+import type { ListOptions } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -34,7 +35,10 @@ export interface KnowledgeOptions {
 }
 
 /** Returns how the Pods of a failed Job ended; undefined while one of them has not. */
-export type EndOf = (job: ChildMeta, signal: AbortSignal) => Promise<PodEnd | undefined>;
+export type EndOf = (
+  job: ChildMeta,
+  options: Required<Pick<ListOptions, "signal" | "onLeave">>,
+) => Promise<PodEnd | undefined>;
 
 /** The knowledge of this process about one CronJob that no cache shows. */
 export class Knowledge {
@@ -184,7 +188,8 @@ export class KnowledgeBase {
       defaultPendingTimeoutMs,
       neverTwice,
       pods: pods?.knownAt(now, clock.monotonic()),
-      ends: endOf && this.#podReads.knownAt(now, clock.monotonic(), { ends, jobs }),
+      ends: endOf &&
+        this.#podReads.knownAt(now, clock.monotonic(), { namespace: cronJob.metadata.namespace, ends, jobs }),
     };
   }
 }

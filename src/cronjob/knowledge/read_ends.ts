@@ -1,27 +1,34 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import type { Child } from "../api/job.ts";
+import type { Child, ChildMeta } from "../api/job.ts";
 import type { PodEnd } from "../api/types.ts";
 import type { PodEnds } from "../decision/input.ts";
 
 /** How long until Pods that could not be read are read again. */
 const RETRY_MS = 60_000;
 
-/** Shared by all CronJobs: where an API server says nothing of Pods, not each of them waits for it. Times are monotonic. */
+/**
+ * Shared by all CronJobs: where an API server says nothing of the Pods of a namespace, not each of its CronJobs waits for
+ * it. Times are monotonic.
+ */
 export class PodReads {
-  #restUntil = -Infinity;
+  readonly #restUntil = new Map<string | undefined, number>();
 
   /** Notes that nothing answered. */
-  noteSilence(monotonic: number): void {
-    this.#restUntil = monotonic + RETRY_MS;
+  noteSilence({ namespace }: Pick<ChildMeta, "namespace">, monotonic: number): void {
+    this.#restUntil.set(namespace, monotonic + RETRY_MS);
   }
 
   /** Returns what is known of these Jobs, which are all that a CronJob has, when the wall clock reads `now`. */
   knownAt(
     now: EpochMs,
     monotonic: number,
-    { ends, jobs }: { readonly ends: ReadEnds | undefined; readonly jobs: readonly Child[] },
+    { namespace, ends, jobs }: {
+      readonly namespace: string | undefined;
+      readonly ends: ReadEnds | undefined;
+      readonly jobs: readonly Child[];
+    },
   ): PodEnds {
-    const leftMs = Math.max(this.#restUntil, ends?.retryFrom ?? -Infinity) - monotonic;
+    const leftMs = Math.max(this.#restUntil.get(namespace) ?? -Infinity, ends?.retryFrom ?? -Infinity) - monotonic;
     return { known: ends?.knownOf(jobs) ?? NOTHING_READ, ...(leftMs > 0 && { retryAt: now + leftMs }) };
   }
 }
