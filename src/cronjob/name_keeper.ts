@@ -18,7 +18,7 @@ import { isServed } from "./served_flavours.ts";
 export interface NameKeeperOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Followed by the controllers. */
+  /** Shared with the controllers. The keeper follows it also while there are none, and so it stays up to date until one starts. */
   readonly jobs: ChildCache;
   /** The controllers that there are now: an API may come and go. */
   readonly controllers: readonly CronJobController[];
@@ -69,7 +69,7 @@ export class NameKeeper implements Runnable {
 
   async run(signal: AbortSignal): Promise<void> {
     using _changes = this.#options.jobs.onChange((change) => this.#jobChanged(change));
-    await this.#controller.run(signal);
+    await Promise.all([this.#options.jobs.run(signal), this.#controller.run(signal)]);
   }
 
   #jobChanged({ type, object, previous }: Change<Child>): void {

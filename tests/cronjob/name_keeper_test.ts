@@ -10,6 +10,7 @@ import type { OwnerReference } from "../../src/kube/object.ts";
 import { apiVersionOf, JOBS } from "../../src/kube/resource.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import type { Leading } from "../../src/runtime/take_over.ts";
+import { eventually } from "../support/program.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
@@ -30,7 +31,9 @@ async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: 
   const controllers = runs.map((flavour) => new CronJobController({ client, clock, flavour, jobs, recorder }));
   const keeper = new NameKeeper({ client, clock, jobs, controllers, leading, holdMs: 0 });
   const stop = new AbortController();
-  const running = [jobs, ...controllers, keeper].map((part) => part.run(stop.signal));
+  const stopControllers = new AbortController();
+  const controllersEnd = AbortSignal.any([stop.signal, stopControllers.signal]);
+  const running = [keeper.run(stop.signal), ...controllers.map((controller) => controller.run(controllersEnd))];
   stack.defer(async () => {
     stop.abort();
     await Promise.all(running);
@@ -64,7 +67,16 @@ async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: 
     for (let tries = 0; tries < 200 && (await held()).join() !== names.join(); tries++) await settle();
     return await held();
   };
-  return { client, clock, create, held, heldUntil, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return {
+    client,
+    clock,
+    jobs,
+    stopControllers,
+    create,
+    held,
+    heldUntil,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
 }
 
 test("A Job is freed although the CronJobs of another API cannot be listed", async () => {
@@ -128,6 +140,19 @@ table("A Job is left to another process whose CronJob", [
   for (let looks = 0; looks < 3; looks++) await keeper.clock.advance(LOOK_MS);
   await keeper.create("mine", BATCH);
   assertEquals(await keeper.heldUntil("theirs"), ["theirs"]);
+});
+
+test("Jobs are followed also once no API is run any more", async () => {
+  await using keeper = await keeping({ runs: [BATCH] });
+  await keeper.jobs.ready();
+  keeper.stopControllers.abort();
+  await keeper.clock.advance(0);
+  await keeper.create("later", PRODUCTION);
+  assertEquals(await keeper.heldUntil("later"), ["later"]);
+  await eventually("the Job", async () => {
+    await keeper.clock.advance(0);
+    return keeper.jobs.store.get("default/later") !== undefined;
+  });
 });
 
 test("No Job is freed by a process that does not lead", async () => {

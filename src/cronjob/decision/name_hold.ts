@@ -18,7 +18,10 @@ import { isRecorded } from "./unrecorded.ts";
 /** How long a creation may take, at the client and at the server. */
 export const CREATION_DEADLINE_MS = 30_000;
 const SLACK_MS = 5_000;
-/** No Job whose name claims a time further ahead is believed: its name would stay taken for years. */
+/**
+ * No Job whose name claims a time further ahead, both of our clock and of its creation, is believed: anyone could have a name
+ * stay taken for years. A Job that the API server itself made years ahead keeps its name until the status holds its time.
+ */
 const MOST_AHEAD_MS = 24 * 60 * 60_000;
 /** A status that could not be written is looked at again after so long. */
 const RECHECK_MS = 5_000;
