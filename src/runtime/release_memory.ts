@@ -9,13 +9,18 @@ const MINUTE_MS = 60_000;
 /** Most runs are due as a minute begins: so long before and after it nothing stands still. */
 const MARGIN_MS = 3_000;
 
+/** It is not done for less garbage. */
+const WORTHWHILE_BYTES = 2 * MB;
+
 /** Before that it is not done again. */
 let restsUntil = -Infinity;
+/** How much was in use after the last time. */
+let leftInUse = -Infinity;
 
 /**
  * Gives what is no longer needed back to the system. All else stands still meanwhile: so the more is in use, the longer it is
  * left alone afterwards, half a minute for what a small program holds and ten minutes for 500 MB; and it is not done about
- * the beginning of a minute. Does nothing where V8 was not started with `--expose-gc`.
+ * the beginning of a minute, nor by a program that rests. Does nothing where V8 was not started with `--expose-gc`.
  *
  * @param inUse how many bytes of V8's heap are in use
  */
@@ -24,7 +29,8 @@ export function releaseMemory(clock: Clock, inUse: () => number = () => Deno.mem
   const now = clock.monotonic();
   const ofMinute = clock.now() % MINUTE_MS;
   const isQuiet = ofMinute > MARGIN_MS && ofMinute < MINUTE_MS - MARGIN_MS;
-  if (!gc || !isQuiet || now < restsUntil) return;
+  if (!gc || !isQuiet || now < restsUntil || inUse() < leftInUse + WORTHWHILE_BYTES) return;
   gc({ type: "major", flavor: "last-resort" });
-  restsUntil = now + REST_MS_FOR_MB * inUse() / MB;
+  leftInUse = inUse();
+  restsUntil = now + REST_MS_FOR_MB * leftInUse / MB;
 }

@@ -9,10 +9,15 @@ test("memory is given back soon after the start, and again and again until the e
   const started = Date.parse("2026-03-10T10:00:10Z");
   const clock = new FakeClock(started);
   const done: number[] = [];
-  globals.gc = () => void done.push((clock.now() - started) / 1_000);
+  let cleanSince = started;
+  globals.gc = () => {
+    cleanSince = clock.now();
+    done.push((cleanSince - started) / 1_000);
+  };
   try {
     const stop = new AbortController();
-    const running = new MemoryRelease(clock, () => 25_000_000).run(stop.signal);
+    const inUse = () => 20_000_000 + 200 * (clock.now() - cleanSince);
+    const running = new MemoryRelease(clock, inUse).run(stop.signal);
     await clock.advance(2 * 60_000);
     assertEquals(done, [15, 45, 75, 105]);
     stop.abort();

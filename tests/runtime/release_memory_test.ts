@@ -3,7 +3,7 @@ import type { Clock } from "../../src/base/clock.ts";
 import { releaseMemory } from "../../src/runtime/release_memory.ts";
 import { test } from "../support/test.ts";
 
-test("memory is given back between the beginnings of minutes, and the less often the more is in use", () => {
+test("memory is given back between the beginnings of minutes, the less often the more is in use, and not for little", () => {
   const globals = globalThis as { gc?: unknown };
   const before = globals.gc;
   const done: string[] = [];
@@ -14,7 +14,8 @@ test("memory is given back between the beginnings of minutes, and the less often
   };
   try {
     for (const time of ["10:00:02", "10:00:58", "10:00:05", "10:00:34"]) at(time, 25);
-    for (const time of ["10:00:35", "10:10:34", "10:10:35"]) at(time, 500);
+    for (const time of ["10:00:35", "10:10:34"]) at(time, 500);
+    for (const inUseMb of [501, 502]) at("10:10:35", inUseMb);
   } finally {
     globals.gc = before;
   }
