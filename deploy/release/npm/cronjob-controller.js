@@ -24,12 +24,13 @@ function folderOf(name) {
 }
 
 const program = join(folderOf(name), process.platform === "win32" ? "cronjob-controller.exe" : "cronjob-controller");
-const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-child.on("error", ({ message }) => fail(`Cannot run ${program}: ${message}`));
 // A terminal sends the first to both, which the program counts once. Windows' own reaches both, and a signal would kill.
+// They are listened to before there is a program: a signal that came first would end this process alone.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"]) {
   process.on(signal, () => process.platform === "win32" || child.kill(signal));
 }
+const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+child.on("error", ({ message }) => fail(`Cannot run ${program}: ${message}`));
 child.on("exit", (code, signal) => {
   if (signal === null) process.exit(code);
   process.removeAllListeners(signal);
