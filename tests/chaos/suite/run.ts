@@ -15,6 +15,7 @@ const { values } = parseArgs({
     worlds: { type: "string" },
     sample: { type: "string" },
     short: { type: "boolean", default: false },
+    "never-twice": { type: "boolean", default: false },
   },
 });
 
@@ -46,7 +47,7 @@ async function work(): Promise<void> {
 }
 
 async function live({ name, episodes }: WorldPlan, { isAlone = false } = {}): Promise<void> {
-  const world = await World.start(name, seed);
+  const world = await World.start(name, seed, { neverTwice: values["never-twice"] });
   running.add(world);
   try {
     for (const { kind, index } of episodes) {

@@ -6,7 +6,15 @@ import { SHORT_LEASE } from "../support/hand_overs.ts";
 import { ProxyProcess } from "../proxy/proxy_process.ts";
 import { Api, pause } from "./api.ts";
 import { type ControllerOptions, ControllerUnderFault } from "./controller.ts";
-import { CRON_JOBS, CRON_JOBS_WITH_PODS, type CronJobPlan, NAMESPACES, slotsOf, waitsInLine } from "./cron_jobs.ts";
+import {
+  CRON_JOBS,
+  CRON_JOBS_WITH_PODS,
+  type CronJobPlan,
+  halfNeverTwice,
+  NAMESPACES,
+  slotsOf,
+  waitsInLine,
+} from "./cron_jobs.ts";
 import type { Action, FaultKind, Which, WorldName } from "./faults.ts";
 import { type Episode, type History, keyOf, type SeenJob } from "./history.ts";
 import { namelessRequests } from "./judge.ts";
@@ -91,8 +99,9 @@ export class World implements AsyncDisposable {
   }
 
   /** Resolves when runs are started, before the first fault. */
-  static async start(name: WorldName, seed: number): Promise<World> {
-    const setup = SETUPS[name];
+  static async start(name: WorldName, seed: number, { neverTwice = false } = {}): Promise<World> {
+    const { cronJobs, ...rest } = SETUPS[name];
+    const setup = { ...rest, cronJobs: neverTwice ? halfNeverTwice(cronJobs) : cronJobs };
     await using stack = new AsyncDisposableStack();
     const folder = await Deno.makeTempDir({ prefix: "cjc-chaos-" });
     stack.defer(() => Deno.remove(folder, { recursive: true }));
