@@ -1,4 +1,4 @@
-// What of the Helm chart derives from the code. Its templates and values are written by hand.
+// The files of the Helm chart that derive from the code. Its templates and values are written by hand.
 import type { PolicyRule } from "kubernetes-types/rbac/v1";
 import { parse, parseDocument } from "yaml";
 import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";

@@ -1,4 +1,4 @@
-// What of the monitoring derives from its YAML: the mixin, and rules that name another place of the runbooks.
+// The files of the monitoring that derive from its YAML: the mixin, and rules that name another place of the runbooks.
 import { parse } from "yaml";
 
 const FOLDER = new URL(".", import.meta.url);

@@ -1,11 +1,7 @@
-import type { CronJobName, CronJobState, MissedReason, RunOutcome } from "./observer.ts";
+import type { CronJobName, CronJobState, MissedReason, PerCronJob, RunOutcome } from "./observer.ts";
 import type { RunTrigger } from "./api/types.ts";
 
 export const PREFIX = "cronjob_controller";
-
-/** How much is shown of single CronJobs: `essential` is what needs attention, and when each runs next and last succeeded. */
-export const PER_CRON_JOB = ["none", "essential", "all"] as const;
-export type PerCronJob = (typeof PER_CRON_JOB)[number];
 
 const OUTCOMES: readonly RunOutcome[] = ["Succeeded", "Failed", "Skipped"];
 const TRIGGERS: readonly RunTrigger[] = ["Schedule", "Manual"];
@@ -92,28 +88,25 @@ export function filterOf(family: Family<never>, level: PerCronJob) {
   return level === "none" || essential === undefined ? undefined : ESSENTIAL[essential];
 }
 
-/** Of each namespace. */
+/** Of each namespace, at every level. */
 export const NAMESPACE_FAMILIES: readonly Family<ShownNamespace>[] = [
   {
     name: `${PREFIX}_cronjobs`,
     help: "CronJobs that this controller follows",
     type: "gauge",
     read: ({ cronJobs }) => [{ labels: "", value: cronJobs }],
-    essential: "always",
   },
   {
     name: `${PREFIX}_runs_active`,
     help: "Runs of all CronJobs of a namespace that are under way",
     type: "gauge",
     read: ({ active }) => [{ labels: "", value: active }],
-    essential: "always",
   },
   {
     name: `${PREFIX}_runs_total`,
     help: "Runs of all CronJobs of a namespace that ended, or that the concurrency policy refused",
     type: "counter",
     read: ({ runs }) => runs,
-    essential: "always",
   },
 ];
 

@@ -1,14 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { Histogram } from "prom-client";
 import type { Metrics } from "../telemetry/metrics.ts";
-import type { CronJobName, CronJobObserver, CronJobState, MissedReason, RunOutcome } from "./observer.ts";
+import type { CronJobName, CronJobObserver, CronJobState, MissedReason, PerCronJob, RunOutcome } from "./observer.ts";
 import type { RunTrigger } from "./api/types.ts";
 import {
   CRON_JOB_FAMILIES,
   type Family,
   filterOf,
   NAMESPACE_FAMILIES,
-  type PerCronJob,
   PREFIX,
   ShownCronJob,
   ShownNamespace,

@@ -2,6 +2,10 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Settings } from "./api/settings.ts";
 import type { RunDurations, RunTrigger } from "./api/types.ts";
 
+/** How much metrics show of single CronJobs: `essential` is what needs attention, the next run, and the last success. */
+export const PER_CRON_JOB = ["none", "essential", "all"] as const;
+export type PerCronJob = (typeof PER_CRON_JOB)[number];
+
 export interface CronJobName {
   readonly apiVersion: string;
   readonly namespace: string;

@@ -201,7 +201,7 @@ export class Kubelet implements Runnable {
       const directory = new PodDirectory(this.#context.podsDirectory, uid);
       const pod = directory.readPod();
       if (!pod) {
-        // What another user's container has made stays: that must not keep all others from running.
+        // Files that another user's container has made stay: they must not keep all others from running.
         ifPossible(() => directory.remove());
         continue;
       }

@@ -64,10 +64,11 @@ export function isGated({ spec }: Pod): boolean {
   return ((spec as { readonly schedulingGates?: readonly unknown[] }).schedulingGates ?? []).length > 0;
 }
 
-type Placement = { readonly nodeName?: string; readonly message?: string; readonly now: EpochMs; signal?: AbortSignal };
+type Placement = Readonly<{ nodeName?: string; message?: string; now: EpochMs; signal?: AbortSignal }>;
 
 /**
- * Writes which node has a Pod, or why none has it yet: the message. The server takes `spec.nodeName` along with the status, once.
+ * Writes which node has a Pod, or why none has it yet: the message. The server takes `spec.nodeName` along with the status,
+ * once.
  *
  * @returns false if the Pod is gone, or is not this version of it any more
  */

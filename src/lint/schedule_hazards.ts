@@ -46,32 +46,34 @@ const STEPPED = [
 /** Steps of 40 minutes or 7 hours, whose times begin anew with each hour or day. */
 function unevenSteps({ schedule: { text, fields } }: { readonly schedule: CalendarSchedule }): string[] {
   if (text.startsWith("@")) return [];
-  const texts = text.trim().split(/\s+/).slice(-5);
   return STEPPED.flatMap(({ name, unit, values, around }, i) => {
-    const step = Number(/^(?:\*|H|0|0-59|0-23)\/(\d+)$/.exec(texts[i] ?? "")?.[1] ?? 1);
+    const { field, step } = stepAt(text, i);
     if (values % step === 0) return [];
     const times = fields[name];
-    if (times.length === 1) return [`${texts[i]} is ${name} ${times[0]} alone: the step is longer than the ${around}`];
+    if (times.length === 1) return [`${field} is ${name} ${times[0]} alone: the step is longer than the ${around}`];
     const last = (times.at(-1) ?? 0) - (times[0] ?? 0);
     return [
-      `${texts[i]} does not divide the ${around} evenly: ${name} ${times.join(", ")}, and then after ` +
+      `${field} does not divide the ${around} evenly: ${name} ${times.join(", ")}, and then after ` +
       `${values - last} ${unit} ${name} ${times[0]} again`,
     ];
   });
 }
 
-/** Returns the step by which a schedule names days of the month; undefined where it has none. */
-function dayStepOf(text: string): number | undefined {
-  const step = Number(/^(?:\*|H)\/(\d+)$/.exec(text.trim().split(/\s+/).at(-3) ?? "")?.[1] ?? 1);
-  return step > 1 ? step : undefined;
+/** Returns one of the five fields of a schedule, and the step that it takes through all values; 1 where it takes none. */
+function stepAt(text: string, position: number): { field: string | undefined; step: number } {
+  const field = text.trim().split(/\s+/).slice(-5)[position];
+  return { field, step: Number(/^(?:\*|H|0|0-59|0-23)\/(\d+)$/.exec(field ?? "")?.[1] ?? 1) };
 }
+
+/** The position of the days of the month. */
+const DAY = 2;
 
 /** Steps of 14 days, which begin anew with each month. */
 function daySteps({ schedule: { text, fields } }: { readonly schedule: CalendarSchedule }): string[] {
   const { dayOfMonth, dayOfWeek } = fields;
-  const step = dayStepOf(text);
+  const { step } = stepAt(text, DAY);
   const [first, last] = [dayOfMonth[0], dayOfMonth.at(-1)];
-  if (step === undefined || first === undefined || last === undefined || dayOfWeek.length < 7) return [];
+  if (step === 1 || first === undefined || last === undefined || dayOfWeek.length < 7) return [];
   if (first === last) return [`the step of ${step} days is longer than the month: it is day ${first} alone`];
   const days = dayOfMonth.length > 4 ? `${dayOfMonth.slice(0, 3).join(", ")}, ... ${last}` : dayOfMonth.join(", ");
   return [
@@ -97,8 +99,8 @@ function shortMonth({ cronJob, schedule }: ScheduleHazardInput<CalendarSchedule>
   if (schedule.neverRuns) return [];
   const { dayOfMonth, dayOfWeekStarred, month, monthDays } = schedule.fields;
   const latest = dayOfMonth.at(-1) ?? 0;
-  // What is wrong with a step is said by itself.
-  if (dayStepOf(schedule.text) !== undefined) return [];
+  // The hazard of a step is said by itself.
+  if (stepAt(schedule.text, DAY).step > 1) return [];
   const isAlone = dayOfMonth.every((day) => !dayOfMonth.includes(day + 1)) && dayOfMonth.length <= 3;
   const short = month.filter((one) => DAYS_IN_MONTH[one - 1]! < latest);
   if (!isAlone || !dayOfWeekStarred || monthDays !== undefined || short.length === 0) return [];

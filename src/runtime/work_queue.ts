@@ -53,7 +53,8 @@ export class WorkQueue {
   readonly #dueApart: boolean;
   readonly #isAwaited: (key: string) => boolean;
   readonly #turns: Record<Urgency, Turns>;
-  /** Those of keys for {@linkcode get}, the most urgent first. */
+  readonly #all: readonly Turns[];
+  /** The turns of keys for {@linkcode get}, the most urgent first. */
   readonly #others: readonly Turns[];
   /** Needs work. The value is the monotonic time since when, and how urgent it is. */
   readonly #dirty = new Map<string, { since: number; urgency: Urgency }>();
@@ -75,6 +76,7 @@ export class WorkQueue {
     const newTurns = () => new Turns(options.concurrency ?? Infinity, options.isStrict);
     const [late, awaited, added] = [newTurns(), newTurns(), newTurns()];
     this.#turns = { due: new Turns(Infinity, true), late, awaited, added };
+    this.#all = Object.values(this.#turns);
     this.#others = [late, awaited, added];
     this.#dueApart = options.dueApart ?? false;
     this.#isAwaited = options.isAwaited ?? (() => false);
@@ -84,7 +86,7 @@ export class WorkQueue {
 
   /** How many keys wait for a worker now. */
   get depth(): number {
-    return Object.values(this.#turns).reduce((sum, { size }) => sum + size, 0);
+    return this.#all.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** How many keys will be added later. */
@@ -114,7 +116,7 @@ export class WorkQueue {
   /** For how long the key that waits longest has been waiting; 0 when none waits. */
   get longestWaitMs(): number {
     const now = this.#clock.monotonic();
-    const heads = Object.values(this.#turns).map(({ oldest }) => oldest).filter((key) => key !== undefined);
+    const heads = this.#all.map(({ oldest }) => oldest).filter((key) => key !== undefined);
     return Math.max(0, ...heads.map((key) => now - this.#dirty.get(key)!.since));
   }
 
@@ -214,7 +216,7 @@ export class WorkQueue {
     const work = this.#processing.get(key);
     if (work === undefined) throw new Error(`Cannot end the work on '${key}': it is not worked on`);
     this.#processing.delete(key);
-    Object.values(this.#turns).some((turns) => turns.done(key));
+    this.#all.some((turns) => turns.done(key));
     this.#observer?.onDone?.(this.name, this.#clock.monotonic() - work.since);
     const entry = this.#dirty.get(key);
     if (entry) this.#queue(key, entry.urgency);
@@ -262,7 +264,8 @@ export class WorkQueue {
   #take(): string | undefined {
     this.#nextChange?.[Symbol.dispose]();
     const now = this.#clock.monotonic();
-    const key = this.#others.values().map((turns) => turns.take(now)).find((key) => key !== undefined);
+    let key: string | undefined;
+    for (const turns of this.#others) if ((key = turns.take(now)) !== undefined) break;
     if (key !== undefined) this.#start(key, this.#instants.timeOf(key));
     else this.#awaitChange(now);
     return key;

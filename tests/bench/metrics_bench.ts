@@ -4,7 +4,7 @@
  */
 import process from "node:process";
 import { openEndpoints } from "../../src/cli/controller/endpoints.ts";
-import type { PerCronJob } from "../../src/cronjob/metric_families.ts";
+import type { PerCronJob } from "../../src/cronjob/observer.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";

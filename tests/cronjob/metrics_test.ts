@@ -9,7 +9,7 @@ import { exposed, seriesOf } from "../telemetry/support/exposition.ts";
 const DAY = "2026-03-10";
 const at = (time: string) => Date.parse(`${DAY}T${time}Z`) / 1_000;
 
-/** What is shown of CronJob `c` besides its spec, by metric (without what all names have in common) and labels of its own. */
+/** Returns the metrics of CronJob `c` besides its spec, by name (without the common prefix) and labels of its own. */
 async function shown(metrics: Metrics): Promise<Record<string, number>> {
   const values: Record<string, number> = {};
   for (const line of (await exposed(metrics)).split("\n")) {

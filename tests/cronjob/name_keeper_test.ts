@@ -1,4 +1,4 @@
-// Which Jobs the keeper of names frees although not everything is known, on our own API server.
+// The keeper of names frees Jobs although not everything is known, on our own API server.
 import { assertEquals } from "@std/assert";
 import { type Flavour, FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { NAME_HOLD } from "../../src/cronjob/api/annotations.ts";

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { CRON_JOB_FAMILIES, PER_CRON_JOB, type PerCronJob } from "../../src/cronjob/metric_families.ts";
+import { CRON_JOB_FAMILIES } from "../../src/cronjob/metric_families.ts";
+import { PER_CRON_JOB, type PerCronJob } from "../../src/cronjob/observer.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
@@ -30,7 +31,7 @@ function observed(perCronJob: PerCronJob) {
   return { metrics, observer: new CronJobMetrics(metrics, { perCronJob, now: () => NOW }) };
 }
 
-/** What is shown of the CronJob, without the labels and the prefix that all names have in common. */
+/** Returns the metrics of the CronJob, without the labels and the prefix that all names have in common. */
 async function shownOf(metrics: Metrics): Promise<Record<string, number>> {
   const all = Object.entries(seriesOf(await exposed(metrics))).filter(([name]) => name.includes(LABELS));
   return Object.fromEntries(all.map(([name, value]) => [

@@ -1,7 +1,7 @@
 // Queries of dashboards for kube-state-metrics, evaluated by Prometheus over CronJobs of the CRDs as a controller shows
 // them, beside kube-state-metrics itself.
 import { assertEquals } from "@std/assert";
-import type { PerCronJob } from "../../src/cronjob/metric_families.ts";
+import type { PerCronJob } from "../../src/cronjob/observer.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
@@ -26,7 +26,7 @@ const STATES: Record<string, CronJobState> = {
   ended: { settings: SETTINGS, active: 0, isOverdue: false, consecutiveFailures: 0 },
   suspended: { settings: { ...SETTINGS, suspended: true }, active: 0, isOverdue: false, consecutiveFailures: 0 },
 };
-/** What kube-state-metrics shows of a CronJob of batch/v1, which the controller has adopted. */
+/** The series that kube-state-metrics shows of a CronJob of batch/v1, which the controller has adopted. */
 const ADOPTED = 'namespace="team",cronjob="adopted"';
 const KUBE_STATE_METRICS: Input = {
   [`kube_cronjob_info{job="kube-state-metrics",${ADOPTED},schedule="@daily"}`]: "1x10",

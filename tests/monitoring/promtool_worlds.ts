@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { apiVersionOf } from "../../src/kube/resource.ts";
-import type { PerCronJob } from "../../src/cronjob/metric_families.ts";
+import type { PerCronJob } from "../../src/cronjob/observer.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import type { CronJobObserver } from "../../src/cronjob/observer.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
@@ -42,7 +42,7 @@ class World implements AsyncDisposable {
   }
 
   #observer: Required<CronJobObserver> | undefined;
-  /** What the test waits for, whatever is shown. */
+  /** All metrics, whatever is shown: the test waits by them. */
   readonly #whole = new Metrics();
 
   /** Waits until the metric of CronJob `c` has this value; 0: or none. */

@@ -133,7 +133,7 @@ test("what dependabot keeps up to date is there", async () => {
   for (const { directory } of updates) assert((await Deno.stat(new URL(`.${directory}`, ROOT))).isDirectory, directory);
 });
 
-/** What stands in for npm: it notes what is published, and has one package already. */
+/** A stand-in for npm: it notes what is published, and has one package already. */
 const NPM = `#!/bin/sh
 case $1 in
 view) [ "$2" != @cronjob-controller/a@1.0.0 ] || echo 1.0.0 ;;

@@ -9,7 +9,7 @@ import {
   switchOption,
   wholeNumber,
 } from "../options.ts";
-import { PER_CRON_JOB } from "../../cronjob/metric_families.ts";
+import { PER_CRON_JOB } from "../../cronjob/observer.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
 import { addConnectionOptions } from "../shared/connection_options.ts";
 import { addClientOptions } from "./client_options.ts";

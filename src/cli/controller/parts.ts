@@ -3,7 +3,7 @@ import { writeServes } from "../../cronjob/api/serves.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
 import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
-import type { PerCronJob } from "../../cronjob/metric_families.ts";
+import type { PerCronJob } from "../../cronjob/observer.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import { JobController } from "../../job/controller.ts";

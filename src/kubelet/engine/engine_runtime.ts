@@ -45,7 +45,7 @@ const EXEC_OVERHEAD_MS = 2_000;
 type Found = RunningContainer | Outcome | undefined;
 
 /**
- * Runs containers by the HTTP API of a container engine.
+ * Runs containers by the HTTP API of a container engine. A run's container is started once at most:
  * - A container's name is the run's: the engine refuses a second one.
  * - It mounts the run's message file. Once that is gone, no request to start it that is still on its way succeeds: a run is
  *   abandoned by removing the file, and by a look at the container after that.

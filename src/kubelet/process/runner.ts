@@ -11,7 +11,7 @@ import { shimCommand } from "./shim.ts";
 /** A container at work that no client can be connected to by itself. */
 export type RunningProcess = Omit<RunningContainer, "open">;
 
-/** One that a former life of the program has started, with its shim's identity. */
+/** A process that a former life of the program has started, with its shim's identity. */
 export type FoundProcess = RunningProcess & { readonly identity: ProcessIdentity };
 
 type Signal = Parameters<RunningContainer["signal"]>[0];

@@ -117,7 +117,7 @@ export class Recorder implements AsyncDisposable {
     if (isOver) pod.endedVersion ??= version;
   }
 
-  async #end({ metadata: { name, namespace } }: Job, { end }: CronJobPlan): Promise<void> {
+  async #end({ metadata: { name, namespace } }: Job, { end, neverTwice }: CronJobPlan): Promise<void> {
     if (end.by === "its Pods") return;
     const { signal } = this.#stop;
     await pause(end.afterMs);
@@ -126,7 +126,7 @@ export class Recorder implements AsyncDisposable {
     if (end.by === "deletion") {
       // A Job controller has said by then that it started. Without that, a Job that `neverTwice` keeps may have Pods.
       const startTime = new Date().toISOString().replace(/\.\d+/, "");
-      if (end.afterMs > 0) await this.#api.insist("PATCH", `${path}/status`, { status: { startTime } }, signal);
+      if (neverTwice) await this.#api.insist("PATCH", `${path}/status`, { status: { startTime } }, signal);
       await this.#api.insist("DELETE", path, {
         kind: "DeleteOptions",
         apiVersion: "v1",

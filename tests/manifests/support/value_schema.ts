@@ -1,4 +1,4 @@
-/** What the tests read of a JSON Schema of values. */
+/** A JSON Schema of values, as far as the tests read it. */
 export interface ValueSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
