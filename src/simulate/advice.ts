@@ -1,9 +1,9 @@
 import { SCHEDULE } from "../cronjob/api/annotations.ts";
 import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import type { Fleet, Member } from "./fleet.ts";
+import type { Fleet, Member, Simulated } from "./fleet.ts";
 import type { Load } from "./load.ts";
-import { type DoneRuns, startsWithin } from "./runs.ts";
+import { type DoneRuns, type Span, visitRuns } from "./runs.ts";
 
 /** A crowd at the busiest minute that need not be one. */
 export interface Advice {
@@ -24,26 +24,32 @@ const MINUTE_MS = 60_000;
 const MOST_PIECES = 3;
 
 /** Finds schedules that crowd into the busiest minute, and works out what `H` in place of their minute does to it. */
-export function advise(fleet: Fleet, members: readonly Member[], load: Load): Advice[] {
+export async function advise(fleet: Fleet, simulated: readonly Simulated[], load: Load): Promise<Advice[]> {
   const { value: peak, at } = load.peakStarts;
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
-  const parts = new Map<DoneRuns, boolean>();
-  const startsIn = (part: DoneRuns) =>
-    parts.getOrInsertComputed(part, () => startsWithin(part, { from, to: from + MINUTE_MS }));
-  const startsThen = (member: Member) => fleet.simulate(member).runs.parts.some(startsIn);
-  const crowds = Map.groupBy(members.filter(startsThen), ({ cronJob }) => cronJob.settings.schedule);
-  return [...crowds].filter(([, crowd]) => crowd.length >= Math.max(CROWD, peak / 10))
-    .sort(([, a], [, b]) => b.length - a.length).flatMap(([schedule, crowd]) => {
-      const instead = withHash(schedule);
-      if (instead === undefined || crowd.some(({ cronJob }) => cronJob.settings.schedules.length > 1)) return [];
-      const others = new Set(crowd);
-      const spread = [
-        ...members.filter((member) => !others.has(member)),
-        ...crowd.map((one) => spreadOut(one, instead)),
-      ];
-      const fields = [...new Set(crowd.map(fieldOf))];
-      return [{ schedule, count: crowd.length, instead, fields, peakStarts: fleet.loadOf(spread).peakStarts.value }];
-    }).filter(({ peakStarts }) => peakStarts < peak).slice(0, MOST_PIECES);
+  const inMinute = simulated.filter(({ runs }) => startsWithin(runs, { from, to: from + MINUTE_MS }));
+  const crowds = Map.groupBy(inMinute, ({ member: { cronJob } }) => cronJob.settings.schedule);
+  const advice: Advice[] = [];
+  for (const [schedule, crowd] of [...crowds].sort(([, a], [, b]) => b.length - a.length)) {
+    const members = crowd.map(({ member }) => member);
+    const instead = withHash(schedule);
+    const isCrowd = crowd.length >= Math.max(CROWD, peak / 10);
+    if (!isCrowd || instead === undefined || members.some(({ cronJob }) => cronJob.settings.schedules.length > 1)) {
+      continue;
+    }
+    const spread = await fleet.simulate(members.map((member) => spreadOut(member, instead)));
+    const others = new Set(simulated).difference(new Set(crowd));
+    const { value: peakStarts } = fleet.loadOf([...others, ...spread]).peakStarts;
+    const fields = [...new Set(members.map(fieldOf))];
+    if (peakStarts < peak) advice.push({ schedule, count: crowd.length, instead, fields, peakStarts });
+  }
+  return advice.slice(0, MOST_PIECES);
+}
+
+function startsWithin(done: DoneRuns, { from, to }: Span): boolean {
+  let isAny = false;
+  visitRuns(done, ({ startsAt }) => isAny ||= startsAt >= from && startsAt < to);
+  return isAny;
 }
 
 function fieldOf({ cronJob, readsAnnotations = true }: Member): string {

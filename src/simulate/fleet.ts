@@ -2,10 +2,10 @@ import { cronJobKey } from "../cronjob/api/cron_job.ts";
 import { spreadOffsetMs } from "../cronjob/decision/spread.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { Load } from "./load.ts";
-import { NO_OUTCOMES, type Outcomes, outcomesOf, sum } from "./outcomes.ts";
+import { type Outcomes, outcomesOf } from "./outcomes.ts";
 import type { Requests } from "./requests.ts";
-import type { DoneRuns, SimulatedRuns, Span } from "./runs.ts";
-import { type SimulatedCronJob, Simulator } from "./simulator.ts";
+import type { SimulatedRuns, Span } from "./runs.ts";
+import { simulate, type SimulatedCronJob } from "./simulator.ts";
 
 /** A CronJob among others. */
 export interface Member extends SimulatedCronJob {
@@ -37,43 +37,34 @@ export interface Simulated {
 /** Many CronJobs, and what they do in a span. The simulation begins earlier: what runs into the span counts too. */
 export class Fleet {
   readonly span: Span;
-  readonly #simulator: Simulator;
+  readonly #begin: EpochMs;
   readonly #done = new Map<Member, Simulated>();
-  readonly #outcomes = new WeakMap<DoneRuns, Outcomes>();
 
   constructor({ begin, span }: { begin: EpochMs; span: Span }) {
     this.span = span;
-    this.#simulator = new Simulator({ from: begin, to: span.to });
+    this.#begin = begin;
   }
 
-  /** What one of them does; worked out once. */
-  simulate(member: Member): Simulated {
-    return this.#done.getOrInsertComputed(member, () => {
-      const runs = this.#simulator.simulate(member);
-      const offsetMs = spreadOffsetMs(member.cronJob);
-      const outcomes = runs.parts.map((part) => this.#outcomesOf(part, offsetMs)).reduce(sum, NO_OUTCOMES);
-      return { member, runs, outcomes };
-    });
-  }
-
-  /** Counted once for all that do the same: that begins with being spread alike. */
-  #outcomesOf(part: DoneRuns, offsetMs: number): Outcomes {
-    return this.#outcomes.getOrInsertComputed(part, () => outcomesOf(part, this.span, offsetMs));
-  }
-
-  /** What they add up to. Those that do the same are counted, and visited once. */
-  loadOf(members: readonly Member[]): Load {
-    const weights = new Map<DoneRuns, { count: number; cpuMillis: number; memoryBytes: number }>();
+  /** What they do; each is worked out once. */
+  async simulate(members: readonly Member[]): Promise<Simulated[]> {
+    const simulated: Simulated[] = [];
     for (const member of members) {
-      for (const part of this.simulate(member).runs.parts) {
-        const weight = weights.getOrInsertComputed(part, () => ({ count: 0, cpuMillis: 0, memoryBytes: 0 }));
-        weight.count++;
-        weight.cpuMillis += member.requests.cpuMillis;
-        weight.memoryBytes += member.requests.memoryBytes;
-      }
+      const known = this.#done.get(member) ?? await this.#simulated(member);
+      this.#done.set(member, known);
+      simulated.push(known);
     }
+    return simulated;
+  }
+
+  async #simulated(member: Member): Promise<Simulated> {
+    const runs = await simulate(member, { from: this.#begin, to: this.span.to });
+    return { member, runs, outcomes: outcomesOf(runs, this.span, spreadOffsetMs(member.cronJob)) };
+  }
+
+  /** What they add up to. */
+  loadOf(simulated: readonly Simulated[]): Load {
     const load = new Load(this.span);
-    for (const [part, { count, ...requests }] of weights) load.add(part, count, requests);
+    for (const { runs, member: { requests } } of simulated) load.add(runs, requests);
     return load;
   }
 }

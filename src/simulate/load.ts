@@ -44,16 +44,16 @@ export class Load {
     this.#memoryBytes = new Float64Array(seconds + 1);
   }
 
-  /** Adds what `count` CronJobs do that request so much together; below zero takes it away. */
-  add(done: DoneRuns, count: number, { cpuMillis, memoryBytes }: Requests): void {
+  /** Adds what a CronJob does each of whose runs requests so much. */
+  add(done: DoneRuns, { cpuMillis, memoryBytes }: Requests): void {
     const { from, to } = this.#span;
     visitRuns(done, ({ startsAt, endsAt }) => {
       if (startsAt >= to || endsAt <= from) return;
-      if (startsAt >= from) this.#starts[Math.floor((startsAt - this.#from) / MINUTE_MS)]! += count;
+      if (startsAt >= from) this.#starts[Math.floor((startsAt - this.#from) / MINUTE_MS)]!++;
       const start = Math.floor((Math.max(startsAt, from) - this.#from) / SECOND_MS);
       const end = Math.floor((Math.min(endsAt, to) - this.#from) / SECOND_MS);
-      this.#active[start]! += count;
-      this.#active[end]! -= count;
+      this.#active[start]!++;
+      this.#active[end]!--;
       this.#cpuMillis[start]! += cpuMillis;
       this.#cpuMillis[end]! -= cpuMillis;
       this.#memoryBytes[start]! += memoryBytes;

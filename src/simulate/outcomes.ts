@@ -1,4 +1,4 @@
-import { type DoneRuns, indexOf, type RefusalReason, type Span } from "./runs.ts";
+import { type DoneRuns, type RefusalReason, type Run, type Span, visitRuns } from "./runs.ts";
 
 /** What becomes of the scheduled times of a CronJob in a span. */
 export interface Outcomes {
@@ -17,27 +17,23 @@ export const NO_OUTCOMES: Outcomes = { runs: 0, late: 0, latestMs: 0, replaced: 
 
 /** @param offsetMs how long after its scheduled time each run starts */
 export function outcomesOf(done: DoneRuns, { from, to }: Span, offsetMs: number): Outcomes {
-  const starting = done.single.filter(({ startsAt }) => startsAt >= from && startsAt < to);
+  const starting: Run[] = [];
+  visitRuns(done, (run) => {
+    if (run.startsAt >= from && run.startsAt < to) starting.push(run);
+  });
   const delays = starting.map(({ scheduledTime = Infinity, startsAt }) => startsAt - scheduledTime - offsetMs)
     .filter((delayMs) => delayMs > 0);
   const refused: Partial<Record<RefusalReason, number>> = {};
   for (const { scheduledTime, reason } of done.refused) {
     if (scheduledTime >= from && scheduledTime < to) refused[reason] = (refused[reason] ?? 0) + 1;
   }
-  const regular = done.regular.map(({ times, first, end, offsetMs }) =>
-    clamp(indexOf(times, to - offsetMs), first, end) - clamp(indexOf(times, from - offsetMs), first, end)
-  );
   return {
-    runs: starting.length + regular.reduce((all, count) => all + count, 0),
+    runs: starting.length,
     late: delays.length,
     latestMs: delays.reduce((latest, delayMs) => Math.max(latest, delayMs), 0),
     replaced: starting.filter(({ isReplaced }) => isReplaced).length,
     refused,
   };
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
 }
 
 /** Returns the outcomes of two CronJobs together. */

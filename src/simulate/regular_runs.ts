@@ -1,61 +1,43 @@
-import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { DueTimes } from "../cronjob/decision/findings.ts";
+import type { Findings } from "../cronjob/decision/findings.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
-import { indexOf, type RegularRuns } from "./runs.ts";
-import type { TimesOfSchedules } from "./times.ts";
+import type { RegularRuns } from "./runs.ts";
 
-export interface FoundRuns {
-  readonly runs: RegularRuns;
-  /** When a run is due and as many are active as may be; undefined where that does not come. */
-  readonly crowdedAt: EpochMs | undefined;
-  /** The last of the runs: those that are active then. */
-  readonly active: readonly { readonly scheduledTime: EpochMs; readonly startsAt: EpochMs }[];
-}
+/** Runs as regular as the schedule, or when the first of them finds no room. */
+export type Regularity =
+  | { readonly kind: "regular"; readonly runs: RegularRuns }
+  | { readonly kind: "crowded"; readonly at: EpochMs };
 
-export interface RegularRunsOptions {
-  readonly to: EpochMs;
-  readonly times: TimesOfSchedules;
-  readonly durationMs: number;
-  /** When the Jobs end that are active before. */
-  readonly ends: readonly EpochMs[];
-}
-
-/** Finds the runs up to the first that finds no room, where only the schedule decides: each starts at its time. */
-export function regularRuns(
-  { settings, flavour }: CronJob,
-  { schedule, next, offsetMs }: DueTimes,
-  { to, times, durationMs, ends }: RegularRunsOptions,
-): FoundRuns {
-  const { endTime = Infinity, maxActive } = settings;
-  const found = times.from(schedule!, next!, flavour.nameUnitSeconds * 1_000);
-  const end = indexOf(found.times, Math.min(to - offsetMs, endTime + 1));
-  const runs = { ...found, end, offsetMs, durationMs };
-  const crowded = maxActive === Infinity ? undefined : firstCrowded(runs, ends, maxActive);
-  if (crowded === undefined) return { runs, crowdedAt: undefined, active: [] };
-  const uncrowded = { ...runs, end: crowded };
-  const crowdedAt = found.times[crowded]! + offsetMs;
-  return { runs: uncrowded, crowdedAt, active: activeAt(crowdedAt, uncrowded) };
-}
-
-/** Returns the first time at which as many are active as may be. */
-function firstCrowded(
-  { times, first, end, offsetMs, durationMs }: RegularRuns,
-  ends: readonly EpochMs[],
-  maxActive: number,
-): number | undefined {
+/**
+ * Looks at the runs to come where nothing but the schedule decides any more: each starts at its time if, until `to`, fewer are
+ * active then than may be. Undefined where something else decides.
+ */
+export function regularityOf(
+  findings: Findings,
+  { to, durationMs, ends }: { readonly to: EpochMs; readonly durationMs: number; readonly ends: readonly EpochMs[] },
+): Regularity | undefined {
+  const { input: { cronJob: { settings, flavour } }, due: { schedule, next, offsetMs } } = findings;
+  if (!followsScheduleAlone(findings) || !schedule) return undefined;
+  const { maxActive, endTime = Infinity } = settings;
+  const unitMs = flavour.nameUnitSeconds * 1_000;
+  const last = Math.min(to - offsetMs - 1, endTime);
+  const times: EpochMs[] = [];
   // The oldest of these runs that is still active.
-  let oldest = first;
-  for (let i = first; i < end; i++) {
-    const time = times[i]!;
+  let oldest = 0;
+  for (let time = next; time !== undefined && time <= last;) {
+    const startsAt = time + offsetMs;
     while (times[oldest]! + durationMs <= time) oldest++;
-    const before = ends.length === 0 ? 0 : ends.filter((endsAt) => endsAt > time + offsetMs).length;
-    if (i - oldest + before >= maxActive) return i;
+    const before = ends.filter((endsAt) => endsAt > startsAt).length;
+    if (times.length - oldest + before >= maxActive) return { kind: "crowded", at: startsAt };
+    times.push(time);
+    // Times of one unit would share a Job's name. The end of an excluded stretch moves an interval off its grid.
+    const endOfUnit = (Math.floor(time / unitMs) + 1) * unitMs - 1;
+    time = schedule.anchoredAt(time).next(endOfUnit);
   }
-  return undefined;
+  return { kind: "regular", runs: { times, offsetMs, durationMs } };
 }
 
-function activeAt(now: EpochMs, { times, first, end, offsetMs, durationMs }: RegularRuns): FoundRuns["active"] {
-  const from = Math.max(first, indexOf(times, now - offsetMs - durationMs + 1));
-  return Array.from({ length: Math.max(0, end - from) }, (_, i) => times[from + i]!)
-    .map((scheduledTime) => ({ scheduledTime, startsAt: scheduledTime + offsetMs }));
+function followsScheduleAlone({ block, due, start, scheduled, manual, backfill }: Findings): boolean {
+  return block === undefined && !due.stopped && start.open.length === 1 && start.dropped.length === 0 &&
+    scheduled.kind === "none" && (manual.kind === "none" || manual.kind === "done") &&
+    backfill.progress?.state !== "Running";
 }

@@ -3,7 +3,7 @@ import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { formatTime } from "../base/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
-import { byName, type Entry, type Fleet, type Member, type Simulated } from "./fleet.ts";
+import { byName, type Entry, type Fleet, type Simulated } from "./fleet.ts";
 import { CELL_MINUTES, type Load, type Peak } from "./load.ts";
 import { NO_OUTCOMES, sum } from "./outcomes.ts";
 import type { RefusalReason, Rest } from "./runs.ts";
@@ -102,23 +102,25 @@ export interface ReportOptions {
 }
 
 /** Returns what CronJobs do in the fleet's span: runs, load and limits, beside those of before where a cluster is compared. */
-export function reportOn(fleet: Fleet, entries: readonly Entry[], options: ReportOptions): SimulationReport {
+export async function reportOn(
+  fleet: Fleet,
+  entries: readonly Entry[],
+  options: ReportOptions,
+): Promise<SimulationReport> {
   const { span } = fleet;
-  const after = entries.map(({ after }) => after);
-  const load = fleet.loadOf(after);
-  const simulated = after.map((member) => fleet.simulate(member));
+  const simulated = await fleet.simulate(entries.map(({ after }) => after));
+  const load = fleet.loadOf(simulated);
   const changes = new Map(entries.map(({ after, change }) => [after, change]));
-  const before = entries.flatMap(({ before }) => before ?? []);
+  const before = options.compares ? await fleet.simulate(entries.flatMap(({ before }) => before ?? [])) : undefined;
   return {
     from: formatTime(span.from),
     to: formatTime(span.to),
     timeZone: options.timeZone,
     cronJobs: countsOf(simulated, options.compares ? entries : undefined),
-    durations: durationsOf(after, options),
+    durations: durationsOf(simulated, options),
     load: loadReport(load, simulated),
-    ...(options.compares &&
-      { before: loadReport(fleet.loadOf(before), before.map((member) => fleet.simulate(member))) }),
-    advice: advise(fleet, after, load),
+    ...(before && { before: loadReport(fleet.loadOf(before), before) }),
+    advice: await advise(fleet, simulated, load),
     limits: limitsOf(load, options),
     objects: simulated.toSorted((a, b) => byName(a.member, b.member))
       .map((one) => cronJobReport(one, options.compares ? changes.get(one.member) : undefined)),
@@ -134,9 +136,9 @@ function countsOf(simulated: readonly Simulated[], entries: readonly Entry[] | u
   };
 }
 
-function durationsOf(members: readonly Member[], { durationsBy: by, assumedMs }: ReportOptions): DurationsReport {
-  const measured = members.filter(({ isMeasured }) => isMeasured).length;
-  return { by, measured, assumed: members.length - measured, assumedSeconds: assumedMs / 1_000 };
+function durationsOf(simulated: readonly Simulated[], { durationsBy: by, assumedMs }: ReportOptions): DurationsReport {
+  const measured = simulated.filter(({ member }) => member.isMeasured).length;
+  return { by, measured, assumed: simulated.length - measured, assumedSeconds: assumedMs / 1_000 };
 }
 
 function loadReport(load: Load, simulated: readonly Simulated[]): LoadReport {

@@ -1,5 +1,4 @@
 import type { RefusedRun } from "../cronjob/status/run_records.ts";
-import { partitionPoint } from "../base/partition_point.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** A stretch of simulated time: `from <= t < to`. */
@@ -20,10 +19,8 @@ export interface Run {
 
 /** Runs that nothing holds back or ends early: each starts so long after its time, and lasts as long as the others. */
 export interface RegularRuns {
-  /** Scheduled times, those from `first` up to `end` among them. Shared by all CronJobs of one schedule. */
-  readonly times: ArrayLike<EpochMs>;
-  readonly first: number;
-  readonly end: number;
+  /** In order. */
+  readonly times: readonly EpochMs[];
   readonly offsetMs: number;
   readonly durationMs: number;
 }
@@ -36,11 +33,12 @@ export interface RefusedTime {
   readonly reason: RefusalReason;
 }
 
-/** What is done in a stretch of time. CronJobs that do the same share one object. */
+/** What is done in a stretch of time. */
 export interface DoneRuns {
-  readonly regular: readonly RegularRuns[];
   /** Those that were decided on one by one. */
   readonly single: readonly Run[];
+  /** Those after them. */
+  readonly regular?: RegularRuns;
   readonly refused: readonly RefusedTime[];
 }
 
@@ -54,33 +52,17 @@ export interface Rest {
 }
 
 /** All that one CronJob does. */
-export interface SimulatedRuns {
-  readonly parts: readonly DoneRuns[];
+export interface SimulatedRuns extends DoneRuns {
   readonly rest: Rest | undefined;
 }
 
-/** Returns whether a run starts in a span. */
-export function startsWithin({ regular, single }: DoneRuns, { from, to }: Span): boolean {
-  return single.some(({ startsAt }) => startsAt >= from && startsAt < to) ||
-    regular.some(({ times, first, end, offsetMs }) => {
-      const i = Math.max(first, indexOf(times, from - offsetMs));
-      return i < end && times[i]! + offsetMs < to;
-    });
-}
-
-/** Returns where the first time at or after this one stands among times in order. */
-export function indexOf(times: ArrayLike<EpochMs>, from: EpochMs): number {
-  return partitionPoint(times, (time) => time < from);
-}
-
 /** Calls `visit` with every run, in no particular order: there may be millions. */
-export function visitRuns({ regular, single }: DoneRuns, visit: (run: Run) => void): void {
+export function visitRuns({ single, regular }: DoneRuns, visit: (run: Run) => void): void {
   single.forEach(visit);
-  for (const { times, first, end, offsetMs, durationMs } of regular) {
-    for (let i = first; i < end; i++) {
-      const scheduledTime = times[i]!;
-      const startsAt = scheduledTime + offsetMs;
-      visit({ scheduledTime, startsAt, endsAt: startsAt + durationMs, isReplaced: false });
-    }
+  if (!regular) return;
+  const { times, offsetMs, durationMs } = regular;
+  for (const scheduledTime of times) {
+    const startsAt = scheduledTime + offsetMs;
+    visit({ scheduledTime, startsAt, endsAt: startsAt + durationMs, isReplaced: false });
   }
 }

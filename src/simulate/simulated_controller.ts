@@ -52,7 +52,7 @@ export class SimulatedController {
   takeDone(): DoneRuns {
     const refused = [...this.#refused].map(([scheduledTime, reason]) => ({ scheduledTime, reason }));
     this.#refused.clear();
-    return { regular: [], single: this.jobs.takeEnded(), refused };
+    return { single: this.jobs.takeEnded(), refused };
   }
 
   /** Does all that is to be done now. Returns when there is more to do. */
@@ -126,7 +126,7 @@ export class SimulatedController {
 }
 
 /** Returns the Job of a run as the API server shows it once it has started. */
-export function createdJob(cronJob: CronJob, request: RunRequest, { now, uid }: { now: EpochMs; uid: string }): Child {
+function createdJob(cronJob: CronJob, request: RunRequest, { now, uid }: { now: EpochMs; uid: string }): Child {
   const job = jobFor(cronJob, request);
   const time = formatTime(now);
   const metadata = { ...job.metadata, uid, resourceVersion: "", creationTimestamp: time };

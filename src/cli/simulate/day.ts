@@ -12,5 +12,5 @@ export async function simulateDay(
 ): Promise<SimulationReport> {
   const wanted = namespaces.length === 0 ? [undefined] : namespaces;
   const found = (await Promise.all(wanted.map((namespace) => readCluster(client, namespace, options)))).flat();
-  return simulate(found, [], { ...options, from: "0s", durations: "history" }).report;
+  return (await simulate(found, [], { ...options, from: "0s", durations: "history" })).report;
 }

@@ -24,11 +24,11 @@ export interface Simulation {
 }
 
 /** Simulates the CronJobs of a cluster, once manifests are applied; `found` is undefined where no cluster is read. */
-export function simulate(
+export async function simulate(
   found: readonly Found[] | undefined,
   manifests: readonly CronJob[],
   options: SimulationOptions,
-): Simulation {
+): Promise<Simulation> {
   const { now, controllers } = options;
   const live = found ?? [];
   const timeZone = options.timeZone ?? commonZone([...live.map(({ cronJob }) => cronJob), ...manifests]);
@@ -42,6 +42,6 @@ export function simulate(
   return {
     fleet,
     entries,
-    report: reportOn(fleet, entries, { ...options, timeZone, durationsBy, assumedMs, compares }),
+    report: await reportOn(fleet, entries, { ...options, timeZone, durationsBy, assumedMs, compares }),
   };
 }

@@ -6,7 +6,7 @@ import { isAmong } from "../../../src/cronjob/decision/stretches.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { applied } from "../../../src/simulate/apply.ts";
 import type { DoneRuns } from "../../../src/simulate/runs.ts";
-import { Simulator } from "../../../src/simulate/simulator.ts";
+import { simulate } from "../../../src/simulate/simulator.ts";
 import { ReconcilerDriver } from "../../cronjob/support/driver.ts";
 import { SimulatedServer } from "../../cronjob/support/simulated_server.ts";
 import type { World } from "./worlds.ts";
@@ -218,18 +218,18 @@ export async function lived(world: World): Promise<{ done: Told; simulated: Told
   } else if (isDown) await controlled.restart();
 
   const span = { from: begin, to: begin + spanMs };
-  const { parts } = new Simulator(span).simulate({ cronJob, jobs, facts, durationMs });
+  const runs = await simulate({ cronJob, jobs, facts, durationMs }, span);
   await controlled.runUntil(span.to);
-  return { done: controlled.told(begin, before), simulated: toldOf(parts, begin, jobs) };
+  return { done: controlled.told(begin, before), simulated: toldOf(runs, begin, jobs) };
 }
 
-function toldOf(parts: readonly DoneRuns[], begin: EpochMs, jobs: readonly Child[]): Told {
+function toldOf(done: DoneRuns, begin: EpochMs, jobs: readonly Child[]): Told {
   const before = new Set(jobs.map(({ createdAt, scheduledTime }) => startText(scheduledTime, createdAt!)));
-  const all = parts.flatMap((part) => [...allRuns(part)]);
+  const all = allRuns(done);
   return {
     starts: all.map(({ scheduledTime, startsAt }) => startText(scheduledTime, startsAt))
       .filter((text) => !before.has(text)).sort(),
-    refused: parts.flatMap((part) => part.refused).filter(({ scheduledTime }) => scheduledTime > begin)
+    refused: done.refused.filter(({ scheduledTime }) => scheduledTime > begin)
       .map(({ scheduledTime, reason }) => `${formatTime(scheduledTime)} ${reason}`).sort(),
     replaced: all.filter(({ isReplaced }) => isReplaced)
       .map(({ scheduledTime, startsAt, endsAt }) => `${startText(scheduledTime, startsAt)} until ${formatTime(endsAt)}`)

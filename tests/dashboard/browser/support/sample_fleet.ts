@@ -376,12 +376,12 @@ function cronJobOf({ namespace, name, schedule, zone }: Row): CronJob {
 }
 
 /** The load of the fleet, as `simulate` finds it. */
-export const LOAD: LoadOfDay = simulate(undefined, FLEET.map(cronJobOf), {
+export const { report: LOAD }: { report: LoadOfDay } = await simulate(undefined, FLEET.map(cronJobOf), {
   now: NOW,
   controllers: { isEmbedded: true },
   from: "0s",
   durations: "2m",
-}).report;
+});
 
 export function explainedOf(name: string): Explained | undefined {
   const found = FLEET.find((row) => row.name === name);
