@@ -83,29 +83,4 @@ export class DayMinutes {
     }
     return this.#runs = runs;
   }
-
-  /** How many of these are not among `others`. */
-  countWithout(others: DayMinutes): number {
-    let count = 0;
-    for (let i = 0; i < WORDS; i++) count += bitCount(this.#words[i]! & ~others.#words[i]!);
-    return count;
-  }
-
-  /** Whether one of these lies in `from <= minute < to`. */
-  someIn(from: number, to: number): boolean {
-    for (let minute = from; minute < to;) {
-      const bit = minute & 31;
-      const count = Math.min(32 - bit, to - minute);
-      const mask = count === 32 ? -1 : ((1 << count) - 1) << bit;
-      if ((this.#words[minute >> 5]! & mask) !== 0) return true;
-      minute += count;
-    }
-    return false;
-  }
-}
-
-function bitCount(word: number): number {
-  let bits = word - ((word >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }

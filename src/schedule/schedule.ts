@@ -30,7 +30,7 @@ export interface Schedule {
   previous(before: EpochMs): EpochMs | undefined;
   /** The runs in `(from, to]`, found one by one as they are asked for. */
   between(from: EpochMs, to: EpochMs): Iterable<EpochMs>;
-  /** How many runs lie in `(from, to]`, found without visiting them. */
+  /** How many runs lie in `(from, to]`: exact by one calendar or interval, else no more than `MOST_COUNTED`. */
   count(from: EpochMs, to: EpochMs): number;
   /**
    * Binds `@every D` to the grid `anchor + k * D` (k from 1); a calendar schedule has its own grid, and is given back as it

@@ -31,18 +31,16 @@ const KNOWN_MS = 30 * DAY_MS;
 
 /** The times that a CronJob's exclusions leave out, in one zone. */
 export class ExcludedTimes {
-  readonly zone: TimeZone;
-  readonly dates: Dates;
+  readonly #dates: Dates;
   /** Undefined where nothing comes again and again. */
-  readonly windows: Windows | undefined;
+  readonly #windows: Windows | undefined;
   /** What was found last: times are mostly asked about one after the other. */
   #lastEnd: Found = NOTHING_FOUND;
   #lastStart: Found = NOTHING_FOUND;
 
   constructor(zone: TimeZone, exclusions: Exclusions) {
-    this.zone = zone;
-    this.dates = new Dates(zone, exclusions);
-    this.windows = exclusions.windows.length === 0 ? undefined : new Windows(zone, exclusions.windows);
+    this.#dates = new Dates(zone, exclusions);
+    this.#windows = exclusions.windows.length === 0 ? undefined : new Windows(zone, exclusions.windows);
   }
 
   /** When the excluded stretch that holds the instant ends: Infinity for never; undefined where it is not excluded. */
@@ -68,7 +66,7 @@ export class ExcludedTimes {
   #findEnd(instant: EpochMs): EpochMs | undefined {
     let end = instant;
     for (let days = 0; days < LONGEST_DAYS;) {
-      const span = this.dates.at(end);
+      const span = this.#dates.at(end);
       const next = span?.end ?? this.#run(end)?.end;
       if (next === undefined) return end === instant ? undefined : end;
       if (span === undefined) days++;
@@ -82,7 +80,7 @@ export class ExcludedTimes {
     // `start` is the first instant known to be excluded; what lies just before it is looked at.
     let start = instant + 1;
     for (let days = 0; days < LONGEST_DAYS;) {
-      const span = this.dates.at(start - 1);
+      const span = this.#dates.at(start - 1);
       const next = span?.start ?? this.#run(start - 1)?.start;
       if (next === undefined) return start === instant + 1 ? undefined : start;
       if (span === undefined) days++;
@@ -108,11 +106,11 @@ export class ExcludedTimes {
 
   /** By their starts. */
   *#parts(from: EpochMs, to: EpochMs): Generator<Span> {
-    if (!this.windows) return yield* this.dates.between(from, to);
+    if (!this.#windows) return yield* this.#dates.between(from, to);
     for (let at = from; at < to;) {
-      const chunk = this.windows.chunkAt(at);
+      const chunk = this.#windows.chunkAt(at);
       const until = Math.min(chunk.end, to);
-      const parts = [...this.dates.between(at, until), ...runsOf(chunk, at, until)];
+      const parts = [...this.#dates.between(at, until), ...runsOf(chunk, at, until)];
       yield* parts.sort((a, b) => a.start - b.start);
       at = chunk.end;
     }
@@ -120,8 +118,8 @@ export class ExcludedTimes {
 
   /** The part of its day, without a gap, that windows exclude around the instant. */
   #run(instant: EpochMs): Span | undefined {
-    if (!this.windows) return undefined;
-    const chunk = this.windows.chunkAt(instant);
+    if (!this.#windows) return undefined;
+    const chunk = this.#windows.chunkAt(instant);
     const minute = Math.floor((instant - chunk.midnight) / MINUTE_MS);
     const run = chunk.minutes.runs().find(([from, to]) => from <= minute && minute < to);
     return run && spanOf(chunk, run);

@@ -1,18 +1,15 @@
 import { anchoredFrom, floats } from "../anchored_from.ts";
+import { countTimes } from "../count_times.ts";
 import { DerivedSchedule } from "../derived_schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../schedule.ts";
 import { DAY_MS } from "../month.ts";
-import { countOutside, countsByDay } from "./count_outside.ts";
 import type { ExcludedTimes } from "./excluded_times.ts";
 import type { OnExcluded } from "./exclusion.ts";
 import type { Span } from "./span.ts";
 
-/** After so many excluded stretches in a row they are no longer looked at one by one. */
-const STEPS = 100;
-/** So long a search goes on after that: ten years, or about so many stretches where they are counted one by one. */
-const LONGEST_SEARCH_MS = 10 * 366 * DAY_MS;
-const COUNTED_STRETCHES = 40_000;
+/** A search looks at so many excluded stretches in a row: at each minute of a month, or at each day of a century. */
+const MOST_STRETCHES = 40_000;
 
 /**
  * A schedule without the times that are excluded. Under `RunAfter` the end of an excluded stretch that held a time is one;
@@ -41,72 +38,36 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
       const end = this.#excluded.endAt(after);
       if (end !== undefined && this.#holdsTime(after)) return existing(end);
     }
-    let steps = 0;
-    for (let time = this.base.next(after); time !== undefined;) {
+    if (isIn(this.#emptyAfter, after)) return undefined;
+    let time = this.base.next(after);
+    for (let stretches = 0; time !== undefined; stretches++) {
       const end = this.#excluded.endAt(time);
       if (end === undefined) return time;
       if (this.#onExcluded === "RunAfter" || end > LAST_INSTANT) return existing(end);
-      if (++steps > STEPS) return this.#farNext(time);
+      if (stretches === MOST_STRETCHES) {
+        this.#emptyAfter = { start: after, end: after + DAY_MS };
+        return undefined;
+      }
       time = this.base.next(end - 1);
     }
     return undefined;
   }
 
   previous(before: EpochMs): EpochMs | undefined {
-    let steps = 0;
-    for (let time = this.base.previous(before); time !== undefined;) {
+    if (isIn(this.#emptyBefore, before - 1)) return undefined;
+    let time = this.base.previous(before);
+    for (let stretches = 0; time !== undefined; stretches++) {
       const end = this.#excluded.endAt(time);
       if (end === undefined || (this.#onExcluded === "RunAfter" && end < before)) return end ?? time;
       const start = this.#excluded.startAt(time)!;
       if (start === -Infinity) return undefined;
-      if (++steps > STEPS) return this.#farPrevious(time);
+      if (stretches === MOST_STRETCHES) {
+        this.#emptyBefore = { start: before - DAY_MS, end: before };
+        return undefined;
+      }
       time = this.base.previous(start);
     }
     return undefined;
-  }
-
-  /** Where many times in a row are excluded one by one, whole stretches are counted until one holds a time that is not. */
-  #farNext(after: EpochMs): EpochMs | undefined {
-    const horizon = after + this.#horizonFrom(after);
-    if (this.#emptyAfter && this.#emptyAfter.start <= after && after < this.#emptyAfter.end) return undefined;
-    for (let from = after, length = DAY_MS; from < horizon; from += length, length *= 2) {
-      let to = Math.min(from + length, horizon);
-      if (this.count(from, to) === 0) continue;
-      let empty = from;
-      while (to - empty > 1_000) {
-        const middle = Math.floor((empty + to) / 2);
-        if (this.count(empty, middle) > 0) to = middle;
-        else empty = middle;
-      }
-      return this.base.next(empty);
-    }
-    this.#emptyAfter = { start: after, end: after + DAY_MS };
-    return undefined;
-  }
-
-  #farPrevious(before: EpochMs): EpochMs | undefined {
-    const horizon = before - this.#horizonFrom(before);
-    if (this.#emptyBefore && this.#emptyBefore.start < before && before <= this.#emptyBefore.end) return undefined;
-    for (let to = before - 1, length = DAY_MS; to > horizon; to -= length, length *= 2) {
-      let from = Math.max(to - length, horizon);
-      if (this.count(from, to) === 0) continue;
-      let empty = to;
-      while (empty - from > 1_000) {
-        const middle = Math.floor((empty + from) / 2);
-        if (this.count(middle, empty) > 0) from = middle;
-        else empty = middle;
-      }
-      return this.base.previous(empty + 1);
-    }
-    this.#emptyBefore = { start: before - DAY_MS, end: before };
-    return undefined;
-  }
-
-  /** Where stretches are counted one by one, fewer days if these have many. */
-  #horizonFrom(instant: EpochMs): number {
-    if (countsByDay(this.base, this.#excluded)) return LONGEST_SEARCH_MS;
-    const aDay = [...this.#excluded.stretches(instant, instant + DAY_MS)].length;
-    return Math.min(LONGEST_SEARCH_MS, COUNTED_STRETCHES / Math.max(1, aDay) * DAY_MS);
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
@@ -115,8 +76,7 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
   }
 
   count(from: EpochMs, to: EpochMs): number {
-    const countsEnds = this.#onExcluded === "RunAfter";
-    return countOutside(anchoredFrom(this.base, from), this.#excluded, { from, to, countsEnds });
+    return countTimes(this.between(from, to));
   }
 
   anchoredAt(anchor: EpochMs): Schedule {
@@ -146,4 +106,8 @@ export function without(schedule: Schedule, excluded: ExcludedTimes, onExcluded:
 
 function existing(time: EpochMs): EpochMs | undefined {
   return time <= LAST_INSTANT ? time : undefined;
+}
+
+function isIn(span: Span | undefined, instant: EpochMs): boolean {
+  return span !== undefined && span.start <= instant && instant < span.end;
 }

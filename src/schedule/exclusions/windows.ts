@@ -67,7 +67,7 @@ export class Windows {
     const known = this.#chunks.get(start);
     if (known) return known;
     const end = Math.min(midnight + DAY_MS, period.end);
-    const minutes = this.isRegular(period, midnight)
+    const minutes = this.#isRegular(period, midnight)
       ? this.#regularDay(day)
       : this.#irregular({ start, end, midnight });
     const chunk = { start, end, midnight, minutes };
@@ -77,7 +77,7 @@ export class Windows {
   }
 
   /** Whether a day is far from any clock change: nothing reaches into it from before one. */
-  isRegular({ start, end }: OffsetPeriod, midnight: EpochMs): boolean {
+  #isRegular({ start, end }: OffsetPeriod, midnight: EpochMs): boolean {
     return midnight - this.#longestMs - 2 * DAY_MS >= start && midnight + 3 * DAY_MS <= end;
   }
 

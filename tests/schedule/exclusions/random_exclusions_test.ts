@@ -9,10 +9,6 @@ import { test } from "../../support/test.ts";
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-function excluding(text: string, timeZone: string, exclude: Exclusion[], onExcluded: OnExcluded = "Skip") {
-  return new ExcludingSchedule(parseSchedule(text, { timeZone }), readExclusions(exclude, timeZone), onExcluded);
-}
-
 const BERLIN = "Europe/Berlin";
 
 /** A small generator with a seed of its own. */
@@ -84,28 +80,6 @@ test("Random exclusions leave exactly what a look at every minute leaves", () =>
         backwards.unshift(time);
       }
       assertEquals(backwards, expected, `previous ${text} ${on} ${about}`);
-    }
-  }
-});
-
-test("Over years, counting days as wholes agrees with counting them one by one", () => {
-  const [from, to] = [Date.parse("2023-05-03T07:11Z"), Date.parse("2026-11-22T09:00Z")];
-  const exclude: Exclusion[] = [
-    { schedule: "0 22 * * 5", duration: "30h" },
-    { schedule: "*/20 1-4 * * *", duration: "5m" },
-    { schedule: "0 0 L * *", duration: "24h" },
-    { dates: ["--12-25", "2020-02-29"] },
-  ];
-  for (const text of ["* * * * *", "*/5 2,22 * * 1,5", "0 0 * * *"]) {
-    for (const on of ["Skip", "RunAfter"] as const) {
-      const schedule = excluding(text, BERLIN, exclude, on);
-      let [sum, at] = [0, from];
-      while (at < to) {
-        const next = Math.min(to, at + 11 * 3_600_000);
-        sum += schedule.count(at, next);
-        at = next;
-      }
-      assertEquals(schedule.count(from, to), sum, `${text} ${on}`);
     }
   }
 });

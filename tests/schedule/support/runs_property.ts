@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { FIRST_INSTANT } from "../../../src/base/epoch_ms.ts";
-import { missed } from "../../../src/schedule/missed_times.ts";
+import { latestMissed } from "../../../src/schedule/missed_times.ts";
 import { parseSchedule } from "../../../src/schedule/parse_schedule.ts";
 import { atLeast, must } from "../../support/expected.ts";
 import { test } from "../../support/test.ts";
@@ -20,7 +20,7 @@ function schedulesWithPolicy() {
   });
 }
 
-/** `next`, `previous`, `between`, `count` and `missed` against a look at every minute. */
+/** `next`, `previous`, `between`, `count` and the latest missed run against a look at every minute. */
 function runsEqualAScan(cases: number): void {
   const part = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
@@ -36,13 +36,7 @@ function runsEqualAScan(cases: number): void {
         const what = `${model.text} ${minutes.zone} ${JSON.stringify(clockChangePolicy)} (${from}, ${to}]`;
         assertEquals([...schedule.between(from, to)], inside, `between ${what}`);
         assertEquals(schedule.count(from, to), inside.length, `count ${what}`);
-        assertEquals(
-          missed(schedule, from, to),
-          inside.length === 0
-            ? { count: 0, capped: false }
-            : { latest: inside.at(-1), count: inside.length, capped: false },
-          `missed ${what}`,
-        );
+        assertEquals(latestMissed(schedule, from, to), inside.at(-1), `latest ${what}`);
         // Every run of a sparse schedule, every so many-th of a dense one.
         for (let i = 0; i + 1 < all.length; i += 1 + Math.floor(all.length / 40)) {
           assertEquals(schedule.next(must(all[i])), all[i + 1], `next ${what}`);
@@ -82,7 +76,7 @@ function nextAndPreviousAreInverse(cases: number): void {
 }
 
 /** Over months and years, where the calendar counts and the search visits. */
-function missedEqualsCounting(cases: number): void {
+function countEqualsVisiting(cases: number): void {
   const zone = fc.constantFrom("UTC", "America/New_York", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Pyongyang");
   const since = fc.integer({ min: Date.UTC(1990, 0, 1), max: Date.UTC(2080, 0, 1) });
   const gap = fc.oneof(fc.integer({ min: 0, max: 3 * DAY_MS }), fc.integer({ min: 0, max: 4000 * DAY_MS }));
@@ -98,8 +92,9 @@ function missedEqualsCounting(cases: number): void {
         if (++count === 3000) now = run;
         if (run === now) break;
       }
-      const expected = latest === undefined ? { count, capped: false } : { latest, count, capped: false };
-      assertEquals(missed(schedule, since, now), expected, `${text} ${timeZone} (${since}, ${now}]`);
+      const what = `${text} ${timeZone} (${since}, ${now}]`;
+      assertEquals(schedule.count(since, now), count, what);
+      assertEquals(latestMissed(schedule, since, now), latest, what);
     }),
     { numRuns: cases },
   );
@@ -138,7 +133,7 @@ function intervalsFollowTheirGrid(cases: number): void {
       assertEquals(grid.previous(run + 1), run);
       assertEquals(grid.previous(run), k === 0 ? undefined : run - everyMs);
       assertEquals([...grid.between(anchor, run)].length, k + 1);
-      assertEquals(missed(grid, anchor, run), { latest: run, count: k + 1, capped: false });
+      assertEquals(grid.count(anchor, run), k + 1);
       const next = grid.next(at)!;
       assertEquals(Math.abs(next - run) % everyMs, 0);
       assertEquals(next > at && (next - everyMs <= at || next === grid.next(anchor)), true);
@@ -155,7 +150,7 @@ export function testRuns(
     runsEqualAScan(cases.scans);
   });
   test("Schedule.next() and previous() are inverse at any distance", () => nextAndPreviousAreInverse(cases.distances));
-  test("missed() equals counting over gaps of up to eleven years", () => missedEqualsCounting(cases.gaps));
+  test("Schedule.count() equals visiting over gaps of up to eleven years", () => countEqualsVisiting(cases.gaps));
   test("Schedule.count() adds up over any distance", () => countsAddUp(cases.sums));
   test("@every runs on the grid of its anchor and nowhere else", () => intervalsFollowTheirGrid(cases.intervals));
 }
