@@ -30,13 +30,13 @@ function commandPart(command: Command): string {
   const parts = [
     `## ${path}`,
     prose(sentence(command.description())),
-    ...notes?.text === undefined ? [] : [prose(notes.text.trim())],
+    ...notes.text === undefined ? [] : [prose(notes.text.trim())],
     fenced("text", [`cronjob-controller ${path} ${command.usage()}`]),
     ...described.length === 0
       ? []
       : [bullets(described.map((each) => `${code(each.name())}: ${sentence(each.description)}`))],
     ...options.length === 0 ? [] : [bullets(options.map(optionLine))],
-    ...notes === undefined ? [] : [
+    ...notes.examples === undefined ? [] : [
       fenced("sh parse", notes.examples.flatMap(([line, does]) => [`# ${does}`, `cronjob-controller ${line}`])),
     ],
   ];

@@ -3,7 +3,8 @@ import { messageOf } from "../telemetry/message_of.ts";
 import { redact } from "../telemetry/redact.ts";
 import { addAdoptCommand } from "./adopt/command.ts";
 import { addBackfillCommand } from "./backfill/command.ts";
-import { addBackupCommand } from "./backup/command.ts";
+import { addBackupCommand, addRestoreCommand } from "./backup/command.ts";
+import type { AddCommand } from "./command.ts";
 import { addCompletionCommand } from "./completion/command.ts";
 import { addControllerCommand } from "./controller/command.ts";
 import { addDashboardCommand } from "./dashboard/command.ts";
@@ -23,7 +24,6 @@ import { prepareOptions } from "./options.ts";
 import { addPauseCommand } from "./pause/command.ts";
 import { CALL } from "./program_name.ts";
 import { addReleaseCommand } from "./release/command.ts";
-import { addRestoreCommand } from "./restore/command.ts";
 import { addResumeCommand } from "./resume/command.ts";
 import { addServiceCommand } from "./service/command.ts";
 import { complain } from "./shared/complain.ts";
@@ -73,39 +73,37 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
     .usage("COMMAND [OPTIONS]")
     .version(versionText(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
     .showSuggestionAfterError(true);
   addHelpNotes(program, notesFor(os));
-  for (const [heading, commands] of commandGroups(os !== "windows")) {
+  for (const [heading, commands] of GROUPS) {
     program.commandsGroup(heading);
-    for (const add of commands) add(program);
+    for (const add of commands) (os === "windows" ? IN_PLACE_ON_WINDOWS.get(add) ?? add : add)(program);
   }
   layOutHelp(program);
   prepareOptions(program);
   return program;
 }
 
-type AddCommand = (program: Command) => void;
+/** The commands as help shows them. */
+const GROUPS: readonly (readonly [heading: string, commands: readonly AddCommand[]])[] = [
+  ["Most used:", [addStatusCommand, addExplainCommand, addTriggerCommand, addPauseCommand, addDashboardCommand]],
+  ["Runs:", [addHistoryCommand, addLogsCommand, addResumeCommand, addBackfillCommand]],
+  ["Manifests:", [addLintCommand, addNextCommand, addSimulateCommand, addImportCommand]],
+  ["On this machine:", [addStandaloneCommand, addServiceCommand, addBackupCommand, addRestoreCommand]],
+  ["On a cluster:", [addControllerCommand, addManifestsCommand, addAdoptCommand, addReleaseCommand]],
+  ["This program:", [addCompletionCommand, addVersionCommand, addHelpCommand]],
+];
 
-/** Returns the commands as help shows them, by what they are for. */
-function commandGroups(isPosix: boolean): readonly (readonly [heading: string, commands: readonly AddCommand[]])[] {
-  const posix = (name: string, add: AddCommand) => isPosix ? add : refusedOnWindows(name);
-  return [
-    ["Most used:", [addStatusCommand, addExplainCommand, addTriggerCommand, addPauseCommand, addDashboardCommand]],
-    ["Runs:", [addHistoryCommand, addLogsCommand, addResumeCommand, addBackfillCommand]],
-    ["Manifests:", [addLintCommand, addNextCommand, addSimulateCommand, addImportCommand]],
-    ["On this machine:", [
-      posix("standalone", addStandaloneCommand),
-      posix("service", addServiceCommand),
-      posix("backup", addBackupCommand),
-      posix("restore", addRestoreCommand),
-    ]],
-    ["On a cluster:", [addControllerCommand, addManifestsCommand, addAdoptCommand, addReleaseCommand]],
-    ["This program:", [addCompletionCommand, addVersionCommand, addHelpCommand]],
-  ];
-}
+const IN_PLACE_ON_WINDOWS = new Map([
+  [addStandaloneCommand, refused("standalone")],
+  [addServiceCommand, refused("service")],
+  [addBackupCommand, refused("backup")],
+  [addRestoreCommand, refused("restore")],
+]);
 
 /** Takes a command's place where it cannot work, to say why. */
-function refusedOnWindows(name: string): AddCommand {
+function refused(name: string): AddCommand {
   return (program) =>
     program.command(name, { hidden: true }).helpOption(false).allowUnknownOption().allowExcessArguments().action(() => {
       throw new ConfigError(

@@ -21,12 +21,6 @@ function withVariable(option: Option): Option {
   return option.env(`CJC_${option.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
-/** Adds options, which help shows in this order. */
-export function addOptions(command: Command, ...options: readonly Option[]): Command {
-  for (const option of options) command.addOption(option);
-  return command;
-}
-
 /** Returns an option that is off, or on: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
 export function switchOption(flag: string, description: string): Option {
   return option(`${flag} ${SWITCH}`, description).default(false).preset("true").argParser((text) => {
@@ -134,12 +128,6 @@ export function listOf<Name extends string>(names: readonly Name[]): (text: stri
   };
 }
 
-/** Returns the flag of the first of these options that stands on the command line; undefined for none. */
-export function givenFlag(command: Command, names: readonly string[]): string | undefined {
-  const isGiven = (name: string) => names.includes(name) && command.getOptionValueSource(name) === "cli";
-  return command.options.find((option) => isGiven(option.attributeName()))?.long ?? undefined;
-}
-
 /** An option, and what it is on a command line. */
 type Given<T> = readonly [flag: string, value: T | undefined];
 
@@ -164,11 +152,8 @@ export function jobsOption(byDefault: JobsOption): Option {
   return option("--jobs <which>", description).choices(JOB_MODES).default(byDefault);
 }
 
-/** Adds the flags that say how log lines look, and which are written. */
-export function addLogOptions(command: Command): Command {
-  return addOptions(
-    command,
-    option("--log-format <format>", "how log lines look").choices(LOG_FORMATS).default("text"),
-    option("--log-level <level>", "the least level that is logged").choices(LOG_LEVELS).default("info"),
-  );
-}
+/** The flags that say how log lines look, and which are written. */
+export const LOG_OPTIONS = [
+  option("--log-format <format>", "how log lines look").choices(LOG_FORMATS).default("text"),
+  option("--log-level <level>", "the least level that is logged").choices(LOG_LEVELS).default("info"),
+];

@@ -7,6 +7,9 @@ const BAD_VALUES = [
   /^command-argument value '(?<value>[^]*)' is invalid for argument '(?<name>[^']*)'\. (?<why>[^]*)$/,
 ];
 
+const CONFLICT =
+  /^(?:option|environment variable) '(?:-\w, )?([\w-]+)[^']*' cannot be used with (?:option|environment variable) '(?:-\w, )?([\w-]+)/;
+
 const LACKS_VALUE = /^option '(?:-\w, )?(?<name>--[\w-]+)(?<form>[^']*)' argument missing$/;
 
 /**
@@ -20,6 +23,8 @@ export function usageErrorText({ code, message: said }: CommanderError, words: r
   if (value) return `${value.name} ${whatItMustBe(value.why!)}, current value is ${value.value}`;
   const lacking = LACKS_VALUE.exec(message)?.groups;
   if (lacking) return `${lacking.name} needs a value: ${lacking.name}${lacking.form}`;
+  const [, one, other] = CONFLICT.exec(message) ?? [];
+  if (one !== undefined) return `Give either ${one} or ${other}, not both`;
   const isOfStandalone = code === "commander.unknownOption" && words.slice(0, 2).join(" ") === "service install" &&
     !words.includes("--") && !message.includes("Did you mean");
   return `${message}${isOfStandalone ? ": flags of standalone stand behind --" : ""} (see --help)`;

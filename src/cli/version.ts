@@ -1,11 +1,6 @@
-import type { Command } from "commander";
 import configuration from "../../deno.json" with { type: "json" };
+import { command } from "./command.ts";
 import { COMMIT } from "./commit.ts";
-import { addHelpNotes, type HelpNotes } from "./help/notes.ts";
-
-const NOTES: HelpNotes = {
-  examples: [["version", "of this program, and what it runs on"], ["--version", "the same"]],
-};
 
 export const VERSION: string = configuration.version;
 
@@ -22,10 +17,10 @@ export function versionText(): string {
   return `cronjob-controller ${VERSION} (commit ${COMMIT}, deno ${Deno.version.deno}, ${Deno.build.target})`;
 }
 
-/** Adds `version`, which prints the same as `--version`. */
-export function addVersionCommand(program: Command): void {
-  addHelpNotes(program.command("version"), NOTES)
-    .summary("print the version")
-    .description("Prints the version.")
-    .action(() => console.log(versionText()));
-}
+/** The same as `--version`. */
+export const addVersionCommand = command({
+  name: "version",
+  summary: "print the version",
+  examples: [["version", "of this program, and what it runs on"], ["--version", "the same"]],
+  run: () => console.log(versionText()),
+});

@@ -237,7 +237,6 @@ test("adopt and release refuse what is not clear", async () => {
       [[], "Give names of CronJobs, --selector or --all"],
       [["c", "--all"], "Give either names or --all, not both"],
       [["c", "-A"], "Names need one namespace: leave --all-namespaces out"],
-      [["--all", "-A", "-n", "team"], "Give either --namespace or --all-namespaces, not both"],
     ] as const
   ) {
     await assertRejects(() => shared.adopt(...args), Error, message);

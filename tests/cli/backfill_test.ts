@@ -204,9 +204,6 @@ const MINUTELY: SeededCronJob = { name: "minutely", spec: { schedule: "* * * * *
 
 const WRONG: readonly Refused[] = [
   ["sync", "Give --from, the first time, or --cancel"],
-  ["sync --cancel --from 2d", "Give either --cancel or --from, not both"],
-  ["sync --cancel --max-active 2", "Give either --cancel or --max-active, not both"],
-  ["sync --from 2d --follow --dry-run", "Give either --follow or --dry-run, not both"],
   ["nope --from 2d", "There is no CronJob nope in namespace default"],
   ["sync --from soon", "--from must be a time such as 02:00"],
   [

@@ -264,8 +264,6 @@ const WRONG: readonly Refused[] = [
     "sync -n infra",
     "There is no CronJob sync in namespace infra: name another one with --namespace; status --all-namespaces shows all",
   ],
-  ["sync --at 02:00 --job x", "Give either --at or --job, not both"],
-  ["sync --job x -f a.yaml", "A manifest has no Jobs: give --at with --filename"],
   ["sync --at 25:00", "--at must be a time such as 02:00"],
   ["sync -f /none.yaml", "Cannot read manifest /none.yaml: no such file or folder"],
 ];

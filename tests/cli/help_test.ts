@@ -16,7 +16,7 @@ function visibleCommands(): Command[] {
 }
 
 function examplesOf(command: Command): readonly Example[] {
-  return helpNotesOf(command)?.examples ?? [];
+  return helpNotesOf(command).examples ?? [];
 }
 
 /** The words of a line as a shell takes it apart, up to where it redirects. */
@@ -147,10 +147,10 @@ test("help shows a switch as one types it, and of each option what holds without
   ]);
 });
 
-test("every command describes itself in a sentence, and among others in a phrase", () => {
+test("every command says what it does in a phrase, of which its help makes a sentence", () => {
   for (const command of visibleCommands()) {
-    assert(/^[A-Z].*\.$/s.test(command.description()), `${pathOf(command)}: ${command.description()}`);
-    assert(/^[a-z][^.]*[^.]$/.test(command.summary()), `${pathOf(command)}: ${command.summary()}`);
+    assert(/^[a-z][^.]*[^.]$/.test(command.summary()), command.summary());
+    assertEquals(command.description().toLowerCase(), `${command.summary().toLowerCase()}.`);
   }
 });
 
@@ -161,8 +161,8 @@ test("help on a narrow terminal has descriptions below what they are about", () 
   const start = lines.indexOf("  -n, --namespace <name>");
   assertEquals(lines.slice(start, start + 3), [
     "  -n, --namespace <name>",
-    "        where it is (default: the context's",
-    "        namespace) (env: CJC_NAMESPACE)",
+    "        the namespace to look in (default:",
+    "        the context's) (env: CJC_NAMESPACE)",
   ]);
 });
 

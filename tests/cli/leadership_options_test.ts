@@ -1,11 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Command } from "commander";
 import { ConfigError } from "../../src/cli/errors.ts";
-import { addLeadershipOptions, leaseTimingsOf } from "../../src/cli/controller/leadership_options.ts";
+import { LEADERSHIP_OPTIONS, leaseTimingsOf } from "../../src/cli/controller/leadership_options.ts";
 import { test } from "../support/test.ts";
 
 function timings(...args: string[]) {
-  const command = addLeadershipOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  for (const option of LEADERSHIP_OPTIONS) command.addOption(option);
   return leaseTimingsOf(command.parse(args, { from: "user" }).opts());
 }
 

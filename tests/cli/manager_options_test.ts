@@ -1,12 +1,13 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { Command } from "commander";
-import { addClientOptions, rateLimitOf } from "../../src/cli/controller/client_options.ts";
+import { CLIENT_OPTIONS, rateLimitOf } from "../../src/cli/controller/client_options.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { createProgram } from "../../src/cli/main.ts";
 import { test } from "../support/test.ts";
 
 function rateLimit(...args: string[]) {
-  const command = addClientOptions(new Command().exitOverride().configureOutput({ writeErr: () => {} }));
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  for (const option of CLIENT_OPTIONS) command.addOption(option);
   return rateLimitOf(command.parse(args, { from: "user" }).opts());
 }
 

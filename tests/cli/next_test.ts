@@ -80,9 +80,6 @@ const USAGE_ERRORS: readonly Refused[] = [
   ["'0 0 * * *' --time-zone europe/berlin", "did you mean Europe/Berlin?"],
   ["", "Give either SCHEDULE or --filename"],
   ["@daily -f x.yaml", "Give either SCHEDULE or --filename"],
-  ["-f x.yaml -z UTC", "Leave --time-zone out with --filename: manifests say it themselves"],
-  ["-f x.yaml --name default/x", "Leave --name out with --filename"],
-  ["-f x.yaml --grammar extended", "Leave --grammar out with --filename"],
   ["@daily --from soon", "--from must be a time such as 02:00"],
   ["@daily --name report", "--name must be NAMESPACE/NAME"],
 ];

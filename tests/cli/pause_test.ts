@@ -191,7 +191,6 @@ const WRONG: readonly Refused[] = [
   ["", "Give names of CronJobs, --selector or --all"],
   ["own --all", "Give either names or --all, not both"],
   ["own -l a=b", "Give either names or --selector, not both"],
-  ["--all -A -n x", "Give either --namespace or --all-namespaces, not both"],
   ["own -A", "Names need one namespace: leave --all-namespaces out"],
   ["own --until soon", "--until must be a time such as 02:00, Mon 08:00"],
   [

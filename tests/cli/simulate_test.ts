@@ -230,7 +230,6 @@ test("simulate says of a manifest that cannot be followed why, and fails", async
 });
 
 const USAGE_ERRORS: readonly Refused[] = [
-  ["--day today --from 02:00", "Give either --day or --from and --to, not both"],
   [
     "--day soon",
     "--day must be a date such as 2026-12-24, a weekday, yesterday, today or tomorrow, current value is soon",

@@ -274,10 +274,8 @@ test("status --watch does without Events, and asks for them once", async () => {
 const WRONG: readonly Refused[] = [
   ["nothing", "There is no CronJob nothing in namespace default"],
   ["x y -n infra", "There is no CronJob x, y in namespace infra"],
-  ["-n a -A", "Give either --namespace or --all-namespaces, not both"],
   ["fine -A", "Names need one namespace: leave --all-namespaces out"],
   ["fine -l a=b", "Give either names or --selector, not both"],
-  ["--watch --check", "Give either --watch or --check, not both"],
   ["--only broke", "must hold nothing but Contested, Invalid"],
 ];
 

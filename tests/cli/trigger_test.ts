@@ -128,7 +128,6 @@ const WRONG: readonly Refused[] = [
   ["-- -v", "Give names of CronJobs, --selector or --all"],
   ["sync --set DAY", "must be NAME=VALUE"],
   ["sync --set =x", "must be NAME=VALUE"],
-  ["sync --follow --dry-run", "Give either --follow or --dry-run, not both"],
   ["sync --follow -o json", "Give either --follow or --output json, not both"],
   ["-l a=b --follow", "--follow needs one CronJob, and these are 0"],
 ];

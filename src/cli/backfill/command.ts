@@ -1,12 +1,14 @@
-import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../base/clock.ts";
+import { Argument, Option } from "commander";
+import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { addOptions, givenFlag, switchOption, wholeNumber } from "../options.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addActOptions, targetsOf } from "../shared/choice.ts";
+import { switchOption, wholeNumber } from "../options.ts";
+import { ACT, targetsOf } from "../shared/choice.ts";
 import type { BackfillOptions } from "./run.ts";
 
-const NOTES: HelpNotes = {
+/** Runs of the past. */
+export const addBackfillCommand = command<Omit<BackfillOptions, "names">>({
+  name: "backfill",
+  summary: "run scheduled times of the past that never ran, or also those that failed, or all",
   text: `
 The controller carries it out, so it goes on whatever becomes of this command. The real schedule goes first, and the runs of a
 back-fill count for nothing else. --dry-run lists what would be started, time by time.`,
@@ -19,42 +21,26 @@ back-fill count for nothing else. --dry-run lists what would be started, time by
     ],
     ["backfill sync --cancel", "stop the one that is under way"],
   ],
-};
-
-/** Adds `backfill`: runs of the past. */
-export function addBackfillCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addOptions(
-    addHelpNotes(addActOptions(program.command("backfill")), NOTES)
-      .summary("run what CronJobs have not run")
-      .description("Runs scheduled times of the past that never ran, or also those that failed, or all."),
+  argument: new Argument("[names...]", "of CronJobs"),
+  options: [
+    ...ACT,
     new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"),
     new Option("--to <time>", "the end, itself not included (default: now)"),
     new Option("--reprocess <which>", "times that never ran, those whose last run failed as well, or all")
       .choices(["missing", "failed", "all"]).default("missing"),
-    new Option("--max-active <n>", "how many runs of a CronJob may be active at a time").argParser(
-      wholeNumber(1, 100),
-    )
+    new Option("--max-active <n>", "how many runs of a CronJob may be active at a time").argParser(wholeNumber(1, 100))
       .default(1),
     switchOption("--reverse", "begin with the newest"),
     new Option("--max-slots <n>", "refuse it where a CronJob has more scheduled times (default: 1000)")
       .argParser(wholeNumber(1, 100_000)),
     switchOption("--yes", "more than 1000 scheduled times are meant, of all CronJobs together"),
-    switchOption("--follow", "wait for its end: exit code 1 if a run failed"),
-    switchOption("--cancel", "stop the one that is under way"),
-  )
-    .action(async (names: string[], options: Omit<BackfillOptions, "names">, command: Command) => {
-      check(options, command);
-      const targets = targetsOf(names, options);
-      const { runBackfill } = await import("./run.ts");
-      await runBackfill(targets, clock);
-    });
-}
-
-/** What says nothing where it is only taken away. */
-const OF_A_NEW_ONE = ["from", "to", "reprocess", "maxActive", "reverse", "maxSlots", "yes", "follow"];
-
-function check({ from, cancel }: Omit<BackfillOptions, "names">, command: Command): void {
-  const beside = cancel ? givenFlag(command, OF_A_NEW_ONE) : undefined;
-  if (beside !== undefined) throw new ConfigError(`Give either --cancel or ${beside}, not both`);
-  if (!cancel && from === undefined) throw new ConfigError("Give --from, the first time, or --cancel");
-}
+    switchOption("--follow", "wait for its end: exit code 1 if a run failed").conflicts("dryRun"),
+    switchOption("--cancel", "stop the one that is under way")
+      .conflicts(["from", "to", "reprocess", "maxActive", "reverse", "maxSlots", "yes", "follow"]),
+  ],
+  run: async (options, names, { clock }) => {
+    const { from, cancel } = options;
+    if (!cancel && from === undefined) throw new ConfigError("Give --from, the first time, or --cancel");
+    await (await import("./run.ts")).runBackfill(targetsOf(names, options), clock);
+  },
+});

@@ -1,6 +1,6 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { ConfigError } from "../errors.ts";
-import { addOptions, option, wholeNumber } from "../options.ts";
+import { option, wholeNumber } from "../options.ts";
 
 /** How fast requests may go to the API server. */
 export interface ClientOptions {
@@ -8,21 +8,18 @@ export interface ClientOptions {
   kubeApiBurst?: number;
 }
 
-/** Adds the flags of `ClientOptions`, without which nothing limits requests. */
-export function addClientOptions(command: Command): Command {
-  return addOptions(
-    command,
-    option(
-      "--kube-api-qps <n>",
-      "requests a second to the API server, in the long run; those for the leader's Lease do not count " +
-        "(default: no limit, the server has its own)",
-    ).argParser(requestsPerSecond),
-    option(
-      "--kube-api-burst <n>",
-      "requests that may go at once before --kube-api-qps holds (default: twice as many as that)",
-    ).argParser(wholeNumber(1, 1_000_000)),
-  );
-}
+/** The flags of `ClientOptions`, without which nothing limits requests. */
+export const CLIENT_OPTIONS = [
+  option(
+    "--kube-api-qps <n>",
+    "requests a second to the API server, in the long run; those for the leader's Lease do not count " +
+      "(default: no limit, the server has its own)",
+  ).argParser(requestsPerSecond),
+  option(
+    "--kube-api-burst <n>",
+    "requests that may go at once before --kube-api-qps holds (default: twice as many as that)",
+  ).argParser(wholeNumber(1, 1_000_000)),
+];
 
 /**
  * Returns the limits in a client's own terms.

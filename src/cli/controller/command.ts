@@ -1,31 +1,14 @@
-import type { Command } from "commander";
-import {
-  addLogOptions,
-  addOptions,
-  durationMs,
-  jobsOption,
-  option,
-  repeatable,
-  switchOption,
-  wholeNumber,
-} from "../options.ts";
+import { command } from "../command.ts";
+import { durationMs, jobsOption, LOG_OPTIONS, option, repeatable, switchOption, wholeNumber } from "../options.ts";
 import { PER_CRON_JOB } from "../../cronjob/observer.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
-import { addConnectionOptions } from "../shared/connection_options.ts";
-import { addClientOptions } from "./client_options.ts";
-import { addEndpointOptions } from "./endpoint_options.ts";
-import { addPingOptions } from "../shared/ping_options.ts";
-import { addWebhookOptions } from "./webhook_options.ts";
-import { addLeadershipOptions } from "./leadership_options.ts";
+import { CONNECTION_OPTIONS } from "../shared/connection_options.ts";
+import { PING_OPTIONS } from "../shared/ping_options.ts";
+import { CLIENT_OPTIONS } from "./client_options.ts";
+import { ENDPOINT_OPTIONS } from "./endpoint_options.ts";
+import { LEADERSHIP_OPTIONS } from "./leadership_options.ts";
 import type { ControllerOptions } from "./parts.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-
-const NOTES: HelpNotes = {
-  examples: [
-    ["controller --api batch/v1 --managed-only", "of batch/v1 alone, CronJobs that were adopted"],
-    ["controller --context lab --namespace team-a --leader-elect", "one namespace, while no other replica does"],
-  ],
-};
+import { WEBHOOK_OPTIONS } from "./webhook_options.ts";
 
 /** The command line as it is parsed. */
 interface Given extends Omit<ControllerOptions, "namespaces" | "apis"> {
@@ -33,14 +16,16 @@ interface Given extends Omit<ControllerOptions, "namespaces" | "apis"> {
   readonly namespace: readonly string[];
 }
 
-/** Adds `controller`, which reconciles the CronJobs of a cluster. */
-export function addControllerCommand(program: Command): void {
-  const command = addOptions(
-    addHelpNotes(addConnectionOptions(program.command("controller")), NOTES)
-      .summary("reconcile the CronJobs of a cluster")
-      .description(
-        "Reconciles the CronJobs of the cluster that a kubeconfig names or, in a Pod, of the cluster that it runs in.",
-      ),
+/** What reconciles the CronJobs of a cluster. */
+export const addControllerCommand = command<Given>({
+  name: "controller",
+  summary: "reconcile the CronJobs of the cluster that a kubeconfig names, or that this Pod runs in",
+  examples: [
+    ["controller --api batch/v1 --managed-only", "of batch/v1 alone, CronJobs that were adopted"],
+    ["controller --context lab --namespace team-a --leader-elect", "one namespace, while no other replica does"],
+  ],
+  options: [
+    ...CONNECTION_OPTIONS,
     repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"),
     apiOption({ otherwise: "those that the cluster has and this may watch, and of batch/v1 the adopted ones" }),
     switchOption(
@@ -54,8 +39,7 @@ export function addControllerCommand(program: Command): void {
     option(
       "--concurrent-syncs <n>",
       "CronJobs settled at the same time, by turns of namespaces; runs that are due start before that, and slow ones come on top",
-    )
-      .argParser(wholeNumber(1, 10_000)).default(50),
+    ).argParser(wholeNumber(1, 10_000)).default(50),
     switchOption(
       "--annotate-next-run",
       "keep the next run of batch/v1 CronJobs in the annotation cronjob-controller.dev/next-schedule-time",
@@ -68,28 +52,24 @@ export function addControllerCommand(program: Command): void {
       "--never-twice",
       "keep the names of Jobs taken where their CronJob says neverTwice, by a finalizer that goes within a minute",
     ),
-    switchOption(
-      "--default-never-twice",
-      "the same for CronJobs that say nothing about it; implies --never-twice",
-    ),
+    switchOption("--default-never-twice", "the same for CronJobs that say nothing about it; implies --never-twice"),
     jobsOption("off"),
-  );
-  addEndpointOptions(command)
-    .addOption(
-      option(
-        "--per-cronjob-metrics <level>",
-        "what /metrics shows of each CronJob; essential: its next run, its last success, and whatever is not as usual",
-      ).choices(PER_CRON_JOB).default("essential"),
-    );
-  addLeadershipOptions(command);
-  addClientOptions(command).addOption(
+    ...ENDPOINT_OPTIONS,
+    option(
+      "--per-cronjob-metrics <level>",
+      "what /metrics shows of each CronJob; essential: its next run, its last success, and whatever is not as usual",
+    ).choices(PER_CRON_JOB).default("essential"),
+    ...LEADERSHIP_OPTIONS,
+    ...CLIENT_OPTIONS,
     option("--shutdown-grace <seconds|duration>", "how long ending in order may take")
       .argParser(durationMs(1_000, 3_600_000)).default(10_000, "10s"),
-  );
-  addPingOptions(addWebhookOptions(command));
-  addLogOptions(command).action(async ({ api, namespace: namespaces, ...options }: Given) => {
+    ...WEBHOOK_OPTIONS,
+    ...PING_OPTIONS,
+    ...LOG_OPTIONS,
+  ],
+  run: async ({ api, namespace: namespaces, ...options }) => {
     const { runController } = await import("./run.ts");
     const managedOnly = options.managedOnly || api.length === 0;
     await runController({ ...options, managedOnly, namespaces, apis: apisOf(api) });
-  });
-}
+  },
+});

@@ -4,7 +4,7 @@ import { healthAnswer } from "../../telemetry/health.ts";
 import { HttpEndpoint } from "../../telemetry/http_endpoint.ts";
 import { ListenError } from "../../telemetry/listen_address.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { ENDPOINT_FLAGS, type EndpointOptions } from "./endpoint_options.ts";
+import type { EndpointOptions } from "./endpoint_options.ts";
 
 /**
  * Returns the servers that are asked for, listening already. What is asked of them is answered from `metrics` and
@@ -48,7 +48,7 @@ function open(options: { what: "metrics" | "health" } & ConstructorParameters<ty
     return new HttpEndpoint(options);
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    const [flag] = ENDPOINT_FLAGS[options.what === "metrics" ? 0 : 1];
+    const flag = options.what === "metrics" ? "--metrics-bind-address" : "--health-probe-bind-address";
     throw new Error(`${error.message}; choose another with ${flag}, or 0 for none`, { cause: error });
   }
 }

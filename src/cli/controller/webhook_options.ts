@@ -1,7 +1,6 @@
-import type { Command } from "commander";
 import type { WebhookForm, WebhookFormName } from "../../notifications/webhook_form.ts";
 import { ConfigError } from "../errors.ts";
-import { addOptions, bothOf, durationMs, option } from "../options.ts";
+import { bothOf, durationMs, option } from "../options.ts";
 import { formOption } from "../shared/form_option.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
@@ -15,24 +14,21 @@ export interface WebhookOptions {
   notifyInterval: number;
 }
 
-/** Adds the flags of `WebhookOptions`. */
-export function addWebhookOptions(command: Command): Command {
-  return addOptions(
-    command,
-    option("--notify-webhook <url>", "gets a report when a run has failed, and when the first run succeeds after that")
-      .argParser(outgoingUrl),
-    formOption(),
-    option(
-      "--notify-secret-file <file>",
-      "holds, for slack, the whole address of the webhook, which begins as --notify-webhook; for alertmanager, where it " +
-        "asks for it, USER:PASSWORD or a bearer token; for cloudevents, the keys that sign, one a line: whsec_ and base64",
-    ),
-    option(
-      "--notify-interval <seconds|duration>",
-      "failures of a CronJob that follow so soon on those reported last are reported together",
-    ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
-  );
-}
+/** The flags of `WebhookOptions`. */
+export const WEBHOOK_OPTIONS = [
+  option("--notify-webhook <url>", "gets a report when a run has failed, and when the first run succeeds after that")
+    .argParser(outgoingUrl),
+  formOption(),
+  option(
+    "--notify-secret-file <file>",
+    "holds, for slack, the whole address of the webhook, which begins as --notify-webhook; for alertmanager, where it " +
+      "asks for it, USER:PASSWORD or a bearer token; for cloudevents, the keys that sign, one a line: whsec_ and base64",
+  ),
+  option(
+    "--notify-interval <seconds|duration>",
+    "failures of a CronJob that follow so soon on those reported last are reported together",
+  ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+];
 
 /**
  * Returns who gets notifications, and how; undefined: no one does.

@@ -1,14 +1,16 @@
-import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../base/clock.ts";
+import { Argument, Option } from "commander";
+import { command } from "../command.ts";
 import { answering, ConfigError } from "../errors.ts";
-import { addOptions, switchOption } from "../options.ts";
+import { switchOption } from "../options.ts";
 import { byOption } from "../shared/by_option.ts";
-import { addChoice } from "../shared/choice.ts";
-import type { ExplainOptions } from "./run.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
+import { ONE } from "../shared/choice.ts";
 import { outputOption } from "../shared/output.ts";
+import type { ExplainOptions } from "./run.ts";
 
-const NOTES: HelpNotes = {
+/** Why a CronJob ran, or did not. */
+export const addExplainCommand = command<Omit<ExplainOptions, "name">>({
+  name: "explain",
+  summary: "say why a CronJob ran at a time or did not, what to do, and what comes next",
   text: `
 It looks at the schedule, at Jobs and their Pods, at what the status records, at Events, and at runs that standalone remembers.
 What none of them shows is said to be unknown.`,
@@ -21,36 +23,25 @@ What none of them shows is said to be unknown.`,
       "what a manifest says of a time, without a cluster",
     ],
   ],
-};
-
-/** Adds `explain`: why a CronJob ran, or did not. */
-export function addExplainCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addOptions(
-    addHelpNotes(addChoice(program.command("explain"), "<name>", "of a CronJob"), NOTES)
-      .summary("say why a CronJob ran at a time, or did not")
-      .description("Says why a CronJob ran at a time or did not, what was looked at, what to do, and what comes next."),
+  argument: new Argument("<name>", "of a CronJob"),
+  options: [
+    ...ONE,
     new Option(
       "--at <time>",
       "a time such as 02:00, 'tomorrow 02:00', '2026-11-21 02:00' in its zone or RFC 3339; '2h ago' or 'in 2h': the " +
         "scheduled time next to that; yesterday or 'last friday': the first of that day",
-    ),
-    new Option("--job <name>", "one of its Jobs"),
+    ).conflicts("job"),
+    new Option("--job <name>", "one of its Jobs").conflicts("filename"),
     new Option("-f, --filename <path>", "read it from manifests in place of a cluster"),
     byOption(),
     outputOption(["text", "json"]),
     switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"),
-  )
-    .action(async (name: string, options: Omit<ExplainOptions, "name">, command: Command) => {
-      if (options.filename === undefined && command.getOptionValueSource("by") !== "default") {
-        throw new ConfigError("Give --by with --filename: of a cluster, its Leases say which controller runs what");
-      }
-      if (options.at !== undefined && options.job !== undefined) {
-        throw new ConfigError("Give either --at or --job, not both");
-      }
-      if (options.job !== undefined && options.filename !== undefined) {
-        throw new ConfigError("A manifest has no Jobs: give --at with --filename");
-      }
-      const { runExplain } = await import("./run.ts");
-      await answering(options.exitCode, () => runExplain({ ...options, name }, clock));
-    });
-}
+  ],
+  run: async (options, [name], { clock, command }) => {
+    if (options.filename === undefined && command.getOptionValueSource("by") !== "default") {
+      throw new ConfigError("Give --by with --filename: of a cluster, its Leases say which controller runs what");
+    }
+    const { runExplain } = await import("./run.ts");
+    await answering(options.exitCode, () => runExplain({ ...options, name: name! }, clock));
+  },
+});

@@ -107,7 +107,7 @@ function formatItem(this: Help, term: string, termWidth: number, description: st
 }
 
 function notesText(command: Command, width: number): string {
-  const { text, examples } = helpNotesOf(command) ?? { examples: [] };
+  const { text, examples = [] } = helpNotesOf(command);
   const name = programNameOf(command);
   const parts = [
     ...text === undefined ? [] : [wrapParagraphs(text, width)],

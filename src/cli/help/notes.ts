@@ -10,15 +10,15 @@ export interface HelpNotes {
   readonly examples: readonly [Example, Example, ...Example[]];
 }
 
-const notes = new WeakMap<Command, HelpNotes>();
+const notes = new WeakMap<Command, Partial<HelpNotes>>();
 
 /** Adds what the help of a command says below its options. */
-export function addHelpNotes(command: Command, added: HelpNotes): Command {
+export function addHelpNotes(command: Command, added: Partial<HelpNotes>): Command {
   notes.set(command, added);
   return command;
 }
 
-/** Undefined where there are none. */
-export function helpNotesOf(command: Command): HelpNotes | undefined {
-  return notes.get(command);
+/** Returns what was added. */
+export function helpNotesOf(command: Command): Partial<HelpNotes> {
+  return notes.get(command) ?? {};
 }

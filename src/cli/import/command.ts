@@ -1,53 +1,52 @@
-import { type Command, Option } from "commander";
+import { Argument, Option } from "commander";
 import { BATCH, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { type Clock, SystemClock } from "../../base/clock.ts";
+import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { addOptions, switchOption } from "../options.ts";
+import type { HelpNotes } from "../help/notes.ts";
+import { switchOption } from "../options.ts";
 import { outputOption } from "../shared/output.ts";
 import type { ImportFlags } from "./run.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
 
-const NOTES: HelpNotes = {
+const EXAMPLES: HelpNotes["examples"] = [
+  ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
+  ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
+];
+
+const addCrontabCommand = command<ImportFlags>({
+  name: "crontab",
+  summary: "turn the entries of crontabs into CronJobs, and print them as YAML",
   text: `
 Without a file it reads your own crontab; with --system /etc/crontab and /etc/cron.d. Entries are read by the rules of Debian's
 cron, and compared with what becomes of them by their next 100 runs. What is not understood is named on stderr, and stands in
 the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes. A comment
 "# name: nightly-report" right above an entry names its CronJob.`,
-  examples: [
-    ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
-    ["import crontab --system --image registry.example/tools:1 --namespace ops", "the machine's, for a cluster"],
-  ],
-};
-
-/** Adds `import`: what other schedulers run, as CronJobs. */
-export function addImportCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const apis = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
-  const command = addHelpNotes(program.command("import"), { examples: NOTES.examples })
-    .summary("turn what other schedulers run into CronJobs")
-    .description("Turns what other schedulers run into CronJobs.")
-    .helpCommand(false);
-  addOptions(
-    addHelpNotes(command.command("crontab"), NOTES)
-      .summary("turn the entries of crontabs into CronJobs")
-      .description("Turns the entries of crontabs into CronJobs, and prints them as YAML.")
-      .argument("[files...]", "crontabs, or - for standard input"),
+  examples: EXAMPLES,
+  argument: new Argument("[files...]", "crontabs, or - for standard input"),
+  options: [
     switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"),
     new Option(
       "--api <apiVersion>",
       `of the CronJobs (default: ${apiVersionOf(PRODUCTION.resource)}, with --image ${apiVersionOf(BATCH.resource)})`,
-    ).choices(apis),
+    ).choices(FLAVOURS.map(({ resource }) => apiVersionOf(resource))),
     new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"),
     new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"),
     new Option("--image <image>", "for a cluster: the image that has the programs"),
     new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"),
     outputOption(["yaml", "json"]),
-  )
-    .action(async (files: string[], flags: ImportFlags) => {
-      if (files.filter((file) => file === "-").length > 1) {
-        throw new ConfigError("Standard input can be read once: give - once");
-      }
-      const { runImportCrontab } = await import("./run.ts");
-      await runImportCrontab(files, flags, clock.now());
-    });
-}
+  ],
+  run: async (flags, files, { clock }) => {
+    if (files.filter((file) => file === "-").length > 1) {
+      throw new ConfigError("Standard input can be read once: give - once");
+    }
+    await (await import("./run.ts")).runImportCrontab(files, flags, clock.now());
+  },
+});
+
+/** What other schedulers run, as CronJobs. */
+export const addImportCommand = command({
+  name: "import",
+  summary: "turn what other schedulers run into CronJobs",
+  examples: EXAMPLES,
+  commands: [addCrontabCommand],
+});

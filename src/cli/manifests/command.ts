@@ -1,17 +1,9 @@
-import type { Command } from "commander";
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
-import { addOptions, type JobsOption, jobsOption, option, repeatable, switchOption } from "../options.ts";
+import { type JobsOption, jobsOption, option, repeatable, switchOption } from "../options.ts";
 import { apiOption, apisOf } from "../shared/api_option.ts";
 import { checkNamespace } from "../shared/flag_checks.ts";
-import { addReceiverOptions, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-
-const NOTES: HelpNotes = {
-  examples: [
-    ["manifests --image registry.example/cronjob-controller:VERSION", "everything, with an image of your own"],
-    ["manifests --api batch/v1 --namespace team-a", "adopted CronJobs of batch/v1 alone, in one namespace"],
-  ],
-};
+import { RECEIVER_OPTIONS, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
+import { command } from "../command.ts";
 
 interface ManifestsOptions extends ReceiverOptions {
   overlay: OverlayName;
@@ -25,15 +17,17 @@ interface ManifestsOptions extends ReceiverOptions {
   dashboardTlsSecret?: string;
 }
 
-/** Adds `manifests`, which prints what installs the controller. */
-export function addManifestsCommand(program: Command): void {
-  const command = addOptions(
-    addHelpNotes(program.command("manifests"), NOTES)
-      .summary("print what installs the controller on a cluster")
-      .description(
-        "Prints the Kubernetes objects that install this version on a cluster, for `kubectl apply -f -`: the same as " +
-          "`kubectl kustomize deploy/base`, or deploy/overlays/NAME.",
-      ),
+/** What installs the controller. */
+export const addManifestsCommand = command<ManifestsOptions>({
+  name: "manifests",
+  summary: "print the Kubernetes objects that install this version on a cluster",
+  text: `
+They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", or deploy/overlays/NAME.`,
+  examples: [
+    ["manifests --image registry.example/cronjob-controller:VERSION", "everything, with an image of your own"],
+    ["manifests --api batch/v1 --namespace team-a", "adopted CronJobs of batch/v1 alone, in one namespace"],
+  ],
+  options: [
     option(
       "--overlay <name>",
       "base: cronjob-controller.dev/v1, and CronJobs of batch/v1 that were adopted; namespaced: the same in given " +
@@ -53,29 +47,30 @@ export function addManifestsCommand(program: Command): void {
       "--dashboard-tls-secret <name>",
       "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
     ),
-  );
-  addReceiverOptions(command).action(async (options: ManifestsOptions) => {
+    ...RECEIVER_OPTIONS,
+  ],
+  run: async (options) => {
     const [{ objectsOf }, { yamlOf }] = await Promise.all([
       import("../../manifests/objects.ts"),
       import("../../manifests/yaml.ts"),
     ]);
     const byDefault = installOf(options.overlay);
-    const { api, namespace: watched } = options;
+    const { api, namespace: watched, jobs, pendingTimeouts, neverTwice } = options;
     watched.forEach(checkNamespace);
     const install: Install = {
       ...byDefault,
       image: options.image || byDefault.image,
       apis: api.length > 0 ? apisOf(api) : byDefault.apis,
       watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
-      jobs: options.jobs,
-      pendingTimeouts: options.pendingTimeouts,
-      neverTwice: options.neverTwice,
+      jobs,
+      pendingTimeouts,
+      neverTwice,
       dashboard: dashboardOf(options),
       receivers: receiversOf(options),
     };
     console.log(yamlOf(...objectsOf(install)).trimEnd());
-  });
-}
+  },
+});
 
 function dashboardOf({ dashboard, dashboardTlsSecret: secret }: ManifestsOptions): Install["dashboard"] {
   if (secret) return { kind: "tls", secret };

@@ -1,8 +1,7 @@
-import type { Command } from "commander";
 import { destinationOf, type Receiver } from "../../manifests/receivers.ts";
 import type { WebhookFormName } from "../../notifications/webhook_form.ts";
 import { formOption } from "../shared/form_option.ts";
-import { addOptions, bothOf, option } from "../options.ts";
+import { bothOf, option } from "../options.ts";
 import { outgoingUrl } from "../shared/ping_options.ts";
 
 /** Who is to be notified of runs. */
@@ -14,22 +13,19 @@ export interface ReceiverOptions {
   pingSecret?: string;
 }
 
-/** Adds the flags of `ReceiverOptions`; keys are named by their Secret, and never stand in a manifest. */
-export function addReceiverOptions(command: Command): Command {
-  return addOptions(
-    command,
-    option("--notify-webhook <url>", "report failed runs there, with a way out in the network policy")
-      .argParser(outgoingUrl),
-    formOption(),
-    option(
-      "--notify-secret <name>",
-      "the Secret whose entry `secret` holds what --notify-secret-file of controller holds",
-    ),
-    option("--ping-url <url>", "ping the checks of this Healthchecks server, with a way out in the network policy")
-      .argParser(outgoingUrl),
-    option("--ping-secret <name>", "the Secret whose entry `key` holds the ping key"),
-  );
-}
+/** The flags of `ReceiverOptions`; keys are named by their Secret, and never stand in a manifest. */
+export const RECEIVER_OPTIONS = [
+  option("--notify-webhook <url>", "report failed runs there, with a way out in the network policy")
+    .argParser(outgoingUrl),
+  formOption(),
+  option(
+    "--notify-secret <name>",
+    "the Secret whose entry `secret` holds what --notify-secret-file of controller holds",
+  ),
+  option("--ping-url <url>", "ping the checks of this Healthchecks server, with a way out in the network policy")
+    .argParser(outgoingUrl),
+  option("--ping-secret <name>", "the Secret whose entry `key` holds the ping key"),
+];
 
 /** @throws {ConfigError} where one of two is missing */
 export function receiversOf(options: ReceiverOptions): Receiver[] {

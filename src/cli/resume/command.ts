@@ -1,11 +1,12 @@
-import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../base/clock.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addActOptions, targetsOf } from "../shared/choice.ts";
+import { Argument, Option } from "commander";
+import { command } from "../command.ts";
+import { ACT, targetsOf } from "../shared/choice.ts";
 import type { ResumeOptions } from "./run.ts";
-import { addOptions } from "../options.ts";
 
-const NOTES: HelpNotes = {
+/** The reverse of `pause`. */
+export const addResumeCommand = command<Omit<ResumeOptions, "names">>({
+  name: "resume",
+  summary: "follow the schedule again: end pauses, also those after failures in a row",
   text: `
 It ends what you have paused yourself, and pauses after failures in a row. What another user has paused is left as it is, and
 so is what a manifest says (spec.suspend, spec.pause). Of the runs that came due meanwhile the latest starts, unless onResume
@@ -15,20 +16,11 @@ is None.`,
     ["resume --all -n team-b --reason 'db migration'", "only what was paused for that"],
     ["resume nightly-report --by ana", "what another user has paused"],
   ],
-};
-
-/** Adds `resume`: the reverse of `pause`. */
-export function addResumeCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addOptions(
-    addHelpNotes(addActOptions(program.command("resume")), NOTES)
-      .summary("follow the schedule again")
-      .description("Resumes CronJobs that were paused by pause, or after failures in a row."),
+  argument: new Argument("[names...]", "of CronJobs"),
+  options: [
+    ...ACT,
     new Option("--reason <text>", "only pauses with this reason"),
     new Option("--by <user>", "the pauses of this user (default: your own)"),
-  )
-    .action(async (names: string[], options: Omit<ResumeOptions, "names">) => {
-      const targets = targetsOf(names, options);
-      const { runResume } = await import("./run.ts");
-      await runResume(targets, clock);
-    });
-}
+  ],
+  run: async (options, names, { clock }) => (await import("./run.ts")).runResume(targetsOf(names, options), clock),
+});

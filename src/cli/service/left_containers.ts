@@ -1,7 +1,7 @@
 import { DataDir } from "../../apiserver/storage/data_dir.ts";
 import { endLeftRuns } from "../../kubelet/files/left_runs.ts";
 import { type Clock, SystemClock } from "../../base/clock.ts";
-import type { StandaloneOptions } from "../standalone/run.ts";
+import type { StandaloneOptions } from "../standalone/standalone_options.ts";
 import type { LeftContainers } from "./definition.ts";
 import { isFolder } from "./files.ts";
 

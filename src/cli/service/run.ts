@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.ts";
 import { defaultDataDir } from "../shared/data_dir.ts";
 import { readManifestsToApply } from "../standalone/apply.ts";
 import { assertThere, sourcesOf } from "../standalone/files.ts";
-import type { StandaloneOptions } from "../standalone/run.ts";
+import type { StandaloneOptions } from "../standalone/standalone_options.ts";
 import { accountFor } from "./accounts.ts";
 import { assertReached, callQuietly, callShown, callToInstall, outputOf } from "./calls.ts";
 import { type Account, type Installed, type Scope, serviceCommand, serviceEnvironment } from "./definition.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { prepareOptions } from "../options.ts";
 import { addStandaloneCommand, standaloneOptionsOf } from "../standalone/command.ts";
-import type { StandaloneOptions } from "../standalone/run.ts";
+import type { StandaloneOptions } from "../standalone/standalone_options.ts";
 
 /**
  * Reads flags as `standalone` will, and names the variables that stand for its options.

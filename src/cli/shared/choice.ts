@@ -1,8 +1,7 @@
-import type { Command } from "commander";
+import { option, switchOption } from "../options.ts";
 import { ConfigError } from "../errors.ts";
-import { addOptions, option, switchOption } from "../options.ts";
 import { apiOption } from "./api_option.ts";
-import { addConnectionOptions, type ConnectionOptions } from "./connection_options.ts";
+import { CONNECTION_OPTIONS, type ConnectionOptions } from "./connection_options.ts";
 import { outputOption } from "./output.ts";
 
 /** Which CronJobs a command is about. A flag that the command lacks is absent. */
@@ -30,35 +29,28 @@ export interface ActOptions extends Targets {
   follow?: boolean;
 }
 
-/** Adds the argument and the flags that say which CronJobs are meant; all but `<name>` may name none, and mean all. */
-export function addChoice(
-  command: Command,
-  argument: "<name>" | "[name]" | "[names...]",
-  ofWhat = "of CronJobs",
-): Command {
-  const isOne = argument === "<name>";
-  const where = `where ${isOne ? "it is" : "they are"} (default: the context's namespace)`;
-  command.argument(argument, ofWhat).addOption(option("-n, --namespace <name>", where));
-  if (!isOne) {
-    command.addOption(switchOption("-A, --all-namespaces", "those of every namespace"))
-      .addOption(option("-l, --selector <labels>", "only those with these labels, as kubectl has it"));
-  }
-  return addConnectionOptions(command);
-}
+/** Flags of a command about one CronJob, which its argument names. */
+export const ONE = [
+  option("-n, --namespace <name>", "the namespace to look in (default: the context's)").conflicts("allNamespaces"),
+  ...CONNECTION_OPTIONS,
+];
 
-/** The same for a command that changes CronJobs. */
-export function addTargets(command: Command, ofWhat?: string): Command {
-  return addOptions(
-    addChoice(command, "[names...]", ofWhat),
-    switchOption("--all", "all CronJobs of the namespace, or with --all-namespaces of every one"),
-    switchOption("--dry-run", "print what would be done, and change nothing"),
-  );
-}
+/** Flags of a command about CronJobs that its arguments name; without any, about all that these flags leave. */
+export const CHOICE = [
+  ...ONE,
+  switchOption("-A, --all-namespaces", "those of every namespace"),
+  option("-l, --selector <labels>", "only those with these labels, as kubectl has it"),
+];
 
-/** The same for a command that acts on CronJobs of several APIs. */
-export function addActOptions(command: Command): Command {
-  return addOptions(addTargets(command), apiOption({ otherwise: "of every API" }), outputOption(["text", "json"]));
-}
+/** Flags of a command that changes CronJobs. */
+export const TARGETS = [
+  ...CHOICE,
+  switchOption("--all", "all CronJobs of the namespace, or with --all-namespaces of every one"),
+  switchOption("--dry-run", "print what would be done, and change nothing"),
+];
+
+/** Flags of a command that acts on CronJobs of several APIs. */
+export const ACT = [...TARGETS, apiOption({ otherwise: "of every API" }), outputOption(["text", "json"])];
 
 /**
  * Returns the choice with its names.
@@ -66,10 +58,7 @@ export function addActOptions(command: Command): Command {
  * @throws {ConfigError} where it isn't clear which CronJobs are meant
  */
 export function choiceOf<T extends Omit<Choice, "names">>(names: readonly string[], options: T): T & Choice {
-  const { allNamespaces, namespace, selector } = options;
-  if (allNamespaces && namespace !== undefined) {
-    throw new ConfigError("Give either --namespace or --all-namespaces, not both");
-  }
+  const { allNamespaces, selector } = options;
   if (allNamespaces && names.length > 0) throw new ConfigError("Names need one namespace: leave --all-namespaces out");
   if (selector !== undefined && names.length > 0) throw new ConfigError("Give either names or --selector, not both");
   return { ...options, names };
@@ -80,12 +69,11 @@ export function targetsOf<T extends Omit<Targets & Partial<ActOptions>, "names">
   names: readonly string[],
   options: T,
 ): T & Targets {
-  const { all, selector, follow, dryRun, output } = options;
+  const { all, selector, follow, output } = options;
   if (names.length > 0 && all) throw new ConfigError("Give either names or --all, not both");
   if (names.length === 0 && !all && selector === undefined) {
     throw new ConfigError("Give names of CronJobs, --selector or --all");
   }
-  if (follow && dryRun) throw new ConfigError("Give either --follow or --dry-run, not both");
   if (follow && output === "json") throw new ConfigError("Give either --follow or --output json, not both");
   return choiceOf(names, options);
 }

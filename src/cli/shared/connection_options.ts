@@ -1,5 +1,4 @@
-import type { Command } from "commander";
-import { addOptions, option } from "../options.ts";
+import { option } from "../options.ts";
 
 /** Which cluster is meant. */
 export interface ConnectionOptions {
@@ -7,14 +6,11 @@ export interface ConnectionOptions {
   context?: string;
 }
 
-/** Adds the flags of `ConnectionOptions`, by kubectl's names. */
-export function addConnectionOptions(command: Command): Command {
-  return addOptions(
-    command,
-    option(
-      "--kubeconfig <file>",
-      "how to reach the cluster (default: the Pod's service account, else $KUBECONFIG, else ~/.kube/config)",
-    ),
-    option("--context <name>", "a context of the kubeconfig (default: its current one)"),
-  );
-}
+/** The flags of `ConnectionOptions`, by kubectl's names. */
+export const CONNECTION_OPTIONS = [
+  option(
+    "--kubeconfig <file>",
+    "how to reach the cluster (default: the Pod's service account, else $KUBECONFIG, else ~/.kube/config)",
+  ),
+  option("--context <name>", "a context of the kubeconfig (default: its current one)"),
+];

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { ConfigError } from "../errors.ts";
-import { addOptions, bothOf, option, switchOption } from "../options.ts";
+import { bothOf, option, switchOption } from "../options.ts";
 import { readSecretFile } from "./secret_file.ts";
 
 /** Where it is said that this program, and labelled CronJobs, are well. */
@@ -12,21 +12,18 @@ export interface PingOptions {
   pingCreate: boolean;
 }
 
-/** Adds the flags of `PingOptions`, which go together: `pingServerOf` refuses an address without a key. */
-export function addPingOptions(command: Command): Command {
-  return addOptions(
-    command,
-    option(
-      "--ping-url <url>",
-      "a server of Healthchecks' form, such as https://hc-ping.com, that is pinged each minute, and for the runs of " +
-        'CronJobs with the label cronjob-controller.dev/ping: "true"',
-    ).argParser(outgoingUrl),
-    option("--ping-key-file <file>", "holds the ping key of its project"),
-    option("--ping-slug <slug>", "the check of this program itself: small letters, digits and dashes")
-      .argParser(slug).default("cronjob-controller"),
-    switchOption("--ping-create", "have the server make checks that it does not know"),
-  );
-}
+/** The flags of `PingOptions`, which go together: `pingServerOf` refuses an address without a key. */
+export const PING_OPTIONS = [
+  option(
+    "--ping-url <url>",
+    "a server of Healthchecks' form, such as https://hc-ping.com, that is pinged each minute, and for the runs of " +
+      'CronJobs with the label cronjob-controller.dev/ping: "true"',
+  ).argParser(outgoingUrl),
+  option("--ping-key-file <file>", "holds the ping key of its project"),
+  option("--ping-slug <slug>", "the check of this program itself: small letters, digits and dashes")
+    .argParser(slug).default("cronjob-controller"),
+  switchOption("--ping-create", "have the server make checks that it does not know"),
+];
 
 /**
  * Returns where pings go; undefined for nowhere.

@@ -1,14 +1,16 @@
-import { type Command, Option } from "commander";
-import { type Clock, SystemClock } from "../../base/clock.ts";
+import { Option } from "commander";
+import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addOptions, option, repeatable, switchOption, wholeNumber } from "../options.ts";
-import { addConnectionOptions } from "../shared/connection_options.ts";
+import { option, repeatable, switchOption, wholeNumber } from "../options.ts";
 import { byOption } from "../shared/by_option.ts";
-import type { SimulateOptions } from "./run.ts";
+import { CONNECTION_OPTIONS } from "../shared/connection_options.ts";
 import { outputOption } from "../shared/output.ts";
+import type { SimulateOptions } from "./run.ts";
 
-const NOTES: HelpNotes = {
+/** What CronJobs will do, before they do it. */
+export const addSimulateCommand = command<SimulateOptions>({
+  name: "simulate",
+  summary: "show what CronJobs will do: when many start or are active, what they request, what is skipped",
   text: `
 Each CronJob is decided on by the functions that the controller decides by; every run succeeds, and lasts as long as 95 % of
 its runs lasted so far. What cannot be known, such as for new CronJobs, is assumed to last a minute.
@@ -23,21 +25,13 @@ a week from now, is looked at as if all of them had been created a day before it
     ],
     ["simulate --from 22:00 --to 'Mon 06:00'", "what a cluster will do until Monday morning"],
   ],
-};
-
-/** Adds `simulate`: what CronJobs will do, before they do it. */
-export function addSimulateCommand(program: Command, clock: Clock = new SystemClock()): void {
-  const command = addOptions(
-    addHelpNotes(program.command("simulate"), NOTES)
-      .summary("show what CronJobs will do in a day, before they do it")
-      .description(
-        "Shows what CronJobs will do: when many start, how many are active, what they request, what is skipped.",
-      ),
+  options: [
     repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"),
     byOption(),
     switchOption("--with-cluster", "the CronJobs of the cluster too, before and after the manifests"),
     option("-n, --namespace <name>", "only those of this namespace (default: all)"),
-    new Option("--day <date>", "a day such as 2026-12-24, Mon, yesterday, today or tomorrow (default: tomorrow)"),
+    new Option("--day <date>", "a day such as 2026-12-24, Mon, yesterday, today or tomorrow (default: tomorrow)")
+      .conflicts(["from", "to"]),
     new Option("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"),
     new Option("--to <time>", "up to the first such time after --from (default: a day after it)"),
     new Option("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"),
@@ -47,19 +41,13 @@ export function addSimulateCommand(program: Command, clock: Clock = new SystemCl
     new Option("--max-active <n>", "exit code 1 if more are active at once").argParser(wholeNumber(0, 10_000_000)),
     outputOption(["text", "json"]),
     switchOption("--ascii", "draw with ASCII alone"),
-  );
-  addConnectionOptions(command)
-    .action(async (options: SimulateOptions) => {
-      if (options.day !== undefined && (options.from ?? options.to) !== undefined) {
-        throw new ConfigError("Give either --day or --from and --to, not both");
-      }
-      if (
-        command.getOptionValueSource("by") !== "default" &&
-        (options.withCluster || options.filename.length === 0)
-      ) {
-        throw new ConfigError("Leave --by out where a cluster is read: its Leases say which controller runs what");
-      }
-      const { runSimulate } = await import("./run.ts");
-      await runSimulate(options, clock);
-    });
-}
+    ...CONNECTION_OPTIONS,
+  ],
+  run: async (options, _words, { clock, command }) => {
+    const { withCluster, filename } = options;
+    if (command.getOptionValueSource("by") !== "default" && (withCluster || filename.length === 0)) {
+      throw new ConfigError("Leave --by out where a cluster is read: its Leases say which controller runs what");
+    }
+    await (await import("./run.ts")).runSimulate(options, clock);
+  },
+});

@@ -4,20 +4,9 @@ import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ConfigError, FlagError } from "../errors.ts";
-
-/** `auto` stands for the first engine that works, else for processes. */
-export type RuntimeChoice = RuntimeName | "auto";
+import type { ContainerRuntimeOptions, RuntimeChoice } from "./standalone_options.ts";
 
 const ENGINE_NAMES: readonly EngineName[] = ["podman", "docker"];
-
-/** What the command line says of container runtimes. */
-export interface ContainerRuntimeOptions {
-  containerRuntime: RuntimeChoice[];
-  containerRuntimeArgs: string[];
-  containerNetwork?: string;
-  allowHostPath: readonly string[];
-  allowPrivileged: boolean;
-}
 
 /**
  * Returns the runtimes that the kubelet is to use.

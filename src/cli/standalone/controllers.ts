@@ -1,4 +1,4 @@
-import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
+import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
 import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
@@ -13,15 +13,13 @@ import type { PodSessions } from "../../kubelet/pod_sessions.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
-import type { ServerController } from "../../apiserver/server.ts";
 import type { JobsOption } from "../options.ts";
 import { jobCachesFor } from "../shared/job_caches.ts";
 import { recorderOf } from "../shared/recorders.ts";
 import { hooksOf, type Notifications, standalonePings } from "./notifications.ts";
 import type { WorkstationConsole } from "./console.ts";
+import type { ControllerName } from "./standalone_options.ts";
 import { endOfRun } from "../../view/run_pods.ts";
-
-export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
 
 /** What the controllers of one machine are made of. */
 export interface Parts {

@@ -12,7 +12,7 @@ import type { Runnable } from "../../runtime/runnable.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { isOfSystem, workstation } from "../shared/crontabs.ts";
-import type { FileOptions } from "./file_options.ts";
+import type { FileOptions } from "./standalone_options.ts";
 import { refusalReasons } from "./refusal_reasons.ts";
 
 /** The folders and crontabs that are to be followed, each once: two followers of one would leave all to each other. */

@@ -12,7 +12,7 @@ import type { PingOptions } from "../shared/ping_options.ts";
 import { pingsOf } from "../shared/pings.ts";
 import { VERSION } from "../version.ts";
 import type { WorkstationConsole } from "./console.ts";
-import type { HookOptions } from "./hook_options.ts";
+import type { HookOptions } from "./standalone_options.ts";
 import { localFactsOf } from "./run_facts.ts";
 
 /** What is to be reported, and how, as the command line says. */

@@ -5,7 +5,6 @@ import { dataDirPaths } from "../../apiserver/storage/data_dir.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { HttpKubeClient } from "../../kube/http_client.ts";
-import type { OnStop } from "../../kubelet/kubelet.ts";
 import { whoWeAre } from "../../kubelet/process/refusal.ts";
 import { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
 import { PodSessions } from "../../kubelet/pod_sessions.ts";
@@ -16,62 +15,34 @@ import { SystemClock } from "../../base/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
 import { MemoryRelease } from "../../runtime/memory_release.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
-import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import { FlagError } from "../errors.ts";
-import type { JobsOption, LogOptions } from "../options.ts";
-import { type DataDirOption, defaultDataDir, prepareDataDir, temporaryDataDir } from "../shared/data_dir.ts";
-import { type PingOptions, pingServerOf } from "../shared/ping_options.ts";
+import { defaultDataDir, prepareDataDir, temporaryDataDir } from "../shared/data_dir.ts";
+import { pingServerOf } from "../shared/ping_options.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
 import { applyManifests, type Manifest, readManifestsToApply } from "./apply.ts";
-import { type ContainerRuntimeOptions, runtimesFor } from "./container_runtimes.ts";
+import { runtimesFor } from "./container_runtimes.ts";
 import { cronJobAdvice } from "./cron_job_advice.ts";
 import { cronJobChecks } from "./cron_job_checks.ts";
-import { type ControllerName, controllersOf } from "./controllers.ts";
+import { controllersOf } from "./controllers.ts";
 import { logConsole, stampFor, textConsole } from "./console.ts";
 import { openDashboard } from "./dashboard.ts";
 import { logFileNews, printFileNews } from "./file_news.ts";
-import type { FileOptions } from "./file_options.ts";
 import { followSources, sourcesOf } from "./files.ts";
 import { greeting } from "./greeting.ts";
 import { claimLease } from "./lease.ts";
 import { readTimeZone, timeZoneDefaults } from "./time_zone.ts";
 import { openLogFile } from "./log_file.ts";
-import type { KeepOptions } from "./keep_options.ts";
 import { refusalReasons } from "./refusal_reasons.ts";
-import type { HookOptions } from "./hook_options.ts";
+import type { ControllerName, StandaloneOptions } from "./standalone_options.ts";
 import { serviceManagerOf } from "./service_manager.ts";
 
 const logger = loggerFor("standalone");
 
 /** Those that a cluster's own CronJobs and Jobs don't need. */
 const SERVER_CONTROLLERS: readonly ServerController[] = ["gc", "serviceaccount", "root-ca-cert-publisher"];
-
-/** The options of `standalone` on the command line. */
-export interface StandaloneOptions
-  extends LogOptions, DataDirOption, FileOptions, KeepOptions, HookOptions, PingOptions, ContainerRuntimeOptions {
-  ephemeral?: boolean;
-  tokenFile?: string;
-  auditLogPath?: string;
-  /** Absent: standard output. */
-  logFile?: string;
-  port: number;
-  dashboardAddress: ListenAddress | "none";
-  /** Whether it is not only the default. */
-  dashboardIsAskedFor: boolean;
-  writeKubeconfig?: string;
-  controllers: ControllerName[];
-  jobs: JobsOption;
-  onStop: OnStop;
-  /** Of new CronJobs that name none. */
-  timeZone?: string;
-  /** Manifests to apply at every start. */
-  apply: readonly string[];
-  /** Manifests to apply to a new data dir. */
-  applyOnce: readonly string[];
-}
 
 /** Runs until it is asked to stop. */
 export async function runStandalone(options: StandaloneOptions): Promise<void> {

@@ -5,7 +5,6 @@ import { type CronJobView, type State, STATES } from "../../view/cron_job_view.t
 import { headlinesOf } from "../../view/headline.ts";
 import type { Runner } from "../../view/runner.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import { ConfigError } from "../errors.ts";
 import type { Choice } from "../shared/choice.ts";
 import { ClusterReader, selectionOf } from "../shared/cluster_reader.ts";
 import { complain, Complaints } from "../shared/complain.ts";
@@ -32,7 +31,6 @@ type Asked = StatusOptions & { readonly isEmbedded: boolean; readonly clock: Clo
 
 /** Prints how CronJobs are; with `watch`, until it is stopped. */
 export async function runStatus(options: StatusOptions, clock: Clock): Promise<void> {
-  if (options.watch && options.check) throw new ConfigError("Give either --watch or --check, not both");
   await withCluster(options, "status", async (client, { namespace, isEmbedded, controllers }) => {
     const asked = { ...options, isEmbedded, clock };
     const reader = new ClusterReader(client, selectionOf(options, namespace));

@@ -1,12 +1,14 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
-import { type Clock, SystemClock } from "../../base/clock.ts";
-import { addOptions, switchOption } from "../options.ts";
-import { addHelpNotes, type HelpNotes } from "../help/notes.ts";
-import { addActOptions, targetsOf } from "../shared/choice.ts";
+import { command } from "../command.ts";
+import { switchOption } from "../options.ts";
+import { ACT, targetsOf } from "../shared/choice.ts";
 import type { TriggerOptions } from "./run.ts";
 
-const NOTES: HelpNotes = {
+/** A run by hand. */
+export const addTriggerCommand = command<Omit<TriggerOptions, "names" | "args">>({
+  name: "trigger",
+  summary: "run CronJobs now, whatever their schedules say, also while they are paused",
   text: `
 The controller starts the run, as the concurrency policy allows, and counts it. With --set or arguments, and for a batch/v1
 CronJob that kube-controller-manager may run, the Job is created at once, whatever the policy says, as by kubectl create job
@@ -17,28 +19,22 @@ kubectl.kubernetes.io/default-container names; a shell's -c string has them as "
     ["trigger nightly-report --follow", "run it now; exit code 1 if the run fails"],
     ["trigger report --set DAY=2026-11-20 -- --verbose", "with another environment and other arguments"],
   ],
-};
-
-/** Adds `trigger`: a run by hand. */
-export function addTriggerCommand(program: Command, clock: Clock = new SystemClock()): void {
-  addOptions(
-    addHelpNotes(addActOptions(program.command("trigger")), NOTES)
-      .usage("[options] [names...] [-- ARGS...]")
-      .summary("run a CronJob now")
-      .description("Runs CronJobs now, whatever their schedules say, and also while they are paused."),
-    switchOption("--follow", "print what the run writes, until it has ended: exit code 1 if it failed"),
+  usage: "[options] [names...] [-- ARGS...]",
+  argument: new Argument("[names...]", "of CronJobs"),
+  options: [
+    ...ACT,
+    switchOption("--follow", "print what the run writes, until it has ended: exit code 1 if it failed").conflicts(
+      "dryRun",
+    ),
     new Option("--set <name=value>", "an environment variable of this run (repeatable)").default([], "none")
       .argParser<JobChanges["env"]>((text, previous) => [...previous ?? [], variableOf(text)]),
-  )
-    .action(async (operands: string[], options: Omit<TriggerOptions, "names" | "args">, command: Command) => {
-      const count = argumentsAfter(command);
-      const names = operands.slice(0, operands.length - count);
-      const args = operands.slice(operands.length - count);
-      const targets = targetsOf(names, { ...options, args });
-      const { runTrigger } = await import("./run.ts");
-      await runTrigger(targets, clock);
-    });
-}
+  ],
+  run: async (options, words, { clock, command }) => {
+    const names = words.slice(0, words.length - argumentsAfter(command));
+    const targets = targetsOf(names, { ...options, args: words.slice(names.length) });
+    await (await import("./run.ts")).runTrigger(targets, clock);
+  },
+});
 
 /** Returns how many arguments follow `--`, which commander takes away. */
 function argumentsAfter({ parent }: Command): number {

@@ -1,0 +1,200 @@
+import { InvalidArgumentError } from "commander";
+import type { Flavour } from "../../cronjob/api/flavour.ts";
+import type { ServerController } from "../../apiserver/server.ts";
+import type { RuntimeName } from "../../kubelet/files/run_files.ts";
+import type { OnStop } from "../../kubelet/kubelet.ts";
+import type { ListenAddress } from "../../telemetry/listen_address.ts";
+import {
+  durationMs,
+  type JobsOption,
+  jobsOption,
+  listOf,
+  LOG_OPTIONS,
+  type LogOptions,
+  option,
+  repeatable,
+  switchOption,
+  wholeNumber,
+} from "../options.ts";
+import { loopbackAddressOption } from "../shared/dashboard_address.ts";
+import { type DataDirOption, dataDirOption } from "../shared/data_dir.ts";
+import { PING_OPTIONS, type PingOptions } from "../shared/ping_options.ts";
+
+export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
+
+/** `auto` stands for the first engine that works, else for processes. */
+export type RuntimeChoice = RuntimeName | "auto";
+
+/** Files that are followed. */
+export interface FileOptions {
+  /** Folders of manifests. */
+  manifests: readonly string[];
+  crontab: readonly string[];
+}
+
+/** Commands of the user's that report runs. */
+export interface HookOptions {
+  onFailure?: string;
+  onRecovery?: string;
+  /** Milliseconds, as the next. */
+  hookTimeout: number;
+  hookInterval: number;
+}
+
+export interface ContainerRuntimeOptions {
+  containerRuntime: RuntimeChoice[];
+  containerRuntimeArgs: string[];
+  containerNetwork?: string;
+  allowHostPath: readonly string[];
+  allowPrivileged: boolean;
+}
+
+/** The options of `standalone` on the command line. */
+export interface StandaloneOptions
+  extends LogOptions, DataDirOption, FileOptions, HookOptions, PingOptions, ContainerRuntimeOptions {
+  ephemeral?: boolean;
+  tokenFile?: string;
+  auditLogPath?: string;
+  /** Absent: standard output. */
+  logFile?: string;
+  port: number;
+  dashboardAddress: ListenAddress | "none";
+  /** Whether it is not only the default. */
+  dashboardIsAskedFor: boolean;
+  writeKubeconfig?: string;
+  controllers: ControllerName[];
+  jobs: JobsOption;
+  onStop: OnStop;
+  /** Of new CronJobs that name none. */
+  timeZone?: string;
+  /** Manifests to apply at every start. */
+  apply: readonly string[];
+  /** Manifests to apply to a new data dir. */
+  applyOnce: readonly string[];
+  /** Milliseconds for which runs are remembered. */
+  keepRuns: number;
+  /** Bytes of logs that are remembered. */
+  keepLogs: number;
+}
+
+const RUNTIMES: readonly RuntimeChoice[] = ["process", "podman", "docker", "auto"];
+
+const CONTROLLERS: readonly ControllerName[] = [
+  "cronjob",
+  "production-cronjob",
+  "batch-cronjob",
+  "job",
+  "kubelet",
+  "gc",
+  "ttl",
+  "serviceaccount",
+  "root-ca-cert-publisher",
+];
+
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
+const DAY_MS = 86_400_000;
+const AGE_UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
+const SIZE_UNITS: Readonly<Record<string, number>> = { MiB: MIB, GiB: GIB, MB: 1e6, GB: 1e9, Mi: MIB, Gi: GIB };
+
+/** The flags of `StandaloneOptions`. */
+export const STANDALONE_OPTIONS = [
+  dataDirOption("all that it keeps"),
+  switchOption(
+    "--ephemeral",
+    "keep objects in memory only, and the rest in a temporary folder unless --data-dir is given",
+  ),
+  option("--port <n>", "where the API listens; 0 takes any free port").argParser(wholeNumber(0, 65535)).default(6444),
+  loopbackAddressOption(
+    "--dashboard-address",
+    "127.0.0.1:6445",
+    "where the dashboard is served, on this machine only; 0: nowhere",
+  ).env("CJC_DASHBOARD_ADDRESS"),
+  option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
+  option(
+    "--token-file <file>",
+    'more users, a line each: token,user,uid,"group1,group2"; those in system:masters may do everything, others nothing',
+  ),
+  option("--audit-log-path <file>", "record there every request, as kube-apiserver does at level Metadata"),
+  option(
+    "--log-file <file>",
+    "write there what else is printed; beyond 10 MiB it becomes <file>.1, in place of a former one",
+  ),
+  repeatable("--apply <file|dir>", "apply these manifests at every start"),
+  repeatable("--apply-once <file|dir>", "apply these manifests if the data dir is new, or --ephemeral"),
+  option(
+    "--controllers <list>",
+    `which to run, out of ${CONTROLLERS.join(", ")}; '' is a bare API server, which like gc alone has CronJobs ` +
+      "besides Kubernetes' own only if manifests to apply need them",
+  ).argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
+  jobsOption("all"),
+  option(
+    "--time-zone <local|zone>",
+    "written into new CronJobs without timeZone: the zone of this machine, or one such as Europe/Berlin; containers " +
+      "and the console go by it too (default: none, which means UTC)",
+  ),
+  option(
+    "--on-stop <what>",
+    "what becomes of running containers when the program is asked to stop: end them, or leave them running, for the " +
+      "next start to take them up",
+  ).choices(["end", "leave"] satisfies OnStop[]).default("end"),
+  option(
+    "--container-runtime <list>",
+    `what containers run by, out of ${RUNTIMES.join(", ")}: a Pod chooses among these by the annotation ` +
+      `cronjob-controller.dev/container-runtime, and the first is for those that don't choose; auto is podman or else docker where one works, else process`,
+  ).argParser(listOf(RUNTIMES)).default(["process"], "process"),
+  option(
+    "--container-runtime-args <args>",
+    "arguments for podman, as before its subcommand system service, or --host or --context for docker, with blanks between " +
+      "them; with both, of the one that is first; not with auto",
+  ).argParser((text) => text.split(/\s+/).filter((word) => word !== "")).default([], "none"),
+  option("--container-network <name>", "the engine's network for Pods, such as host or none")
+    .default(undefined, "the engine's own default"),
+  repeatable(
+    "--allow-host-path <path>",
+    "let containers of podman or docker mount hostPath volumes under this path",
+  ),
+  switchOption(
+    "--allow-privileged",
+    "let containers of podman or docker be privileged: who creates Pods then has the engine's rights on the machine",
+  ),
+  repeatable(
+    "--manifests <dir>",
+    "keep the manifests in and below this folder applied: changes are followed, and what no file has any more is deleted",
+  ),
+  repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"),
+  option("--keep-runs <age>", "how long runs and their logs are remembered after their Jobs are gone: 12h, 30d, 8w")
+    .argParser(inUnits(AGE_UNITS, "an age such as 12h, 30d or 8w")).default(30 * DAY_MS, "30d"),
+  option("--keep-logs <size>", "how much of logs is remembered, the oldest of which go first: 500MiB, 1GiB")
+    .argParser(inUnits(SIZE_UNITS, "a size such as 500MiB or 1GiB")).default(GIB, "1GiB"),
+  option(
+    "--on-failure <command>",
+    "a command for your shell, run when a run has failed, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
+  ).argParser(shellCommand),
+  option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported")
+    .argParser(shellCommand),
+  option("--hook-timeout <seconds|duration>", "after which such a command is ended, and all that it started")
+    .argParser(durationMs(1_000, 3_600_000)).default(30_000, "30s"),
+  option(
+    "--hook-interval <seconds|duration>",
+    "failures of a CronJob that follow so soon on those reported last are reported together",
+  ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+  ...PING_OPTIONS,
+  ...LOG_OPTIONS,
+];
+
+/** An unset variable of a script must not leave failures unreported. */
+function shellCommand(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("must be a command.");
+  return text;
+}
+
+function inUnits(units: Readonly<Record<string, number>>, what: string): (text: string) => number {
+  return (text) => {
+    if (text === "0") return 0;
+    const [, number = "", unit = ""] = /^(\d{1,6})([A-Za-z]+)$/.exec(text) ?? [];
+    const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;
+    if (factor === undefined) throw new InvalidArgumentError(`must be ${what}, or 0.`);
+    return Number(number) * factor;
+  };
+}
