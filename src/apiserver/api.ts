@@ -33,7 +33,7 @@ import { VERSION_INFO } from "./version.ts";
 
 const PAGE_NOT_FOUND = "404 page not found\n";
 
-/** What answers for paths that are no Kubernetes' own; undefined for one that is not there. */
+/** Answers for paths outside Kubernetes' own; undefined for an unknown path. */
 export type Page = (request: ApiRequest) => Answer | undefined;
 
 /** Finds out what a request is about, whether its user may, and who answers it. */
@@ -198,7 +198,7 @@ function handlerOf(verb: string, target: Target): Handler {
   return handler;
 }
 
-/** What the API says of itself, in the encoding that the client wants; in JSON where it wants protobuf. */
+/** A description of the API in the encoding that the client wants; in JSON where it wants protobuf. */
 function described(value: Json, request: ApiRequest, isRouted: boolean): Answer {
   const { encoding } = negotiate(request.header("accept"), {
     collection: false,
@@ -239,7 +239,7 @@ function takes(kind: ResourceKind, path: ResourcePath, verbs: readonly string[],
   if (!verbs.includes(verb)) return false;
   if (path.watch) return verb === "watch";
   const onObject = path.name !== undefined;
-  // What is made or deleted is in a namespace.
+  // A created or deleted object is in a namespace.
   if (kind.namespaced && path.namespace === undefined && (verb === "create" || verb === "deletecollection")) {
     return false;
   }

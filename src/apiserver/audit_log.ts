@@ -86,7 +86,7 @@ export class AuditLog implements Disposable {
 
 type AuditEvent = ReturnType<typeof eventOf>;
 
-/** What is created has its name in the body; a path names only what is there already. */
+/** A new object has its name in the body; a path names only an object that exists already. */
 function named(event: AuditEvent, name: string | undefined): AuditEvent {
   const { verb, objectRef } = event;
   if (verb !== "create" || !objectRef || objectRef.name !== undefined) return event;

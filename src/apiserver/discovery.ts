@@ -3,7 +3,7 @@ import type { Registry } from "./registry.ts";
 import type { Json, ResourceKind, Subresource } from "./resource_kind.ts";
 import { byPriority } from "./version_order.ts";
 
-// What clients ask first: which groups, versions and resources there are.
+// The first question of clients: which groups, versions and resources there are.
 
 export const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 

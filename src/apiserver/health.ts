@@ -4,7 +4,7 @@ const ALWAYS = ["ping", "log", "etcd"];
 /** Whether what starts with the server has caught up. */
 const STARTED = "informer-sync";
 
-/** What each endpoint looks at, in the order in which it is said, by the names that clients know. */
+/** The checks of each endpoint in the order of its answer, by the names that clients know. */
 const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
   healthz: ALWAYS,
   livez: ALWAYS,

@@ -134,7 +134,7 @@ export function preconditionFailed(
   return conflict(kind, name, why);
 }
 
-/** What the request asks for cannot be done to the object; Kubernetes does not say why. */
+/** The object does not allow the request; Kubernetes does not say why. */
 export function rejected(): Refusal {
   return new Refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
 }

@@ -2,13 +2,13 @@ import { ownValue } from "../base/own_value.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { Advice, CheckOfServer, DefaultsOfServer, FieldError, ResourceKind } from "./resource_kind.ts";
 
-/** What who starts the server adds to kinds, by their `apiVersion` and `kind`: `batch/v1 CronJob`. */
+/** Extensions of kinds by the server's caller, by `apiVersion` and `kind`: `batch/v1 CronJob`. */
 export interface KindSettings {
-  /** What is said to who writes an object. @default nothing */
+  /** Warnings for the writer of an object. @default none */
   readonly advice?: Readonly<Record<string, Advice>>;
-  /** What new objects get. @default nothing */
+  /** Defaults of new objects. @default none */
   readonly defaults?: Readonly<Record<string, DefaultsOfServer>>;
-  /** What is refused beyond the kind's own rules. @default nothing */
+  /** Refusals beyond the kind's own rules. @default none */
   readonly checks?: Readonly<Record<string, CheckOfServer>>;
 }
 

@@ -6,7 +6,7 @@ import type { JsonSchema } from "./schema/structural/json_schema.ts";
 // deno-lint-ignore no-explicit-any
 export type Json = Record<string, any>;
 
-/** What a kind reads a JSON object as. */
+/** A JSON object as its kind reads it. */
 export interface TypedObject {
   readonly object: Json;
   /** Paths of fields that the schema doesn't know, in the order met. */
@@ -33,11 +33,11 @@ export interface FieldError {
   readonly field: string;
   /** The refused value; absent where it explains nothing. */
   readonly value?: unknown;
-  /** What is wrong, and the remedy: `must be between 1 and 65535`. Empty where the type says it all. */
+  /** The error and its remedy: `must be between 1 and 65535`. Empty where the type says it all. */
   readonly detail: string;
 }
 
-/** What preparation and validation may want to know of the request. */
+/** Facts of the request for preparation and validation. */
 export interface WriteContext {
   readonly now: EpochMs;
   /** A new object's UID, already set in its metadata; here for generated labels. */
@@ -73,13 +73,13 @@ export interface ResourceTable {
   row(object: Json, now: EpochMs): TableRow;
 }
 
-/** What a new object gets beyond its kind's own defaults. Changes the object. */
+/** Sets defaults of a new object beyond those of its kind. Changes the object. */
 export type DefaultsOfServer = (object: Json) => void;
 
-/** What is wrong with an object that its kind's own rules let through. Must not throw. */
+/** Finds errors of an object that passes its kind's own rules. Must not throw. */
 export type CheckOfServer = (object: Json) => readonly FieldError[];
 
-/** What the writer of an object should hear of it, though it is accepted. Must not throw. */
+/** Finds advice for the writer of an object that is accepted. Must not throw. */
 export type Advice = (object: Json, now: EpochMs) => readonly string[];
 
 /**
@@ -125,7 +125,7 @@ export interface ResourceKind {
   readonly generation: "none" | "spec";
   /** Pods: a deletion first sets deletionTimestamp and ends when the grace is over. */
   readonly gracefulDeletion?: (object: Json, requestedSeconds: number | undefined) => number;
-  /** What a deletion without a propagationPolicy does. Jobs orphan. */
+  /** The policy of a deletion that names none. Jobs orphan. */
   readonly defaultPropagation: "Background" | "Orphan";
   /**
    * Field selectors besides `metadata.name` and `metadata.namespace`: dotted path -> what stands for an absent value; or
@@ -150,7 +150,7 @@ export interface ResourceKind {
   /** The same for PUT/PATCH of `…/status`: everything but status comes from `old`. */
   prepareForStatusUpdate(object: Json, old: Json, context: WriteContext): void;
 
-  /** What is wrong besides the metadata, which the server itself checks first. */
+  /** Finds errors outside the metadata, which the server itself checks first. */
   validate(object: Json, context: WriteContext): FieldError[];
   validateUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
   validateStatusUpdate(object: Json, old: Json, context: WriteContext): FieldError[];

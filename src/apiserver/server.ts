@@ -28,7 +28,7 @@ import { Database } from "./storage/database.ts";
 import { Storage } from "./storage/storage.ts";
 import { WatchHub } from "./watch/watch_hub.ts";
 
-/** What a cluster has in kube-controller-manager, under its names: `gc` empties namespaces, too. */
+/** Controllers that a cluster has in kube-controller-manager, under its names: `gc` empties namespaces, too. */
 export type ServerController = "gc" | "serviceaccount" | "root-ca-cert-publisher";
 
 export interface ApiServerOptions extends KindSettings {
@@ -47,7 +47,7 @@ export interface ApiServerOptions extends KindSettings {
   readonly ephemeral?: boolean;
   /** More users, as `--token-auth-file` of kube-apiserver names them. */
   readonly tokenFile?: string;
-  /** What users outside of `system:masters` may do. @default nothing */
+  /** The rights of users outside of `system:masters`. @default none */
   readonly mayAlso?: MayAlso;
   /** A file that records every request; it is appended to. */
   readonly auditLogPath?: string;
@@ -55,7 +55,7 @@ export interface ApiServerOptions extends KindSettings {
   readonly kinds?: readonly ResourceKind[];
   /** Served to administrators besides Kubernetes' own paths, by the first part of the path. @default none */
   readonly pages?: Readonly<Record<string, Page>>;
-  /** What `/readyz` answers, besides that the server runs. @default true */
+  /** Whether `/readyz` answers 200, besides that the server runs. @default true */
   readonly isReady?: () => boolean;
 }
 

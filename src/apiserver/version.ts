@@ -1,4 +1,4 @@
-/** What `/version` says: the Kubernetes whose behaviour the server has. */
+/** The answer of `/version`: the Kubernetes whose behaviour the server has. */
 export const VERSION_INFO = {
   major: "1",
   minor: "36",

@@ -1,7 +1,7 @@
 const STAGES = ["", "beta", "alpha"];
 
 /**
- * Which of two versions of a group clients should take first: apimachinery `CompareKubeAwareVersionStrings`, for
+ * The order of a group's versions for clients: apimachinery `CompareKubeAwareVersionStrings`, for
  * `Array.sort`. What is released goes before betas, these before alphas, newer ones before older, and whatever is named
  * in another way last, by its name.
  */

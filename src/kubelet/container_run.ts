@@ -20,7 +20,7 @@ export class ContainerRun implements Disposable {
   readonly #context: PodContext;
   readonly #running: RunningContainer;
   readonly #onHealth: (health: Health) => void;
-  /** What ends when it is over, or left. */
+  /** The parts that end when it is over, or left. */
   readonly #parts = new DisposableStack();
   /** Aborted when it has ended, or is left. */
   readonly #over = new AbortController();

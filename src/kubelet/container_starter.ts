@@ -17,7 +17,7 @@ import { type References, referencesOf } from "./inputs/references.ts";
 
 const RETRY = { firstMs: 2_000, maxMs: 60_000 };
 
-/** What became of an attempt to start a container. */
+/** The result of an attempt to start a container. */
 export interface StartResult {
   readonly history: ContainerHistory;
   /** Absent where it could not be started. */

@@ -20,7 +20,7 @@ export interface CannotStart {
   readonly message: string;
 }
 
-/** What a kubelet is given, and hands on to all of its Pods. */
+/** Options of a kubelet that it hands on to all of its Pods. */
 export interface SharedOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface SharedOptions {
   readonly keepLogs?: (logs: PodLogs) => void;
 }
 
-/** What all Pods of a kubelet share. */
+/** The parts that all Pods of a kubelet share. */
 export interface PodContext extends SharedOptions {
   readonly runtimes: ContainerRuntimes;
   /** By which clients connect to containers. */

@@ -12,17 +12,17 @@ export interface Run {
   /** How long the next run waits after this one. */
   readonly backOffMs: number;
   readonly outcome?: Outcome;
-  /** What its probes say, while it is at work. @default started and ready */
+  /** The result of its probes, while it is at work. @default started and ready */
   readonly health?: Health;
 }
 
-/** What a container's probes say of it. */
+/** The result of a container's probes. */
 export interface Health {
   readonly started: boolean;
   readonly ready: boolean;
 }
 
-/** What is known of a container. */
+/** The known runs of a container. */
 export interface ContainerHistory {
   readonly current?: Run;
   readonly previous?: Run;
@@ -52,7 +52,7 @@ export interface World {
   /** When the Pod was taken here for the first time. */
   readonly startTime: EpochMs;
   readonly refusal?: Refusal;
-  /** What runs its containers. @default {"process"} */
+  /** The runtime of its containers. @default {"process"} */
   readonly runtime?: RuntimeName;
   /** Asked for from outside, or decided earlier. A passed deadline is found here. */
   readonly stop?: Stop;

@@ -2,14 +2,14 @@ import { onAbort } from "../base/abort.ts";
 import { type Clock, endsWithin } from "../base/clock.ts";
 import type { RunningContainer } from "./runtime.ts";
 
-/** What a command in a container came to. */
+/** The result of a command in a container. */
 export interface ExecResult {
   readonly code: number;
   /** Both of its streams. */
   readonly output: string;
 }
 
-/** What is kept of a command's output. */
+/** The bytes of a command's output that are kept. */
 const MAX_OUTPUT = 64 * 1024;
 
 const TIMED_OUT = 124;

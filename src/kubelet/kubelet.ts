@@ -41,9 +41,9 @@ export interface KubeletOptions extends Partial<Pick<PodContext, "sessions">>, S
   recorder?: EventSink;
   /** Pods at work at a time; more wait for their turn. @default {110} */
   maxPods?: number;
-  /** What runs containers. @default plain processes */
+  /** The runtimes of containers. @default plain processes */
   runtimes?: RuntimeOptions;
-  /** What a clean stop does to containers at work. @default {"end"} */
+  /** The effect of a clean stop on containers at work. @default {"end"} */
   onStop?: OnStop;
   /** How long a clean stop lets containers end by themselves. @default {5_000} */
   stopGraceMs?: number;
@@ -71,7 +71,7 @@ export class Kubelet implements Runnable {
   readonly #controller: Controller;
   /** By the Pods' uids. */
   readonly #workers = new Map<string, PodWorker>();
-  /** Those whose Pods are not over. */
+  /** Workers whose Pods are not over. */
   readonly #atWork = new Set<PodWorker>();
   /** Pods that wait until fewer are at work, in order of arrival. */
   readonly #waiting = new Map<string, Pod>();
@@ -194,7 +194,7 @@ export class Kubelet implements Runnable {
     worker.update(pod);
   }
 
-  /** What lies in the data directory for Pods that the API no longer has: processes are ended, files removed. */
+  /** Ends the processes and removes the files of Pods that the API no longer has. */
   #adoptOrphans(): void {
     for (const { name: uid } of Deno.readDirSync(this.#context.podsDirectory)) {
       if (this.#workers.has(uid) || this.#waiting.has(uid)) continue;

@@ -9,9 +9,9 @@ import type { RuntimeName } from "./files/run_files.ts";
 
 const ENGINES: readonly EngineName[] = ["podman", "docker"];
 
-/** What the operator says of container runtimes. */
+/** The operator's settings of container runtimes. */
 export interface RuntimeOptions extends Partial<MachineAccess> {
-  /** Those that Pods may choose among; the first is for Pods that don't choose. */
+  /** The runtimes that Pods may choose among; the first is for Pods that don't choose. */
   readonly allowed: readonly RuntimeName[];
   /** The operator's own arguments for an engine. @default none */
   readonly engineArgs?: readonly string[];

@@ -10,7 +10,7 @@ import { graceMs, type Stop } from "./decide.ts";
  * ```
  */
 export type PodProgress =
-  /** What former lives of the program left of it is still to be read. */
+  /** The files that an earlier process left for it are still to be read. */
   | "unread"
   | "untaken"
   /** Its containers run as `decide` says, until they are over. */

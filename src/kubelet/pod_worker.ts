@@ -38,7 +38,7 @@ const KEEP_FILES_MS = 2 * PULSE_MS;
 
 /** Runs one Pod: gathers what is so, calls {@linkcode decide}, carries the plan out and writes it into the status. */
 export class PodWorker {
-  /** What a controller knows it by. */
+  /** The key by which a controller knows it. */
   readonly key: ObjectKey;
   readonly #context: PodContext;
   readonly #wake: () => void;

@@ -4,7 +4,7 @@ import { messageOf } from "../telemetry/message_of.ts";
 import type { Health } from "./decide.ts";
 import type { ExecResult } from "./exec_command.ts";
 
-/** What one command has shown of a container. An error says nothing of it. */
+/** The result of one probe. An error says nothing of the container. */
 export interface ProbeResult {
   readonly kind: "success" | "failure" | "error";
   readonly said: string;

@@ -5,7 +5,7 @@ import type { ContainerSession, SessionRequest } from "../kube/container_session
 import type { Notice, Refusal } from "./inputs/check.ts";
 import type { Outcome, RunFiles, RuntimeName } from "./files/run_files.ts";
 
-/** What keeps a container's program from being started. The message is worded as container runtimes do. */
+/** The reason why a container's program cannot be started. The message is worded as container runtimes do. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
@@ -17,7 +17,7 @@ export interface RunOfContainer {
   readonly files: RunFiles;
 }
 
-/** What has to be known of an image. */
+/** The facts of an image that a start needs. */
 export interface Image {
   readonly id: string;
   /** As in `USER`: a name or a number, and perhaps a group. Empty for root. */
@@ -26,7 +26,7 @@ export interface Image {
   readonly stopSignal: string;
 }
 
-/** What a runtime makes ready, or says, before it starts a run. */
+/** The preparations of a runtime before it starts a run. */
 export interface Prepared {
   /** Variables that the runtime adds, and that `$(NAME)` may stand for. */
   readonly variables: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface Prepared {
 
 /** A run to start, with all that had to be asked of the API server for it. */
 export interface StartOrder extends RunOfContainer {
-  /** Those of {@linkcode Prepared}, and `env` and `envFrom` of the manifest, resolved. */
+  /** The variables of {@linkcode Prepared}, and `env` and `envFrom` of the manifest, resolved. */
   readonly env: Readonly<Record<string, string>>;
   readonly volumes: string;
   /** How long the next run waits after this one; only written down. */

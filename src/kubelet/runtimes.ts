@@ -4,7 +4,7 @@ import type { Refusal } from "./inputs/check.ts";
 import type { PodDirectory } from "./files/pod_directory.ts";
 import type { RunFiles, RuntimeName } from "./files/run_files.ts";
 
-/** What runs a Pod's containers, or why nothing does. */
+/** The runtime of a Pod's containers, or why there is none. */
 export interface RuntimeChoice {
   readonly runtime: ContainerRuntime;
   readonly refusal?: Refusal;

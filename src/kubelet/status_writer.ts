@@ -18,7 +18,7 @@ export class StatusWriter {
   readonly #clock: Clock;
   readonly #pod: Pod;
   #written: string | undefined;
-  /** What was last asked for. */
+  /** The status that was last asked for. */
   last: PodStatus | undefined;
   /** Neither written nor refused yet. */
   #wanted: PodStatus | undefined;

@@ -1,4 +1,4 @@
 import type { ClockChangePolicy } from "./schedule.ts";
 
-/** What Kubernetes does. */
+/** The policy of Kubernetes. */
 export const KUBERNETES_CLOCK_CHANGES: ClockChangePolicy = { gap: "Skip", overlap: "Both" };

@@ -28,7 +28,7 @@ export class DayMinutes {
     return day;
   }
 
-  /** What is covered of a day, of the one after it, and so on, if each of these minutes begins so many covered ones. */
+  /** The covered minutes of a day, of the day after it, and so on, if each of these minutes begins so many covered ones. */
   static covered(begins: DayMinutes, length: number): DayMinutes[] {
     const days: DayMinutes[] = [new DayMinutes()];
     for (const [from, to] of begins.runs()) {

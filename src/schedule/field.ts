@@ -4,7 +4,7 @@ import type { MonthDay } from "./month_day.ts";
 import { isMonthDayItem, parseMonthDayItem } from "./month_day_item.ts";
 import { stableHash } from "./stable_hash.ts";
 
-/** What a field says. */
+/** The values of a field. */
 export interface FieldValues {
   /** Rising. */
   readonly values: readonly number[];
@@ -16,7 +16,7 @@ export interface FieldValues {
 
 const NO_MONTH_DAYS: readonly MonthDay[] = [];
 
-/** What `*` stands for, shared by all schedules that have it: it is what most fields hold. */
+/** The values of `*`, shared by all schedules that have it, as most fields hold it. */
 const EVERY_VALUE: Readonly<Record<FieldName, FieldValues>> = {
   "minute": everyValue("minute"),
   "hour": everyValue("hour"),

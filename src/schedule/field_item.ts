@@ -3,7 +3,7 @@ import { ScheduleError } from "./schedule_error.ts";
 /** `Kubernetes` is what `batch/v1` takes; `Extended` adds days that depend on their month, and 7 for Sunday. */
 export type Grammar = "Kubernetes" | "Extended";
 
-/** What a field may hold: its least and greatest value, and the names (lower case) that stand for some. */
+/** The values that a field allows: the least, the greatest, and the names (lower case) that stand for some. */
 export interface FieldRule {
   readonly min: number;
   readonly max: number;

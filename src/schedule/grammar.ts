@@ -16,7 +16,7 @@ export interface CalendarFields {
   /** A starred field holds `*` or `?` without a step. If either day field is starred both must match, else one of them. */
   readonly dayOfMonthStarred: boolean;
   readonly dayOfWeekStarred: boolean;
-  /** What the day fields hold beside these values; undefined where that is nothing. */
+  /** The days that the day fields name beside these values; undefined for none. */
   readonly monthDays?: MonthDays;
 }
 
@@ -52,17 +52,17 @@ const DESCRIPTORS: Readonly<Record<string, string>> = {
 const EVERY = "@every ";
 const SHORTEST_INTERVAL_MS = 1_000;
 
-/** What may be written beyond Kubernetes' grammar. */
+/** Extensions of Kubernetes' grammar. */
 export interface GrammarOptions {
   /** @default {"Kubernetes"} */
   readonly grammar?: Grammar;
-  /** What `H` is spread by, such as `namespace/name`; without it `H` is refused. */
+  /** The text that `H` is spread by, such as `namespace/name`; without it `H` is refused. */
   readonly hashKey?: string;
 }
 
 /**
  * Reads a schedule exactly as Kubernetes does (robfig/cron v3 `ParseStandard`): `[TZ=zone ] ( @descriptor | five fields )`.
- * What the options add, Kubernetes refuses: no schedule of Kubernetes' means anything else by them.
+ * Kubernetes refuses the syntax that the options add: no schedule of Kubernetes' changes its meaning by them.
  *
  * @throws {ScheduleError} for everything else.
  */

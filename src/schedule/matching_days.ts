@@ -70,7 +70,7 @@ export class MatchingDays {
     return count;
   }
 
-  /** Those of one month. */
+  /** The days of one month. */
   in(month: Month): DayBits {
     return (this.#months & bit(month.month)) === 0 ? 0 : this.#daysOf(month);
   }

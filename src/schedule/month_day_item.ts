@@ -6,7 +6,7 @@ type Fault = readonly [pattern: RegExp, remedy: string | ((text: string) => stri
 
 /** How a day field writes days that depend on their month. */
 interface MonthDayGrammar {
-  /** What is meant as such a day, rightly or wrongly. A star is none, whatever stands behind it. */
+  /** Text that is meant as such a day, rightly or wrongly. A star is none, whatever stands behind it. */
   readonly meant: RegExp;
   readonly read: (reader: ItemReader) => MonthDay | undefined;
   /** The first that matches is the error of what `read` could not read. */

@@ -5,7 +5,7 @@ import type { Schedule } from "./schedule.ts";
 import { timeZone, type WallMs } from "./time_zone.ts";
 import { UnionSchedule } from "./union_schedule.ts";
 
-/** What a schedule says of a time. */
+/** Whether a schedule names a time. */
 export type NamedTime =
   | { readonly kind: "named"; readonly note: string | undefined }
   | { readonly kind: "excluded" }

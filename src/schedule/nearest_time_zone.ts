@@ -2,7 +2,7 @@ import { ownValue } from "../base/own_value.ts";
 import { editDistance } from "./edit_distance.ts";
 import { TIME_ZONE_NAMES } from "./time_zone_names.ts";
 
-/** What people write for a zone and Kubernetes refuses. An abbreviation names several zones; this is the busiest. */
+/** Abbreviations that people write for a zone and Kubernetes refuses. Each names several zones; this is the busiest. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   PST: "America/Los_Angeles",
   PDT: "America/Los_Angeles",

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 
-/** What becomes of a run when the clocks are changed. */
+/** The treatment of runs when the clocks are changed. */
 export interface ClockChangePolicy {
   /**
    * A local time that a forward change skips: `Skip` does not run it, `RunAfter` runs once at the first instant after the
@@ -18,9 +18,9 @@ export interface Schedule {
   readonly timeZone: string;
   /** The interval of `@every`; undefined for a calendar schedule. */
   readonly everyMs?: number;
-  /** What an interval is bound to; undefined for a calendar schedule, and for an interval that floats. */
+  /** The instant that an interval is bound to; undefined for a calendar schedule, and for an interval that floats. */
   readonly anchor?: EpochMs;
-  /** What becomes of runs inside clock changes; undefined for an interval, which knows none. */
+  /** The treatment of runs inside clock changes; undefined for an interval, which knows none. */
   readonly clockChangePolicy?: ClockChangePolicy;
   /** Whether the fields allow no date at all, as `0 0 31 2 *`. */
   readonly neverRuns: boolean;

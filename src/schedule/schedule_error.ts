@@ -11,7 +11,7 @@ export type ScheduleField =
   | "duration"
   | `exclude${string}`;
 
-/** What is wrong with a schedule: where, the text that is wrong there, and what to write instead. */
+/** An error in a schedule: its place, the wrong text there, and the text to write instead. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
 

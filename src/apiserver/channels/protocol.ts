@@ -58,7 +58,7 @@ export function writeMessage(channel: number, bytes: Uint8Array): Uint8Array<Arr
   return message;
 }
 
-/** What the last message says: how the command has ended. */
+/** The last message: how the command has ended. */
 export function exitStatus(code: number): object {
   if (code === 0) return { metadata: {}, status: "Success" };
   return {
@@ -70,7 +70,7 @@ export function exitStatus(code: number): object {
   };
 }
 
-/** What the last message says where no exit code is to be had. */
+/** The last message where there is no exit code. */
 export function failureStatus(error: unknown): object {
   return new Refusal(500, "InternalError", `Internal error occurred: ${messageOf(error)}`, {
     causes: [{ message: messageOf(error) }],

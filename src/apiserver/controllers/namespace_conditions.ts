@@ -1,7 +1,7 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
-/** What is left in a namespace, a name each time: `pods.` or `jobs.batch` of an object, and its finalizers. */
+/** The remaining objects of a namespace, a name each time: `pods.` or `jobs.batch` of an object, and its finalizers. */
 export interface Remainder {
   readonly resources: readonly string[];
   readonly finalizers: readonly string[];

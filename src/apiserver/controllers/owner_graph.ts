@@ -19,7 +19,7 @@ export function parseId(text: string): ObjectId {
   return { resource, namespace, name };
 }
 
-/** Who owns whom, by UID. */
+/** Owners and their dependents, by UID. */
 export class OwnerGraph {
   readonly #objects = new Map<string, ObjectId>();
   /** Owner's UID -> ids of its dependents. */

@@ -12,7 +12,7 @@ export interface ApiRequest {
   body(): Promise<Uint8Array>;
 }
 
-/** What goes back. */
+/** The answer to a request. */
 export interface Answer {
   readonly code: number;
   /** Absent only where nothing follows. */

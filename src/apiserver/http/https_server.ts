@@ -176,7 +176,7 @@ function tooLarge(): Refusal {
   return new Refusal(413, "RequestEntityTooLarge", `Request entity too large: limit is ${MAX_BODY_BYTES}`);
 }
 
-/** What is written waits here until the client takes it. */
+/** Written chunks wait here until the client takes them. */
 class StreamSink implements Sink {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
   #controller!: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;

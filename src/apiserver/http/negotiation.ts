@@ -22,7 +22,7 @@ const TYPES = Object.keys(ENCODINGS);
 /** A stream of YAML would have no end between its events. */
 const STREAM_TYPES = TYPES.filter((type) => ENCODINGS[type] !== "yaml").map((type) => `${type};stream=watch`);
 
-/** What an answer is asked of. */
+/** The kind of answer that a request asks for. */
 interface Asked {
   readonly collection: boolean;
   readonly watch: boolean;

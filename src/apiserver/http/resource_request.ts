@@ -4,7 +4,7 @@ import { isTrue } from "../reading/list_options.ts";
 import type { ApiRequest } from "./exchange.ts";
 import type { ResourcePath } from "./request_path.ts";
 
-/** What is asked for: what a user may do or not, and what an audit records. */
+/** A request as rights judge it and an audit records it. */
 export interface ResourceRequest extends Pick<ResourcePath, "group" | "plural" | "subresource" | "namespace"> {
   /** Kubernetes' own: `list`, `deletecollection`. */
   readonly verb: string;

@@ -4,7 +4,7 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import { notAcceptable, type View } from "./negotiation.ts";
 
-/** What may stand in the rows of a table beside the cells. */
+/** The part of an object in the rows of a table, beside the cells. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
 export interface RenderOptions {

@@ -64,7 +64,7 @@ const short = (most: number): Check => (value: string, at) =>
 const unset: Check = (value, at) =>
   (typeof value !== "object" || Object.keys(value).length > 0) && invalidValue(at, "", "needs to be unset");
 
-/** What each API calls who reports an Event. */
+/** The field of each API that names the reporter of an Event. */
 type ReporterField = "reportingComponent" | "reportingController";
 
 /** Whom an Event is from, once it says when it was; core `legacyValidateEvent`. */
@@ -94,7 +94,7 @@ const SERIES = rules(
   ({ count = 0 }, at) => count < 2 && invalidValue(`${at}.count`, "", "should be at least 2"),
   ["lastObservedTime", REQUIRED],
 );
-/** What `events.k8s.io/v1` asks of a new Event beyond the older API, in the older form. */
+/** The rules of `events.k8s.io/v1` for a new Event beyond those of the older API, in the older form. */
 const NEW = rules(
   "core ValidateEventCreate",
   ["series", SERIES],
@@ -123,7 +123,7 @@ function validateNewEventUpdate(event: Json, old: Json): FieldError[] {
   );
 }
 
-/** What both views have in common. */
+/** The common part of both views. */
 const COMMON = {
   storage: "/events",
   storageVersionHash: "r2yiGXH7wu8=",

@@ -33,7 +33,7 @@ export const SECRETS = defineKind(CORE_TYPES, "Secret", {
 
 const ACCOUNT = "kubernetes.io/service-account.name";
 
-/** What each type asks of its Secrets; core `ValidateSecret`. */
+/** The rules of each type of Secret; core `ValidateSecret`. */
 const TYPES: Readonly<Record<string, (secret: Json) => Findings>> = {
   "kubernetes.io/service-account-token": ({ metadata }) =>
     !metadata.annotations?.[ACCOUNT] && required(`metadata.annotations[${ACCOUNT}]`),

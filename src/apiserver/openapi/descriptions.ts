@@ -1,4 +1,4 @@
-/** What `kubectl explain` says of structs and fields: `Struct`, `Struct.field`, or `field` for the same field everywhere. */
+/** The words of `kubectl explain` for structs and fields: `Struct`, `Struct.field`, or `field` for the same field everywhere. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   apiVersion: "The group and version of the API that this object is written in.",
   kind: "What kind of object this is.",

@@ -9,7 +9,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
 import type { WatchHub } from "../watch/watch_hub.ts";
 
-/** What the operations work on. */
+/** The parts of the server that the operations work on. */
 export interface ServerContext {
   readonly storage: Storage;
   readonly registry: Registry;
@@ -17,11 +17,11 @@ export interface ServerContext {
   readonly clock: Clock;
   readonly podLogs: PodLogSource | undefined;
   readonly podSessions: PodSessionSource | undefined;
-  /** What users may do who are no members of system:masters. */
+  /** The rights of users who are no members of system:masters. */
   readonly mayAlso?: MayAlso;
 }
 
-/** What a request is about. */
+/** The resource and object of a request. */
 export interface Target extends Omit<RenderOptions, "now"> {
   /** Empty for kinds without, and for requests about all namespaces. */
   readonly namespace: string;
@@ -29,5 +29,5 @@ export interface Target extends Omit<RenderOptions, "now"> {
   readonly subresource: string;
 }
 
-/** What a write has left: the object as stored, or as it would be stored (dry run). */
+/** The result of a write: the object as stored, or as it would be stored (dry run). */
 export type Outcome = { readonly stored: StoredObject } | { readonly unstored: Json };

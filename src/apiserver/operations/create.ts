@@ -17,7 +17,7 @@ export interface Creation {
   readonly kind: ResourceKind;
   readonly namespace: string;
   readonly options: Pick<WriteOptions, "dryRun">;
-  /** Who sets the fields of the object. Undefined: no one is noted, or it has been noted already. */
+  /** The manager of the object's fields. Undefined: none is recorded, or it has been recorded already. */
   readonly manager: string | undefined;
   /** Instead of an update, whose version does not count where there is nothing. */
   readonly insteadOfUpdate?: boolean;

@@ -18,7 +18,7 @@ export interface Deletion {
   readonly options: DeleteOptions;
 }
 
-/** What a deletion has left. */
+/** The result of a deletion. */
 export type DeleteOutcome =
   /** The object stays for a while, or is answered with although it is gone. */
   | { readonly type: "object"; readonly object: Json; readonly lingers: boolean }

@@ -22,7 +22,7 @@ export interface DeleteOptions {
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** What controllers ask for. */
+/** The options that controllers use. */
 export const BACKGROUND: DeleteOptions = {
   dryRun: false,
   gracePeriodSeconds: undefined,

@@ -5,7 +5,7 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import { META_TYPES } from "../schema/types/meta.ts";
 import { repeatedIndexes } from "../sorted_keys.ts";
 
-/** What Kubernetes makes generated names of: no vowels, nothing that looks like something else. */
+/** Letters of generated names, as with Kubernetes: no vowels, no lookalikes. */
 const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 const MAX_GENERATED_PREFIX = 58;
 

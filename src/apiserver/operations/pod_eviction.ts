@@ -35,7 +35,7 @@ export async function handlePodEviction(context: ServerContext, target: Target, 
       manager: undefined,
       change: (pod, now) => ({ object: disrupted(pod, formatTime(now)), warnings: [] }),
     });
-    // What was meant has another version now.
+    // The Pod has another version now.
     return remove(tx, { ...deletion, options: { ...deletion.options, preconditions: {} } });
   });
   return succeeded(target, { code: 201 });

@@ -76,7 +76,7 @@ const OPTIONS = rules(
   ["sinceSeconds", atLeast(1, "must be greater than 0")],
 );
 
-/** Who runs the containers knows only that there is no run yet; the Pod's status says why. */
+/** The kubelet knows only that there is no run yet; the Pod's status says why. */
 function isWaiting(error: unknown): boolean {
   return error instanceof Error && error.message.includes(" is waiting to start: ");
 }

@@ -14,7 +14,7 @@ import { found, invalidState, invalidValue } from "../kinds/validation/field_err
 import { badRequest, invalid } from "../refusals.ts";
 import { parseWriteOptions } from "./write_options.ts";
 
-// What anyone may ask about themselves. Nothing is stored.
+// Questions that all users may ask about themselves. Nothing is stored.
 
 const ANY = ["*"];
 
@@ -24,7 +24,7 @@ interface ReviewSpec {
   >;
 }
 
-/** What each kind of review answers. */
+/** The answer of each kind of review. */
 const STATUSES: Readonly<Record<string, (user: User, spec: ReviewSpec | undefined, mayAlso?: MayAlso) => Json>> = {
   /** `kubectl auth can-i` */
   SelfSubjectAccessReview: (user, spec, mayAlso) => {
@@ -74,7 +74,7 @@ export async function handleReview(context: ServerContext, target: Target, reque
   );
   // Only the review of who a user is has a time, as on Kubernetes.
   const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
-  // What a user may do is answered without the question.
+  // The answer to a user's rights leaves out the question.
   const spec = kind.kind === "SelfSubjectRulesReview" && { spec: {} };
   const review = { ...object, metadata: { ...object.metadata, ...created }, ...spec, status };
   return encode(JSON.stringify(review), target, { code: 201, warnings });

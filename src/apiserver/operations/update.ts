@@ -30,7 +30,7 @@ export interface Update extends Identity {
   readonly change: (old: Json, now: EpochMs) => Changed;
   /** Of a PUT: what its body says that the object is. */
   readonly precondition?: { readonly uid?: string };
-  /** Who sets the fields that change. Undefined: no one is noted, or it has been noted already. */
+  /** The manager of the fields that change. Undefined: none is recorded, or it has been recorded already. */
   readonly manager: string | undefined;
   /** Makes the object where there is none. */
   readonly createInstead?: (now: EpochMs) => Changed;
@@ -84,7 +84,7 @@ function replace(
   const errors = prepareAndValidate(object, old, change, context);
   if (errors.length) throw invalid(kind, name, errors);
   const advice = change.subresource === "" ? kind.advice?.(object, tx.now) ?? [] : [];
-  // What a change leaves alone was warned of before.
+  // An earlier write has warned of an unchanged spec.
   const isChanged = kind.generation === "none" || object.metadata.generation !== old.metadata.generation;
   const told = change.subresource === "" && isChanged ? kind.warnings(object, old) : [];
   const warnings = [...complaints, ...told, ...advice];

@@ -24,7 +24,7 @@ const ALL: readonly WriteOptionsKind[] = ["CreateOptions", "UpdateOptions", "Pat
 
 const MAX_MANAGER_BYTES = 128;
 
-/** What is wrong with a parameter, for the kinds of options that have such a rule. */
+/** Finds the errors of a parameter, for the kinds of options that have such a rule. */
 type OptionRule = readonly [optionsOf: readonly WriteOptionsKind[], check: (query: URLSearchParams) => Findings];
 
 /** Meta `ValidateCreateOptions` and the like: a row for each parameter. */

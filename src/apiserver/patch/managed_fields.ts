@@ -10,7 +10,7 @@ const ANCIENT = "ancient-changes";
 
 export type Operation = "Apply" | "Update";
 
-/** Who does something, to which part of an object. */
+/** A manager, its operation, and the part of an object that it concerns. */
 export interface FieldManager {
   readonly manager: string;
   readonly operation: Operation;
@@ -18,7 +18,7 @@ export interface FieldManager {
   readonly subresource: string;
 }
 
-/** What one manager owns. */
+/** The fields that one manager owns. */
 export interface Ownership extends FieldManager {
   readonly fields: FieldSet;
   /** RFC 3339; absent where nothing was ever changed. */
@@ -42,7 +42,7 @@ export interface Tracking {
 export function trackUpdate(object: Json, old: Json | undefined, tracking: Tracking): void {
   const given = object.metadata.managedFields as Json[] | undefined;
   if (given?.length === 1 && given.every((entry) => Object.keys(entry).length === 0)) {
-    // One empty entry is the way to ask for a fresh start.
+    // An empty entry asks for a fresh start.
     delete object.metadata.managedFields;
     return;
   }

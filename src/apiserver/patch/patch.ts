@@ -43,11 +43,11 @@ export interface Patch {
   readonly isApply: boolean;
   /** @throws {Refusal} */
   patch(live: Json, now: EpochMs): Decoded;
-  /** What apply makes where there is nothing; other patches cannot. */
+  /** Makes the object that apply creates; other patches create none. */
   readonly create?: (now: EpochMs) => Decoded;
 }
 
-/** What merges strategically, no definition says. */
+/** A definition has no strategies of merging. */
 const CUSTOM_CONTENT_TYPES = Object.keys(CONTENT_TYPES).filter((type) => CONTENT_TYPES[type] !== "strategic");
 
 /** @throws {Refusal} 415 */
@@ -118,7 +118,7 @@ function readApply(configuration: () => Configuration, options: PatchOptions): P
   const apply = (live: Json | undefined, now: EpochMs) => {
     const { config, complaints } = configuration();
     const applied = applyConfiguration(live, config, { ...options, manager: fieldManager, now });
-    // What the configuration says has been looked at already.
+    // The configuration has been checked already.
     const { object } = read(applied, [], { ...options, fieldValidation: "Ignore" });
     return { object, warnings: [...complaints] };
   };
@@ -136,7 +136,7 @@ function readApply(configuration: () => Configuration, options: PatchOptions): P
   };
 }
 
-/** What is no text counts as none. */
+/** A value that is no text counts as empty. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
@@ -198,7 +198,7 @@ function read(
   else if (!isStrategic && !isDeepStrictEqual(given, own)) {
     throw invalidPatch(`must leave an object of ${own.apiVersion}, kind ${own.kind}`);
   }
-  // What a patch has merged is in order.
+  // The unknown fields of a merged patch are named in order.
   return readAs(kind, object, (unknown) => [...complaints, ...unknown.toSorted().map(unknownField)], {
     fieldValidation,
     refusal: invalidPatch,

@@ -34,7 +34,7 @@ function mergeObject(original: Json, patch: Json, schema: FieldSchema | undefine
   return original;
 }
 
-/** What an object's own directive makes of it. */
+/** The object that its own directive makes of it. */
 function replacement(patch: Json): Json {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === "replace") return rest;
@@ -196,7 +196,7 @@ function fieldOf(schema: FieldSchema | undefined, key: string): FieldSchema | un
   return schema?.type === "map" ? schema.values : ownValue(schema?.properties, key);
 }
 
-/** What comes to where nothing was must not bring objects along that are directives, nor the nulls that remove. */
+/** A new value must bring along neither objects that are directives, nor the nulls that remove. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;

@@ -16,12 +16,12 @@ function shapeOf(schema: FieldSchema, value: unknown): Shape {
     case "map":
       return schema.atomic || !isObject(value ?? {}) ? "leaf" : "fields";
     case "list":
-      // What is no list in spite of its schema is refused later, by validation.
+      // Validation refuses a value later that is no list in spite of its schema.
       if (!Array.isArray(value ?? [])) return "leaf";
       if (schema.listType === "map") return "keyed";
       return schema.listType === "set" ? "set" : "leaf";
     case "any":
-      // What no schema describes is taken apart as it looks, lists as one thing.
+      // A value without a schema is taken apart by its looks, a list as a whole.
       return isObject(value) ? "fields" : "leaf";
     default:
       return "leaf";
@@ -191,7 +191,7 @@ function keep(value: unknown, element: PathElement, paths: FieldSet, schema: Fie
   return below ? withoutPaths(value, below, schema) : value;
 }
 
-/** What is wanted over what is there. Gives a new value. */
+/** Lays the wanted value over the live value. Gives a new value. */
 export function mergeValues(live: unknown, wanted: unknown, schema: FieldSchema): unknown {
   if (wanted === undefined) return live;
   const shape = shapeOf(schema, wanted);

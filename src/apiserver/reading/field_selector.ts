@@ -8,7 +8,7 @@ export interface Term {
   readonly equal: boolean;
 }
 
-/** Which objects, by fields that their kind lets one select by. */
+/** Selects objects by the fields that their kind offers for it. */
 export class FieldSelector {
   readonly #terms: readonly Term[];
   readonly #kind: ResourceKind;
@@ -19,7 +19,7 @@ export class FieldSelector {
     for (const { field } of terms) {
       if (!isSelectable(field, kind)) throw unknownField(field, kind);
     }
-    // What is known without reading the object comes first.
+    // Terms that need not read the object come first.
     this.#terms = terms.toSorted((a, b) => Number(isMetadataField(b.field)) - Number(isMetadataField(a.field)));
   }
 

@@ -2,7 +2,7 @@ import { ownValue } from "../../base/own_value.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../kinds/validation/names.ts";
 import { badRequest } from "../refusals.ts";
 
-/** What each operator asks of a label's value, which may not be there. */
+/** The test of each operator for a label's value, which may be absent. */
 const SATISFIED = {
   in: (value: string | undefined, values: readonly string[]) => value !== undefined && values.includes(value),
   notin: (value: string | undefined, values: readonly string[]) => value === undefined || !values.includes(value),
@@ -54,7 +54,7 @@ const VALUE = new RegExp(`^(?:${WORD})?$`);
 
 const FORMS = "must be key, !key, key=a, key!=a, key in (a,b), key notin (a,b), key>1 or key<1";
 
-/** What marks of comparison mean. */
+/** The operators behind marks of comparison. */
 const COMPARISONS: Readonly<Record<string, Operator>> = { "=": "in", "==": "in", "!=": "notin", ">": "gt", "<": "lt" };
 
 /** @throws {Refusal} 400 that names the part which cannot be read */

@@ -49,7 +49,7 @@ export function parseListOptions(query: URLSearchParams, kind: ResourceKind, for
   };
 }
 
-/** What the rules are about. */
+/** The parameters that the rules judge. */
 interface Given {
   readonly version: string;
   readonly match: string;

@@ -9,7 +9,7 @@ import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./js
 import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
 import { isObject } from "../is_object.ts";
 
-/** What the query parameter of the same name says. */
+/** The values of the query parameter of the same name. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface DecodeOptions {
@@ -42,7 +42,7 @@ export function decodeObject(body: Uint8Array, kind: ResourceKind, options: Deco
   return readAs(kind, value, complaintsOf, { ...options, refusal: badRequest });
 }
 
-/** What strict decoding says of a text, of which these fields are unknown. */
+/** Finds the complaints of strict decoding about a text that has these unknown fields. */
 type ComplaintsOf = (unknownFields: readonly string[]) => readonly string[];
 
 /**

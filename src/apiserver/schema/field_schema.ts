@@ -1,7 +1,7 @@
 import type { ScalarType } from "./scalars.ts";
 
 /**
- * What the server knows of one field and everything below it. One such tree a kind serves decoding, pruning, patches,
+ * A field and everything below it. One such tree a kind serves decoding, pruning, patches,
  * server-side apply, and OpenAPI.
  */
 export interface FieldSchema {
@@ -24,7 +24,7 @@ export interface FieldSchema {
   /** How strategic merge patch treats the field: lists are replaced and objects merged unless it is said here. */
   readonly patchStrategy?: readonly ("merge" | "replace" | "retainKeys")[];
   readonly patchMergeKey?: string;
-  /** What is assumed where nothing is said; by server-side apply, of the keys of an item. */
+  /** The value of an absent field; server-side apply uses it for the keys of an item. */
   readonly default?: unknown;
 
   /**
@@ -39,6 +39,6 @@ export interface FieldSchema {
   readonly protobufId?: number;
   /** Structs whose fields stand among `properties`, but are messages of their own in protobuf. */
   readonly inlined?: readonly { readonly protobufId: number; readonly schema: FieldSchema }[];
-  /** What may be there instead of an object; it is taken as it is. */
+  /** A type that is allowed instead of an object; its value is taken as it is. */
   readonly orElse?: "bool" | "array";
 }

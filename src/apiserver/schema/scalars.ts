@@ -10,7 +10,7 @@ export class TypeMismatch extends Error {
 export interface Scalar {
   /** For messages: `must be a whole number`. */
   readonly what: string;
-  /** What stands where it must be written and nothing was given. */
+  /** The value that is written where a required field was not given. */
   readonly zero: unknown;
   /** Go's `omitempty` has an effect on it. */
   readonly omitsZero?: boolean;

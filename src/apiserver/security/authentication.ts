@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { attempt, ServerError } from "../errors.ts";
 import { Refusal } from "../refusals.ts";
 
-/** Who asks. */
+/** The user behind a request. */
 export interface User {
   readonly name: string;
   readonly uid?: string;

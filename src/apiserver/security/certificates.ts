@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** A server certificate is renewed when less than this is left of it. */
 export const RENEW_BEFORE_MS = 90 * DAY_MS;
 
-/** What a TLS server needs, as PEM. */
+/** The key and certificates of a TLS server, as PEM. */
 export interface ServerCertificate extends Identity {
   readonly caCertificate: string;
   readonly expiresAt: EpochMs;
@@ -47,7 +47,7 @@ export async function serverCertificate(dir: string, now: EpochMs): Promise<Serv
   return { ...server, caCertificate: ca.certificate, expiresAt: endOf(new X509Certificate(server.certificate)) };
 }
 
-/** What makes certificates takes 10 MB, and is needed once a year. */
+/** The maker of certificates takes 10 MB, and is needed once a year. */
 async function maker(): Promise<typeof import("./certificate_maker.ts")> {
   return await import("./certificate_maker.ts");
 }

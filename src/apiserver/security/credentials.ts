@@ -29,7 +29,7 @@ export function writeKubeconfig(
   };
   const text = `${JSON.stringify(config, null, 2)}\n`;
   attempt(`Cannot write kubeconfig ${path}`, () => {
-    // One that is there already needs no room on a full disk.
+    // A file that exists already needs no room on a full disk.
     if (readIfThere(path) !== text) writePrivateFile(path, text);
   });
 }

@@ -88,7 +88,7 @@ function checkReadable(file: string): void {
   }
 }
 
-/** What was wrong at first: what is said of the copy names that, and advises what one is doing. */
+/** The first cause: messages about the copy name it, and advise for the task at hand. */
 function rootOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : messageOf(error);
 }

@@ -21,7 +21,7 @@ export interface Row {
  */
 const FIRST_VERSION = 10;
 
-/** What `PRAGMA user_version` says. Raise it together with {@linkcode MIGRATIONS}. */
+/** The value of `PRAGMA user_version`. Raise it together with {@linkcode MIGRATIONS}. */
 const SCHEMA_VERSION = 1;
 
 /** `MIGRATIONS[n]` brings a database from version n to n + 1. */

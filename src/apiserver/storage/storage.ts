@@ -12,7 +12,7 @@ import { type Change, SeldomRead, type StoredObject, toStored } from "./stored_o
 
 const log = loggerFor("apiserver", "storage");
 
-/** What a write may do. Everything it reads includes what earlier writes of the same batch have done. */
+/** The operations of a write. It reads the results of earlier writes of the same batch. */
 export interface Transaction {
   readonly now: EpochMs;
   get(resource: string, namespace: string, name: string): StoredObject | undefined;
@@ -119,7 +119,7 @@ export class Storage {
     return this.#database.snapshot(resource, version, range).map(fromRow);
   }
 
-  /** What happened to a resource after a version that must not be compacted. */
+  /** The changes of a resource after a version, which must not be compacted. */
   changesAfter(resource: string, version: number): Change[] {
     if ((this.#collections.get(resource)?.lastChange ?? 0) <= version) return [];
     return this.#database.changesAfter(resource, version).map((row) => ({
@@ -203,7 +203,7 @@ export class Storage {
     if (changes.length) { for (const listener of this.#listeners) listener(changes); }
   }
 
-  /** What stands in memory of an object that is on disk. */
+  /** The part that memory keeps of an object on disk. */
   #held(object: StoredObject): StoredObject {
     if (!this.#seldomRead.has(object.resource)) return object;
     return new SeldomRead(object, this.#read);

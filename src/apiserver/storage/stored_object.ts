@@ -47,12 +47,12 @@ export class SeldomRead implements StoredObject {
   }
 }
 
-/** What a write did to one object. */
+/** The effect of a write on one object. */
 export interface Change {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   /** The new version; of a deletion the last state, with the deletion's own resourceVersion. */
   readonly object: StoredObject;
-  /** What was there before. Absent for ADDED. */
+  /** The object before the write. Absent for ADDED. */
   readonly previous?: StoredObject;
 }
 

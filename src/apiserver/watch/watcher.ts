@@ -8,7 +8,7 @@ import { bookmarkFrame, errorFrame, type EventType, type FrameCache, type FrameF
 /** A watcher that lets more than this wait is cut off. What it was sent to begin with doesn't count. */
 export const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** What a watcher wants to see. */
+/** The objects that a watcher asks for. */
 export interface Selection {
   readonly resource: string;
   /** Undefined: of all namespaces. */

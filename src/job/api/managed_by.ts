@@ -3,8 +3,8 @@ import type { Job } from "../../kube/resource.ts";
 import { DEFAULT_JOB_CONTROLLER, OUR_JOB_CONTROLLER } from "./names.ts";
 
 /**
- * Which Jobs are ours: `managed` takes only those that name us in `spec.managedBy`; `all` takes those that name no one,
- * or Kubernetes' own controller, too.
+ * The Jobs that are ours: `managed` takes only Jobs that name us in `spec.managedBy`; `all` also takes Jobs that name no one,
+ * or Kubernetes' own controller.
  */
 export type JobMode = "managed" | "all";
 

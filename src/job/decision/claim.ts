@@ -7,7 +7,7 @@ import { isBeingDeleted } from "../api/spec.ts";
 import { controllerReference } from "./pod_template.ts";
 
 /**
- * Which Pods are a Job's. It adopts those that its selector matches and that have no controller, and releases those of its own
+ * Decides which Pods belong to a Job. It adopts Pods that its selector matches and that have no controller, and releases those of its own
  * that its selector no longer matches.
  */
 export interface Claims {

@@ -80,7 +80,7 @@ export function checkNonRoot(pod: Pod, container: Container, image: Image): void
 }
 
 function securityFields(security: SecurityContext): object {
-  // What it adds and drops says nothing of a container that has all there are.
+  // A privileged container has all capabilities, whatever it adds and drops.
   const { drop = [], add = [] } = security.privileged ? {} : security.capabilities ?? {};
   return {
     Privileged: security.privileged ?? false,
@@ -124,7 +124,7 @@ function mountsOf({ pod, container, env, volumes }: StartOrder, hostPaths: reado
     const volume = pod.spec?.volumes?.find(({ name }) => name === mount.name);
     const path = { ...mount, subPath: mount.subPathExpr ? expand(mount.subPathExpr, env) : mount.subPath };
     const source = volume?.hostPath ? ofMachine(volume, path, hostPaths) : mountSource(volumes, path);
-    // What Kubernetes fills is Kubernetes' own.
+    // The volumes that Kubernetes fills are Kubernetes' own.
     const isFilled = volume !== undefined && !volume.hostPath && !isScratch(volume);
     return { mount, source, isFilled };
   });

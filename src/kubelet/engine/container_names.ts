@@ -1,7 +1,7 @@
 import type { Pod } from "../../kube/resource.ts";
 import type { RunOfContainer } from "../runtime.ts";
 
-/** What containers are found by. Those of the Pod are Kubernetes' own. */
+/** Labels by which containers are found. The labels about the Pod are Kubernetes' own. */
 export const LABELS = {
   podUid: "io.kubernetes.pod.uid",
   podName: "io.kubernetes.pod.name",

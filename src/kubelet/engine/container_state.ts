@@ -1,7 +1,7 @@
 import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { type Outcome, UNKNOWN_STATUS } from "../files/run_files.ts";
 
-/** What `inspect` says of a container; engines agree on these fields. */
+/** The answer of `inspect` for a container; engines agree on these fields. */
 export interface InspectedContainer {
   readonly Id: string;
   readonly State: {

@@ -2,9 +2,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { Pod } from "../../kube/resource.ts";
 import type { EngineApi } from "./api/engine_api.ts";
 
-/** What containers get of the machine. */
+/** The access of containers to the machine. */
 export interface MachineAccess {
-  /** The engine's network for Pods. @default what the engine is configured for */
+  /** The engine's network for Pods. @default the one that the engine is configured for */
   readonly network?: string;
   /** For the variable TZ of each container; a zone of this machine's shell may mean nothing there. */
   readonly timeZone?: string;
@@ -14,11 +14,11 @@ export interface MachineAccess {
   readonly privileged: boolean;
 }
 
-/** What an engine's parts are made from. */
+/** The options of an engine's parts. */
 export interface EngineOptions extends MachineAccess {
   readonly api: EngineApi;
   readonly clock: Clock;
   readonly event: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
-  /** Whose containers these are. */
+  /** The data directory that the containers belong to. */
   readonly dataDir: string;
 }

@@ -5,7 +5,7 @@ import type { MachineAccess } from "./engine_options.ts";
 import { isUnder } from "./host_paths.ts";
 import { sharesAny } from "./sandboxes.ts";
 
-/** What the baseline of Kubernetes' Pod Security Standards lets containers have; engines give most of them anyway. */
+/** The capabilities that the baseline of Kubernetes' Pod Security Standards allows; engines give most of them anyway. */
 const CAPABILITIES = new Set([
   "AUDIT_WRITE",
   "CHOWN",

@@ -96,7 +96,7 @@ export class EngineRuntime implements ContainerRuntime {
       files.writeIntent({ ...await this.#intent(), backOffMs: order.backOffMs });
       const found = await this.#create(order) ?? await this.#begin(order);
       if (found && "ended" in found) return found;
-      // One that has ended already is followed to its end on disk.
+      // A container that has ended already is followed to its end on disk.
       const startedAt = found ? found.startedAt ?? found.finishedAt : this.#options.clock.now();
       return this.#follow(order, startedAt, order.image!.stopSignal);
     });

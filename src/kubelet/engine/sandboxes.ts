@@ -20,7 +20,7 @@ const CONFLICT = 409;
 const MAX_HOSTNAME = 63;
 
 /**
- * What the containers of a Pod share: network, IPC and host name, and processes if it says so. Most Pods of Jobs have one
+ * The sandbox that the containers of a Pod share: network, IPC and host name, and processes if it says so. Most Pods of Jobs have one
  * container at a time, which needs nothing to share; for others, a container that waits holds open what the others join.
  */
 export class Sandboxes {

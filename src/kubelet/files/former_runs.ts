@@ -10,7 +10,7 @@ import type { PodDirectory } from "./pod_directory.ts";
 import { reportCannotStart } from "../events.ts";
 import { type Outcome, type RunFiles, UNKNOWN_STATUS } from "./run_files.ts";
 
-/** What former lives of the program left of a container. */
+/** The runs of a container that an earlier process has left on disk. */
 type FormerRuns = StartResult & { readonly container: Container };
 
 /** A Pod whose former runs are to be read. */

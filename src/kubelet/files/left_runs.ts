@@ -40,7 +40,7 @@ export async function endLeftRuns(
       runs.slice(-1).map((files) => ({ pod, container, files }))
     );
     await allOf(runs.map(endRun));
-    // What its containers share goes last: it takes them with it.
+    // The sandbox goes last, as it takes the containers with it.
     for (const each of new Set(runs.map(({ files }) => runtimes.of(files)))) each.podIsOver?.(pod);
   };
   const podsDirectory = `${dataDir}/pods`;

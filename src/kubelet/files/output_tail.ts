@@ -9,7 +9,7 @@ const MAX_LINE = 16 * 1024;
 
 const NEWLINE = 10;
 
-/** What is handed on at one look; a container that puts out more must not keep all others waiting. */
+/** The output that is handed on at a time; a container that writes more must not keep all others waiting. */
 const MAX_HANDED_ON = { lines: 500, bytes: 64 * 1024 };
 
 const logger = loggerFor("kubelet");
@@ -72,7 +72,7 @@ export class OutputTail {
     this.#attempt(() => this.#log.keepWithin(this.#options.limits ?? LOG_LIMITS));
   }
 
-  /** What was there is gone: the container has truncated the file that its output goes to. */
+  /** The earlier output is gone: the container has truncated the file that its output goes to. */
   #startAnew(): void {
     this.#attempt(() => this.#log.startAnew());
     this.#offset = 0;

@@ -4,7 +4,7 @@ import { containersOf } from "../inputs/check.ts";
 import { readJson, removePath, replaceFile } from "./disk.ts";
 import { RunFiles, runsIn } from "./run_files.ts";
 
-/** What the containers of a Pod that is gone have written. */
+/** The logs of the containers of a Pod that is gone. */
 export interface PodLogs {
   readonly pod: { readonly namespace: string; readonly name: string; readonly uid: string };
   /** The Job that controlled it. */

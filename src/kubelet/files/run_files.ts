@@ -15,7 +15,7 @@ export interface Outcome {
   readonly finishedAt: EpochMs;
 }
 
-/** What the files say about a run. */
+/** The state of a run by its files. */
 export type RunState =
   /** Decided and not claimed: a shim may still be on its way. */
   | { readonly kind: "intended" }
@@ -26,7 +26,7 @@ export type RunState =
   | { readonly kind: "started"; readonly identity: ProcessIdentity; readonly startedAt: EpochMs }
   | { readonly kind: "ended"; readonly outcome: Outcome };
 
-/** What runs containers, as the command line names it. */
+/** A runtime of containers, as the command line names it. */
 export type RuntimeName = "process" | "podman" | "docker";
 
 /** Written before a process is started; the lock that keeps a run from happening twice. */
@@ -142,7 +142,7 @@ export class RunFiles {
     }
   }
 
-  /** What is on disk now; undefined if this run was never decided on. */
+  /** Reads the state on disk; undefined if this run was never decided on. */
   read(): RunState | undefined {
     const intent = this.readIntent();
     const outcome = this.#readOutcome();

@@ -180,7 +180,7 @@ function textOf({ at, end }: Seen): string {
 /** Returns the line that stands in the place of what was cut off, for a reader who was at `offset`. */
 function cutMark(offset: number, start: number): Uint8Array<ArrayBuffer> {
   const text = `[${start - offset} bytes left out here: the container has written more than is kept]`;
-  // One that was overtaken may be in the middle of a line.
+  // A log that was overtaken may end in the middle of a line.
   return new TextEncoder().encode(`${offset === 0 ? "" : "\n"}${text}\n`);
 }
 

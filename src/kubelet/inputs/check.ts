@@ -61,7 +61,7 @@ export function firstRefusal(spec: PodSpec, rules: RuntimeRules): Refusal | unde
   return broken && { reason: broken.reason ?? "NotAllowed", message: `${broken.what} ${broken.why}` };
 }
 
-/** What fields hold that ask for nothing. */
+/** The values of fields that ask for nothing. */
 const DEFAULTS = ["Default", "None", "RuntimeDefault"];
 
 /** Returns rules for fields that a runtime does not know, where they ask for anything. */

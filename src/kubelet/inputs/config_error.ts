@@ -2,7 +2,7 @@
 export const PROBLEMS = {
   /** A volume cannot be filled, or not be mounted. */
   mount: { state: "ContainerCreating", reason: "FailedMount" },
-  /** What the containers of a Pod share cannot be made. */
+  /** The sandbox of a Pod cannot be made. */
   sandbox: { state: "ContainerCreating", reason: "FailedCreatePodSandBox" },
   /** The engine cannot make the container. None of its program has run. */
   create: { state: "CreateContainerError" },

@@ -4,7 +4,7 @@ import { ownValue } from "../../base/own_value.ts";
 import { ContainerConfigError } from "./config_error.ts";
 import type { ReferenceKind, References } from "./references.ts";
 
-/** What cron, a login and systemd give to programs too, and scripts go by. */
+/** The variables that cron, a login and systemd also give to programs, and scripts rely on. */
 const HANDED_ON = ["USER", "LOGNAME", "SHELL", "LANG", "TZ"];
 
 /** Returns the variables that every container's process gets from those of the program. */

@@ -3,7 +3,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { CONFIG_MAPS, type Pod, SECRETS } from "../../kube/resource.ts";
 import { ContainerConfigError } from "./config_error.ts";
 
-/** What a ConfigMap or a Secret holds, decoded. */
+/** The contents of a ConfigMap or a Secret, decoded. */
 export interface Contents {
   readonly data: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
   /** Of a ConfigMap alone. */

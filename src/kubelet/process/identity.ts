@@ -4,7 +4,7 @@ import { ifPossible } from "../files/disk.ts";
 import { lookOften } from "../files/pulse.ts";
 
 /**
- * Which process a pid means. Pids are used again, so a process is known by its pid together with the moment it started
+ * The process behind a pid. Pids are used again, so a process is known by its pid together with the moment it started
  * and the boot it started under: those three never come twice.
  */
 export interface ProcessIdentity {

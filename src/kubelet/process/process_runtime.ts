@@ -15,9 +15,9 @@ import { environmentOf } from "./shim.ts";
 export class ProcessRuntime implements ContainerRuntime {
   readonly name = "process";
   readonly #runner: ProcessRunner;
-  /** Who the processes run as. */
+  /** The user of the processes. */
   readonly #self = whoWeAre();
-  /** What every process gets. */
+  /** The variables of every process. */
   readonly #baseEnvironment = baseEnvironment(Deno.env);
 
   constructor(clock: Clock) {

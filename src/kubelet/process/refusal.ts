@@ -5,7 +5,7 @@ import { isPause } from "./container_command.ts";
 /** The names of variables that every shell hands on. */
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Who the program runs as; undefined where the system knows no such numbers. */
+/** The user and groups of the program; undefined where the system knows no such numbers. */
 export type Self = ReturnType<typeof whoWeAre>;
 
 /** Returns who this program runs as. */

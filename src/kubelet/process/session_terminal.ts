@@ -3,7 +3,7 @@ import { ifPossible } from "../files/disk.ts";
 /** Where util-linux has it. */
 const SCRIPT = "/usr/bin/script";
 
-/** What a terminal has before its client says otherwise. */
+/** The size of a terminal before its client says otherwise. */
 const SIZE = "rows 24 cols 80";
 
 const SIGNALS = "HUP INT QUIT TERM USR1 USR2 ALRM";

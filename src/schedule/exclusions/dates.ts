@@ -36,7 +36,7 @@ export class Dates {
     return span !== undefined && span.start <= instant ? span : undefined;
   }
 
-  /** Those that hold an instant of `[from, to)`, in order, as far as they lie in it. */
+  /** The spans that hold an instant of `[from, to)`, in order, as far as they lie in it. */
   *between(from: EpochMs, to: EpochMs): Generator<Span> {
     const spans = this.#around(from, to);
     let i = firstEndingAfter(spans, from);

@@ -10,5 +10,5 @@ export interface Exclusion {
   readonly duration?: string;
 }
 
-/** What becomes of times that are excluded: nothing, or one run at the end of each stretch that held one at least. */
+/** The treatment of excluded times: nothing runs, or one run at the end of each stretch that held one at least. */
 export type OnExcluded = "Skip" | "RunAfter";

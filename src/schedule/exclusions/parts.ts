@@ -5,7 +5,7 @@ import { unionOf, UnionSchedule } from "../union_schedule.ts";
 import { ExcludingSchedule } from "./excluding_schedule.ts";
 import type { Span } from "./span.ts";
 
-/** What a schedule is made of. */
+/** The parts of a schedule. */
 export interface ScheduleParts {
   /** The whole schedule before anything is excluded. */
   readonly base: Schedule;

@@ -31,7 +31,7 @@ const KEPT_KEYS = 1_000_000;
 /**
  * Windows of one zone, minute by minute.
  *
- * What the windows leave of a day depends only on which of them begin on it, and on the days before it that reach into it.
+ * The minutes of a day that the windows leave depend only on the windows that begin on it, and on earlier ones that reach into it.
  * So each combination is worked out once. Days that a window reaches from across a clock change are worked out from the
  * instants at which it begins.
  */
@@ -40,7 +40,7 @@ export class Windows {
   readonly #windows: readonly Window[];
   /** The days on which each begins. */
   readonly #begins: RunDays;
-  /** What each, begun on a day, covers of that day, of the one after it, and so on. */
+  /** The minutes that each window, begun on a day, covers of that day, of the day after it, and so on. */
   readonly #covers: readonly (readonly DayMinutes[])[];
   readonly #longestMs: number;
   readonly #longestDays: number;
@@ -92,7 +92,7 @@ export class Windows {
     return minutes;
   }
 
-  /** Which windows begin on the day, and on those before it from which one can reach into it. */
+  /** The windows that begin on the day, and on the days before it from which one can reach into it. */
   #beginnings(day: EpochDay): string {
     const words: number[] = [];
     let word = 0;
@@ -128,7 +128,7 @@ export class Windows {
   }
 
   /**
-   * What begins within an even stretch of a day is as on any day. Of what reaches into it, only what began last matters: it
+   * A window that begins within an even stretch of a day is as on any day. Of windows that reach into it, only the last to begin matters: it
    * lasts longest.
    */
   #irregularDay({ start, end, midnight }: Omit<Chunk, "minutes">): DayMinutes {

@@ -20,7 +20,7 @@ export function setJobDefaults(job: Json): void {
   copyLabelsFromTemplate(job);
 }
 
-/** What is assumed in a Job's spec inside a CronJob already; the rest waits for the Job. */
+/** The defaults of a Job's spec that a CronJob sets already; the rest waits for the Job. */
 export function setJobTemplateDefaults(spec: Json): void {
   setPodSpecDefaults(spec.template.spec);
   applyTypeDefaults(spec.podFailurePolicy ?? {}, POD_FAILURE_POLICY);

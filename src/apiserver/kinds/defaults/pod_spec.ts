@@ -4,7 +4,7 @@ import { applyTypeDefaults } from "../../schema/type_defaults.ts";
 
 const POD_SPEC = CORE_TYPES.struct("PodSpec");
 
-/** What Kubernetes assumes in the spec of a Pod or of a Pod template: what the type table says, and what depends on more. */
+/** The defaults of a Pod's spec, or a Pod template's: those of the type table, and those that depend on other fields. */
 export function setPodSpecDefaults(spec: Json): void {
   for (const volume of spec.volumes ?? []) setVolumeDefaults(volume);
   applyTypeDefaults(spec, POD_SPEC);

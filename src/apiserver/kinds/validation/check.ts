@@ -15,13 +15,13 @@ import {
 } from "./field_errors.ts";
 
 /**
- * What is wrong with a value that stands at `at`. `scope` is what a rule must know of the rest of the object.
+ * Finds the errors of a value that stands at `at`. `scope` holds the parts of the rest of the object that a rule needs.
  * A value is whatever the schema has let through, as its defaults left it.
  */
 // deno-lint-ignore no-explicit-any
 export type Check = (value: any, at: string, scope?: any) => Findings;
 
-/** What becomes of a field that is not given, where it is not just passed over. */
+/** How an absent field is judged, where it is not just passed over. */
 interface Presence {
   /** It must be given, for this reason. */
   readonly required?: string;

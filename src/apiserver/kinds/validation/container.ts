@@ -222,7 +222,7 @@ export function validateContainers(spec: Json, path: string, scope: PodScope): F
   ];
 }
 
-/** What of a Pod's containers is looked at, but not of a template's. */
+/** Rules for the containers of a Pod that those of a template need not follow. */
 export const ONLY_OF_PODS = rules("core validateContainerOnlyForPod", [
   "image",
   must("must not have leading or trailing whitespace", (image: string) => image.trim() === image),

@@ -2,14 +2,14 @@ import { eachInvalid, type Findings, invalidValue, notSupported, required } from
 import { qualifiedNameErrors } from "./names.ts";
 import type { Json } from "../../resource_kind.ts";
 
-/** What a variable may take from its Pod; core `validEnvDownwardAPIFieldPathExpressions`. */
+/** The fields of its Pod that a variable may take; core `validEnvDownwardAPIFieldPathExpressions`. */
 export const VARIABLE_FIELDS = [
   ...["metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"],
   ...["status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"],
 ];
-/** What a file may; core `validVolumeDownwardAPIFieldPathExpressions`. */
+/** The fields that a file may take; core `validVolumeDownwardAPIFieldPathExpressions`. */
 export const VOLUME_FIELDS = ["annotations", "labels", "name", "namespace", "uid"].map((field) => `metadata.${field}`);
-/** What Kubernetes knows at all, for the one or the other; core `ConvertDownwardAPIFieldLabel`. */
+/** All fields that Kubernetes knows, for variables or files; core `ConvertDownwardAPIFieldLabel`. */
 const KNOWN_FIELDS = [...VARIABLE_FIELDS, ...VOLUME_FIELDS, "spec.restartPolicy", "spec.schedulerName", "status.phase"];
 
 /** Core `validateObjectFieldSelector`: the first thing that is wrong. */

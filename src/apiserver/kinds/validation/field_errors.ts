@@ -1,7 +1,7 @@
 import type { FieldError, FieldErrorType } from "../../resource_kind.ts";
 import { flattened, type Nested } from "../nested.ts";
 
-/** What is wrong, if anything is. */
+/** Errors, or falsy values for none. */
 export type Findings = Nested<FieldError>;
 
 /** Returns all that has been found, as a list. */

@@ -53,7 +53,7 @@ const FAILURE_POLICY = rules(
   ["rules", atMostItems(MAX_RULES), each(RULE)],
 );
 
-/** What the rules of a policy must know of the Job's spec. */
+/** The parts of a Job's spec that the rules of a policy need. */
 interface PolicyScope {
   readonly backoffLimitPerIndex?: number;
   readonly containerNames: ReadonlySet<string>;
@@ -119,7 +119,7 @@ function validateSuccessRule(
     count !== undefined && [
       NOT_NEGATIVE(count, `${at}.succeededCount`),
       tooMuch(completions, "specified completions"),
-      // What cannot be read lists none.
+      // Unreadable text lists no index.
       text !== undefined &&
       tooMuch(typeof listed === "string" ? 0 : listed, "indexes in the specified succeededIndexes field"),
     ],

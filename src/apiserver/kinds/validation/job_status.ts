@@ -7,7 +7,7 @@ import { duplicate, type Findings, found, invalidState, invalidValue, required }
 import { countIndexes, firstCommonIndex } from "./job_policies.ts";
 import { validateObjectMetaUpdate } from "./object_meta.ts";
 
-/** What the rules ask about. */
+/** The facts that the rules ask about. */
 interface Facts {
   readonly status: Json;
   readonly spec: Json;
@@ -26,7 +26,7 @@ function factsOf(job: Json): Facts {
   return { status, spec, start, end, is, isFinished: is("Complete") || is("Failed") };
 }
 
-/** What can have changed; batch `getStatusValidationOptions`. */
+/** The facts whose change a rule can depend on; batch `getStatusValidationOptions`. */
 const CHANGES = {
   finished: ({ isFinished }: Facts) => isFinished,
   complete: ({ is }: Facts) => is("Complete"),
@@ -49,7 +49,7 @@ type Judge = (job: Facts, before: Facts) => string | false;
 
 /** The field that is wrong, and `required` where Kubernetes says so although it may be there. */
 type StatusRule = readonly [
-  /** What must have changed for the rule to be looked at; nothing where it always is. */
+  /** The rule applies only if one of these facts has changed; an empty list: always. */
   ofChanged: readonly Change[],
   field: string,
   why: Judge,
@@ -195,7 +195,7 @@ const COUNTERS = rules(
   ["uncountedTerminatedPods", validateUncounted],
 );
 
-/** What a change of a Job's status may not be. What was wrong before already is let be. */
+/** Rules for a change of a Job's status. They pass over errors that the old status had already. */
 export function validateJobStatusUpdate(job: Json, old: Json): FieldError[] {
   const after = factsOf(job), before = factsOf(old);
   const hasChanged = (name: Change) => !isDeepStrictEqual(CHANGES[name](after) ?? null, CHANGES[name](before) ?? null);

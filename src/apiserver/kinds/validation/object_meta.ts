@@ -138,7 +138,7 @@ export function validateFinalizerNames(names: readonly string[], place: (index: 
   ]);
 }
 
-/** Who sets fields; meta `ValidateFieldManager`. */
+/** The name of a field manager; meta `ValidateFieldManager`. */
 export const validateFieldManager: Check = all(
   atMostBytes(MAX_MANAGER_BYTES),
   must("must have printable characters alone", (manager: string) => !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(manager)),

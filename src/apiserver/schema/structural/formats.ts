@@ -1,6 +1,6 @@
 import { parseTime } from "../../../base/epoch_ms.ts";
 
-/** What text of a format must be; formats that Kubernetes does not check are not here. */
+/** Checks of text by its format. Formats that Kubernetes does not check are not here. */
 export const TEXT_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   "date-time": (text) => parseTime(text) !== undefined,
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseTime(`${text}T00:00:00Z`) !== undefined,

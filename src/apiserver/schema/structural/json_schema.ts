@@ -37,7 +37,7 @@ export interface JsonSchema {
   "x-kubernetes-validations"?: unknown[];
 }
 
-/** What every object has, whatever its schema says. */
+/** The fields of every object, whatever its schema says. */
 export const OBJECT_FIELDS = ["apiVersion", "kind", "metadata"];
 
 const ANYTHING: JsonSchema = { "x-kubernetes-preserve-unknown-fields": true, nullable: true };

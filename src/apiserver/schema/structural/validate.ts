@@ -22,7 +22,7 @@ import { compilePattern } from "./pattern.ts";
 interface Place {
   readonly path: string;
   readonly prefix: string;
-  /** What stood there before; undefined where there was nothing, or nothing that is known to be the same. */
+  /** The value before the change; undefined where there was none, or none that is known to be the same. */
   readonly old: unknown;
 }
 
@@ -162,7 +162,7 @@ function checkObject(object: Json, schema: JsonSchema, place: Place): Findings {
   ];
 }
 
-/** What was there before excuses no part of them, as with Kubernetes: a part that is passed over makes another one match. */
+/** The value before the change excuses no part of them, as with Kubernetes: a part that is passed over makes another one match. */
 function checkCombinations(value: unknown, { allOf, anyOf, oneOf, not }: JsonSchema, at: Place): Findings {
   const place = { ...at, old: undefined };
   const judge = (schemas: readonly JsonSchema[] | undefined) => schemas?.map((schema) => check(value, schema, place));
