@@ -3,14 +3,14 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 
-/** What a user does to CronJobs. It is planned again on a newer version, so that it never undoes what others did. */
+/** A change that a user makes to CronJobs. It is planned again on a newer version, so that it never undoes what others did. */
 export interface CronJobAction {
   /** Of its edits. Another for each purpose, so that it can be seen when what serves it was last written. */
   readonly fieldManager: string;
   readonly plan: (cronJob: CronJob) => ActionPlan;
 }
 
-/** What an action makes of one CronJob. The message goes on after the name, and says what has been done. */
+/** The plan of an action for one CronJob. The message goes on after the name, and says what has been done. */
 export type ActionPlan =
   | { readonly kind: "edit"; readonly edit: CronJobEdit; readonly message: string; readonly job?: string }
   | { readonly kind: "create"; readonly job: Unstored<Job>; readonly message: string }
@@ -18,10 +18,10 @@ export type ActionPlan =
   | { readonly kind: "unchanged"; readonly message: string }
   /** It belongs to someone else, or no run of it can start. */
   | { readonly kind: "left"; readonly message: string }
-  /** What was asked for cannot be done to it: nothing is done to the others either. */
+  /** The action cannot be done to it: nothing is done to the others either. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** What became of an action on one CronJob. */
+/** The outcome of an action on one CronJob. */
 export interface Outcome {
   readonly cronJob: CronJob;
   readonly result: "done" | "unchanged" | "left" | "failed";

@@ -43,7 +43,7 @@ export async function* carryOut(
 function whyFailed({ flavour: { resource }, metadata: { name } }: CronJob, error: unknown): string {
   if (!(error instanceof ApiError)) return `it is not known whether it was done: ${messageOf(error)}`;
   const { name: about, kind } = error.status?.details ?? {};
-  // What is missing may be its namespace.
+  // Its namespace may be missing instead.
   return error.isNotFound && about === name && kind === resource.plural ? "it is gone" : error.message;
 }
 

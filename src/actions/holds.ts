@@ -62,7 +62,7 @@ function lastingNote({ object, settings }: CronJob, now: EpochMs): PauseNote | u
   return note.suspends && !(settings.suspended && isSuspendedByNote(object)) ? undefined : note;
 }
 
-/** Who writes the note together with `spec.suspend`, or keeps that true. */
+/** Field managers that write the note together with `spec.suspend`, or keep that true. */
 const NOTE_MANAGERS = ["cronjob-controller-pause", "cronjob-controller-adoption", "cronjob-controller"];
 
 /** Returns whether no other writer keeps `spec.suspend` as it is, as a manifest does, or has written it since the note. */

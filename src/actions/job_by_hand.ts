@@ -6,7 +6,7 @@ import type { DeepReadonly, Unstored } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
-/** What a run by hand has other than the others. */
+/** The differences of a run by hand from the template. */
 export interface JobChanges {
   /** In place of what the container has; none: as the template says. */
   readonly args: readonly string[];
@@ -31,7 +31,7 @@ export function jobByHand(
       ...metadata,
       generateName: `${cronJob.metadata.name}-manual-`,
       annotations: { ...annotations, [INSTANTIATE]: "manual" },
-      // Who may not update a CronJob's finalizers may not let it wait for the Job.
+      // A user who may not update a CronJob's finalizers may not let it wait for the Job.
       ownerReferences: ownerReferences?.map(({ blockOwnerDeletion: _, ...reference }) => reference),
     },
     spec: changed(job.spec, changes),

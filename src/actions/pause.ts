@@ -17,7 +17,7 @@ export interface PauseRequest {
   /** Undefined: until it is resumed. */
   readonly until: EpochMs | undefined;
   readonly now: EpochMs;
-  /** What is known of who runs CronJobs. @default nothing */
+  /** The known controllers of CronJobs. @default none */
   readonly controllers?: Controllers;
 }
 

@@ -8,7 +8,7 @@ import type { PauseRequest } from "./pause.ts";
 
 /** `reason` undefined: pauses with any reason, or none, and those after failures in a row. */
 export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason" | "now"> {
-  /** Whose pauses are ended. */
+  /** The author whose pauses are ended. */
   readonly of: string | undefined;
   /** Whether holds that were written by other means end too: `spec.suspend`, a note without an author. @default {false} */
   readonly withForeign?: boolean;

@@ -12,9 +12,9 @@ export const TRIGGER_MANAGER = "cronjob-controller-trigger";
 export interface TriggerRequest {
   readonly id: string;
   readonly now: EpochMs;
-  /** What this run has other than the others. */
+  /** The differences of this run from the template. */
   readonly changes: JobChanges;
-  /** What is known of who runs CronJobs. @default nothing */
+  /** The known controllers of CronJobs. @default none */
   readonly controllers?: Controllers;
   /** Whether it starts beside active runs, whatever the policy says. @default {false} */
   readonly isBeside?: boolean;

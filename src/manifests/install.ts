@@ -8,11 +8,11 @@ import { RELEASED_IMAGE } from "./released_image.ts";
 /** How the controller is to be installed on a cluster. */
 export interface Install {
   readonly image: string;
-  /** Whose CRDs and rights there are: the controller runs CronJobs of all that it may watch. */
+  /** The APIs whose CRDs and rights are installed: the controller runs CronJobs of all APIs that it may watch. */
   readonly apis: readonly Flavour[];
   /** Only those CronJobs of `batch/v1` that carry the managed annotation. */
   readonly managedOnly: boolean;
-  /** Whose CronJobs are reconciled. None: those of all namespaces. */
+  /** The namespaces whose CronJobs are reconciled. An empty list: all. */
   readonly watched: readonly string[];
   readonly jobs: "off" | JobMode;
   /** Whether Jobs may be ended whose Pods never start, also where no API has a default timeout. */
@@ -20,7 +20,7 @@ export interface Install {
   /** Whether CronJobs may have the names of their Jobs kept taken. */
   readonly neverTwice: boolean;
   readonly dashboard: DashboardInstall;
-  /** Who is notified of runs, one of each kind at most. */
+  /** The receivers of notifications, one of each kind at most. */
   readonly receivers: readonly Receiver[];
   /** Further flags of the `controller` command. */
   readonly flags: readonly string[];

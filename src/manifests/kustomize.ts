@@ -12,7 +12,7 @@ const HEADER = "# Written by `deno task manifests`.\n";
 /** Each definition has a folder of its own, so that overlays can take it or leave it. */
 const CRD_FOLDERS: Record<string, Flavour> = { "crd": PRODUCTION, "crd/tutorial": TUTORIAL };
 
-/** Which objects of the base stand in which of its files. */
+/** The files of the base and the kinds of their objects. */
 const BASE_FILES: Record<string, readonly string[]> = {
   "namespace.yaml": ["Namespace"],
   "rbac.yaml": ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"],

@@ -21,7 +21,7 @@ function serviceOf(targetPort: string, { name, port }: { readonly name: string; 
 /** Where from people come to the dashboard: an ingress controller's namespace carries this label. */
 const DASHBOARD_READERS = { dashboard: "enabled" } as const;
 
-/** Who may read the metrics, which name every CronJob: the namespaces that carry this label, as Kubebuilder's projects have it. */
+/** Namespaces with this label may read the metrics, which name every CronJob; Kubebuilder's projects have the same label. */
 const METRICS_READERS = { metrics: "enabled" } as const;
 
 /** Where API servers listen: most clusters; kubeadm, k3s, kind; minikube; MicroK8s. Policies see the port behind the Service. */

@@ -1,7 +1,7 @@
 import type { Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { NetworkPolicyEgressRule } from "kubernetes-types/networking/v1";
 
-/** Who is notified of runs: an address, and the Secret with its key. */
+/** A receiver of notifications: an address, and the Secret with its key. */
 export interface Receiver {
   readonly kind: "webhook" | "pings";
   readonly url: string;
@@ -44,7 +44,7 @@ export function destinationOf({ hostname, port: given, protocol }: URL): Destina
   return isService ? { kind: "namespace", namespace } : { kind: "port", port };
 }
 
-/** What of the flags, files and entries of a Secret belongs to a kind of receivers. */
+/** The flags, files and entries of a Secret for each kind of receiver. */
 const FORMS = {
   webhook: { url: "notify-webhook", file: "notify-secret-file", volume: "notify-secret", entry: "secret" },
   pings: { url: "ping-url", file: "ping-key-file", volume: "ping-key", entry: "key" },

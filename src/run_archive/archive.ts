@@ -39,7 +39,7 @@ export interface KeptLogFile {
   readonly format: RunFiles["logFormat"];
 }
 
-/** What the name of a log ends with that a container engine has written. */
+/** The end of a log's name that a container engine has written. */
 const CRI = "_cri";
 
 const PRUNE_MS = 60 * 60_000;
@@ -82,7 +82,7 @@ export class RunArchive implements Runnable, Disposable {
     this.#files = new LogFiles(folder);
     this.#clock = clock;
     this.#limits = limits;
-    // What a crash has left between two steps.
+    // A crash between two steps leaves such files.
     for (const file of this.#files.sweep(this.#tables.logFiles())) this.#tables.removeLog(file);
     this.#logBytes = this.#tables.logBytes();
   }

@@ -17,7 +17,7 @@ export interface RunRow {
   readonly value: string;
 }
 
-/** What one start of a container wrote. */
+/** The log of one start of a container. */
 export interface LogRow {
   readonly file: string;
   readonly job_uid: string;
@@ -85,7 +85,7 @@ export class ArchiveTables implements Disposable {
   /** @param path of a database that the API server has opened before, or `:memory:` */
   constructor(path: string) {
     this.#db = new DatabaseSync(path);
-    // What a power failure takes, the Jobs that are still there say again.
+    // The Jobs that still exist fill in the rows that a power failure takes.
     this.#db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     this.#db.exec(SCHEMA);
   }
@@ -108,7 +108,7 @@ export class ArchiveTables implements Disposable {
     return this.#all(`SELECT * ${RUNS_ABOUT}`, { ...about });
   }
 
-  /** Those that were due since then, the newest first. */
+  /** Failed runs that were due since then, the newest first. */
   failedRuns({ since, limit }: { readonly since: EpochMs; readonly limit: number }): RunRow[] {
     return this.#all(
       `SELECT * FROM kept_runs WHERE at >= :since AND ended = 1 AND ${OUTCOME} = 'Failed' ORDER BY at DESC LIMIT :limit`,
@@ -145,7 +145,7 @@ export class ArchiveTables implements Disposable {
     return this.#all<LogRow>("SELECT * FROM kept_logs WHERE file = :file", { file })[0];
   }
 
-  /** Those of {@linkcode runsOf}, in the order in which they were written. */
+  /** Logs of the runs of {@linkcode runsOf}, in the order in which they were written. */
   logsOfRuns(about: RunsAbout): LogRow[] {
     return this.#all(
       `SELECT kept_logs.* FROM kept_logs JOIN

@@ -18,7 +18,7 @@ export class LogFiles {
    */
   take(name: string, files: RunFiles): number {
     const { log, cut } = this.#pathsOf(name);
-    // What was cut out must be known wherever the log is.
+    // The note of cut lines must lie wherever the log is.
     ifThere(() => Deno.renameSync(files.cut, cut));
     ifThere(() => Deno.renameSync(files.log, log));
     return bytesOf(log);
