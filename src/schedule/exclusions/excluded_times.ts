@@ -6,7 +6,7 @@ import { Dates, type YearlyDate } from "./dates.ts";
 import type { Span } from "./span.ts";
 import { type Chunk, type Window, Windows } from "./windows.ts";
 
-/** What is excluded, read. */
+/** The exclusions of a spec, read. */
 export interface Exclusions {
   readonly fixed: readonly Span[];
   readonly yearly: readonly YearlyDate[];
@@ -18,7 +18,7 @@ const LONGEST_DAYS = 5 * 366;
 /** The same for dates. */
 const LONGEST_MS = 100 * 366 * DAY_MS;
 
-/** What was found for the instants `from <= t < until`. */
+/** The result for the instants `from <= t < until`. */
 interface Found {
   readonly from: EpochMs;
   readonly until: EpochMs;
@@ -26,7 +26,7 @@ interface Found {
 }
 
 const NOTHING_FOUND: Found = { from: Infinity, until: -Infinity, found: NaN };
-/** What has no end within the limits may have one within those of a later instant. */
+/** An exclusion without an end within the limits may have one within those of a later instant. */
 const KNOWN_MS = 30 * DAY_MS;
 
 /** The times that a CronJob's exclusions leave out, in one zone. */
@@ -34,7 +34,7 @@ export class ExcludedTimes {
   readonly #dates: Dates;
   /** Undefined where nothing comes again and again. */
   readonly #windows: Windows | undefined;
-  /** What was found last: times are mostly asked about one after the other. */
+  /** The last result: times are mostly asked about one after the other. */
   #lastEnd: Found = NOTHING_FOUND;
   #lastStart: Found = NOTHING_FOUND;
 
