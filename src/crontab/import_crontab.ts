@@ -4,11 +4,11 @@ import type { CronJobObject } from "../cronjob/api/types.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { isTimeZone } from "../schedule/time_zone.ts";
+import { clockChangePolicyOf, differences } from "./clock_changes.ts";
 import { asContainerText, containerCommand, type CronCommand, readCommand } from "./container_command.ts";
 import { readCronTimes } from "./cron_times.ts";
 import { CrontabError } from "./crontab_error.ts";
 import { faultOf, type Former, namesOf } from "./names.ts";
-import { clockChangePolicyOf, difference } from "./proof.ts";
 import { type CrontabEntry, readCrontab } from "./read_crontab.ts";
 import { scheduleText } from "./schedule_text.ts";
 
@@ -180,7 +180,7 @@ function draft(
   const times = readCronTimes(timesText);
   const schedule = scheduleText(timesText, times);
   const clockChangePolicy = options.api.extrasIn === "spec" ? clockChangePolicyOf(times) : undefined;
-  const changed = difference(times, { text: schedule, timeZone, clockChangePolicy }, options.now);
+  const changed = clockChangePolicy ? [] : differences(schedule, times, timeZone, options.now);
   const command = readCommand(commandText);
   const { container, remarks } = containerFor(command, user, new Map(variables), options.place);
   return {

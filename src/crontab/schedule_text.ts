@@ -1,4 +1,5 @@
 import { parseField } from "../schedule/field.ts";
+import { parseSchedule } from "../schedule/parse_schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
 import { CRON_FIELDS, type CronField, type CronTimes } from "./cron_times.ts";
 import { CrontabError } from "./crontab_error.ts";
@@ -15,10 +16,12 @@ const DAYS_OF_WEEK = 7;
 export function scheduleText(text: string, times: CronTimes): string {
   const wanted = wantedFields(times);
   if (text.startsWith("@")) return text;
-  return text.split(" ").map((written, i) => {
+  const schedule = text.split(" ").map((written, i) => {
     const field = CRON_FIELDS[i];
     return !field || meansTheSame(field, written, wanted[field]) ? written : write(wanted[field]);
   }).join(" ");
+  if (parseSchedule(schedule).neverRuns) throw new CrontabError("cron never runs it: there is no such date");
+  return schedule;
 }
 
 /** What a field is to mean to Kubernetes. */

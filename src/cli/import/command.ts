@@ -18,8 +18,7 @@ const addCrontabCommand = command<ImportFlags>({
   summary: "turn the entries of crontabs into CronJobs, and print them as YAML",
   text: `
 Without a file it reads your own crontab; with --system /etc/crontab and /etc/cron.d. Entries are read by the rules of Debian's
-cron, and compared with what becomes of them by their next 100 runs. What is not understood is named on stderr, and stands in
-the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes. A comment
+cron. What is not understood is named on stderr, and stands in the YAML as a comment. Without --image the CronJobs are for standalone, which runs commands as your own processes. A comment
 "# name: nightly-report" right above an entry names its CronJob.`,
   examples: EXAMPLES,
   argument: new Argument("[files...]", "crontabs, or - for standard input"),
