@@ -10,15 +10,6 @@ export const NEWS_MS = 24 * 60 * 60_000;
 /** How many Jobs a notification names. */
 const NAMED_JOBS = 20;
 
-/** Failures that are counted, and not remembered one by one, for want of room. */
-export interface FoldedRuns {
-  readonly count: number;
-  /** When the first of them ended. */
-  readonly since: EpochMs;
-}
-
-export const NONE_FOLDED: FoldedRuns = { count: 0, since: Infinity };
-
 /** All that the decision rests on. */
 export interface NotificationInput {
   readonly cronJob: NotifiedCronJob;
@@ -27,8 +18,6 @@ export interface NotificationInput {
   readonly ended: readonly EndedRun[];
   /** Runs that ended earlier and are remembered, reported or not; undefined where none are. */
   readonly history?: readonly EndedRun[];
-  /** Failures that are not reported and not among `ended` any more, for want of room. */
-  readonly folded: FoldedRuns;
   readonly now: EpochMs;
   /** At least so long between two notifications of failures. */
   readonly intervalMs: number;
@@ -46,8 +35,6 @@ export interface ToldOnce {
   readonly kind: "notify";
   readonly notification: RunNotification;
   readonly record: NotifiedRecord;
-  /** How many of the failures that were not remembered it has in. */
-  readonly folded: FoldedRuns;
 }
 
 /**
@@ -72,8 +59,8 @@ function failed(
   input: NotificationInput,
   failures: readonly EndedRun[],
 ): NextNotification {
-  const { cronJob, record, folded, now } = input;
-  const [first, run] = [failures.at(0)!, failures.at(-1)!];
+  const { cronJob, record, now } = input;
+  const run = failures.at(-1)!;
   const failuresInARow = countInARow(input, failures);
   return {
     kind: "notify",
@@ -82,8 +69,8 @@ function failed(
       id: idOf("failed", cronJob, failures),
       cronJob,
       run,
-      failures: failures.length + folded.count,
-      since: Math.min(first.endTime, folded.since),
+      failures: failures.length,
+      since: failures[0]!.endTime,
       failuresInARow,
       jobNames: failures.toReversed().slice(0, NAMED_JOBS).map(({ jobName }) => jobName),
     },
@@ -93,13 +80,12 @@ function failed(
       failures: [...failures.map(({ uid, endTime }) => ({ uid, endTime })), ...record?.failures ?? []]
         .sort((a, b) => b.endTime - a.endTime).slice(0, RECORDED_RUNS),
     },
-    folded,
   };
 }
 
 /** Counts the failures since the last success before the newest. */
 function countInARow(
-  { ended, history = [], record, folded }: NotificationInput,
+  { ended, history = [], record }: NotificationInput,
   failures: readonly EndedRun[],
 ): number {
   const run = failures.at(-1)!;
@@ -108,7 +94,7 @@ function countInARow(
   const lastSuccess = before.findLast(({ outcome }) => outcome === "succeeded");
   const remembered = before.filter((one) => one.outcome === "failed" && (!lastSuccess || byEnd(lastSuccess, one) < 0));
   if (lastSuccess && lastSuccess.endTime > lastTold(record)) return remembered.length;
-  return Math.max(remembered.length, (record?.inARow ?? 0) + failures.length + folded.count);
+  return Math.max(remembered.length, (record?.inARow ?? 0) + failures.length);
 }
 
 function recovery({ cronJob, record, ended, now }: NotificationInput): NextNotification {
@@ -129,7 +115,6 @@ function recovery({ cronJob, record, ended, now }: NotificationInput): NextNotif
       jobNames: [run.jobName],
     },
     record: { ...record, inARow: 0 },
-    folded: NONE_FOLDED,
   };
 }
 

@@ -124,7 +124,7 @@ export class RunNotifier implements Runnable {
   /** What a former process has not reported of Jobs that are gone. */
   #noteRemembered(): void {
     const { remembered, followed, clock, jobs } = this.#options;
-    // Noted already, and perhaps counted for want of room.
+    // Noted already.
     const isThere = new Set(Array.from(jobs.store.values(), ({ metadata: { uid } }) => uid));
     for (const { apiVersion, namespace, cronJob: name, createdAt, run } of remembered?.(clock.now() - NEWS_MS) ?? []) {
       const of = followed.find(({ flavour }) => apiVersionOf(flavour.resource) === apiVersion);
@@ -182,7 +182,7 @@ export class RunNotifier implements Runnable {
       const dropped = untold.dropStale(now);
       if (dropped > 0) {
         observer?.notified(channel.name, "dropped", dropped);
-        logger.warn("{count} runs of {key} could not be reported within a day", {
+        logger.warn("{count} runs of {key} are not reported: they are a day old, or too many", {
           count: dropped,
           key: cronJobKey(cronJob),
         });
@@ -197,7 +197,6 @@ export class RunNotifier implements Runnable {
             child.state === "succeeded" ? endedRunOf(child) ?? [] : []
           ),
         ),
-        folded: untold.folded,
         now,
         intervalMs,
       });

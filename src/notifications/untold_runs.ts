@@ -1,10 +1,10 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { EndedRun } from "./ended_run.ts";
-import { type FoldedRuns, NEWS_MS, NONE_FOLDED, type ToldOnce } from "./next_notification.ts";
+import { NEWS_MS, type ToldOnce } from "./next_notification.ts";
 import { isTold, type NotifiedRecord, writeNotified } from "./notified_record.ts";
 
-/** How many untold failures of one CronJob are remembered one by one; those beyond are counted. */
-const REMEMBERED_RUNS = 100;
+/** How many untold runs of one CronJob are remembered: of more the oldest are dropped. */
+const REMEMBERED_RUNS = 1_000;
 
 /** What is still to be reported of one CronJob, as far as this process knows: its Jobs may be gone before. */
 export class UntoldRuns {
@@ -14,9 +14,10 @@ export class UntoldRuns {
   isUnrecorded = false;
   /** What was tried to be reported, and may have been. */
   attempted: ToldOnce | undefined;
-  folded: FoldedRuns = NONE_FOLDED;
   /** Until when its failures were announced to wait. */
   waitsUntil: EpochMs | undefined;
+  /** How many failures found no room. */
+  #crowdedOut = 0;
   /** By UID of the Job. */
   readonly #runs = new Map<string, EndedRun>();
 
@@ -41,9 +42,7 @@ export class UntoldRuns {
     this.#runs.delete(oldest.uid);
     // What was tried to be reported has it in already.
     const isAttempted = oldest.endTime <= (this.attempted?.notification.run.endTime ?? -Infinity);
-    if (oldest.outcome !== "failed" || isAttempted) return;
-    const { count, since } = this.folded;
-    this.folded = { count: count + 1, since: Math.min(since, oldest.endTime) };
+    if (oldest.outcome === "failed" && !isAttempted) this.#crowdedOut++;
   }
 
   /** Those that are remembered, and these. */
@@ -52,19 +51,19 @@ export class UntoldRuns {
   }
 
   /** Called once a notification was reported. */
-  told({ record, folded }: ToldOnce): void {
+  told({ record }: ToldOnce): void {
     this.record = record;
     this.isUnrecorded = true;
     this.attempted = undefined;
-    this.folded = folded === this.folded ? NONE_FOLDED : { ...this.folded, count: this.folded.count - folded.count };
     for (const run of this.#runs.values()) {
       if (run.outcome === "failed" ? isTold(record, run) : record.inARow === 0) this.#runs.delete(run.uid);
     }
   }
 
-  /** Forgets what is no news any more. Returns how many failures, and recoveries, of it were never reported. */
+  /** Forgets what is no news any more. Returns how many failures and recoveries were dropped since the last call. */
   dropStale(now: EpochMs): number {
-    let dropped = 0;
+    let dropped = this.#crowdedOut;
+    this.#crowdedOut = 0;
     for (const { uid, outcome, endTime } of this.#runs.values()) {
       if (endTime > now - NEWS_MS) continue;
       this.#runs.delete(uid);
@@ -73,10 +72,6 @@ export class UntoldRuns {
     if (this.attempted && this.attempted.notification.since <= now - NEWS_MS) {
       if (this.attempted.notification.kind === "recovered") dropped++;
       this.attempted = undefined;
-    }
-    if (this.folded.since <= now - NEWS_MS) {
-      dropped += this.folded.count;
-      this.folded = NONE_FOLDED;
     }
     return dropped;
   }

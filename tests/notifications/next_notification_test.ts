@@ -4,7 +4,6 @@ import { type EndedRun, endedRunOf } from "../../src/notifications/ended_run.ts"
 import {
   type NextNotification,
   nextNotification,
-  NONE_FOLDED,
   type NotificationInput,
 } from "../../src/notifications/next_notification.ts";
 import { sentenceOf } from "../../src/notifications/notification.ts";
@@ -57,7 +56,7 @@ function recordOf(text: string | undefined): NotifiedRecord | undefined {
 }
 
 function decide(ended: string, record?: string, more: Partial<NotificationInput> = {}): NextNotification {
-  const given = { cronJob: CRON_JOB, record: recordOf(record), ended: runs(ended), folded: NONE_FOLDED, now: NOW };
+  const given = { cronJob: CRON_JOB, record: recordOf(record), ended: runs(ended), now: NOW };
   return nextNotification({ ...given, intervalMs: 10 * MINUTE, ...more });
 }
 
@@ -150,13 +149,6 @@ test("a run that is under way, or one of the past, is none to report", () => {
   assertEquals(endedRunOf({ ...child, backfill: { id: "b", scheduledTime: 0 } }), undefined);
 });
 
-test("failures without room are counted in the notification", () => {
-  const folded = { count: 500, since: at("11:45") };
-  const next = decide("x 11:55 c", "1 in a row, notified 11:40: a 11:40", { folded });
-  assertEquals(inShort(next), "failed 501, 502 in a row: c");
-  assertEquals(next.kind === "notify" && [next.folded, next.notification.since], [folded, folded.since]);
-});
-
 test("the id is that of the runs that are reported, in any order, and of nothing else", () => {
   const idOf = (ended: string, record?: string) => {
     const next = decide(ended, record);
@@ -179,7 +171,7 @@ test("the record holds as many failures as it has room for, and counts older one
       cronJob: CRON_JOB,
       record,
       ended: runs(many),
-      folded: NONE_FOLDED,
+
       now: NOW + 60 * MINUTE,
       intervalMs: 1,
     })

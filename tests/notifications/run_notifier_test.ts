@@ -50,6 +50,17 @@ test("a storm becomes one notification of each CronJob and interval, and nothing
   assertEquals(channel.told.at(-1)?.failuresInARow, 501);
 });
 
+test("of more failures than there is room for the oldest are dropped, and counted", async () => {
+  await using notifying = await Notifying.start();
+  const { channel, clock } = notifying;
+  const cronJob = notifying.cronJob();
+  await notifying.end(cronJob, "first", "Failed");
+  for (let i = 0; i < 1_003; i++) notifying.put(cronJob, `more-${i}`, "Failed");
+  await clock.advance(10 * MINUTE);
+  assertEquals(channel.inShort.slice(1), ["failed 1000 (1001 in a row)"]);
+  assertEquals(notifying.outcomes.filter((outcome) => outcome === "webhook dropped 1").length, 3);
+});
+
 test("a process that dies before the record sends the same under the same id, and one after it sends nothing", async () => {
   const dying = await Notifying.start();
   const { api, clock } = dying;

@@ -7,7 +7,7 @@ import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import type { PodLogs } from "../../src/kubelet/files/pod_directory.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
-import { nextNotification, NONE_FOLDED } from "../../src/notifications/next_notification.ts";
+import { nextNotification } from "../../src/notifications/next_notification.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
@@ -176,7 +176,6 @@ test("status counts failures in a row as notifications do, also those whose Jobs
     record: undefined,
     ended: [last!],
     history,
-    folded: NONE_FOLDED,
     now: last!.endTime,
     intervalMs: 0,
   });
