@@ -516,6 +516,25 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     status: { counts: { missed: 3 }, lastScheduleTime: "09:00", active: ["09:00"], passedOver: ["05:00-09:00"] },
     requeue: "10:00",
   }],
+  ["a run that was passed over, and that a former leader's late request started after all, is none", {
+    last: "09:00",
+    created: "04:30",
+    now: "09:05",
+    jobs: [{ ...running }, { time: "07:00", listed: false }],
+    status: seen(hourly, "03-10T04:30", {
+      counts: { ...counts, missed: 3 },
+      recentRuns: [{ scheduledTime: "2026-03-10T09:00:00Z", trigger: "Schedule", outcome: "Running" }],
+      passedOver: [{ after: "2026-03-10T05:00:00Z", before: "2026-03-10T09:00:00Z" }],
+    }),
+  }, {
+    status: {
+      counts: { missed: 2 },
+      active: ["09:00", "07:00"],
+      recentRuns: ["09:00 Running", "07:00 Running"],
+      passedOver: ["05:00-07:00", "07:00-09:00"],
+    },
+    requeue: "10:00",
+  }],
   ["suspended before the status told of the last start: what that one passed over counts", {
     schedule: hourly,
     spec: { suspend: true },

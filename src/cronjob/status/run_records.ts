@@ -40,10 +40,12 @@ export interface RunRecords {
  */
 export function recordRuns(
   before: DeepReadonly<CronJobStatus>,
-  { children, isUnrecorded, isWaiting, refused, passedOver, replaced, now }: {
+  { children, isUnrecorded, wasPassedOver, isWaiting, refused, passedOver, replaced, now }: {
     children: readonly Child[];
     /** Whether the status does not say of a Job that it was started. */
     isUnrecorded: (child: Child) => boolean;
+    /** Whether the status says that the time of a Job was passed over. */
+    wasPassedOver: (child: Child) => boolean;
     /** Whether the run of a scheduled time still waits. */
     isWaiting: (scheduledTime: EpochMs) => boolean;
     refused: readonly RefusedRun[];
@@ -72,7 +74,8 @@ export function recordRuns(
     if (!record && isOld && !wasActive.has(child.metadata.uid)) continue;
     // A refused run started after all: an active run ended in time, or a clock had been ahead.
     if (record?.outcome === "Skipped") counts.skipped--;
-    if (record?.outcome === "Missed") counts.missed--;
+    // So did a run that was passed over: a former leader's last request arrived late.
+    if (record ? record.outcome === "Missed" : counts.missed > 0 && wasPassedOver(child)) counts.missed--;
     const open = !record || ["Running", "Waiting", "Skipped", "Missed"].includes(record.outcome);
     if (child.state !== "active" && open) ended.push(child);
     if (open) records.set(keyOf(fresh), { ...fresh, startTime: record?.startTime ?? fresh.startTime });

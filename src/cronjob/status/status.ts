@@ -1,6 +1,7 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
+import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writeStretches } from "../api/passed_over.ts";
@@ -52,6 +53,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       child.scheduledTime === undefined
         ? child.triggeredBy !== undefined && child.triggeredBy === pendingTrigger(input)?.id
         : isUnrecorded(child, findings),
+    wasPassedOver: ({ scheduledTime }) => scheduledTime !== undefined && wasPassedOver(input.cronJob, scheduledTime),
     isWaiting: (time) => isWaiting(findings, time),
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
@@ -117,6 +119,10 @@ function decisionEvents({ input, start, due, scheduled, manual }: Findings): Pla
   }
   if (manual.kind === "skip") events.push(skippedByHand(manual.request.id, manual.message));
   return events;
+}
+
+function wasPassedOver({ passedOver, waiting }: CronJob, time: EpochMs): boolean {
+  return isAmong(passedOver, time) && !isAmong(waiting, time);
 }
 
 /** Of a line that cannot be followed just now every time still waits. */

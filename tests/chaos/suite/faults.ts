@@ -266,6 +266,18 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     rules: [request(answer(random.of([500, 403, 429, 409])), 1, { resources: ["leases"] })],
     actions: [],
   })),
+  // Creations of a former leader arrive when another one leads, and has counted their times as missed.
+  processes("former-leader-late", "leader and standby", (random) => ({
+    lastsMs: 6_000,
+    rules: [
+      request(answer(500), 1, { resources: ["leases"] }),
+      request({ kind: "delay", when: "before", ms: random.whole(4_500, 6_500) }, 0.5, {
+        verbs: ["create"],
+        resources: ["jobs"],
+      }),
+    ],
+    actions: [],
+  }), ["overlap", "again"]),
   processes("two-undisturbed", "two by mistake", () => ({ lastsMs: 4_000, actions: [] }), [
     "overlap",
     "counts",

@@ -191,11 +191,15 @@ function untimely({ plan, statuses }: SeenCronJob, jobs: readonly SeenJob[], his
   });
 }
 
-/** Missed and skipped runs as a status counts them, against the slots without a Job: up to the newest that it knows of. */
+/**
+ * Missed and skipped runs as a status counts them, against the slots without a Job: up to the newest that it knows of. A
+ * former leader's last request may start a slot after a status counts it as missed, which a later status has to put right.
+ */
 function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: History): Finding[] {
   // A Job that was gone before a status could mention it cannot be counted.
   const vanish = cronJob.plan.end.by === "deletion";
   if (vanish || history.episodes.some(({ exceptions }) => exceptions.includes("counts"))) return [];
+  let wrong: Finding | undefined;
   for (const status of cronJob.statuses) {
     if (!status.counts) continue;
     const started = Date.parse(status.lastScheduleTime ?? "") || -Infinity;
@@ -209,16 +213,18 @@ function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: His
       .map((time) => Date.parse(time ?? "")).filter((time) => !Number.isNaN(time));
     const isWaiting = (slot: number) => waiting.includes(slot) || waitsInLine(status, slot);
     const decidedUntil = Math.max(started, ...refused, ...waiting);
-    // The Jobs that it counts may not have been seen by the end.
-    if (decidedUntil > history.until) continue;
     const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => !isWaiting(slot)).length;
     const { missed, skipped } = status.counts;
-    if (missed + skipped === absent) continue;
-    const message = `${keyOf(cronJob.plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status ` +
-      `counts ${missed} missed and ${skipped} skipped: ${JSON.stringify(status)}`;
-    return [finding("miscounted", decidedUntil, history, message)];
+    if (missed + skipped === absent) wrong = undefined;
+    // The Jobs that a later one counts may not have been seen by the end.
+    else if (decidedUntil <= history.until) {
+      const message =
+        `${keyOf(cronJob.plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status ` +
+        `counts ${missed} missed and ${skipped} skipped: ${JSON.stringify(status)}`;
+      wrong ??= finding("miscounted", decidedUntil, history, message);
+    }
   }
-  return [];
+  return wrong ? [wrong] : [];
 }
 
 function judgeEpisode(episode: Episode): Finding[] {

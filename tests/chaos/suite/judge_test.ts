@@ -154,7 +154,8 @@ test("The judge compares what a status counts with the slots that have no Job", 
     `0 skipped: ${JSON.stringify(status)}`;
   assertEquals(found({ cronJobs: [cronJob({}, { statuses: [status] })], ...those }), [wrong]);
   const counted = { ...status, counts: { ...counts, missed: 1 } };
-  assertEquals(found({ cronJobs: [cronJob({}, { statuses: [counted] })], ...those }), []);
+  assertEquals(found({ cronJobs: [cronJob({}, { statuses: [status, counted] })], ...those }), []);
+  assertEquals(found({ cronJobs: [cronJob({}, { statuses: [counted, status, status] })], ...those }), [wrong]);
   const waiting = { ...counted, lastScheduleTime: "2026-03-10T10:00:10Z", queuedScheduleTime: "2026-03-10T10:00:30Z" };
   const queued = cronJob({ concurrencyPolicy: "Queue" }, { statuses: [waiting] });
   assertEquals(found({ cronJobs: [queued], jobs: [job(10)], episodes: [episode(15, 31)] }), []);

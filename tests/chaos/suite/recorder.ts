@@ -44,7 +44,10 @@ export class Recorder implements AsyncDisposable {
         manifestOf(plan),
         signal,
       );
-      if (answer?.code !== 201) throw new Error(`CronJob ${keyOf(plan)} was refused: ${JSON.stringify(answer)}`);
+      // The first answer may have come too late.
+      if (answer?.code !== 201 && answer?.code !== 409) {
+        throw new Error(`CronJob ${keyOf(plan)} was refused: ${JSON.stringify(answer)}`);
+      }
     }));
   }
 
