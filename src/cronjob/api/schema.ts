@@ -74,3 +74,26 @@ export function object<Properties extends Record<string, Schema>, Required exten
 ): Schema<Fields<Properties, Required>> {
   return { type: "object", description, ...(required && { required }), properties };
 }
+
+/**
+ * Returns the schema of an object that this program alone writes, always with all its fields but for those in `optional`. API
+ * servers are asked to check those in `required`.
+ */
+export function record<Properties extends Record<string, Schema>, Optional extends string & keyof Properties = never>(
+  description: string,
+  properties: Properties,
+  _optional: readonly Optional[] = [],
+  required?: readonly string[],
+): Schema<Fields<Properties, Exclude<keyof Properties, Optional>>> {
+  return { type: "object", description, ...(required && { required }), properties };
+}
+
+/** Fields whose names say enough. */
+export const TEXT: Schema<string> = { type: "string" };
+export const TIME: Schema<string> = { type: "string", format: "date-time" };
+export const NUMBER: Schema<number> = { type: "integer", format: "int64" };
+
+/** Returns the schema of one of some words, which the compiler alone knows. */
+export function word<Value extends string>(): Schema<Value> {
+  return TEXT as Schema<Value>;
+}

@@ -1,26 +1,26 @@
-import { list, object, type Schema, text, time } from "./schema.ts";
+import { list, NUMBER, object, record, type Schema, TEXT, text, TIME, time, word } from "./schema.ts";
 
 const OBJECT_REFERENCE = object(
   "A Job.",
   Object.fromEntries(
-    ["apiVersion", "kind", "name", "namespace", "uid", "resourceVersion", "fieldPath"].map((
-      name,
-    ) => [name, { type: "string" }]),
+    ["apiVersion", "kind", "name", "namespace", "uid", "resourceVersion", "fieldPath"].map((name) => [name, TEXT]),
   ),
 );
 
 const RUN = {
-  scheduledTime: { type: "string", format: "date-time" },
-  trigger: { type: "string" },
-  startTime: { type: "string", format: "date-time" },
-  endTime: { type: "string", format: "date-time" },
-  outcome: { type: "string" },
-  reason: { type: "string" },
+  scheduledTime: TIME,
+  trigger: word<"Schedule" | "Manual" | "Backfill">(),
+  startTime: TIME,
+  endTime: TIME,
+  outcome: word<"Running" | "Succeeded" | "Failed" | "Waiting" | "Skipped" | "Missed" | "Deleted">(),
+  reason: TEXT,
   message: text("What the Job says of its failure."),
-  jobName: { type: "string" },
+  jobName: TEXT,
 };
+const NOT_OF_EACH_RUN = ["scheduledTime", "startTime", "endTime", "reason", "message", "jobName"] as const;
 
-export const STATUS_FIELDS: Record<string, Schema> = {
+/** The fields of the status; those of Kubernetes' own CronJob come first. */
+export const STATUS_FIELDS = {
   active: list("The Jobs that have not finished.", OBJECT_REFERENCE),
   lastScheduleTime: time(
     "The newest scheduled time that was started. It never goes back, unless it was written from a time before it came " +
@@ -32,55 +32,55 @@ export const STATUS_FIELDS: Record<string, Schema> = {
   nextRun: text(
     "The next scheduled time on the wall clock of the schedule's zone, such as Sat 2026-11-21 02:00 Europe/Berlin.",
   ),
-  schedule: object("The schedule as last seen.", {
-    text: { type: "string" },
-    timeZone: { type: "string" },
-    exclude: { type: "string" },
+  schedule: record("The schedule as last seen.", {
+    text: TEXT,
+    timeZone: TEXT,
+    exclude: TEXT,
     entries: list(
       "Where there are several schedules: each, and since when it holds.",
-      object("A schedule.", {
-        text: { type: "string" },
-        timeZone: { type: "string" },
-        since: { type: "string", format: "date-time" },
-      }),
+      record("A schedule.", {
+        text: TEXT,
+        timeZone: TEXT,
+        since: TIME,
+      }, ["timeZone"]),
     ),
     since: time("Since when it holds: no run from before is started."),
-  }),
-  counts: object("What became of the runs so far.", {
-    succeeded: { type: "integer", format: "int64" },
-    failed: { type: "integer", format: "int64" },
-    missed: { type: "integer", format: "int64", description: "No controller started them in time." },
-    skipped: { type: "integer", format: "int64", description: "The concurrency policy refused them." },
-    consecutiveFailures: { type: "integer", format: "int64" },
+  }, ["timeZone", "exclude", "entries"]),
+  counts: record("What became of the runs so far.", {
+    succeeded: NUMBER,
+    failed: NUMBER,
+    missed: { ...NUMBER, description: "No controller started them in time." },
+    skipped: { ...NUMBER, description: "The concurrency policy refused them." },
+    consecutiveFailures: NUMBER,
   }),
   recentRuns: list(
     "The last ten runs, newest first.",
-    object("A run.", RUN),
+    record("A run.", RUN, NOT_OF_EACH_RUN),
   ),
   passedOver: list(
     "Scheduled times before the last that were not started, for a day: should the clock turn out to have " +
       "been ahead, they run when their time comes again. The ten longest stretches.",
     object("The scheduled times between two, both excluded.", {
-      after: { type: "string", format: "date-time" },
-      before: { type: "string", format: "date-time" },
+      after: TIME,
+      before: TIME,
     }, ["after", "before"]),
   ),
   waiting: list(
     "With catchUp All: scheduled times that wait to start one after the other, those without a Job yet.",
     object("The scheduled times between two instants, both excluded.", {
-      after: { type: "string", format: "date-time" },
-      before: { type: "string", format: "date-time" },
+      after: TIME,
+      before: TIME,
     }, ["after", "before"]),
   ),
   lastTrigger: text("The newest value of the trigger annotation that was answered."),
   queuedScheduleTime: time("The run that waits for the active one to end."),
   failuresInARow: object("Runs that failed in a row, where spec.pauseAfterFailures asks for it.", {
-    count: { type: "integer", format: "int64" },
+    count: NUMBER,
     counted: list(
       "The Jobs that were counted last, newest first.",
       object("A Job that ended.", {
-        endTime: { type: "string", format: "date-time" },
-        jobName: { type: "string" },
+        endTime: TIME,
+        jobName: TEXT,
       }, ["endTime", "jobName"]),
     ),
     pausedSince: time("Since when nothing is started for it."),
@@ -89,58 +89,63 @@ export const STATUS_FIELDS: Record<string, Schema> = {
   }, ["count"]),
   failedRuns: list(
     "With failedJobs KeepUntilSuccess: the last ten failed runs, the last to end first. They stay when their Jobs go.",
-    object("A failed run.", {
+    record("A failed run.", {
       ...RUN,
-      jobUid: { type: "string" },
+      jobUid: TEXT,
       terminated: object("How its last container ended. Empty where the Job had no Pod left.", {
-        container: { type: "string" },
-        exitCode: { type: "integer", format: "int32" },
-        reason: { type: "string" },
+        container: TEXT,
+        exitCode: { type: "integer", format: "int32" } as Schema<number>,
+        reason: TEXT,
         message: text("Its termination message, or what was said of the whole Pod."),
       }),
-    }),
+    }, NOT_OF_EACH_RUN),
   ),
-  durations: object("How long those of recentRuns took that ended.", {
-    runs: { type: "integer", format: "int64", description: "How many these are." },
-    p50Seconds: { type: "number" },
-    p95Seconds: { type: "number" },
+  durations: record("How long those of recentRuns took that ended.", {
+    runs: { ...NUMBER, description: "How many these are." },
+    p50Seconds: { type: "number" } as Schema<number>,
+    p95Seconds: { type: "number" } as Schema<number>,
   }),
-  backfill: object("Of the last back-fill.", {
-    id: { type: "string" },
-    state: { type: "string" },
-    from: { type: "string", format: "date-time" },
-    to: { type: "string", format: "date-time" },
-    reverse: { type: "boolean" },
-    startTime: { type: "string", format: "date-time" },
-    endTime: { type: "string", format: "date-time" },
-    slots: { type: "integer", format: "int64", description: "How many scheduled times it is about." },
-    succeeded: { type: "integer", format: "int64" },
-    failed: { type: "integer", format: "int64" },
-    gone: { type: "integer", format: "int64", description: "Jobs that were gone before they were seen to end." },
-    skipped: { type: "integer", format: "int64", description: "Times that had run before." },
+  backfill: record("Of the last back-fill.", {
+    id: TEXT,
+    state: word<"Running" | "Completed" | "Cancelled" | "Refused">(),
+    from: TIME,
+    to: TIME,
+    reverse: { type: "boolean" } as Schema<boolean>,
+    startTime: TIME,
+    endTime: TIME,
+    slots: { ...NUMBER, description: "How many scheduled times it is about." },
+    succeeded: NUMBER,
+    failed: NUMBER,
+    gone: { ...NUMBER, description: "Jobs that were gone before they were seen to end." },
+    skipped: { ...NUMBER, description: "Times that had run before." },
     cursor: time("The last time, in its order, that was started or passed over."),
     active: list(
       "The Jobs that have not finished.",
-      object("A Job.", {
-        scheduledTime: { type: "string", format: "date-time" },
-        jobName: { type: "string" },
-        uid: { type: "string" },
+      record("A Job.", {
+        scheduledTime: TIME,
+        jobName: TEXT,
+        uid: TEXT,
       }),
     ),
-    message: { type: "string" },
-  }),
-  observedGeneration: { type: "integer", format: "int64" },
+    message: TEXT,
+  }, ["reverse", "endTime", "cursor", "active", "message"]),
+  observedGeneration: NUMBER,
   conditions: list(
     "Ready, Suspended, ScheduleValid, Overdue, Failing and RanAhead; Stalled and PendingTimeoutIgnored where they " +
       "hold.",
-    object("A condition.", {
-      type: { type: "string" },
-      status: { type: "string", enum: ["True", "False", "Unknown"] },
-      reason: { type: "string" },
-      message: { type: "string" },
-      lastTransitionTime: { type: "string", format: "date-time" },
-      observedGeneration: { type: "integer", format: "int64" },
-    }, ["type", "status"]),
+    record(
+      "A condition.",
+      {
+        type: TEXT,
+        status: { type: "string", enum: ["True", "False", "Unknown"] } as Schema<"True" | "False" | "Unknown">,
+        reason: TEXT,
+        message: TEXT,
+        lastTransitionTime: TIME,
+        observedGeneration: NUMBER,
+      },
+      ["observedGeneration"],
+      ["type", "status"],
+    ),
     { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] },
   ),
 };
