@@ -1,4 +1,4 @@
-import { readJson } from "../cronjob/api/read_json.ts";
+import { readJson } from "../cronjob/api/stored_cron_job.ts";
 import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 
 /** What was said of a CronJob's runs, as its annotation keeps it: each failure is reported once, whatever dies meanwhile. */

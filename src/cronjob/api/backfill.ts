@@ -1,8 +1,9 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
-import { BACKFILL, BACKFILL_PROGRESS } from "./annotations.ts";
+import { BACKFILL } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
-import { parseObject, readJson } from "./read_json.ts";
+import { parseObject } from "./schema.ts";
+import { recordOf, type StoredCronJob } from "./stored_cron_job.ts";
 import type { BackfillSpec } from "./spec_fields.ts";
 import type { BackfillStatus, CronJobObject } from "./types.ts";
 
@@ -155,13 +156,8 @@ function wholeNumber(name: string, value: unknown, maximum: number): number {
 }
 
 /** Reads what is recorded; what is no record counts as none. */
-export function readBackfillProgress(
-  { openStatus }: Flavour,
-  { status, metadata }: DeepReadonly<CronJobObject>,
-): BackfillProgress | undefined {
-  const record = openStatus
-    ? status?.backfill
-    : readJson(metadata.annotations?.[BACKFILL_PROGRESS]) as DeepReadonly<BackfillStatus> | null | undefined;
+export function readBackfillProgress(cronJob: StoredCronJob): BackfillProgress | undefined {
+  const record = recordOf(cronJob, "backfill");
   const [startedAt, from, to] = [record?.startTime, record?.from, record?.to].map(parseTime);
   if (typeof record?.id !== "string" || !STATES.includes(record.state)) return undefined;
   if (startedAt === undefined || from === undefined || to === undefined) return undefined;

@@ -3,24 +3,18 @@ import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { BackfillProgress, BackfillReading } from "./backfill.ts";
 import type { FailureRecord } from "./failure_record.ts";
-import type { Flavour } from "./flavour.ts";
 import type { ObservedPart } from "./observed_schedules.ts";
 import type { Stretch } from "./passed_over.ts";
 import type { Settings } from "./settings.ts";
 import type { Stewardship } from "./stewardship.ts";
-import type { CronJobObject, CronJobStatus, FailedRun, ObservedSchedule } from "./types.ts";
+import type { StoredCronJob } from "./stored_cron_job.ts";
+import type { FailedRun, ObservedSchedule } from "./types.ts";
 
 /**
  * One version of a CronJob, read once: the object as the API server stores it, and what it says in the program's own
  * terms, whichever flavour says it.
  */
-export interface CronJob {
-  readonly flavour: Flavour;
-  /** Raw, and untouched. */
-  readonly object: DeepReadonly<CronJobObject>;
-  readonly metadata: DeepReadonly<CronJobObject>["metadata"];
-  /** The status as it was last written; empty where there is none yet. */
-  readonly status: DeepReadonly<CronJobStatus>;
+export interface CronJob extends StoredCronJob {
   /** The record of the status, with instants in place of text. */
   readonly recorded: RecordedStatus;
   readonly settings: Settings;

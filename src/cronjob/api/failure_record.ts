@@ -1,9 +1,6 @@
-import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
-import { FAILURES } from "./annotations.ts";
-import type { Flavour } from "./flavour.ts";
-import { readJson } from "./read_json.ts";
-import type { CronJobObject, FailuresInARow } from "./types.ts";
+import { recordOf, type StoredCronJob } from "./stored_cron_job.ts";
+import type { FailuresInARow } from "./types.ts";
 
 /** Runs that failed in a row, as it is recorded: each Job counts once, whatever dies meanwhile. */
 export interface FailureRecord {
@@ -25,12 +22,8 @@ export interface CountedJob {
 export const COUNTED_JOBS = 20;
 
 /** Reads the record; what is none counts as absent. */
-export function readFailures(
-  { openStatus }: Flavour,
-  { status, metadata }: DeepReadonly<CronJobObject>,
-): FailureRecord | undefined {
-  const recorded = openStatus ? status?.failuresInARow : readJson(metadata.annotations?.[FAILURES]);
-  const record = recorded as DeepReadonly<FailuresInARow> | null | undefined;
+export function readFailures(cronJob: StoredCronJob): FailureRecord | undefined {
+  const record = recordOf(cronJob, "failuresInARow");
   if (typeof record?.count !== "number") return undefined;
   const counted = Array.isArray(record.counted) ? record.counted as Partial<CountedText | null>[] : [];
   const since = parseTime(record.pausedSince);

@@ -1,9 +1,8 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { OBSERVED_SCHEDULES } from "./annotations.ts";
-import type { Flavour } from "./flavour.ts";
-import { readJson } from "./read_json.ts";
-import type { CronJobObject, ObservedEntry } from "./types.ts";
+import { readJson, type StoredCronJob } from "./stored_cron_job.ts";
+import type { ObservedEntry } from "./types.ts";
 
 /** One of the schedules as last seen, and since when it holds: no run of it from before is started. */
 export interface ObservedPart {
@@ -13,12 +12,9 @@ export interface ObservedPart {
 }
 
 /** Reads what was recorded of each schedule; of one alone a closed status records nothing. */
-export function readObservedSchedules(
-  { openStatus }: Flavour,
-  { status, metadata }: DeepReadonly<CronJobObject>,
-): readonly ObservedPart[] {
-  const recorded = openStatus
-    ? status?.schedule?.entries ?? [status?.schedule]
+export function readObservedSchedules({ flavour, status, metadata }: StoredCronJob): readonly ObservedPart[] {
+  const recorded = flavour.openStatus
+    ? status.schedule?.entries ?? [status.schedule]
     : readJson(metadata.annotations?.[OBSERVED_SCHEDULES]);
   if (!Array.isArray(recorded)) return [];
   return (recorded as readonly (DeepReadonly<ObservedEntry> | null | undefined)[]).flatMap((entry) => {

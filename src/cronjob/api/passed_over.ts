@@ -1,8 +1,7 @@
-import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { PASSED_OVER, WAITING } from "./annotations.ts";
-import type { Flavour } from "./flavour.ts";
-import type { CronJobObject, PassedOver } from "./types.ts";
+import type { StoredCronJob } from "./stored_cron_job.ts";
+import type { PassedOver } from "./types.ts";
 
 /** The scheduled times between two instants, both excluded. */
 export interface Stretch {
@@ -15,11 +14,10 @@ const ANNOTATIONS = { passedOver: PASSED_OVER, waiting: WAITING };
 
 /** Reads what was recorded as passed over, or as waiting: what is no stretch counts as absent. */
 export function readStretches(
-  { openStatus }: Flavour,
-  { status, metadata }: DeepReadonly<CronJobObject>,
+  { flavour, status, metadata }: StoredCronJob,
   field: keyof typeof ANNOTATIONS,
 ): readonly Stretch[] {
-  const texts = openStatus ? status?.[field] : readText(metadata.annotations?.[ANNOTATIONS[field]]);
+  const texts = flavour.openStatus ? status[field] : readText(metadata.annotations?.[ANNOTATIONS[field]]);
   return (texts ?? []).flatMap((text) => {
     const after = parseTime(text.after);
     const before = parseTime(text.before);

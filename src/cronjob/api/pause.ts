@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { PAUSE } from "./annotations.ts";
-import { parseObject } from "./read_json.ts";
+import { parseObject } from "./schema.ts";
 import type { ExtraSpec } from "./spec_fields.ts";
 import type { CronJobObject } from "./types.ts";
 

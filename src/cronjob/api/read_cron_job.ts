@@ -2,19 +2,19 @@ import { parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { LAST_TRIGGER, SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
-import { type BackfillProgress, type BackfillReading, readBackfill, readBackfillProgress } from "./backfill.ts";
-import type { CronJob, RecordedStatus, ScheduleReading } from "./cron_job.ts";
+import { readBackfill, readBackfillProgress } from "./backfill.ts";
+import type { CronJob, RecordedStatus } from "./cron_job.ts";
 import { readFailedRuns } from "./failed_runs.ts";
-import { type FailureRecord, readFailures } from "./failure_record.ts";
+import { readFailures } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
-import { type ObservedPart, readObservedSchedules } from "./observed_schedules.ts";
-import { readStretches, type Stretch } from "./passed_over.ts";
+import { readObservedSchedules } from "./observed_schedules.ts";
+import { readStretches } from "./passed_over.ts";
 import { readSettings } from "./read_settings.ts";
 import { resumeMark } from "./resume_mark.ts";
 import { readSchedule } from "./schedule_reading.ts";
-import type { Settings } from "./settings.ts";
 import { annotationWrittenAt, lastScheduleWrittenAt, specWrittenAt } from "./spec_writes.ts";
-import { type Stewardship, stewardshipOf } from "./stewardship.ts";
+import { stewardshipOf } from "./stewardship.ts";
+import type { StoredCronJob } from "./stored_cron_job.ts";
 import type { CronJobObject, CronJobStatus } from "./types.ts";
 
 /**
@@ -27,131 +27,68 @@ export function readCronJob(
   object: DeepReadonly<CronJobObject>,
   known: Partial<Pick<CronJob, "resumeMark">> = {},
 ): CronJob {
-  return new CronJobVersion(flavour, object, known.resumeMark);
+  return new CronJobVersion(flavour, object, known);
 }
 
-/** Reads each part when it is first asked for: a version that no decision is about costs nothing. */
-class CronJobVersion implements CronJob {
-  readonly flavour: Flavour;
-  readonly object: DeepReadonly<CronJobObject>;
-  #settings: Settings | undefined;
-  #schedule: ScheduleReading | undefined;
-  #recorded: RecordedStatus | undefined;
-  #stewardship: Stewardship | undefined;
-  #passedOver: readonly Stretch[] | undefined;
-  #waiting: readonly Stretch[] | undefined;
-  #observedSchedules: readonly ObservedPart[] | undefined;
-  #recordedFailures: FailureRecord | undefined;
-  #recordedFailedRuns: CronJob["recordedFailedRuns"] | undefined;
-  #resumeMark: string | undefined;
-  #backfill: BackfillReading | undefined;
-  #recordedBackfill: BackfillProgress | undefined;
+/** How each part is read from others: when it is first asked for. A version that no decision is about costs nothing. */
+const PARTS: { readonly [Part in Exclude<keyof CronJob, keyof StoredCronJob>]: Reader<Part> } = {
+  recorded: ({ status }) => readStatus(status),
+  settings: ({ flavour, object }) => readSettings(flavour, object),
+  schedule: ({ settings }) => readSchedule(settings),
+  stewardship: ({ flavour, object }) => stewardshipOf(flavour, object),
+  createdAt: ({ metadata }) => parseTime(metadata.creationTimestamp),
+  isBeingDeleted: ({ metadata }) => metadata.deletionTimestamp !== undefined,
+  requestedTrigger: ({ metadata }) => metadata.annotations?.[TRIGGER],
+  answeredTrigger: ({ flavour, status, metadata }) =>
+    flavour.openStatus ? status.lastTrigger : metadata.annotations?.[LAST_TRIGGER],
+  specWrittenAt: ({ object }) => specWrittenAt(object),
+  scheduleWrittenAt: (cronJob) =>
+    hasAnnotatedSchedules(cronJob)
+      ? annotationWrittenAt(cronJob.object, SCHEDULES)
+      : specWrittenAt(cronJob.object, ["schedule", "schedules", "timeZone", "exclude", "onExcluded"]),
+  scheduleEditedAt: (cronJob) =>
+    hasAnnotatedSchedules(cronJob) ? annotationWrittenAt(cronJob.object, SCHEDULES) : cronJob.specWrittenAt,
+  pauseWrittenAt: ({ stewardship, object }) =>
+    stewardship.suspendedIn === "spec"
+      ? specWrittenAt(object, ["suspend", "pause"])
+      : annotationWrittenAt(object, SUSPEND),
+  lastScheduleWrittenAt: ({ object }) => lastScheduleWrittenAt(object),
+  passedOver: (cronJob) => readStretches(cronJob, "passedOver"),
+  waiting: (cronJob) => readStretches(cronJob, "waiting"),
+  observedSchedules: readObservedSchedules,
+  recordedFailures: readFailures,
+  recordedFailedRuns: readFailedRuns,
+  resumeMark: ({ flavour, object }) => resumeMark(flavour, object),
+  backfill: ({ flavour, object }) => readBackfill(flavour, object),
+  recordedBackfill: readBackfillProgress,
+};
 
-  constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>, resumeMark: string | undefined) {
-    this.flavour = flavour;
-    this.object = object;
-    this.#resumeMark = resumeMark;
+type Reader<Part extends keyof CronJob> = (cronJob: CronJob) => CronJob[Part];
+
+interface CronJobVersion extends CronJob {}
+
+class CronJobVersion {
+  readonly #known: Record<string, unknown>;
+
+  static {
+    for (const [part, read] of Object.entries(PARTS)) {
+      Object.defineProperty(this.prototype, part, {
+        get(this: CronJobVersion) {
+          return this.#known[part] ??= read(this);
+        },
+      });
+    }
   }
 
-  get metadata() {
-    return this.object.metadata;
+  constructor(flavour: Flavour, object: DeepReadonly<CronJobObject>, known: Partial<CronJob>) {
+    Object.assign(this, { flavour, object, metadata: object.metadata, status: object.status ?? {} });
+    this.#known = { ...known };
   }
+}
 
-  get status() {
-    return this.object.status ?? {};
-  }
-
-  get recorded() {
-    return this.#recorded ??= readStatus(this.status);
-  }
-
-  get settings() {
-    return this.#settings ??= readSettings(this.flavour, this.object);
-  }
-
-  get schedule() {
-    return this.#schedule ??= readSchedule(this.settings);
-  }
-
-  get stewardship() {
-    return this.#stewardship ??= stewardshipOf(this.flavour, this.object);
-  }
-
-  get createdAt() {
-    return parseTime(this.metadata.creationTimestamp);
-  }
-
-  get isBeingDeleted() {
-    return this.metadata.deletionTimestamp !== undefined;
-  }
-
-  get requestedTrigger() {
-    return this.metadata.annotations?.[TRIGGER];
-  }
-
-  get answeredTrigger() {
-    return this.flavour.openStatus ? this.status.lastTrigger : this.metadata.annotations?.[LAST_TRIGGER];
-  }
-
-  get specWrittenAt() {
-    return specWrittenAt(this.object);
-  }
-
-  get scheduleWrittenAt() {
-    return this.#schedulesAnnotated
-      ? annotationWrittenAt(this.object, SCHEDULES)
-      : specWrittenAt(this.object, ["schedule", "schedules", "timeZone", "exclude", "onExcluded"]);
-  }
-
-  get scheduleEditedAt() {
-    return this.#schedulesAnnotated ? annotationWrittenAt(this.object, SCHEDULES) : this.specWrittenAt;
-  }
-
-  get #schedulesAnnotated(): boolean {
-    return this.flavour.extrasIn === "annotations" && this.settings.schedules.length > 1;
-  }
-
-  get pauseWrittenAt() {
-    return this.stewardship.suspendedIn === "spec"
-      ? specWrittenAt(this.object, ["suspend", "pause"])
-      : annotationWrittenAt(this.object, SUSPEND);
-  }
-
-  get lastScheduleWrittenAt() {
-    return lastScheduleWrittenAt(this.object);
-  }
-
-  get passedOver() {
-    return this.#passedOver ??= readStretches(this.flavour, this.object, "passedOver");
-  }
-
-  get waiting() {
-    return this.#waiting ??= readStretches(this.flavour, this.object, "waiting");
-  }
-
-  get observedSchedules() {
-    return this.#observedSchedules ??= readObservedSchedules(this.flavour, this.object);
-  }
-
-  get recordedFailures() {
-    return this.#recordedFailures ??= readFailures(this.flavour, this.object);
-  }
-
-  get recordedFailedRuns() {
-    return this.#recordedFailedRuns ??= readFailedRuns(this.flavour, this.object);
-  }
-
-  get resumeMark() {
-    return this.#resumeMark ??= resumeMark(this.flavour, this.object);
-  }
-
-  get backfill() {
-    return this.#backfill ??= readBackfill(this.flavour, this.object);
-  }
-
-  get recordedBackfill() {
-    return this.#recordedBackfill ??= readBackfillProgress(this.flavour, this.object);
-  }
+/** Of several schedules, annotations say since when they hold. */
+function hasAnnotatedSchedules({ flavour, settings }: CronJob): boolean {
+  return flavour.extrasIn === "annotations" && settings.schedules.length > 1;
 }
 
 /** As a list item of Kubernetes' own kinds does not say what it is, and the tutorial's kind may lack a spec. */

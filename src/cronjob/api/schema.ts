@@ -97,3 +97,17 @@ export const NUMBER: Schema<number> = { type: "integer", format: "int64" };
 export function word<Value extends string>(): Schema<Value> {
   return TEXT as Schema<Value>;
 }
+
+/** @throws {Error} with the remedy for text that is no JSON object, such as the `example` */
+export function parseObject(text: string, example: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`must be JSON, such as ${example}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new Error(`must be an object, such as ${example}`);
+  }
+  return value as Record<string, unknown>;
+}

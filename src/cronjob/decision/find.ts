@@ -12,10 +12,9 @@ import { beyondBackfillHistory, beyondHistory, oldestFirst } from "./history.ts"
 import type { DecisionInput } from "./input.ts";
 import { findObstacle } from "./obstacles.ts";
 import { findPendingJobs } from "./pending_timeout.ts";
-import type { RunRequest, ScheduledRun } from "./run_request.ts";
+import { pendingTrigger, type RunRequest, type ScheduledRun } from "./run_request.ts";
 import { scheduleNameAt } from "./schedule_name.ts";
 import { findStartPoint } from "./start_point.ts";
-import { pendingTrigger } from "./trigger.ts";
 
 /** Finds out what a decision rests on. */
 export function find(input: DecisionInput): Findings {

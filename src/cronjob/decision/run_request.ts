@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
+import type { CronJob } from "../api/cron_job.ts";
 
 /** A time of the schedule asks for a run. */
 export interface ScheduledRun {
@@ -24,6 +25,14 @@ export interface BackfillRun {
   readonly jobName: string;
   /** When the back-fill began. */
   readonly since: EpochMs;
+}
+
+/** Returns the run that the trigger annotation asks for, until the request has been answered. */
+export function pendingTrigger(
+  { cronJob, now }: { readonly cronJob: CronJob; readonly now: EpochMs },
+): ManualRun | undefined {
+  const id = cronJob.requestedTrigger;
+  return !id || id === cronJob.answeredTrigger ? undefined : { trigger: "Manual", id, at: now };
 }
 
 /** Returns what distinguishes a run of the past from others. */

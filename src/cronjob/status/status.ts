@@ -10,7 +10,7 @@ import { zoneOf } from "../api/zone.ts";
 import type { Findings } from "../decision/findings.ts";
 import { waitingAfter } from "../decision/line.ts";
 import { isAmong, toRecord } from "../decision/stretches.ts";
-import { pendingTrigger } from "../decision/trigger.ts";
+import { pendingTrigger } from "../decision/run_request.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
 import { durationsOfRuns } from "./durations.ts";
