@@ -1,9 +1,7 @@
 import { whoAmI } from "../actions/requester.ts";
-import { readCronJob, withType } from "../cronjob/api/read_cron_job.ts";
-import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { apiVersionOf, type Event, EVENTS } from "../kube/resource.ts";
+import { type Event, EVENTS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { messageOf } from "../telemetry/message_of.ts";
@@ -18,6 +16,7 @@ import { detailOf, SHOWN_RUNS } from "./reads/detail.ts";
 import type { Feeds, FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
+import { readTarget } from "./reads/read_target.ts";
 import { rowsMessages } from "./rows/rows_stream.ts";
 import { askedRunOf } from "./actions/run_now.ts";
 import { asRemembered } from "./rows/remembered.ts";
@@ -124,10 +123,7 @@ function timeAskedFor(text: string, readTime: Commands["readTime"], { now, cronJ
 
 /** Reads it anew: what is followed may be older than the answer of the controller. */
 async function askedRun({ query, visitor: { client } }: Ask): Promise<Response> {
-  const target = targetAskedFor(query);
-  const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
-  if (!flavour) throw new RequestError(404, "NotFound", `There are no CronJobs of ${target.apiVersion}`);
-  const cronJob = readCronJob(flavour, withType(flavour, await client.get(flavour.resource, target)));
+  const cronJob = await readTarget(client, targetAskedFor(query));
   const run = { cronJob, job: textOf(query, "job"), trigger: textOf(query, "trigger") };
   return jsonAnswer(await askedRunOf(client, run));
 }

@@ -11,7 +11,7 @@ import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./http/answer
 import { Body } from "./http/body.ts";
 import type { Commands } from "./commands.ts";
 import { Feeds } from "./rows/feeds.ts";
-import { type AllowedHosts, refusalOf, SECURITY_HEADERS } from "./http/guards.ts";
+import { type AllowedHosts, checkOrigin, SECURITY_HEADERS } from "./http/guards.ts";
 import type { PageFiles } from "./built_page.ts";
 import { loadPage } from "./page_files.ts";
 import { READS, type Workings } from "./routes.ts";
@@ -93,8 +93,7 @@ export class Dashboard implements Runnable {
 
   async #answer(request: Request): Promise<Response> {
     try {
-      const refused = refusalOf(request, this.#hosts);
-      if (refused) return failureAnswer(refused);
+      checkOrigin(request, this.#hosts);
       const { pathname } = new URL(request.url);
       return pathname.startsWith("/api/") ? await this.#api(pathname, request) : await this.#file(pathname, request);
     } catch (error) {

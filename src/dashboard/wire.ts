@@ -48,7 +48,7 @@ export type TroubleReason = "Forbidden" | "Unauthorized" | "Unreachable";
 export interface Row extends Omit<CronJobView, "lastRuns"> {
   readonly labels?: Readonly<Record<string, string>>;
   /** Whose pause it is, where it was paused by name. */
-  readonly pause?: PauseOf;
+  readonly pause?: Partial<PauseNote>;
   /** Its UID. */
   readonly id: string;
   /** The back-fill that goes on, which the action `cancel-backfill` ends. */
@@ -68,8 +68,6 @@ export interface BackfillOfRow {
   readonly failed?: number;
   readonly active?: number;
 }
-
-export type PauseOf = Partial<Pick<PauseNote, "by" | "reason" | "until">>;
 
 export interface RowRun {
   /** When it started, or else was to start. */
@@ -120,8 +118,7 @@ export interface NextTime extends PlannedRun {
   readonly note?: string;
 }
 
-export interface DetailEvent extends Pick<EventFacts, "isWarning" | "reason" | "message" | "count"> {
-  readonly at: EpochMs;
+export interface DetailEvent extends Pick<EventFacts, "isWarning" | "reason" | "message" | "count" | "lastAt"> {
   /** `CronJob` or `Job`, and the name. */
   readonly about: string;
 }

@@ -7,6 +7,8 @@ import { hasEnded } from "../cronjob/decision/obstacles.ts";
 import { standstillOf } from "../cronjob/decision/standstill.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
 import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
+import { zoneOf } from "../cronjob/api/zone.ts";
+import { fullTime } from "../schedule/full_time.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { type Cause, NEEDS_ATTENTION, type State } from "./cron_job_view.ts";
 import { isPending, type Look } from "./look.ts";
@@ -114,7 +116,7 @@ function blockedBecause(reason: "Paused" | "Suspended"): Rule {
     const { cronJob } = input;
     const written = (reason === "Paused" ? cronJob.settings.pause?.since : undefined) ?? cronJob.pauseWrittenAt;
     const since = standsStillSince(cronJob, reason) ?? written;
-    const until = block.until === undefined ? "" : `, until ${formatTime(block.until)}`;
+    const until = block.until === undefined ? "" : `, until ${fullTime(block.until, zoneOf(cronJob))}`;
     return { since, cause: { reason, message: block.message + until } };
   };
 }

@@ -49,8 +49,8 @@ resting is paused already, left as it is: paused by spec.pause (taking that away
     table,
     `
 NAME     API                               STATE   SINCE  NEXT                              WHY
-adopted  batch/v1                          Paused  0s     Mon 08:00 Europe/Berlin (5d 20h)  by kubernetes-admin: "db migration", until 2026-03-16T07:00:00Z
-own      batch.tutorial.kubebuilder.io/v1  Paused  0s     Mon 08:00 UTC (5d 21h)            by kubernetes-admin: "db migration", until 2026-03-16T08:00:00Z`
+adopted  batch/v1                          Paused  0s     Mon 08:00 Europe/Berlin (5d 20h)  by kubernetes-admin: "db migration", until Mon 2026-03-16 08:00 Europe/Berlin
+own      batch.tutorial.kubebuilder.io/v1  Paused  0s     Mon 08:00 UTC (5d 21h)            by kubernetes-admin: "db migration", until Mon 2026-03-16 08:00 UTC`
       .slice(1),
   );
   const again = await run(cluster, "pause", "own");

@@ -55,7 +55,7 @@ NAMESPACE  NAME     API                               STATE    SINCE   LAST RUNS
 default    stuck    batch.tutorial.kubebuilder.io/v1  Blocked  20m     pend                     12:00 Europe/Berlin (40m)                     waits for stuck-1773133200: its Pod has not started: ImagePullBackOff: Back-off pulling image "report:1.9"; starts when it ends, unless a later time comes first (concurrencyPolicy Forbid)
 default    broken   batch/v1                          Failing  19m     ok FAIL         49m      10:30 UTC (10m)                               exit 3 (at least 1 in a row)
 infra      refused  batch.tutorial.kubebuilder.io/v1  Overdue  20m                              11:00 UTC (40m)                               Error creating job: exceeded quota: pods=50
-infra      vacuum   batch.tutorial.kubebuilder.io/v1  Paused   9d 10h                           Fri 08:00 UTC (2d 21h), the run of Mon 08:00  migration, until 2026-03-13T08:00:00Z
+infra      vacuum   batch.tutorial.kubebuilder.io/v1  Paused   9d 10h                           Fri 08:00 UTC (2d 21h), the run of Mon 08:00  migration, until Fri 2026-03-13 08:00 UTC
 default    running  batch/v1                          Running  20m     run                      11:00 UTC (40m)
 default    fine     batch.tutorial.kubebuilder.io/v1  Waiting          ok ok ok ok ok  18m      11:00 UTC (40m)`.slice(
       1,

@@ -93,7 +93,7 @@ test("what fails for one of several is reported for that one, and keeps nothing 
     const { results } = await done(dashboard, "pause", { targets: [gone, elsewhere, REPORT, ADOPTED], until: "2h" });
     assertEquals(results.map(({ result }) => result), ["failed", "failed", "failed", "done"]);
     assert(must(results[0]).message.includes("gone"), must(results[0]).message);
-    assertEquals(must(results[1]).message, "there are no CronJobs of v1");
+    assertEquals(must(results[1]).message, "There are no CronJobs of v1");
     assert(must(results[2]).message.includes("adopt report"), must(results[2]).message);
   });
 });

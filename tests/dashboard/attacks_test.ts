@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { refusalOf } from "../../src/dashboard/http/guards.ts";
+import type { RequestError } from "../../src/dashboard/http/answers.ts";
+import { checkOrigin } from "../../src/dashboard/http/guards.ts";
 import { LoginCodes } from "../../src/dashboard/visitors/login_codes.ts";
 import { READS } from "../../src/dashboard/routes.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -225,7 +226,12 @@ test("the page's own origin over TLS is its https address, also where the server
   const hosts = { names: ["dash.example"], port: undefined, protocol: "https:" } as const;
   const codeFor = (host: string, origin: string) => {
     const headers = { host, origin, "content-type": "application/json" };
-    return refusalOf(new Request(`http://${host}/api/logout`, { method: "POST", headers }), hosts)?.code;
+    const request = new Request(`http://${host}/api/logout`, { method: "POST", headers });
+    try {
+      return checkOrigin(request, hosts);
+    } catch (error) {
+      return (error as RequestError).code;
+    }
   };
   assertEquals(codeFor("dash.example", "https://dash.example"), undefined);
   assertEquals(codeFor("dash.example:8443", "https://dash.example:8443"), undefined);

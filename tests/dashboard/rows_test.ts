@@ -3,6 +3,7 @@ import type { Detail, Explained, LoadOfDay, LogMessage, Row, RowsMessage, Timeli
 import { CRON_JOBS } from "../../src/kube/resource.ts";
 import { ShiftedClock } from "../cronjob/support/shifted_clock.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { addFailedJob, applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support/dashboard.ts";
@@ -168,6 +169,14 @@ test("what explain and simulate say is shown on the page too", async () => {
 
   const load: LoadOfDay = await (await dashboard.get("/api/load")).json();
   assertEquals([load.cronJobs.total, load.load.runs], [1, 24]);
+});
+
+test("a run that hangs is taken to last as long as it has by now", async () => {
+  await using cluster = await SeededCluster.start("10:20", [{ name: "hung", jobs: [{ at: "09:00" }] }]);
+  const { api: { client }, clock } = cluster;
+  await using dashboard = startTestDashboard({ client, clock });
+  const { objects: [found] }: LoadOfDay = await (await dashboard.get("/api/load")).json();
+  assertEquals([found?.durationIsMeasured, found?.durationSeconds], [true, 80 * 60]);
 });
 
 test("a row says whose pause it is, as long as it lasts", async () => {

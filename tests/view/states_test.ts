@@ -277,7 +277,7 @@ const ROWS: readonly Row[] = [
   [
     "a paused CronJob",
     { now: "10:30", last: "09:00", spec: { pause: { until: "2026-03-10T12:00:00Z", reason: "migration" } } },
-    "Paused: Paused migration, until 2026-03-10T12:00:00Z",
+    "Paused: Paused migration, until Tue 2026-03-10 12:00 UTC",
     "EndPauseInSpec",
   ],
   [

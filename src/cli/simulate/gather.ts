@@ -26,8 +26,15 @@ export async function readCluster(
   return cronJobs.map((found) => {
     const { cronJob } = asRun(found, controllers, now);
     const jobs = index.of(cronJob);
-    return { cronJob, jobs, durations: viewOf({ cronJob, jobs, now }).durations };
+    return { cronJob, jobs, durations: viewOf({ cronJob, jobs, now }).durations ?? soFar(jobs, now) };
   });
+}
+
+/** Where no run has ended, one that goes on lasts at least as long as it has. */
+function soFar(jobs: readonly Child[], now: EpochMs): RunDurations | undefined {
+  const ages = jobs.filter(({ state }) => state === "active").map(({ createdAt = now }) => (now - createdAt) / 1_000);
+  const seconds = Math.max(0, ...ages);
+  return seconds === 0 ? undefined : { runs: 0, p50Seconds: seconds, p95Seconds: seconds };
 }
 
 /** Returns what distinguishes a CronJob from those of other APIs, namespaces and names. */

@@ -3,11 +3,8 @@ import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
 import { requestId, whoAmI } from "../../actions/requester.ts";
 import { planResume } from "../../actions/resume.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
-import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
@@ -18,6 +15,7 @@ import type { Body } from "../http/body.ts";
 import { carrying } from "./carrying.ts";
 import { deleteJob } from "./delete_job.ts";
 import type { Commands } from "../commands.ts";
+import { readTarget } from "../reads/read_target.ts";
 import { OVERLAPS, runNow } from "./run_now.ts";
 import type { ActionAnswer, ActionName, ActionResult, Target } from "../wire.ts";
 
@@ -116,11 +114,8 @@ function soon(until: EpochMs, now: EpochMs): EpochMs {
 }
 
 async function resultOf(client: KubeClient, target: Named, doOne: DoOne): Promise<Omit<ActionResult, "target">> {
-  const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
-  if (!flavour) return { result: "failed", message: `there are no CronJobs of ${target.apiVersion}` };
   try {
-    const object = await client.get(flavour.resource, target);
-    return await doOne(readCronJob(flavour, withType(flavour, object)), target);
+    return await doOne(await readTarget(client, target), target);
   } catch (error) {
     // An unknown visitor is refused at once, for all.
     if (error instanceof ApiError && error.code === 401) throw error;

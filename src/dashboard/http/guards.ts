@@ -1,3 +1,5 @@
+import { RequestError } from "./answers.ts";
+
 /** What a browser may do with anything that is served: run and load this page's own files, and nothing else. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
@@ -34,43 +36,45 @@ export interface AllowedHosts {
 /** The names by which this machine reaches itself. */
 export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Why a request is refused before its sender is looked up. */
-export interface Refused {
-  readonly code: 403 | 405 | 413 | 415 | 421;
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** As much as any request of the page holds. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** Returns what is wrong with a request, in a sentence. */
+type Check = (request: Request, hosts: AllowedHosts) => string | undefined;
+
+const CHECKS: readonly (readonly [code: number, reason: string, check: Check])[] = [
+  [421, "WrongHost", misaddressed],
+  [405, "MethodNotAllowed", ofUnknownMethod],
+  [403, "OtherSite", ofOtherSite],
+];
+
+const CHECKS_OF_POST: typeof CHECKS = [
+  [403, "OtherOrigin", ofOtherOrigin],
+  [415, "UnsupportedMediaType", noJson],
+  [413, "RequestEntityTooLarge", tooLarge],
+];
+
 /**
- * Returns whether a request can only come from the page itself, or from a client that isn't a browser: a site that a
+ * Lets a request pass that can only come from the page itself, or from a client that isn't a browser: a site that a
  * browser shows beside it can neither read nor write, also if its name leads here.
  *
- * @param origin the server's own, as the request addresses it
+ * @throws {RequestError}
  */
-export function refusalOf(request: Request, hosts: AllowedHosts): Refused | undefined {
-  for (const check of request.method === "POST" ? [...CHECKS, ...CHECKS_OF_POST] : CHECKS) {
-    const refused = check(request, hosts);
-    if (refused) return refused;
+export function checkOrigin(request: Request, hosts: AllowedHosts): void {
+  for (const [code, reason, check] of request.method === "POST" ? [...CHECKS, ...CHECKS_OF_POST] : CHECKS) {
+    const message = check(request, hosts);
+    if (message !== undefined) throw new RequestError(code, reason, message);
   }
-  return undefined;
 }
 
-type Check = (request: Request, hosts: AllowedHosts) => Refused | undefined;
-
-const CHECKS: readonly Check[] = [isAddressedToUs, methodIsKnown, isOfNoOtherSite];
-const CHECKS_OF_POST: readonly Check[] = [isOfOwnOrigin, isJson, isSmall];
-
 /** A name that an attacker makes lead to this address is no name of ours. */
-function isAddressedToUs(request: Request, hosts: AllowedHosts): Refused | undefined {
+function misaddressed(request: Request, hosts: AllowedHosts): string | undefined {
   // Of a name that is none there is no address: this comes before all that reads it.
   const url = addressOf(request, hosts);
   const header = request.headers.get("host");
   const asked = [url?.host ?? "", ...header === null ? [] : [header.toLowerCase()]];
   if (url && asked.every((host) => isAllowed(host, hosts))) return undefined;
-  return { code: 421, reason: "WrongHost", message: `This is not served under the name ${header ?? url?.host}` };
+  return `This is not served under the name ${header ?? url?.host}`;
 }
 
 /** Undefined for a name that is none. */
@@ -84,38 +88,31 @@ function isAllowed(host: string, { names, port, protocol }: AllowedHosts): boole
   return port === undefined || Number(digits ?? (protocol === "https:" ? 443 : 80)) === port;
 }
 
-function methodIsKnown({ method }: Request): Refused | undefined {
-  if (method === "GET" || method === "HEAD" || method === "POST") return undefined;
-  return { code: 405, reason: "MethodNotAllowed", message: "Only GET and POST are answered" };
+function ofUnknownMethod({ method }: Request): string | undefined {
+  return ["GET", "HEAD", "POST"].includes(method) ? undefined : "Only GET and POST are answered";
 }
+
+const OWN_ONLY = "This is answered to its own page only";
 
 /** Browsers say so; who follows a link to the page comes from nowhere or from elsewhere, and gets the page. */
-function isOfNoOtherSite(request: Request): Refused | undefined {
-  const site = request.headers.get("sec-fetch-site");
+function ofOtherSite({ headers, method, url }: Request): string | undefined {
+  const site = headers.get("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none") return undefined;
-  if (request.method === "GET" && request.headers.get("sec-fetch-mode") === "navigate" && isPage(request)) {
-    return undefined;
-  }
-  return { code: 403, reason: "OtherSite", message: "This is answered to its own page only" };
+  const isLink = method === "GET" && headers.get("sec-fetch-mode") === "navigate" && new URL(url).pathname === "/";
+  return isLink ? undefined : OWN_ONLY;
 }
 
-function isPage({ url }: Request): boolean {
-  return new URL(url).pathname === "/";
-}
-
-function isOfOwnOrigin(request: Request, hosts: AllowedHosts): Refused | undefined {
-  if (request.headers.get("origin") === addressOf(request, hosts)?.origin) return undefined;
-  return { code: 403, reason: "OtherOrigin", message: "This is answered to its own page only" };
+function ofOtherOrigin(request: Request, hosts: AllowedHosts): string | undefined {
+  return request.headers.get("origin") === addressOf(request, hosts)?.origin ? undefined : OWN_ONLY;
 }
 
 /** A form of another site can send no JSON. */
-function isJson(request: Request): Refused | undefined {
-  const type = request.headers.get("content-type")?.replace(/;.*/, "").trim().toLowerCase();
-  if (type === "application/json") return undefined;
-  return { code: 415, reason: "UnsupportedMediaType", message: "Only application/json is taken" };
+function noJson({ headers }: Request): string | undefined {
+  const type = headers.get("content-type")?.replace(/;.*/, "").trim().toLowerCase();
+  return type === "application/json" ? undefined : "Only application/json is taken";
 }
 
-function isSmall(request: Request): Refused | undefined {
-  if (Number(request.headers.get("content-length") ?? 0) <= MAX_BODY_BYTES) return undefined;
-  return { code: 413, reason: "RequestEntityTooLarge", message: `At most ${MAX_BODY_BYTES} bytes are taken` };
+function tooLarge({ headers }: Request): string | undefined {
+  const isSmall = Number(headers.get("content-length") ?? 0) <= MAX_BODY_BYTES;
+  return isSmall ? undefined : `At most ${MAX_BODY_BYTES} bytes are taken`;
 }

@@ -7,12 +7,13 @@ import { filterOf, textOf } from "./model/filter.ts";
 import { link } from "./model/live_rows.ts";
 import { grouped } from "./model/numbers.ts";
 import { nameOf } from "./model/order.ts";
-import { clockName, CLOCKS, setClockName, useZone, VIEWERS_ZONE } from "./model/times.ts";
+import { type ClockName, clockName, CLOCKS, useZone, VIEWERS_ZONE } from "./model/times.ts";
 import { distanceOf } from "../../view/times.ts";
-import { scope, setScope } from "./server.ts";
+import { scope } from "./server.ts";
 import { wallOf } from "../../schedule/full_time.ts";
 import type { Counts } from "./model/states.ts";
 import { useValue } from "./model/value.ts";
+import { Button } from "./parts/button.tsx";
 
 export function Header({ who, all, counts }: { who: Session; all: readonly Row[]; counts: Counts }) {
   const { view, params } = useValue(address);
@@ -25,9 +26,7 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
             <path d="M8 4v4l2.8 1.8" />
           </svg>cronjob-controller
         </a>
-        <span class="server quiet" title={who.user ? `as ${who.user}` : ""}>
-          <bdi>{hostOf(who.server)}</bdi>
-        </span>
+        <bdi class="server quiet" title={who.user ? `as ${who.user}` : ""}>{hostOf(who.server)}</bdi>
         {who.isReadOnly && <span class="tag">read-only</span>}
         <Scope />
         <NamespaceChoice all={all} />
@@ -35,18 +34,17 @@ export function Header({ who, all, counts }: { who: Session; all: readonly Row[]
         <WallClock />
         <LinkLight />
         {who.login === "token" && (
-          <button
-            type="button"
+          <Button
             class="plain"
             title="Forget this token, and ask for one"
             onClick={() => location.reload()}
           >
             Log out
-          </button>
+          </Button>
         )}
-        <button type="button" class="icon" title="Keys (?)" aria-label="Keys" onClick={() => isHelpOpen.set(true)}>
+        <Button class="icon" title="Keys (?)" aria-label="Keys" onClick={() => isHelpOpen.set(true)}>
           ?
-        </button>
+        </Button>
       </div>
       <div class="bar">
         <Summary all={all} counts={counts} />
@@ -77,14 +75,9 @@ function hostOf(server: string) {
 function Scope() {
   const namespaces = useValue(scope);
   return namespaces.length > 0 && (
-    <button
-      type="button"
-      class="plain"
-      title="Look at all namespaces"
-      onClick={() => setScope([])}
-    >
+    <Button class="plain" title="Look at all namespaces" onClick={() => scope.set([])}>
       in {namespaces.join(", ")} ✕
-    </button>
+    </Button>
   );
 }
 
@@ -145,7 +138,7 @@ function WallClock() {
       <select
         aria-label="Times are shown in"
         value={useValue(clockName)}
-        onChange={(event) => setClockName(event.currentTarget.value)}
+        onChange={(event) => clockName.set(event.currentTarget.value as ClockName)}
       >
         {Object.entries(CLOCKS).map(([name, label]) => <option key={name} value={name}>{label}</option>)}
       </select>

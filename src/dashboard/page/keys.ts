@@ -6,12 +6,12 @@ import { rows } from "./model/live_rows.ts";
 import { actionsOn, jobToRead, rightsOf } from "./model/rights.ts";
 import { rowOf } from "./model/order.ts";
 import { select, selection } from "./model/selection.ts";
-import { Value } from "./model/value.ts";
+import { keptValue, Value } from "./model/value.ts";
 
 export const isHelpOpen = new Value(false);
 
 /** A user who speaks to the machine sends letters that are not meant: they can be switched off. */
-export const usesLetters = new Value(localStorage.getItem("letters") !== "off");
+export const usesLetters = keptValue("letters", (text) => text !== "false");
 
 export type Key = { keys: string; does: string; run: () => void };
 

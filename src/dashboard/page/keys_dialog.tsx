@@ -1,15 +1,11 @@
 import { Modal } from "./parts/modal.tsx";
 import { isHelpOpen, KEYS, usesLetters } from "./keys.ts";
 import { useValue } from "./model/value.ts";
+import { Button } from "./parts/button.tsx";
 
 export function KeysDialog() {
   const isOpen = useValue(isHelpOpen);
   const letters = useValue(usesLetters);
-  const change = (event: Event) => {
-    const { checked } = event.target as HTMLInputElement;
-    usesLetters.set(checked);
-    localStorage.setItem("letters", checked ? "on" : "off");
-  };
   return isOpen && (
     <Modal label="Keys" onClose={() => isHelpOpen.set(false)}>
       <dl class="keys">
@@ -23,10 +19,12 @@ export function KeysDialog() {
         ))}
       </dl>
       <label class="check">
-        <input type="checkbox" checked={letters} onChange={change} /> Use these keys
+        <input type="checkbox" checked={letters} onChange={(event) => usesLetters.set(event.currentTarget.checked)} />
+        {" "}
+        Use these keys
       </label>
       <div class="choices">
-        <button type="button" class="primary" autofocus onClick={() => isHelpOpen.set(false)}>Close</button>
+        <Button class="primary" autofocus onClick={() => isHelpOpen.set(false)}>Close</Button>
       </div>
     </Modal>
   );

@@ -1,5 +1,5 @@
 import type { Failure, Session } from "../wire.ts";
-import { Value } from "./model/value.ts";
+import { keptValue } from "./model/value.ts";
 
 /** The server refused. */
 export class Refusal extends Error {
@@ -25,13 +25,11 @@ export function useToken(text: string) {
 }
 
 /** Namespaces that the visitor asks for, as they may not look at all; none: all that are served. */
-export const scope = new Value<readonly string[]>(
-  (localStorage.getItem("namespaces") ?? "").split(" ").filter(Boolean),
-);
+export const scope = keptValue("namespaces", namesIn);
 
-export function setScope(namespaces: readonly string[]) {
-  localStorage.setItem("namespaces", namespaces.join(" "));
-  scope.set(namespaces);
+/** Names that stand behind each other, with blanks or commas between. */
+export function namesIn(text: string): readonly string[] {
+  return text.toLowerCase().split(/[\s,]+/).filter(Boolean);
 }
 
 /** Sends an authenticated request, about the namespaces that are looked at. */

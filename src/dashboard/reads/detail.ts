@@ -35,21 +35,27 @@ export interface DetailInput {
 
 /** Returns all that the page shows of one CronJob. `kept` may hold runs of a namesake of another API. */
 export function detailOf({ input, object, events, kept }: DetailInput): Detail {
-  const facts = events?.flatMap((event) => readEvent(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
-  const look = lookAt({ ...input, kept, events: facts ?? input.events });
+  const told = events?.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
+  const look = lookAt({ ...input, kept, events: told ?? input.events });
   const view = viewOfLook(look);
   return {
     row: rowOf(input.cronJob, view),
     facts: factsOf(input),
     runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map((run) => runOf(run, input)),
     nextRuns: nextTimes(look),
-    events: events && tellEvents(events),
+    events: told?.reverse().slice(0, SHOWN_EVENTS),
     yaml: yamlOf(object),
   };
 }
 
 function runOf(run: RunView, input: ViewInput): DetailRun {
   return { ...run, ms: durationMs(run), why: whyOf(run, input) || undefined };
+}
+
+function eventOf(event: DeepReadonly<Event>): (EventFacts & DetailEvent) | undefined {
+  const { kind, name } = event.involvedObject;
+  const facts = readEvent(event);
+  return facts && { ...facts, about: `${kind} ${name}` };
 }
 
 function nextTimes(look: Look): NextTime[] {
@@ -60,17 +66,6 @@ function nextTimes(look: Look): NextTime[] {
     const mark = markOf(run.scheduledTime, parts);
     return { ...run, note: mark && RUN_MARKS[mark] };
   });
-}
-
-function tellEvents(events: readonly DeepReadonly<Event>[]): DetailEvent[] {
-  return events.flatMap((event) => {
-    const facts = readEvent(event);
-    return facts ? [eventOf(facts, event)] : [];
-  }).sort((a, b) => b.at - a.at).slice(0, SHOWN_EVENTS);
-}
-
-function eventOf({ lastAt, isWarning, reason, message, count }: EventFacts, { involvedObject }: DeepReadonly<Event>) {
-  return { at: lastAt, isWarning, reason, message, count, about: `${involvedObject.kind} ${involvedObject.name}` };
 }
 
 /** As `kubectl get -o yaml` prints it. */

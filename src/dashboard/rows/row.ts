@@ -1,10 +1,10 @@
 import { lastingBackfillId } from "../../actions/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import { readPauseNote } from "../../cronjob/api/pause.ts";
+import { type PauseNote, readPauseNote } from "../../cronjob/api/pause.ts";
 import type { CronJobView, RunView } from "../../view/cron_job_view.ts";
 import { remedyOf } from "../../view/remedies.ts";
 import { durationMs, timeOf } from "../../view/runs.ts";
-import type { BackfillOfRow, PauseOf, Row, RowRun } from "../wire.ts";
+import type { BackfillOfRow, Row, RowRun } from "../wire.ts";
 
 /** As many as a picture in a row shows. */
 const SHOWN_RUNS = 10;
@@ -22,11 +22,9 @@ export function rowOf(cronJob: CronJob, { lastRuns, ...view }: CronJobView): Row
   };
 }
 
-function pauseOf({ object }: CronJob): PauseOf | undefined {
+function pauseOf({ object }: CronJob): PauseNote | undefined {
   const reading = readPauseNote(object);
-  if (reading.kind !== "note") return undefined;
-  const { by, reason, until } = reading.note;
-  return { by, reason, until };
+  return reading.kind === "note" ? reading.note : undefined;
 }
 
 /** Returns how far the back-fill has come that goes on; undefined where none does. */

@@ -118,7 +118,7 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
 
   // The day to come.
   await page.getByRole("link", { name: "Load" }).click();
-  await page.locator(".heat-map td.level-1").first().waitFor();
+  await page.locator(".heat-map td[style*='level: 1']").first().waitFor();
 
   // A Job that hangs.
   await page.getByRole("link", { name: "Attention" }).click();

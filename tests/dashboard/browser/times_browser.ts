@@ -55,6 +55,17 @@ test("the load is that of the namespace that is chosen, says as of when, and is 
   assertEquals(faults, []);
 }, { sanitize: false });
 
+test("the load names the day that begins at midnight, and the CronJob whose runs would not start", async () => {
+  const [first, ...others] = LOAD.objects;
+  const objects = [{ ...must(first), skipped: { JobAlreadyActive: 1_440 } }, ...others];
+  const load = { ...LOAD, objects, load: { ...LOAD.load, skipped: { JobAlreadyActive: 1_440 } } };
+  await using opened = await open("#/load", { load });
+  const { page } = opened;
+  await page.getByRole("rowheader", { name: "Sat 00" }).waitFor();
+  await page.locator(".peaks").getByText("1,440 runs").waitFor();
+  await page.getByRole("link", { name: `most of ${first?.namespace}/${first?.name}` }).waitFor();
+}, { sanitize: false });
+
 test("a load that is not served is no trouble", async () => {
   await using opened = await open("#/load", { load: undefined });
   const { page } = opened;

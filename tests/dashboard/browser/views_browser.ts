@@ -55,7 +55,7 @@ test("what others wrote into an object, an Event or a log is shown as text", asy
       ...sync,
       facts: [{ label: "Schedule", value: text }],
       runs: sync.runs.map((run) => ({ ...run, reason: text })),
-      events: [{ at: NOW, isWarning: true, reason: text, message: text, count: 1, about: text }],
+      events: [{ lastAt: NOW, isWarning: true, reason: text, message: text, count: 1, about: text }],
       yaml: text,
     }),
     explained: () => ({
@@ -202,6 +202,16 @@ test("a time of another zone names it at every width, with a space before it", a
     await page.getByRole("link", { name: "All", exact: true }).click();
     const sync = page.getByRole("row", { name: /team-b\/sync/ });
     await eventually(`the row names the zone at ${width} px`, async () => /\bUTC\b/.test(await sync.innerText()));
+  }
+});
+
+test("timeline and table are as wide as a wide window", async () => {
+  await using opened = await open("#/all", {}, { viewport: { width: 2560, height: 900 } });
+  const { page } = opened;
+  for (const [view, part] of [["All", "table.all"], ["Timeline", ".timeline"]] as const) {
+    await page.getByRole("link", { name: view, exact: true }).click();
+    const { width = 0 } = await page.locator(part).boundingBox() ?? {};
+    assertEquals(width > 2_400, true, `${view} is ${width} px wide`);
   }
 });
 

@@ -6,11 +6,6 @@ export function targetOfRow({ apiVersion, namespace, name }: Row): Target {
   return { apiVersion, namespace, name };
 }
 
-/** Leaves empty fields out. */
-export function fieldsOf(form: FormData): Record<string, FormDataEntryValue> {
-  return Object.fromEntries([...form].filter(([, value]) => String(value).trim() !== ""));
-}
-
 /** Targets of one request: with the longest names they stay below the server's limit for a body. */
 const BATCH = 200;
 

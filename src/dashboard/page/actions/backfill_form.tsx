@@ -3,46 +3,36 @@ import { useState } from "preact/hooks";
 import { serverNow } from "../model/clock.ts";
 import { nameOf } from "../model/order.ts";
 import { fullTime, wallOf } from "../../../schedule/full_time.ts";
-import { messageOf } from "../server.ts";
-import { act, actAndReport, fieldsOf, targetOfRow } from "./act.ts";
+import { Field, type Fields, Form } from "../parts/form.tsx";
+import { act, actAndReport, targetOfRow } from "./act.ts";
 import { Names } from "./names.tsx";
 import { QUESTIONS } from "./texts.ts";
 
-/** First what would be started, by the same rules; only then can it be started. */
-type Step =
-  | { step: "asks"; error?: string }
-  | { step: "waits" }
-  | { step: "shows"; body: Body; results: readonly ActionResult[] };
-
-type Body = Parameters<typeof act>[1];
+/** What would be started, by the rules that start it. */
+interface Preview {
+  readonly body: Parameters<typeof act>[1];
+  readonly results: readonly ActionResult[];
+}
 
 export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose: () => void }) {
-  const [step, setStep] = useState<Step>({ step: "asks" });
+  const [preview, setPreview] = useState<Preview | undefined>(undefined);
   const [first] = useState(() => lastDay(rows[0]?.zone ?? "UTC"));
-  const preview = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const { maxActive, ...fields } = fieldsOf(new FormData(event.currentTarget as HTMLFormElement));
+  const look = async ({ maxActive, ...fields }: Fields) => {
     const body = { targets: rows.map(targetOfRow), ...fields, ...maxActive && { maxActive: Number(maxActive) } };
-    setStep({ step: "waits" });
-    try {
-      setStep({ step: "shows", body, results: await act("backfill", { ...body, isPreview: true }) });
-    } catch (error) {
-      setStep({ step: "asks", error: messageOf(error) });
-    }
+    setPreview({ body, results: await act("backfill", { ...body, isPreview: true }) });
   };
-  const start = async (body: Body) => {
-    setStep({ step: "waits" });
+  const start = async ({ body }: Preview) => {
     await actAndReport("backfill", body);
     onClose();
   };
   return (
     <>
-      <form onSubmit={preview} hidden={step.step === "shows"}>
+      <Form does="Preview" onCancel={onClose} onSubmit={look} isHidden={preview !== undefined}>
         <p>{QUESTIONS.backfill.means}</p>
         {rows.length > 1 && <Names rows={rows} />}
         <div class="fields">
-          <TimeField label="From" value={first.from} autofocus />
-          <TimeField label="To" value={first.to} />
+          <Field label="From" name="from" required defaultValue={first.from} autofocus />
+          <Field label="To" name="to" required defaultValue={first.to} />
         </div>
         <p class="quiet">2d, Mon 02:00 or a date such as 2026-01-31 00:00, in the zone of the CronJob.</p>
         <fieldset class="stack">
@@ -54,37 +44,17 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
             <input type="radio" name="reprocess" value="failed" /> Those that failed, too
           </label>
         </fieldset>
-        <label class="stack">
-          <span>At a time</span>
-          <input name="maxActive" type="number" min="1" max="100" value="1" />
-        </label>
-        {step.step === "asks" && step.error && <bdi class="error" role="alert">{step.error}</bdi>}
-        <div class="choices">
-          <button type="button" class="plain" onClick={onClose}>Cancel</button>
-          <button type="submit" class="primary" disabled={step.step === "waits"}>
-            {step.step === "waits" ? "Wait…" : "Preview"}
-          </button>
-        </div>
-      </form>
-      {step.step === "shows" &&
-        (
-          <Preview
-            rows={rows}
-            results={step.results}
-            onBack={() => setStep({ step: "asks" })}
-            onStart={() => start(step.body)}
-          />
-        )}
+        <Field label="At a time" name="maxActive" type="number" min="1" max="100" defaultValue="1" />
+      </Form>
+      {preview && (
+        <Shown
+          rows={rows}
+          preview={preview}
+          onBack={() => setPreview(undefined)}
+          onStart={() => start(preview)}
+        />
+      )}
     </>
-  );
-}
-
-function TimeField({ label, value, autofocus }: { label: "From" | "To"; value: string; autofocus?: boolean }) {
-  return (
-    <label class="stack">
-      <span>{label}</span>
-      <input name={label.toLowerCase()} required defaultValue={value} autocomplete="off" autofocus={autofocus} />
-    </label>
   );
 }
 
@@ -107,38 +77,31 @@ const WILL: Readonly<Record<PreviewSlot["will"], string>> = {
   skip: "is left out",
 };
 
-function Preview(
-  { rows, results, onBack, onStart }: {
+function Shown(
+  { rows, preview: { results }, onBack, onStart }: {
     rows: readonly Row[];
-    results: readonly ActionResult[];
+    preview: Preview;
     onBack: () => void;
-    onStart: () => void;
+    onStart: () => Promise<void>;
   },
 ) {
   const starts = results.flatMap(({ slots = [] }) => slots).filter(({ will }) => will === "start").length;
+  const does = starts === 0 ? undefined : `Start ${starts} ${starts === 1 ? "run" : "runs"}`;
   return (
-    <>
+    <Form does={does} cancels="Back" onCancel={onBack} onSubmit={onStart}>
       <div class="well preview" tabindex={0} role="region" aria-label="What would be started">
         {results.map((result, index) => (
           <Slots key={nameOf(result.target)} result={result} zone={rows[index]?.zone ?? "UTC"} />
         ))}
       </div>
-      <div class="choices">
-        <button type="button" class="plain" onClick={onBack}>Back</button>
-        <button type="button" class="primary" disabled={starts === 0} onClick={onStart}>
-          {starts === 0 ? "Nothing to start" : starts === 1 ? "Start 1 run" : `Start ${starts} runs`}
-        </button>
-      </div>
-    </>
+    </Form>
   );
 }
 
 function Slots({ result: { target, message, slots = [] }, zone }: { result: ActionResult; zone: string }) {
   return (
     <section>
-      <h3>
-        <bdi>{nameOf(target)}</bdi>
-      </h3>
+      <h3 dir="auto">{nameOf(target)}</h3>
       <bdi>{message}</bdi>
       <ul class="num">
         {slots.slice(0, LISTED).map(({ scheduledTime, will, detail }) => (

@@ -3,9 +3,9 @@ import { type Asked, asked, close, notice } from "./asked.ts";
 import { useState } from "preact/hooks";
 import { hasForeignHold, jobToDelete } from "../model/rights.ts";
 import { useValue } from "../model/value.ts";
+import { type Fields, Form } from "../parts/form.tsx";
 import { Modal } from "../parts/modal.tsx";
-import { messageOf } from "../server.ts";
-import { act, fieldsOf, targetOfRow } from "./act.ts";
+import { act, targetOfRow } from "./act.ts";
 import { BackfillForm } from "./backfill_form.tsx";
 import { Held } from "./held.tsx";
 import { Names } from "./names.tsx";
@@ -27,64 +27,44 @@ export function ActionDialog() {
   );
 }
 
-/** `held`: runs that active runs keep from starting. */
-type Step = { step: "asks"; error?: string } | { step: "waits" } | { step: "held"; results: readonly ActionResult[] };
-
 function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: () => void }) {
-  const [step, setStep] = useState<Step>({ step: "asks" });
+  const [held, setHeld] = useState<readonly ActionResult[]>([]);
   const { means, does } = QUESTIONS[action];
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = fieldsOf(new FormData(event.currentTarget as HTMLFormElement));
-    setStep({ step: "waits" });
-    try {
-      const step = next(await doIt(action, rows, form));
-      if (step) setStep(step);
-      else onClose();
-    } catch (error) {
-      setStep({ step: "asks", error: messageOf(error) });
-    }
+  const submit = async (fields: Fields) => {
+    const results = await doIt(action, rows, fields);
+    const [first] = results;
+    if (first && results.every(({ result }) => result === "failed")) throw new Error(first.message);
+    const { true: waiting = [], false: done = [] } = Object.groupBy(results, ({ heldBy }) => `${heldBy !== undefined}`);
+    if (done.length > 0) notice.set({ results: done });
+    if (waiting.length > 0) setHeld(waiting);
+    else onClose();
   };
-  if (step.step === "held") return <Held results={step.results} onClose={onClose} />;
-  const isBusy = step.step === "waits";
+  if (held.length > 0) return <Held results={held} onClose={onClose} />;
   return (
-    <form onSubmit={submit}>
+    <Form
+      does={does}
+      isDanger={action === "delete-job"}
+      hasFocus={action !== "pause"}
+      onCancel={onClose}
+      onSubmit={submit}
+    >
       <p>{means}</p>
       {rows.length > 1 && <Names rows={rows} />}
       <Details action={action} rows={rows} />
-      {!isBusy && step.error !== undefined && <bdi class="error" role="alert">{step.error}</bdi>}
-      <div class="choices">
-        <button type="button" class="plain" onClick={onClose}>Cancel</button>
-        <button
-          type="submit"
-          class={action === "delete-job" ? "primary danger" : "primary"}
-          disabled={isBusy}
-          autofocus={action !== "pause"}
-        >
-          {isBusy ? "Wait…" : does}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
-/** Keeps the dialog for a question of the server, and where all failed; else the notice reports. */
-function next(results: readonly ActionResult[]): Step | undefined {
-  const held = results.filter(({ heldBy }) => heldBy);
-  const [first] = results;
-  if (first && results.every(({ result }) => result === "failed")) return { step: "asks", error: first.message };
-  if (held.length < results.length) notice.set({ results: results.filter(({ heldBy }) => !heldBy) });
-  return held.length > 0 ? { step: "held", results: held } : undefined;
-}
-
-async function doIt(action: Asked["action"], rows: readonly Row[], form: object): Promise<readonly ActionResult[]> {
-  if (action !== "resume") return await act(action, { targets: rows.flatMap((row) => targetOf(action, row)), ...form });
+async function doIt(action: Asked["action"], rows: readonly Row[], fields: Fields): Promise<readonly ActionResult[]> {
+  if (action !== "resume") {
+    return await act(action, { targets: rows.flatMap((row) => targetOf(action, row)), ...fields });
+  }
   const results: ActionResult[] = [];
   // Each request names one owner of pauses.
   for (const group of Map.groupBy(rows, (row) => `${hasForeignHold(row)} ${row.pause?.by ?? ""}`).values()) {
     const [{ pause } = {}] = group;
-    const fields = { of: pause?.by, withForeign: group.some(hasForeignHold) };
-    results.push(...await act(action, { targets: group.map(targetOfRow), ...fields }));
+    const how = { of: pause?.by, withForeign: group.some(hasForeignHold) };
+    results.push(...await act(action, { targets: group.map(targetOfRow), ...how }));
   }
   return results;
 }
@@ -96,10 +76,7 @@ function Details({ action, rows }: Asked) {
   if (action !== "delete-job" || !only) return null;
   return (
     <p>
-      Job{" "}
-      <code>
-        <bdi>{jobToDelete(only)}</bdi>
-      </code>
+      Job <code dir="auto">{jobToDelete(only)}</code>
     </p>
   );
 }

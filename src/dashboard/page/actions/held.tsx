@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { ActionResult } from "../../wire.ts";
 import { nameOf } from "../model/order.ts";
 import { actAndReport } from "./act.ts";
+import { Button } from "../parts/button.tsx";
 
 const LISTED = 10;
 
@@ -23,21 +24,17 @@ export function Held({ results, onClose }: { results: readonly ActionResult[]; o
     <div>
       {results.slice(0, LISTED).map(({ target, message }) => (
         <p key={nameOf(target)} class="line">
-          {results.length > 1 && (
-            <strong>
-              <bdi>{nameOf(target)}</bdi>
-            </strong>
-          )}
+          {results.length > 1 && <strong dir="auto">{nameOf(target)}</strong>}
           <bdi>{message}</bdi>
         </p>
       ))}
       {results.length > LISTED && <p>and {results.length - LISTED} more</p>}
       <div class="choices">
-        <button type="button" class="plain" onClick={onClose}>Cancel</button>
-        <button type="button" class="plain" disabled={isBusy} onClick={() => run("beside")}>Run beside</button>
-        <button type="button" class="primary danger" disabled={isBusy} onClick={() => run("delete")}>
+        <Button class="plain" onClick={onClose}>Cancel</Button>
+        <Button class="plain" disabled={isBusy} onClick={() => run("beside")}>Run beside</Button>
+        <Button class="primary danger" disabled={isBusy} onClick={() => run("delete")}>
           {jobs === 1 ? "Delete it and run" : `Delete ${jobs} Jobs and run`}
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -7,6 +7,7 @@ import { useValue } from "../model/value.ts";
 import { actAndReport } from "./act.ts";
 import { type Notice, notice } from "./asked.ts";
 import { RunOutcome } from "./run_outcome.tsx";
+import { Button } from "../parts/button.tsx";
 
 /** What was done last stays until it has been read, something else is done, or the visitor goes elsewhere. */
 export function NoticeBar() {
@@ -19,7 +20,7 @@ export function NoticeBar() {
       {what && (
         <div class={`card bar notice${isBad(what) ? " is-bad" : ""}`}>
           <Said what={what} />
-          <button type="button" class="plain" onClick={() => notice.set(undefined)}>Dismiss</button>
+          <Button class="plain" onClick={() => notice.set(undefined)}>Dismiss</Button>
         </div>
       )}
     </div>
@@ -51,9 +52,7 @@ function Results({ results }: { results: readonly ActionResult[] }) {
         {results.length > 1 && <p class="num">{grouped(done.length)} of {grouped(results.length)} done</p>}
         {listed.slice(0, LISTED).map((result) => (
           <p key={`${nameOf(result.target)} ${result.trigger}`} class="line">
-            <strong>
-              <bdi>{nameOf(result.target)}</bdi>
-            </strong>
+            <strong dir="auto">{nameOf(result.target)}</strong>
             {result.result === "done" && result.job !== undefined
               ? <RunOutcome result={result} />
               : <bdi>{result.message}</bdi>}
@@ -61,7 +60,7 @@ function Results({ results }: { results: readonly ActionResult[] }) {
         ))}
         {listed.length > LISTED && <p>and {listed.length - LISTED} more</p>}
       </div>
-      {undos.length > 0 && <button type="button" class="plain" onClick={() => undo(undos)}>Undo</button>}
+      {undos.length > 0 && <Button class="plain" onClick={() => undo(undos)}>Undo</Button>}
     </>
   );
 }

@@ -1,4 +1,6 @@
 import { useState } from "preact/hooks";
+import { Chips } from "../parts/chips.tsx";
+import { Field } from "../parts/form.tsx";
 
 /** The answers that are given most often. */
 const USUAL: readonly (readonly [label: string, until: string])[] = [
@@ -14,38 +16,23 @@ export function PauseFields() {
   const [until, setUntil] = useState("1h");
   return (
     <>
-      <fieldset class="bar chips">
-        <legend>Until</legend>
-        {USUAL.map(([label, value]) => (
-          <button
-            key={label}
-            type="button"
-            class="chip"
-            aria-pressed={until === value}
-            onClick={() => setUntil(value)}
-          >
-            {label}
-          </button>
-        ))}
-      </fieldset>
-      <label class="stack">
-        <span>
-          Time <span class="quiet">in the zone of the CronJob; empty: until it is resumed</span>
-        </span>
-        <input
-          name="until"
-          value={until}
-          autocomplete="off"
-          placeholder="2h, Mon 08:00, 2026-12-01 08:00"
-          onInput={(event) => setUntil(event.currentTarget.value)}
-        />
-      </label>
-      <label class="stack">
-        <span>
-          Reason <span class="quiet">shown to everyone</span>
-        </span>
-        <input name="reason" autocomplete="off" maxlength={200} placeholder="db migration" autofocus />
-      </label>
+      <Chips label="Until" options={USUAL} chosen={until} onChoose={setUntil} />
+      <Field
+        label="Until"
+        hint="in the zone of the CronJob; empty: until it is resumed"
+        name="until"
+        value={until}
+        placeholder="2h, Mon 08:00, 2026-12-01 08:00"
+        onInput={(event) => setUntil(event.currentTarget.value)}
+      />
+      <Field
+        label="Reason"
+        hint="shown to everyone"
+        name="reason"
+        maxlength={200}
+        placeholder="db migration"
+        autofocus
+      />
     </>
   );
 }

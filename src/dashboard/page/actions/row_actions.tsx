@@ -4,6 +4,7 @@ import { actionsOn, isRemedy, jobToRead, remedyOn, useRights, withoutButton } fr
 import { CopyButton } from "../parts/copy_button.tsx";
 import { askTo } from "./asked.ts";
 import { BUTTONS } from "./texts.ts";
+import { Button } from "../parts/button.tsx";
 
 /** What one can do about a CronJob: what may not be done is not there, or is a command for who may. */
 export function RowActions({ row, isListed = false }: { row: Row; isListed?: boolean }) {
@@ -19,9 +20,7 @@ export function RowActions({ row, isListed = false }: { row: Row; isListed?: boo
       </div>
       {withoutButton(row, rights).map((remedy) => (
         <p key={remedy} class="line remedy">
-          <code>
-            <bdi>{remedy}</bdi>
-          </code>
+          <code dir="auto">{remedy}</code>
           {IS_COMMAND.test(remedy) && <CopyButton text={remedy} />}
         </p>
       ))}
@@ -40,13 +39,9 @@ export function Remedy({ row }: { row: Row }) {
 
 function ActButton({ row, action, isFirst }: { row: Row; action: ActionName; isFirst: boolean }) {
   return (
-    <button
-      type="button"
-      class={isFirst && isRemedy(row, action) ? "first" : ""}
-      onClick={() => askTo(action, [row])}
-    >
+    <Button class={isFirst && isRemedy(row, action) ? "first" : ""} onClick={() => askTo(action, [row])}>
       {BUTTONS[action]}
-    </button>
+    </Button>
   );
 }
 

@@ -8,6 +8,7 @@ import { select, selection, selectNone } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
 import { askTo } from "./asked.ts";
 import { BUTTONS } from "./texts.ts";
+import { Button } from "../parts/button.tsx";
 
 export function Tick({ row }: { row: Row }) {
   const isSelected = useValue(selection).has(row.id);
@@ -34,7 +35,7 @@ export function SelectionBar() {
     <div class="card bar selection" role="region" aria-label="Selection">
       <strong class="num">{grouped(chosen.length)} selected</strong>
       <ForAll key={Array.from(new Set(chosen.map(({ namespace }) => namespace))).sort().join(" ")} rows={chosen} />
-      <button type="button" class="plain" onClick={selectNone}>Clear</button>
+      <Button class="plain" onClick={selectNone}>Clear</Button>
     </div>
   );
 }
@@ -53,10 +54,10 @@ function ForAll({ rows }: { rows: readonly Row[] }) {
         if (fits.length === 0) return null;
         const label = BUTTONS[action];
         return (
-          <button type="button" key={action} onClick={() => askTo(action, fits)}>
+          <Button key={action} onClick={() => askTo(action, fits)}>
             {label}
             {fits.length < rows.length && <span class="num">({grouped(fits.length)})</span>}
-          </button>
+          </Button>
         );
       })}
     </div>

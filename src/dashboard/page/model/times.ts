@@ -1,4 +1,4 @@
-import { useValue, Value } from "./value.ts";
+import { keptValue, useValue } from "./value.ts";
 
 /** The zone of the visitor. */
 export const VIEWERS_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -24,16 +24,12 @@ function isZone(zone: string): boolean {
 /** By which wall clock times are shown, and how the visitor reads that. */
 export const CLOCKS = { schedule: "schedule's time", mine: VIEWERS_ZONE, UTC: "UTC" } as const;
 
-type ClockName = keyof typeof CLOCKS;
+export type ClockName = keyof typeof CLOCKS;
 
-const saved = localStorage.getItem("times") ?? "";
-
-export const clockName = new Value<ClockName>(Object.hasOwn(CLOCKS, saved) ? saved as ClockName : "schedule");
-
-export function setClockName(name: string) {
-  localStorage.setItem("times", name);
-  clockName.set(name as ClockName);
-}
+export const clockName = keptValue(
+  "times",
+  (text) => Object.hasOwn(CLOCKS, text) ? text as ClockName : "schedule",
+);
 
 /** The zone in which a time of a CronJob of this zone is shown. */
 export function useZone(zone: string): string {

@@ -26,6 +26,13 @@ export class Value<T> {
   }
 }
 
+/** A value that the browser keeps from one visit to the next. */
+export function keptValue<T>(key: string, read: (text: string) => T): Value<T> {
+  const value = new Value(read(localStorage.getItem(key) ?? ""));
+  value.listen(() => localStorage.setItem(key, String(value.current)));
+  return value;
+}
+
 /** Draws the component again whenever the value changes. */
 export function useValue<T>(value: Value<T>): T {
   const [, setSeen] = useState(value.current);

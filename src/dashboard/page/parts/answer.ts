@@ -8,16 +8,21 @@ export interface Answer<T> {
   readonly error?: Error;
 }
 
-/** Asks the server, and again whenever `of` has changed. */
-export function useAnswer<T>(path: string, of: unknown): Answer<T> {
+/** Asks the server, and again whenever `of` has changed; nothing that changes within `afterMs`. */
+export function useAnswer<T>(path: string, of: unknown, afterMs = 0): Answer<T> {
   const [answer, setAnswer] = useState<Answer<T>>({});
   useEffect(() => {
     const over = new AbortController();
-    read<T>(path, over.signal).then(
-      (value) => setAnswer({ value }),
-      (error) => over.signal.aborted || setAnswer(({ value }) => ({ value, error })),
-    );
-    return () => over.abort();
+    const ask = () =>
+      read<T>(path, over.signal).then(
+        (value) => setAnswer({ value }),
+        (error) => over.signal.aborted || setAnswer(({ value }) => ({ value, error })),
+      );
+    const timer = setTimeout(ask, afterMs);
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
   }, [path, of]);
   return answer;
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
 
 /** So long the button says that it has copied. */
 const SAID_MS = 3_000;
@@ -15,7 +16,5 @@ export function CopyButton({ text, label = "Copy" }: { text: string | (() => str
     await navigator.clipboard.writeText(typeof text === "string" ? text : text());
     setCopied(true);
   };
-  return navigator.clipboard && (
-    <button type="button" class="small" onClick={copy}>{isCopied ? "Copied" : label}</button>
-  );
+  return navigator.clipboard && <Button class="small" onClick={copy}>{isCopied ? "Copied" : label}</Button>;
 }

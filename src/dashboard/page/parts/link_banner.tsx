@@ -14,9 +14,7 @@ export function LinkBanner() {
     <div role="status">
       {lines.map((line) => (
         <p class="banner">
-          <b>
-            <bdi>{line}</bdi>
-          </b>
+          <b dir="auto">{line}</b>
         </p>
       ))}
       {!isEmpty && (state.kind === "offline" || state.kind === "trouble") &&

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { grouped } from "../model/numbers.ts";
 import { EMPTY, type Log, readLog } from "./read_log.ts";
+import { Button } from "./button.tsx";
 
 /** The output of a run, as it comes: searched, wrapped and downloaded. */
 export function LogPane({ namespace, name, job }: { namespace: string; name: string; job: string }) {
@@ -42,9 +43,9 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
         <label class="check">
           <input type="checkbox" checked={wraps} onChange={(event) => setWraps(event.currentTarget.checked)} /> Wrap
         </label>
-        <button type="button" class="small" disabled={log.lines.length === 0} onClick={() => download(job, log)}>
+        <Button class="small" disabled={log.lines.length === 0} onClick={() => download(job, log)}>
           Download
-        </button>
+        </Button>
       </div>
       <pre
         ref={ref}

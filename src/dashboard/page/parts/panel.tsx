@@ -1,10 +1,12 @@
 import type { ComponentChildren } from "preact";
 
 /** A part of a view under a heading, which names it. */
-export function Panel({ id, title, children }: { id: string; title: ComponentChildren; children?: unknown }) {
+export function Panel(
+  { id, title, aside, children }: { id: string; title: string; aside?: ComponentChildren; children?: unknown },
+) {
   return (
     <section class="card panel" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id}>{title} {aside}</h2>
       {children}
     </section>
   );

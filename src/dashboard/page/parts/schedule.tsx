@@ -5,9 +5,7 @@ export function Schedule({ text, isInWords = false }: { text: string; isInWords?
   const words = inWords(text);
   return (
     <>
-      <code title={words ?? text}>
-        <bdi>{text}</bdi>
-      </code>
+      <code title={words ?? text} dir="auto">{text}</code>
       {isInWords && words !== undefined && <span>{words}</span>}
     </>
   );

@@ -34,21 +34,13 @@ export function Ago({ at, zone }: { at: number; zone: string }) {
 /** Which zone the times of a CronJob are shown in. */
 export function ZoneName({ of }: { of: string }) {
   const zone = useZone(of);
-  return (
-    <span class="quiet">
-      <bdi>{zone}</bdi>
-    </span>
-  );
+  return <bdi class="quiet">{zone}</bdi>;
 }
 
 /** Which zone a time is of, where that is not the viewer's: it is not taken for another. */
 function Zone({ of }: { of: string }) {
   const zone = useZone(of);
-  return zone === VIEWERS_ZONE ? null : (
-    <span class="zone quiet">
-      <bdi>{zone}</bdi>
-    </span>
-  );
+  return zone === VIEWERS_ZONE ? null : <bdi class="zone quiet">{zone}</bdi>;
 }
 
 /** Since when a CronJob is in its state. */

@@ -1,41 +1,19 @@
-import type { ClockChange, Row, Timeline, TimelineRow } from "../../wire.ts";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { read } from "../server.ts";
+import type { Row, Timeline, TimelineRow } from "../../wire.ts";
+import { useMemo, useRef } from "preact/hooks";
+import { useAnswer } from "../parts/answer.ts";
 
 /** Rows that are scrolled past quickly are not asked for. */
 const SETTLE_MS = 150;
 const MAX_ROWS = 200;
 
-type Known = { rows: ReadonlyMap<string, TimelineRow>; clockChanges: readonly ClockChange[] };
-
-const NOTHING: Known = { rows: new Map(), clockChanges: [] };
-
 /** What is known of these rows and this stretch; asked for again as rows change. */
 export function useTimeline(shown: readonly Row[], from: number, to: number) {
   const rows = useSame(shown);
-  const [known, setKnown] = useState(NOTHING);
-  useEffect(() => {
-    const over = new AbortController();
-    const timer = setTimeout(async () => {
-      const query = new URLSearchParams({ from: String(from), to: String(to) });
-      for (const { id } of rows.slice(0, MAX_ROWS)) query.append("id", id);
-      try {
-        const answer = await read<Timeline>(`/api/timeline?${query}`, over.signal);
-        const { clockChanges } = answer;
-        setKnown((before) => ({
-          rows: new Map([...before.rows, ...answer.rows.map((row) => ([row.id, row] as const))]),
-          clockChanges,
-        }));
-      } catch {
-        // The rows themselves show the last runs, and the page says when the server is away.
-      }
-    }, SETTLE_MS);
-    return () => {
-      clearTimeout(timer);
-      over.abort();
-    };
-  }, [from, to, rows]);
-  return known;
+  const query = new URLSearchParams({ from: String(from), to: String(to) });
+  for (const { id } of rows.slice(0, MAX_ROWS)) query.append("id", id);
+  const { value } = useAnswer<Timeline>(`/api/timeline?${query}`, rows, SETTLE_MS);
+  const known = useMemo(() => new Map<string, TimelineRow>(value?.rows.map((row) => [row.id, row])), [value]);
+  return { known, clockChanges: value?.clockChanges ?? [] };
 }
 
 /** The rows as they were before, as long as they are the same. */

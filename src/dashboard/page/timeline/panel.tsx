@@ -6,6 +6,7 @@ import { useWindow } from "../parts/window.ts";
 import { Axis } from "./axis.tsx";
 import { useTimeline } from "./data.ts";
 import { Lane } from "./lane.tsx";
+import { Button } from "../parts/button.tsx";
 
 const HOUR_MS = 3_600_000;
 
@@ -36,7 +37,7 @@ export function TimelinePanel(
   // What is asked for changes by quarters: a little time, or a little move, asks nothing anew.
   const quarter = spanMs / 4;
   const from = Math.floor(scale.from / quarter) * quarter;
-  const known = useTimeline(shown, from, from + spanMs + quarter);
+  const { known, clockChanges } = useTimeline(shown, from, from + spanMs + quarter);
   const moving = useMoving({ msPerPx: spanMs / Math.max(1, width.current), spanMs, setMovedMs });
   return (
     <div
@@ -58,15 +59,15 @@ export function TimelinePanel(
           <Lane
             key={row.id}
             row={row}
-            known={known.rows.get(row.id)}
-            clockChanges={known.clockChanges}
+            known={known.get(row.id)}
+            clockChanges={clockChanges}
             scale={scale}
             now={now}
           />
         ))}
         {belowPx > 0 && <li class="space" style={{ height: `${belowPx}px` }}></li>}
       </ul>
-      {movedMs !== 0 && <button type="button" class="back-to-now" onClick={() => setMovedMs(0)}>Back to now</button>}
+      {movedMs !== 0 && <Button class="back-to-now" onClick={() => setMovedMs(0)}>Back to now</Button>}
     </div>
   );
 }

@@ -20,6 +20,7 @@ import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { Ago, NextRun } from "../parts/time_text.tsx";
 import { useSlots, useWindow } from "../parts/window.ts";
+import { Button } from "../parts/button.tsx";
 
 const COLUMNS: readonly { label: string; name: string; sort?: SortKey }[] = [
   { label: "State", name: "state", sort: "state" },
@@ -82,10 +83,10 @@ function Head(
     <th role="columnheader" scope="col" class={`c-${name}`} aria-sort={order}>
       {sort
         ? (
-          <button type="button" class="sort" onClick={change}>
+          <Button class="sort" onClick={change}>
             {label}
             <span aria-hidden="true">{order ? isReverse ? "▾" : "▴" : ""}</span>
-          </button>
+          </Button>
         )
         : label}
     </th>
@@ -132,10 +133,7 @@ const Line = memo(({ row, index }: { row: Row; index: number }) => {
         </span>
       </td>
       <td role="cell" class="c-schedule">
-        <Schedule text={schedule} />{" "}
-        <span class="quiet">
-          <bdi>{zone}</bdi>
-        </span>
+        <Schedule text={schedule} /> <bdi class="quiet">{zone}</bdi>
       </td>
     </tr>
   );
@@ -175,8 +173,7 @@ function StateChips() {
   return (
     <div class="bar chips" role="group" aria-label="States">
       {STATES.filter((state) => counts[state] || filter.states.includes(state)).map((state) => (
-        <button
-          type="button"
+        <Button
           key={state}
           class={`chip is-${state}`}
           aria-pressed={filter.states.includes(state)}
@@ -184,9 +181,9 @@ function StateChips() {
         >
           <StateMark state={state} />
           {state} <span class="num">{grouped(counts[state] ?? 0)}</span>
-        </button>
+        </Button>
       ))}
-      {params.q && <button type="button" class="plain" onClick={() => setParams({ q: "" })}>Show all</button>}
+      {params.q && <Button class="plain" onClick={() => setParams({ q: "" })}>Show all</Button>}
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { TimelinePanel } from "../timeline/panel.tsx";
+import { Button } from "../parts/button.tsx";
 
 /** So many are drawn at first: each takes a moment. */
 const FIRST = 50;
@@ -51,9 +52,9 @@ export function Attention({ rows, total }: { rows: readonly Row[]; total: number
           </ol>
         )}
       {count < groups.length && (
-        <button type="button" class="plain" onClick={() => setCount(Infinity)}>
+        <Button class="plain" onClick={() => setCount(Infinity)}>
           Show {grouped(groups.length - count)} more
-        </button>
+        </Button>
       )}
       {pictured.length > 0 && (
         <section class="day stack" aria-labelledby="day">
@@ -75,9 +76,7 @@ const Trouble = memo(({ row }: { row: Row }) => {
       <Tick row={row} />
       <StateLabel state={state} />
       <h2 title={name}>
-        <a href={pageOf(row)}>
-          <bdi>{name}</bdi>
-        </a>
+        <a href={pageOf(row)} dir="auto">{name}</a>
       </h2>
       <p class={isOpen ? "cause long" : "cause"} title={cause?.message}>
         <bdi>{cause?.message}</bdi> <LastWords row={row} />
@@ -120,19 +119,14 @@ function Shared({ rows }: Pick<Group, "rows">) {
       <li class={`trouble-row shared is-${first.state}`} data-row={first.id}>
         <StateLabel state={first.state} />
         <h2 title={rows.map(nameOf).join("\n")}>
-          <a href={pageOf(first)}>
-            <bdi>{nameOf(first)}</bdi>
-          </a>{" "}
-          and {rows.length - 1} more
+          <a href={pageOf(first)} dir="auto">{nameOf(first)}</a> and {rows.length - 1} more
         </h2>
-        <p class="cause" title={first.cause?.message}>
-          <bdi>{first.cause?.message}</bdi>
-        </p>
+        <p class="cause" title={first.cause?.message} dir="auto">{first.cause?.message}</p>
         <p class="since line num">
           <Since row={since} />
         </p>
         <div class="bar actions">
-          <button type="button" onClick={() => select(rows.map(({ id }) => id), true)}>Select {rows.length}</button>
+          <Button onClick={() => select(rows.map(({ id }) => id), true)}>Select {rows.length}</Button>
           <MoreButton of={`the ${rows.length}`} isOpen={isOpen} onToggle={setOpen} />
         </div>
       </li>
@@ -143,8 +137,7 @@ function Shared({ rows }: Pick<Group, "rows">) {
 
 function MoreButton({ of, isOpen, onToggle }: { of: string; isOpen: boolean; onToggle: (isOpen: boolean) => void }) {
   return (
-    <button
-      type="button"
+    <Button
       class="icon"
       title="More"
       aria-label={`More of ${of}`}
@@ -152,7 +145,7 @@ function MoreButton({ of, isOpen, onToggle }: { of: string; isOpen: boolean; onT
       onClick={() => onToggle(!isOpen)}
     >
       …
-    </button>
+    </Button>
   );
 }
 

@@ -18,6 +18,7 @@ import { Calendar } from "./cron_job_calendar.tsx";
 import { Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx";
 import { Runs } from "./cron_job_runs.tsx";
 import { Why } from "./cron_job_why.tsx";
+import { Button } from "../parts/button.tsx";
 
 /** All about one CronJob. */
 export function CronJobPage({ all }: { all: readonly Row[] }) {
@@ -28,9 +29,7 @@ export function CronJobPage({ all }: { all: readonly Row[] }) {
   if (!row) {
     return (
       <>
-        <h1 class="unseen">
-          <bdi>{namespace}/{name}</bdi>
-        </h1>
+        <h1 class="unseen" dir="auto">{namespace}/{name}</h1>
         <Blank icon="nothing" title="There is no such CronJob">
           <p>
             <bdi>{namespace}/{name}</bdi> is not there, or not any more.
@@ -78,17 +77,16 @@ function Page({ row }: { row: Row }) {
             </div>
             <div class="stack beside">
               {mayReadLogs && job !== undefined && (
-                <Panel id="logs" title={["Logs ", <bdi key="job" class="quiet">{job}</bdi>]}>
+                <Panel id="logs" title="Logs" aside={<bdi class="quiet">{job}</bdi>}>
                   {newer !== undefined && (
                     <p class="line" role="status">
                       A newer run {outcomeOf(row, newer)}:{" "}
-                      <button
-                        type="button"
+                      <Button
                         class="small"
                         onClick={() => choose(newer)}
                       >
                         Show {newer}
-                      </button>
+                      </Button>
                     </p>
                   )}
                   <LogPane namespace={row.namespace} name={row.name} job={job} />
@@ -145,11 +143,7 @@ function Head({ row }: { row: Row }) {
         <span class="quiet">next</span>
         <NextRun row={row} />
       </p>
-      {cause && (
-        <p class="cause long">
-          <bdi>{cause.message}</bdi>
-        </p>
-      )}
+      {cause && <p class="cause long" dir="auto">{cause.message}</p>}
       {row.backfill && <Backfill of={row.backfill} />}
       <p class="line quiet">
         <Schedule text={schedule} isInWords />

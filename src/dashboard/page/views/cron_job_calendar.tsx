@@ -6,6 +6,7 @@ import { useZone } from "../model/times.ts";
 import { useAnswer } from "../parts/answer.ts";
 import { Panel } from "../parts/panel.tsx";
 import { ZoneName } from "../parts/time_text.tsx";
+import { Button } from "../parts/button.tsx";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
@@ -18,25 +19,19 @@ export function Calendar({ row }: { row: Row }) {
   const days = useMemo(() => daysOf(month, known, zone), [month, known, zone]);
   const cells = [...Array(month.before).fill(undefined), ...days];
   const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) => cells.slice(week * 7, week * 7 + 7));
-  const title = (
+  const aside = (
     <>
-      {month.name} <ZoneName of={row.zone} />
+      <ZoneName of={row.zone} />
       <span class="line">
-        <button type="button" class="small" aria-label="Month before" onClick={() => setBack(back + 1)}>‹</button>
-        <button
-          type="button"
-          class="small"
-          aria-label="Month after"
-          disabled={back === 0}
-          onClick={() => setBack(back - 1)}
-        >
+        <Button class="small" aria-label="Month before" onClick={() => setBack(back + 1)}>‹</Button>
+        <Button class="small" aria-label="Month after" disabled={back === 0} onClick={() => setBack(back - 1)}>
           ›
-        </button>
+        </Button>
       </span>
     </>
   );
   return (
-    <Panel id="calendar" title={title}>
+    <Panel id="calendar" title={month.name} aside={aside}>
       <table class="calendar num" aria-labelledby="calendar">
         <thead>
           <tr>{WEEKDAYS.map((day) => <th key={day} scope="col">{day}</th>)}</tr>

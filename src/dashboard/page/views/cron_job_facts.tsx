@@ -3,6 +3,7 @@ import { distanceOf } from "../../../view/times.ts";
 import { useNow } from "../model/clock.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { Table } from "../parts/table.tsx";
 import { Ago, When, ZoneName } from "../parts/time_text.tsx";
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
@@ -12,9 +13,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
         {facts.map(({ label, value }) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
+            <dd dir="auto">{value}</dd>
           </div>
         ))}
       </dl>
@@ -24,13 +23,8 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
 
 export function NextRuns({ times, row: { zone } }: { times: readonly NextTime[]; row: Row }) {
   const now = useNow();
-  const title = (
-    <>
-      Next runs <ZoneName of={zone} />
-    </>
-  );
   return (
-    <Panel id="next" title={title}>
+    <Panel id="next" title="Next runs" aside={<ZoneName of={zone} />}>
       {times.length === 0 ? <p class="quiet">None, as things stand.</p> : (
         <ol class="next-runs listed num">
           {times.map(({ scheduledTime, startsAt, note }) => (
@@ -65,46 +59,30 @@ export function Events({ events, zone }: { events: readonly DetailEvent[] | unde
 
 function EventTable({ events, zone }: { events: readonly DetailEvent[]; zone: string }) {
   return (
-    <div class="wide">
-      <table class="events">
-        <thead>
-          <tr>{["Last seen", "Reason", "Message", "About"].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
-        </thead>
-        <tbody>
-          {events.map(({ at, isWarning, reason, message, count, about }) => (
-            <tr key={`${at} ${about} ${reason} ${message}`}>
-              <td class="num">
-                <Ago at={at} zone={zone} /> ago
-              </td>
-              <td>
-                <span class="line nowrap">
-                  {isWarning && <span class="tag bad">Warning</span>}
-                  <bdi>{reason}</bdi>
-                  {count > 1 && <span class="quiet num">×{count}</span>}
-                </span>
-              </td>
-              <td>
-                <bdi>{message}</bdi>
-              </td>
-              <td>
-                <bdi>{about}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table of="events" columns={["Last seen", "Reason", "Message", "About"]}>
+      {events.map(({ lastAt, isWarning, reason, message, count, about }) => (
+        <tr key={`${lastAt} ${about} ${reason} ${message}`}>
+          <td class="num">
+            <Ago at={lastAt} zone={zone} /> ago
+          </td>
+          <td>
+            <span class="line nowrap">
+              {isWarning && <span class="tag bad">Warning</span>}
+              <bdi>{reason}</bdi>
+              {count > 1 && <span class="quiet num">×{count}</span>}
+            </span>
+          </td>
+          <td dir="auto">{message}</td>
+          <td dir="auto">{about}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 export function Yaml({ text }: { text: string }) {
-  const title = (
-    <>
-      YAML <CopyButton text={text} />
-    </>
-  );
   return (
-    <Panel id="yaml" title={title}>
+    <Panel id="yaml" title="YAML" aside={<CopyButton text={text} />}>
       <pre class="well yaml" tabindex={0} aria-labelledby="yaml">{text}</pre>
     </Panel>
   );

@@ -4,7 +4,9 @@ import { useNow } from "../model/clock.ts";
 import { distanceOf, durationText } from "../../../view/times.ts";
 import { OutcomeLabel, TRIGGERS } from "../parts/run_shapes.tsx";
 import { bringIntoView, Panel } from "../parts/panel.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { When, ZoneName } from "../parts/time_text.tsx";
+import { Button } from "../parts/button.tsx";
 
 interface RunsProps {
   /** The newest first. */
@@ -17,37 +19,25 @@ interface RunsProps {
 
 export function Runs({ runs, ...props }: RunsProps) {
   const { row: { durations, zone }, mayReadLogs } = props;
-  const title = (
-    <>
-      Runs{durations && (
-        <span class="quiet num">
-          median {durationText(durations.p50Seconds * 1_000)} · p95 {durationText(durations.p95Seconds * 1_000)}
-        </span>
-      )}
-    </>
+  const columns: Column[] = [
+    [["Time ", <ZoneName key="zone" of={zone} />], ""],
+    "Outcome",
+    ...mayReadLogs ? ["Logs"] : [],
+    ["Started", "late"],
+    ["Took", "right"],
+    "Why",
+  ];
+  const took = durations && (
+    <span class="quiet num">
+      median {durationText(durations.p50Seconds * 1_000)} · p95 {durationText(durations.p95Seconds * 1_000)}
+    </span>
   );
   return (
-    <Panel id="runs" title={title}>
+    <Panel id="runs" title="Runs" aside={took}>
       {runs.length === 0 ? <p class="quiet">It has not run yet.</p> : (
-        <div class="wide">
-          <table class="runs-table">
-            <thead>
-              <tr>
-                <th scope="col">
-                  Time <ZoneName of={zone} />
-                </th>
-                <th scope="col">Outcome</th>
-                {mayReadLogs && <th scope="col">Logs</th>}
-                <th scope="col" class="late">Started</th>
-                <th scope="col" class="right">Took</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
-            </tbody>
-          </table>
-        </div>
+        <Table of="runs-table" columns={columns}>
+          {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
+        </Table>
       )}
     </Panel>
   );
@@ -75,15 +65,14 @@ function Run({ run, row: { zone }, shownJob, mayReadLogs, onShow }: Omit<RunsPro
       {mayReadLogs && (
         <td>
           {job !== undefined && (
-            <button
-              type="button"
+            <Button
               class="small"
               aria-pressed={isShown}
               aria-label={`Logs of ${job}`}
               onClick={() => onShow(job)}
             >
               Logs
-            </button>
+            </Button>
           )}
         </td>
       )}
@@ -100,9 +89,9 @@ function Run({ run, row: { zone }, shownJob, mayReadLogs, onShow }: Omit<RunsPro
         <span class="line nowrap">
           <bdi title={reason}>{why ?? reason}</bdi>
           {outcome !== "Succeeded" && (
-            <button type="button" class="small" aria-label={`Explain ${job ?? "this run"}`} onClick={explain}>
+            <Button class="small" aria-label={`Explain ${job ?? "this run"}`} onClick={explain}>
               Explain
-            </button>
+            </Button>
           )}
         </span>
       </td>

@@ -6,6 +6,7 @@ import { useValue } from "../model/value.ts";
 import { queryOf, useAnswer } from "../parts/answer.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { Button } from "../parts/button.tsx";
 
 /** What was looked at: as a mark, and in a word for those who hear it. */
 const RESULTS: Readonly<Record<Explained["checks"][number]["result"], readonly [mark: string, word: string]>> = {
@@ -22,25 +23,17 @@ export function Why({ row }: { row: Row }) {
   const [key, value] = which.startsWith("at=") ? ["at", which.slice(3)] : ["job", which];
   const { value: explained, error } = useAnswer<Explained>(`/api/explain?${queryOf(row, { [key]: value })}`, row);
   // An explanation from before is of something else.
-  if (error) {
+  if (error || !explained) {
     return (
       <Panel id="why" title="Why">
-        <p class="quiet">It cannot be explained: {error.message}</p>
-      </Panel>
-    );
-  }
-  if (!explained) {
-    return (
-      <Panel id="why" title="Why">
-        <p class="quiet">Looking…</p>
+        <p class="quiet">{error ? `It cannot be explained: ${error.message}` : "Looking…"}</p>
       </Panel>
     );
   }
   const { name, verdict, checks, lastLines } = explained;
-  const title = (
+  const aside = (
     <>
-      Why {params.why &&
-        <button type="button" class="small" onClick={() => setParams({ why: "" })}>Back to the last one</button>}
+      {params.why && <Button class="small" onClick={() => setParams({ why: "" })}>Back to the last one</Button>}
       <CopyButton
         label="Copy as Markdown"
         text={() => incidentOf(row, explained, { now: serverNow(), link: location.href })}
@@ -48,15 +41,9 @@ export function Why({ row }: { row: Row }) {
     </>
   );
   return (
-    <Panel id="why" title={title}>
-      <p class="verdict">
-        <bdi>{name} {verdict.message}.</bdi>
-      </p>
-      {verdict.why && (
-        <p>
-          <bdi>{verdict.why}</bdi>
-        </p>
-      )}
+    <Panel id="why" title="Why" aside={aside}>
+      <p class="verdict" dir="auto">{name} {verdict.message}.</p>
+      {verdict.why && <p dir="auto">{verdict.why}</p>}
       {lastLines.length > 0 &&
         <pre class="well" tabindex={0} aria-label="Its last lines">{lastLines.join("\n")}</pre>}
       <ul class="checks stack">

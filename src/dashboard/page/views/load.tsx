@@ -1,20 +1,24 @@
 import type { LoadOfDay } from "../../wire.ts";
 import { useState } from "preact/hooks";
-import { heatMapOf, levelOf, levelText } from "../../../simulate/heat_map.ts";
+import { type HeatCell, heatMapOf, levelOf, levelText } from "../../../simulate/heat_map.ts";
 import { pageOf } from "../actions/row_actions.tsx";
 import { address, setParams } from "../model/address.ts";
 import { filterOf } from "../model/filter.ts";
 import { grouped } from "../model/numbers.ts";
 import { durationText } from "../../../view/times.ts";
-import { fullTime } from "../../../schedule/full_time.ts";
+import { fullTime, wallOf } from "../../../schedule/full_time.ts";
 import { useZone } from "../model/times.ts";
+import { nameOf } from "../model/order.ts";
 import { useValue } from "../model/value.ts";
 import { useAnswer } from "../parts/answer.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { When } from "../parts/time_text.tsx";
 import { Refusal } from "../server.ts";
+import { Button } from "../parts/button.tsx";
+import { Chips } from "../parts/chips.tsx";
 
 /** What the fleet will do within the next day, before it does. */
 export function Load() {
@@ -36,6 +40,8 @@ function NotShown({ message }: { message: string }) {
   );
 }
 
+const COUNTED = [["Starts in a minute", "starts"], ["Active runs", "active"]] as const;
+
 function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () => void }) {
   const report = { ...inItsZone, timeZone: useZone(inItsZone.timeZone) };
   const { params } = useValue(address);
@@ -45,24 +51,17 @@ function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () =>
     <>
       <h1 class="unseen">Load</h1>
       <div class="bar tools">
-        <div class="bar chips" role="group" aria-label="What is counted">
-          <button type="button" class="chip" aria-pressed={of === "starts"} onClick={() => setParams({ of: "" })}>
-            Starts in a minute
-          </button>
-          <button type="button" class="chip" aria-pressed={of === "active"} onClick={() => setParams({ of: "active" })}>
-            Active runs
-          </button>
-        </div>
+        <Chips label="What is counted" options={COUNTED} chosen={of} onChoose={(of) => setParams({ of })} />
         <p class="quiet num">
           {grouped(load.runs)} runs of {grouped(cronJobs.total)} CronJobs in the day to come, as of{" "}
           {fullTime(Date.parse(report.from), timeZone)}
           {durations.assumed > 0 &&
             `; ${grouped(durations.assumed)} have not run yet, and are assumed to last ${
               durationText(durations.assumedSeconds * 1_000)
-            }`} <button type="button" class="small" onClick={onLook}>Look again</button>
+            }`} <Button class="small" onClick={onLook}>Look again</Button>
         </p>
       </div>
-      <Peaks load={load} zone={timeZone} />
+      <Peaks report={report} />
       <div class="columns stack">
         <HeatTable report={report} of={of} />
         <Advice report={report} />
@@ -72,29 +71,40 @@ function Shown({ report: inItsZone, onLook }: { report: LoadOfDay; onLook: () =>
   );
 }
 
-function Peaks(
-  { load: { peakStarts, peakActive, peakCpu, peakMemory, skipped }, zone }: { load: LoadOfDay["load"]; zone: string },
-) {
-  const skips = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+function skipsOf({ skipped }: Pick<LoadOfDay["load"], "skipped">): number {
+  return Object.values(skipped).reduce((sum, count) => sum + count, 0);
+}
+
+function Peaks({ report: { load, objects, timeZone: zone } }: { report: LoadOfDay }) {
+  const { peakStarts, peakActive, peakCpu, peakMemory } = load;
+  const skips = skipsOf(load);
+  const worst = objects.reduce<LoadOfDay["objects"][number] | undefined>(
+    (worst, one) => skipsOf(one) > (worst ? skipsOf(worst) : 0) ? one : worst,
+    undefined,
+  );
+  const at = (text: string) => (
+    <>
+      at <When at={Date.parse(text)} zone={zone} />
+    </>
+  );
   const peaks = [
-    ["Most starts in a minute", grouped(peakStarts.count), peakStarts.minute],
-    ["Most active runs", grouped(peakActive.count), peakActive.at],
-    ["CPU requested", `${Number(peakCpu.cores.toFixed(1))} cores`, peakCpu.at],
-    ["Memory requested", bytes(peakMemory.bytes), peakMemory.at],
-    ["Would not start", skips === 0 ? "none" : `${grouped(skips)} ${skips === 1 ? "run" : "runs"}`, ""],
-  ];
+    ["Most starts in a minute", grouped(peakStarts.count), at(peakStarts.minute)],
+    ["Most active runs", grouped(peakActive.count), at(peakActive.at)],
+    ["CPU requested", `${Number(peakCpu.cores.toFixed(1))} cores`, at(peakCpu.at)],
+    ["Memory requested", bytes(peakMemory.bytes), at(peakMemory.at)],
+    [
+      "Would not start",
+      skips === 0 ? "none" : `${grouped(skips)} ${skips === 1 ? "run" : "runs"}`,
+      worst && <a key="worst" href={pageOf(worst)}>most of {nameOf(worst)}</a>,
+    ],
+  ] as const;
   return (
     <dl class="card peaks num">
-      {peaks.map(([label, value, at]) => (
+      {peaks.map(([label, value, more]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd class="line">
-            <b>{value}</b>
-            {at && (
-              <span class="quiet">
-                at <When at={Date.parse(at)} zone={zone} />
-              </span>
-            )}
+            <b>{value}</b> <span class="quiet">{more}</span>
           </dd>
         </div>
       ))}
@@ -118,43 +128,41 @@ function HeatTable({ report, of }: { report: LoadOfDay; of: "starts" | "active" 
   const { timeZone: zone } = report;
   const what = of === "starts" ? "start in the busiest minute" : "runs are active at most";
   return (
-    <Panel id="heat" title={[TITLES[of], " ", <bdi key="zone" class="quiet">{zone}</bdi>]}>
-      <div class="wide">
-        <table class="heat-map">
-          <thead>
-            <tr>
-              <td></td>
-              {columns.map((column) => <th key={column} scope="col">{column}</th>)}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ label, cells }, index) => (
-              <tr key={index}>
-                <th scope="row">{label}</th>
-                {cells.map((cell, column) => (
-                  <td
-                    key={column}
-                    class={cell ? `level-${levelOf(cell.value, levels)}` : ""}
-                    title={cell && `${fullTime(cell.at, zone)}: ${cell.value} ${what}`}
-                  >
-                    {cell && (cell.value === 0 ? "·" : short(cell.value))}
-                  </td>
-                ))}
-              </tr>
+    <Panel id="heat" title={TITLES[of]} aside={<bdi class="quiet">{zone}</bdi>}>
+      <Table of="heat-map" columns={["", ...columns]}>
+        {rows.map(({ label, cells }, index) => (
+          <tr key={index}>
+            <th scope="row">{dayOf(cells, zone)}{label}</th>
+            {cells.map((cell, column) => (
+              <td
+                key={column}
+                class="level"
+                style={{ "--level": cell ? levelOf(cell.value, levels) : 0 }}
+                title={cell && `${fullTime(cell.at, zone)}: ${cell.value} ${what}`}
+              >
+                {cell && (cell.value === 0 ? "·" : short(cell.value))}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
       <ul class="bar legend" aria-label="Colours">
         {levels.map((level, index) => (
           <li key={index}>
-            <span class={`swatch level-${index}`} aria-hidden="true"></span>
+            <span class="swatch level" style={{ "--level": index }} aria-hidden="true"></span>
             {level[1] === 0 ? "none" : levelText(level)}
           </li>
         ))}
       </ul>
     </Panel>
   );
+}
+
+/** A row that begins at midnight names its day. */
+function dayOf(cells: readonly (HeatCell | undefined)[], zone: string) {
+  const first = cells.find((cell) => cell !== undefined);
+  const { weekday = "", clock = "" } = first ? wallOf(first.at, zone) : {};
+  return clock === "00:00" && `${weekday} `;
 }
 
 /** Fits into a cell. */
@@ -170,13 +178,8 @@ function Advice({ report: { advice, load } }: { report: LoadOfDay }) {
           {advice.map(({ schedule, count, instead, fields, peakStarts }) => (
             <li key={schedule}>
               <b class="num">{count}</b> of the {load.peakStarts.count} in the busiest minute say{" "}
-              <code>
-                <bdi>{schedule}</bdi>
-              </code>. With{" "}
-              <code>
-                <bdi>{instead}</bdi>
-              </code>{" "}
-              in {fields.join(" or ")} the most in a minute is <b class="num">{peakStarts}</b>.
+              <code dir="auto">{schedule}</code>. With <code dir="auto">{instead}</code> in {fields.join(" or ")}{" "}
+              the most in a minute is <b class="num">{peakStarts}</b>.
             </li>
           ))}
         </ul>
@@ -188,6 +191,11 @@ function Advice({ report: { advice, load } }: { report: LoadOfDay }) {
 /** So many of those that run longest in all. */
 const LISTED = 12;
 
+const BUSIEST: readonly Column[] = [
+  "CronJob",
+  ...["Runs", "Each takes", "Active on average", "Would not start"].map((title) => [title, "right"] as const),
+];
+
 function Busiest({ report: { objects, from, to } }: { report: LoadOfDay }) {
   const busy = objects.filter(({ runs }) => runs > 0).sort((a, b) =>
     b.runs * b.durationSeconds - a.runs * a.durationSeconds
@@ -196,40 +204,26 @@ function Busiest({ report: { objects, from, to } }: { report: LoadOfDay }) {
   if (busy.length === 0) return null;
   return (
     <Panel id="busiest" title="Busiest">
-      <div class="wide">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">CronJob</th>
-              {["Runs", "Each takes", "Active on average", "Would not start"].map((name) => (
-                <th key={name} scope="col" class="right">{name}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody class="num">
-            {busy.map((
-              { apiVersion, namespace, name, runs, durationSeconds, durationIsMeasured, skipped },
-            ) => (
-              <tr key={`${apiVersion} ${namespace}/${name}`}>
-                <th scope="row">
-                  <a href={pageOf({ apiVersion, namespace, name })}>
-                    <bdi>{namespace}/{name}</bdi>
-                  </a>
-                </th>
-                <td class="right">{grouped(runs)}</td>
-                <td class="right">
-                  <span class="line right">
-                    {!durationIsMeasured && <span class="quiet">assumed</span>}
-                    <span>{durationText(durationSeconds * 1_000)}</span>
-                  </span>
-                </td>
-                <td class="right">{(runs * durationSeconds / spanSeconds).toFixed(2)}</td>
-                <td class="right">{Object.values(skipped).reduce((sum, count) => sum + count, 0) || "–"}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table of="num" columns={BUSIEST}>
+        {busy.map((
+          { apiVersion, namespace, name, runs, durationSeconds, durationIsMeasured, skipped },
+        ) => (
+          <tr key={`${apiVersion} ${namespace}/${name}`}>
+            <th scope="row">
+              <a href={pageOf({ apiVersion, namespace, name })} dir="auto">{namespace}/{name}</a>
+            </th>
+            <td class="right">{grouped(runs)}</td>
+            <td class="right">
+              <span class="line right">
+                {!durationIsMeasured && <span class="quiet">assumed</span>}
+                <span>{durationText(durationSeconds * 1_000)}</span>
+              </span>
+            </td>
+            <td class="right">{(runs * durationSeconds / spanSeconds).toFixed(2)}</td>
+            <td class="right">{skipsOf({ skipped }) || "–"}</td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { Session } from "../../wire.ts";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
+import { Field, type Fields, Form } from "../parts/form.tsx";
 import { session, useToken } from "../server.ts";
 
 export function LogIn({ who, why, onLoggedIn }: { who: Session; why: string; onLoggedIn: (who: Session) => void }) {
@@ -34,34 +35,20 @@ function ByLink({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) =
 }
 
 function ByToken({ why, onLoggedIn }: { why: string; onLoggedIn: (who: Session) => void }) {
-  const [error, setError] = useState(why);
-  const logIn = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    useToken(String(form.get("token")).trim());
-    try {
-      const who = await session();
-      if (who.isLoggedIn) return onLoggedIn(who);
-      useToken("");
-      setError("The cluster does not accept this token.");
-    } catch (failure) {
-      useToken("");
-      setError((failure as Error).message);
-    }
+  const logIn = async ({ token = "" }: Fields) => {
+    useToken(token.trim());
+    const who = await session();
+    if (!who.isLoggedIn) throw new Error("The cluster does not accept this token.");
+    onLoggedIn(who);
   };
   return (
-    <form class="stack" onSubmit={logIn}>
-      {error !== "" && <bdi class="error" role="alert">{error}</bdi>}
-      <label class="stack">
-        <span>Token of the cluster</span>
-        <input name="token" type="password" required autocomplete="off" autofocus spellcheck={false} />
-      </label>
+    <Form does="Log in" error={why || undefined} onSubmit={logIn}>
+      <Field label="Token of the cluster" name="token" type="password" required autofocus />
       <p class="quiet">
         You see and do what this token may. It stays in this page alone, and is forgotten when you log out, close the
         page or reload it.
       </p>
       <pre class="well" tabindex={0}>kubectl create token NAME --namespace NAMESPACE</pre>
-      <button type="submit" class="primary">Log in</button>
-    </form>
+    </Form>
   );
 }

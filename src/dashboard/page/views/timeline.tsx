@@ -6,6 +6,7 @@ import { NoMatch } from "../parts/no_match.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { TimelinePanel } from "../timeline/panel.tsx";
 import { Legend } from "../timeline/legend.tsx";
+import { Chips } from "../parts/chips.tsx";
 
 const SPANS: readonly (readonly [label: string, hours: number])[] = [["1 h", 1], ["12 h", 12], ["24 h", 24], [
   "7 d",
@@ -22,19 +23,12 @@ export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) 
     <>
       <h1 class="unseen">Timeline</h1>
       <div class="bar tools">
-        <div class="bar chips" role="group" aria-label="Stretch of time">
-          {SPANS.map(([label, span]) => (
-            <button
-              type="button"
-              key={span}
-              class="chip"
-              aria-pressed={hours === span}
-              onClick={() => setParams({ hours: String(span) })}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
+        <Chips
+          label="Stretch of time"
+          options={SPANS}
+          chosen={hours}
+          onChoose={(span) => setParams({ hours: String(span) })}
+        />
         <Legend />
       </div>
       {rows.length === 0 ? <NoMatch /> : (

@@ -168,7 +168,7 @@ const HELD: readonly Row[] = [
     state: "Paused",
     since: NOW - 3 * DAY,
     schedule: "0 3 * * *",
-    cause: { reason: "Paused", message: "ana paused it: db migration, until 2026-11-23T07:00:00Z" },
+    cause: { reason: "Paused", message: "ana paused it: db migration, until Mon 2026-11-23 08:00 Europe/Berlin" },
     lastRuns: runs("sssssss", DAY, 40_000, NOW - 3 * DAY),
     lastSuccess: NOW - 3 * DAY,
     nextRun: next(3 * DAY + 6 * HOUR),
@@ -316,7 +316,7 @@ export function detailOf(name: string): Detail | undefined {
     })),
     events: [
       {
-        at: NOW - 28 * MINUTE,
+        lastAt: NOW - 28 * MINUTE,
         isWarning: true,
         reason: "BackoffLimitExceeded",
         message: "Job has reached the specified backoff limit",
@@ -324,7 +324,7 @@ export function detailOf(name: string): Detail | undefined {
         about: "Job sync-29393490",
       },
       {
-        at: NOW - 28 * MINUTE,
+        lastAt: NOW - 28 * MINUTE,
         isWarning: false,
         reason: "SuccessfulCreate",
         message: "Created job sync-29393490",

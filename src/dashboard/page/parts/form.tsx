@@ -1,0 +1,67 @@
+import type { ComponentProps } from "preact";
+import { useState } from "preact/hooks";
+import { messageOf } from "../server.ts";
+import { Button } from "./button.tsx";
+
+/** What was typed, without empty fields. */
+export type Fields = Readonly<Record<string, string>>;
+
+interface FormProps {
+  /** What its button says; without one there is nothing to do but to go back. */
+  readonly does: string | undefined;
+  readonly isDanger?: boolean;
+  /** Whether the button has the focus, rather than a field. */
+  readonly hasFocus?: boolean;
+  readonly isHidden?: boolean;
+  readonly cancels?: string;
+  readonly onCancel?: () => void;
+  /** Why it asks once more. */
+  readonly error?: string;
+  /** What it throws is shown, and what was typed stays. */
+  readonly onSubmit: (fields: Fields) => void | Promise<void>;
+  readonly children: unknown;
+}
+
+/** Asks, and waits until the answer has been taken. */
+export function Form(
+  { does, isDanger, hasFocus, isHidden, cancels = "Cancel", onCancel, error: first, onSubmit, children }: FormProps,
+) {
+  const [{ isBusy, error }, setStep] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false, error: first });
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = [...new FormData(event.currentTarget as HTMLFormElement)].map(([name, text]) => [name, `${text}`]);
+    setStep({ isBusy: true });
+    try {
+      await onSubmit(Object.fromEntries(fields.filter(([, text]) => text?.trim() !== "")));
+      setStep({ isBusy: false });
+    } catch (error) {
+      setStep({ isBusy: false, error: messageOf(error) });
+    }
+  };
+  return (
+    <form class={isHidden ? "" : "stack"} onSubmit={submit} hidden={isHidden}>
+      {children}
+      {error !== undefined && <bdi class="error" role="alert">{error}</bdi>}
+      <div class="choices">
+        {onCancel && <Button class="plain" onClick={onCancel}>{cancels}</Button>}
+        {does && (
+          <button type="submit" class={isDanger ? "primary danger" : "primary"} disabled={isBusy} autofocus={hasFocus}>
+            {isBusy ? "Wait…" : does}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** A text to type, under its label. */
+export function Field({ label, hint, ...input }: { label: string; hint?: string } & ComponentProps<"input">) {
+  return (
+    <label class="stack">
+      <span>
+        {label} {hint && <span class="quiet">{hint}</span>}
+      </span>
+      <input autocomplete="off" spellcheck={false} {...input} />
+    </label>
+  );
+}
