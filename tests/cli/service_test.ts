@@ -1,12 +1,11 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { CommanderError } from "commander";
-import { parseAccount, serviceEnvironment } from "../../src/cli/service/definition.ts";
-import type { ServiceDefinition } from "../../src/cli/service/definition.ts";
 import { addServiceCommand } from "../../src/cli/service/command.ts";
 import { LAUNCHD } from "../../src/cli/service/launchd.ts";
 import { leftBy } from "../../src/cli/service/left_containers.ts";
-import { readNote } from "../../src/cli/service/note.ts";
 import { readStandaloneFlags } from "../../src/cli/service/standalone_flags.ts";
+import { readNote, readStatus, type ServiceDefinition } from "../../src/cli/service/supervisor.ts";
+import { parseAccount, serviceEnvironment } from "../../src/cli/service/surroundings.ts";
 import { SYSTEMD } from "../../src/cli/service/systemd.ts";
 import { usageErrorText } from "../../src/cli/usage_error.ts";
 import { readUnit } from "../e2e/support/stand_in_systemd.ts";
@@ -107,19 +106,17 @@ test("systemd and launchd are called as they want to be", () => {
 
 test("what systemd and launchd say is read", () => {
   const shown =
-    "ActiveState=active\nSubState=running\nMainPID=7\nActiveEnterTimestamp=Mon 2026-11-23 01:00:00 CET\nNRestarts=2\n";
-  assertEquals(SYSTEMD.readStatus(shown), {
-    isRunning: true,
-    lines: [["State", "active (running) since Mon 2026-11-23 01:00:00 CET"], ["Pid", "7"], ["Restarts", "2"]],
-  });
-  assertEquals(SYSTEMD.readStatus(""), { isRunning: false, lines: [["State", "unknown: systemd does not answer"]] });
+    "ActiveState=active\nSubState=running\nMainPID=7\nActiveEnterTimestamp=Mon 2026-11-23 CET\nNRestarts=2\n";
+  const lines = [["State", "active"], ["Detail", "running"], ["Since", "Mon 2026-11-23 CET"], ["Pid", "7"]] as const;
+  assertEquals(readStatus(SYSTEMD, shown), { isRunning: true, lines: [...lines, ["Restarts", "2"]] });
+  assertEquals(readStatus(SYSTEMD, "ActiveState=failed\n"), { isRunning: false, lines: [["State", "failed"]] });
+  assertEquals(readStatus(SYSTEMD, ""), { isRunning: false, lines: [["State", "unknown"]] });
   const printed =
     "gui/501/dev.cronjob-controller = {\n\tactive count = 1\n\tstate = running\n\tpid = 7\n\tlast exit code = 1\n}";
-  assertEquals(LAUNCHD.readStatus(printed), {
+  assertEquals(readStatus(LAUNCHD, printed), {
     isRunning: true,
     lines: [["State", "running"], ["Pid", "7"], ["Last exit code", "1"]],
   });
-  assertEquals(LAUNCHD.readStatus("").isRunning, false);
 });
 
 test("the environment is that of a login, and of the shell what counts for scripts", () => {

@@ -1,7 +1,7 @@
 import { lchown } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ignoreMissing } from "../shared/files.ts";
-import type { Account } from "./definition.ts";
+import type { Account } from "./supervisor.ts";
 
 /** Makes a folder that its owner alone can read, in folders that everyone can go through. */
 export async function makeFolderFor({ uid, gid }: Pick<Account, "uid" | "gid">, path: string): Promise<void> {

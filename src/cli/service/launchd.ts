@@ -1,7 +1,5 @@
 import { LAUNCHD_LABEL } from "../help/exit_codes.ts";
-import type { Scope, ServiceDefinition } from "./definition.ts";
-import { noteOf } from "./note.ts";
-import type { Supervisor } from "./supervisor.ts";
+import { noteOf, type Place, type Scope, type ServiceDefinition, type Supervisor } from "./supervisor.ts";
 
 /** How macOS' launchd keeps the service. */
 export const LAUNCHD: Supervisor = {
@@ -19,18 +17,8 @@ export const LAUNCHD: Supervisor = {
   isLoaded: (place) => ["launchctl", "print", target(place)],
   forget: () => [],
   status: (place) => ["launchctl", "print", target(place)],
-  readStatus: (text) => {
-    const value = (name: string) => new RegExp(`^\\s*${name} = (.+)$`, "m").exec(text)?.[1];
-    const [state, pid, exit] = ["state", "pid", "last exit code"].map(value);
-    return {
-      isRunning: state === "running",
-      lines: [
-        ["State", state ?? "not loaded"],
-        ...pid ? [["Pid", pid] as const] : [],
-        ...exit ? [["Last exit code", exit] as const] : [],
-      ],
-    };
-  },
+  statusLines: [["State", "state"], ["Pid", "pid"], ["Last exit code", "last exit code"]],
+  running: "running",
   logs: ({ scope, home }, { follow, lines }) => [
     "tail",
     "-n",
@@ -45,11 +33,11 @@ function folderOf(scope: Scope): string {
   return scope === "system" ? "LaunchDaemons" : "LaunchAgents";
 }
 
-function domain({ scope, uid }: { readonly scope: Scope; readonly uid: number }): string {
+function domain({ scope, uid }: Pick<Place, "scope" | "uid">): string {
   return scope === "system" ? "system" : `gui/${uid}`;
 }
 
-function target(place: { readonly scope: Scope; readonly uid: number }): string {
+function target(place: Pick<Place, "scope" | "uid">): string {
   return `${domain(place)}/${LAUNCHD_LABEL}`;
 }
 
@@ -62,9 +50,9 @@ function launchdPlist(definition: ServiceDefinition): string {
   const { scope, command, environment, workingDirectory, account } = definition;
   // What the program cannot write there itself, as it has ended before.
   const log = logFile(scope, account.home);
-  const body = dict({
+  const body = element({
     Label: LAUNCHD_LABEL,
-    ProgramArguments: command,
+    ProgramArguments: [...command],
     EnvironmentVariables: environment,
     WorkingDirectory: workingDirectory,
     ...scope === "system" ? { UserName: account.name } : {},
@@ -75,7 +63,7 @@ function launchdPlist(definition: ServiceDefinition): string {
     ExitTimeOut: 30,
     StandardOutPath: log,
     StandardErrorPath: log,
-  }, "");
+  });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <!-- Written by cronjob-controller service install, which replaces it when it is called again. -->
@@ -90,24 +78,16 @@ function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-type Value = string | number | boolean | readonly string[] | { readonly [key: string]: Value };
+type Value = string | number | boolean | string[] | { readonly [key: string]: Value };
 
-function dict(values: { readonly [key: string]: Value }, indent: string): string {
-  const lines = Object.entries(values).flatMap(([key, value]) => [
-    `${indent}  <key>${escapeXml(key)}</key>`,
-    `${indent}  ${element(value, `${indent}  `)}`,
-  ]);
-  return ["<dict>", ...lines, `${indent}</dict>`].join("\n");
-}
-
-function element(value: Value, indent: string): string {
+function element(value: Value): string {
   if (typeof value === "boolean") return `<${value}/>`;
   if (typeof value === "number") return `<integer>${value}</integer>`;
   if (typeof value === "string") return `<string>${escapeXml(value)}</string>`;
-  if (!isList(value)) return dict(value, indent);
-  return ["<array>", ...value.map((each) => `${indent}  ${element(each, "")}`), `${indent}</array>`].join("\n");
-}
-
-function isList(value: readonly string[] | { readonly [key: string]: Value }): value is readonly string[] {
-  return Array.isArray(value);
+  const lines = Array.isArray(value) ? ["<array>", ...value.map(element), "</array>"] : [
+    "<dict>",
+    ...Object.entries(value).flatMap(([key, each]) => [`<key>${escapeXml(key)}</key>`, element(each)]),
+    "</dict>",
+  ];
+  return lines.join("\n");
 }

@@ -2,8 +2,8 @@ import { DataDir } from "../../apiserver/storage/data_dir.ts";
 import { endLeftRuns } from "../../kubelet/files/left_runs.ts";
 import { type Clock, SystemClock } from "../../base/clock.ts";
 import type { StandaloneOptions } from "../standalone/standalone_options.ts";
-import type { LeftContainers } from "./definition.ts";
 import { isFolder } from "./files.ts";
+import type { LeftContainers } from "./supervisor.ts";
 
 /** Returns which containers a service with these options can leave in a data dir. */
 export function leftBy(

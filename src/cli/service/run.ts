@@ -6,18 +6,14 @@ import { defaultDataDir } from "../shared/data_dir.ts";
 import { readManifestsToApply } from "../standalone/apply.ts";
 import { assertThere, sourcesOf } from "../standalone/files.ts";
 import type { StandaloneOptions } from "../standalone/standalone_options.ts";
-import { accountFor } from "./accounts.ts";
-import { assertReached, callQuietly, callShown, callToInstall, outputOf } from "./calls.ts";
-import { type Account, type Installed, type Scope, serviceCommand, serviceEnvironment } from "./definition.ts";
+import { assertReached, callShown, callToInstall, outputOf, stopService, succeeds } from "./calls.ts";
 import { ignoreMissing } from "../shared/files.ts";
 import { makeFolderFor, readFile, replaceFile } from "./files.ts";
 import { LAUNCHD } from "./launchd.ts";
 import { endContainers, endingCommand, leftBy } from "./left_containers.ts";
-import { readNote } from "./note.ts";
-import { ofDeno, programCommand } from "./program.ts";
 import type { readStandaloneFlags } from "./standalone_flags.ts";
-import { stopService } from "./stop.ts";
-import type { Place, Supervisor } from "./supervisor.ts";
+import { type Account, type Installed, type Place, readNote, readStatus, type Supervisor } from "./supervisor.ts";
+import { accountFor, ofDeno, programCommand, serviceEnvironment } from "./surroundings.ts";
 import { SYSTEMD } from "./systemd.ts";
 
 /** The options of `service install` on the command line. */
@@ -41,7 +37,11 @@ export async function install(options: ServiceOptions): Promise<void> {
   const dataDir = standalone.options.dataDir ?? (system ? supervisor.systemDataDir : defaultDataDir());
   const definition = {
     scope: place.scope,
-    command: serviceCommand(await programCommand(), dataDir, flags, supervisor.flags(place)),
+    // The data dir is the last flag, so that it counts as it was resolved.
+    command: [
+      ...await programCommand(),
+      ...["standalone", "--on-stop", "leave", ...supervisor.flags(place), ...flags, "--data-dir", dataDir],
+    ],
     environment: serviceEnvironment(account, Deno.env, [...standalone.variables, ...ofDeno()]),
     workingDirectory: Deno.cwd(),
     left: leftBy(standalone.options, dataDir),
@@ -56,7 +56,7 @@ export async function install(options: ServiceOptions): Promise<void> {
     return console.log(`# ${place.file}\n${text}\n# Then:\n${calls.map((call) => call.join(" ")).join("\n")}`);
   }
   assertMayWrite(system);
-  await assertReached(supervisor, place, "install");
+  await assertReached(supervisor, place);
   if (system) await makeFolderFor(account, dataDir);
   const isNew = await readFile(place.file) === undefined;
   await Deno.mkdir(dirname(place.file), { recursive: true });
@@ -78,7 +78,7 @@ export async function status({ system }: { readonly system: boolean }): Promise<
     Deno.exitCode = 1;
     return console.log(notInstalled(place));
   }
-  const { isRunning, lines } = supervisor.readStatus(await outputOf(supervisor.status(place)));
+  const { isRunning, lines } = readStatus(supervisor, await outputOf(supervisor.status(place)));
   const dataDir = readNote(text)?.left.dataDir ?? "unknown";
   const all = [["Service", place.file], ...lines, ["Data", dataDir], ["Kubeconfig", `${dataDir}/kubeconfig`]];
   for (const [name, value] of all) console.log(`${`${name}:`.padEnd(16)}${value}`);
@@ -105,14 +105,14 @@ export async function uninstall(
   const { supervisor, place, text } = await installed(system);
   if (text === undefined) return console.log(notInstalled(place));
   assertMayWrite(system);
-  await assertReached(supervisor, place, "uninstall");
+  await assertReached(supervisor, place);
   const installation = readNote(text);
   if (installation === undefined) throw new Error(`Cannot uninstall: ${place.file} does not say where the data dir is`);
   const { dataDir } = installation.left;
   await stopService(supervisor, place, new SystemClock());
   await endLeft(supervisor, installation);
   await Deno.remove(place.file);
-  for (const call of supervisor.forget(place)) await callQuietly(call);
+  for (const call of supervisor.forget(place)) await succeeds(call);
   if (deleteData) await Deno.remove(dataDir, { recursive: true }).catch(ignoreMissing);
   console.log(`Uninstalled: ${place.file} is gone`);
   console.log(
@@ -141,7 +141,7 @@ function supervisorHere(): Supervisor {
 }
 
 function placeOf(supervisor: Supervisor, system: boolean, { uid, home }: Account): Place {
-  const scope: Scope = system ? "system" : "user";
+  const scope = system ? "system" : "user";
   const env = { get: (name: string) => Deno.env.get(name) ?? (name === "HOME" ? home : undefined) };
   return { scope, file: supervisor.file(scope, env), uid, home };
 }

@@ -1,7 +1,5 @@
 import { SERVICE_USAGE } from "../help/exit_codes.ts";
-import type { Scope, ServiceDefinition } from "./definition.ts";
-import { noteOf } from "./note.ts";
-import type { Purpose, Supervisor } from "./supervisor.ts";
+import { noteOf, type Scope, type ServiceDefinition, type Supervisor } from "./supervisor.ts";
 
 const UNIT = "cronjob-controller.service";
 
@@ -13,10 +11,7 @@ export const SYSTEMD: Supervisor = {
   // The journal has a bound of its own.
   flags: () => [],
   as: ({ uid, gid }) => ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--init-groups"],
-  reach: ({ scope }) => ({
-    probe: systemctl(scope, "show-environment"),
-    remedies: REMEDIES[scope],
-  }),
+  reach: ({ scope }) => ({ probe: systemctl(scope, "show-environment"), remedy: REMEDIES[scope] }),
   install: ({ scope }) => [
     systemctl(scope, "daemon-reload"),
     systemctl(scope, "enable", UNIT),
@@ -25,24 +20,15 @@ export const SYSTEMD: Supervisor = {
   ],
   stop: ({ scope }) => [systemctl(scope, "disable", "--now", UNIT)],
   forget: ({ scope }) => [systemctl(scope, "daemon-reload"), systemctl(scope, "reset-failed", UNIT)],
-  status: ({ scope }) => systemctl(scope, "show", "--property", PROPERTIES.join(","), UNIT),
-  readStatus: (text) => {
-    const property = new Map(
-      text.split("\n").map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]),
-    );
-    const [state, sub, pid] = ["ActiveState", "SubState", "MainPID"].map((name) => property.get(name) ?? "");
-    if (state === "") return { isRunning: false, lines: [["State", "unknown: systemd does not answer"]] };
-    const since = property.get("ActiveEnterTimestamp");
-    const restarts = property.get("NRestarts");
-    return {
-      isRunning: state === "active",
-      lines: [
-        ["State", `${state} (${sub || "unknown"})${since ? ` since ${since}` : ""}`],
-        ...pid && pid !== "0" ? [["Pid", pid] as const] : [],
-        ...restarts && restarts !== "0" ? [["Restarts", restarts] as const] : [],
-      ],
-    };
-  },
+  status: ({ scope }) => systemctl(scope, "show", UNIT),
+  statusLines: [
+    ["State", "ActiveState"],
+    ["Detail", "SubState"],
+    ["Since", "ActiveEnterTimestamp"],
+    ["Pid", "MainPID"],
+    ["Restarts", "NRestarts"],
+  ],
+  running: "active",
   logs: ({ scope }, { follow, lines }) => [
     "journalctl",
     ...scope === "user" ? ["--user"] : [],
@@ -54,18 +40,11 @@ export const SYSTEMD: Supervisor = {
   ],
 };
 
-const LOG_IN = "log in as this user, not by su or sudo";
-
 /** What to do where systemd takes no calls. */
-const REMEDIES: Readonly<Record<Scope, Readonly<Record<Purpose, string>>>> = {
-  user: { install: `${LOG_IN}, or make it a service of the machine with --system`, uninstall: LOG_IN },
-  system: {
-    install: "where it does not run, have something else keep standalone running",
-    uninstall: "call it where systemd runs, which is to stop the service",
-  },
+const REMEDIES: Readonly<Record<Scope, string>> = {
+  user: "log in as this user, not by su or sudo; a service of the machine (--system) needs no login",
+  system: "call it where systemd runs; elsewhere, have something else keep standalone running",
 };
-
-const PROPERTIES = ["ActiveState", "SubState", "MainPID", "ActiveEnterTimestamp", "NRestarts"];
 
 function systemctl(scope: Scope, ...args: string[]): string[] {
   return ["systemctl", ...scope === "user" ? ["--user"] : [], ...args];
