@@ -212,7 +212,7 @@ test("status --watch prints what has changed, and goes on where a CronJob that i
   await client.create(TUTORIAL.resource, { ...suspended, metadata: fine, spec: { ...spec, suspend: false } });
   await watching.waitFor("shows all\ncronjob.batch.tutorial.kubebuilder.io/fine\n", clock);
   await client.delete(TUTORIAL.resource, fine);
-  await watching.waitFor(`shows all\ncronjob.batch.tutorial.kubebuilder.io/fine\n${missing}`, clock);
+  await watching.waitFor(`kubebuilder.io/fine\ncronjob.batch/running\n${missing}`, clock);
   assertEquals(ana.forbidden.toSorted(), LEADER);
 });
 

@@ -4,7 +4,7 @@ import type { Runnable } from "../../runtime/runnable.ts";
 import { formatListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { ConfigError } from "../errors.ts";
 import { bothOf } from "../options.ts";
-import { isLoopback } from "../shared/dashboard_address.ts";
+import { isLoopback, listenBy } from "../shared/listen.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 import { VERSION } from "../version.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
@@ -38,25 +38,15 @@ export async function openDashboard(
   ]);
   const session = { isReadOnly: false, server: connection.server, namespaces, version: VERSION };
   const userAgent = `cronjob-controller/${VERSION} dashboard`;
-  try {
-    return openTokenDashboard({
-      connection,
-      clock,
-      address,
-      tls,
-      session,
-      commands: BUSY_PAGE_COMMANDS,
-      userAgent,
-      isBusy,
-    });
-  } catch (error) {
-    if (error instanceof ListenError) {
-      throw new Error(`${error.message}; choose another with --dashboard-bind-address, or 0 for none`, {
-        cause: error,
-      });
+  const about = { connection, clock, address, tls, session, commands: BUSY_PAGE_COMMANDS, userAgent, isBusy };
+  return listenBy("--dashboard-bind-address", () => {
+    try {
+      return openTokenDashboard(about);
+    } catch (error) {
+      if (error instanceof ListenError) throw error;
+      throw new ConfigError(`Cannot serve the dashboard: ${(error as Error).message}`, { cause: error });
     }
-    throw new ConfigError(`Cannot serve the dashboard: ${(error as Error).message}`, { cause: error });
-  }
+  });
 }
 
 /** @throws {ConfigError} where one of two is missing, or cannot be read */

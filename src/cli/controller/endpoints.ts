@@ -2,8 +2,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import { healthAnswer } from "../../telemetry/health.ts";
 import { HttpEndpoint } from "../../telemetry/http_endpoint.ts";
-import { ListenError } from "../../telemetry/listen_address.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { listenBy } from "../shared/listen.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 
 /**
@@ -44,11 +44,6 @@ export function openEndpoints(
 const PING: HealthCheck = { name: "ping", live: true, check: () => ({ ok: true }) };
 
 function open(options: { what: "metrics" | "health" } & ConstructorParameters<typeof HttpEndpoint>[0]): HttpEndpoint {
-  try {
-    return new HttpEndpoint(options);
-  } catch (error) {
-    if (!(error instanceof ListenError)) throw error;
-    const flag = options.what === "metrics" ? "--metrics-bind-address" : "--health-probe-bind-address";
-    throw new Error(`${error.message}; choose another with ${flag}, or 0 for none`, { cause: error });
-  }
+  const flag = options.what === "metrics" ? "--metrics-bind-address" : "--health-probe-bind-address";
+  return listenBy(flag, () => new HttpEndpoint(options));
 }

@@ -2,12 +2,13 @@ import { askForLink, openLocalDashboard } from "../../dashboard/open_local.ts";
 import { HttpKubeClient } from "../../kube/http_client.ts";
 import { Stage } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
-import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
+import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import { configureLogging } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
 import { askVersion, connectionOf, isEmbedded } from "../shared/connection.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../shared/page_commands.ts";
+import { listenBy } from "../shared/listen.ts";
 import { readLinkKey } from "../shared/link_key.ts";
 import { listenForStop } from "../signals.ts";
 import { VERSION } from "../version.ts";
@@ -38,7 +39,10 @@ export async function runDashboard(options: DashboardOptions, clock: Clock): Pro
   if (stop.signal.aborted) return;
   const session = { isReadOnly, server: connection.server, namespaces, version: VERSION };
   const commands = isEmbedded(server) ? HISTORY_PAGE_COMMANDS : PAGE_COMMANDS;
-  const { dashboard, link } = open({ client, clock, address, session, commands });
+  const { dashboard, link } = listenBy(
+    "--address",
+    () => openLocalDashboard({ client, clock, address, session, commands }),
+  );
   const url = link();
   console.log(`The CronJobs of ${connection.server}: ${url}\nThe link is good once, for an hour. Ctrl-C ends it.`);
   await using _opened = options.open ? await openInBrowser(url) : undefined;
@@ -70,13 +74,4 @@ async function showServed(url: string, { open }: DashboardOptions, clock: Clock)
   if (!open) return;
   await using _opened = await openInBrowser(url);
   await clock.sleep(OPENING_MS);
-}
-
-function open(options: Parameters<typeof openLocalDashboard>[0]) {
-  try {
-    return openLocalDashboard(options);
-  } catch (error) {
-    if (!(error instanceof ListenError)) throw error;
-    throw new Error(`${error.message}; choose another with --address`, { cause: error });
-  }
 }

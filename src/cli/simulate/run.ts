@@ -1,11 +1,8 @@
 import { cronJobKey } from "../../cronjob/api/cron_job.ts";
 import { createdCronJob } from "../../manifest_files/cron_job.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { SimulationReport } from "../../simulate/report.ts";
-import { fullTime } from "../../schedule/full_time.ts";
 import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
 import type { ByOption } from "../shared/by_option.ts";
-import { complain } from "../shared/complain.ts";
 import type { ConnectionOptions } from "../shared/connection_options.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../shared/output.ts";
@@ -51,7 +48,6 @@ export async function runSimulate(options: SimulateOptions, clock: Clock): Promi
     for (const note of notes) console.error(`${cronJobKey(after.cronJob)}: ${note}`);
   }
   console.log(options.output === "json" ? jsonText(report) : formatText(report, options));
-  for (const complaint of exceeded(report)) complain(complaint);
   const changed = entries.filter(({ change }) => change !== "Unchanged").map(({ after }) => after);
   const isFaulty = (await fleet.simulate(changed)).some(({ runs }) => runs.rest?.isFault);
   if (!isWhole || isFaulty || report.limits.some(({ exceeded }) => exceeded)) Deno.exitCode = 1;
@@ -68,13 +64,4 @@ async function foundIn(
     found = await readCluster(client, options.namespace, { now: clock.now(), controllers });
   });
   return { found, controllers };
-}
-
-function exceeded({ limits, load, timeZone }: SimulationReport): string[] {
-  return limits.filter(({ exceeded }) => exceeded).map(({ of, limit, reached }) => {
-    const at = fullTime(Date.parse(of === "starts" ? load.peakStarts.minute : load.peakActive.at), timeZone);
-    return of === "starts"
-      ? `${reached} runs start in the minute ${at}, and --max-starts allows ${limit}: see advice, or spread them`
-      : `${reached} runs are active at ${at}, and --max-active allows ${limit}`;
-  });
 }

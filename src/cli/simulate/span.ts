@@ -2,7 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import type { Span } from "../../simulate/runs.ts";
 import { ConfigError } from "../errors.ts";
-import { type PeopleTime, type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
+import { readPeopleTime } from "../shared/people_time.ts";
 
 export interface SpanFlags {
   readonly day?: string;
@@ -34,26 +34,11 @@ export function readSpan({ day, from, to }: SpanFlags, now: EpochMs, zone: strin
 }
 
 function daySpan(text: string, now: EpochMs, zone: string): Span {
-  const { at, wall } = midnightOf(text, now, zone);
-  return { from: at, to: timeZone(zone).firstInstantAt(wall! + DAY_MS) };
-}
-
-function midnightOf(text: string, now: EpochMs, zone: string): PeopleTime {
-  const day = readDay(text, { now, zone, towards: "future" });
-  if (day?.precision === "day") return day;
+  const { at, wall, precision } = readPeopleTime(text, "--day", { now, zone, towards: "future" });
+  if (precision === "day") return { from: at, to: timeZone(zone).firstInstantAt(wall! + DAY_MS) };
   throw new ConfigError(
     `--day must be a date such as 2026-12-24, a weekday, yesterday, today or tomorrow, current value is ${text}`,
   );
-}
-
-/** Undefined where it is no time at all. */
-function readDay(text: string, options: PeopleTimeOptions): PeopleTime | undefined {
-  try {
-    return readPeopleTime(text, "--day", options);
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns where a simulation begins, and whether CronJobs are then as they are now. */

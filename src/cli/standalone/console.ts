@@ -1,4 +1,5 @@
 import { failureLine } from "../../cronjob/api/failure_line.ts";
+import type { FileNews } from "../../applied_files/news.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import type { CannotStart, OutputLine } from "../../kubelet/context.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -8,6 +9,7 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import type { ObjectKey } from "../../kube/object.ts";
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
+import { detailOf, formatFileNews } from "./file_news.ts";
 
 /** What a user at a workstation sees: runs and the output of their containers, as they happen. */
 export interface WorkstationConsole {
@@ -15,6 +17,8 @@ export interface WorkstationConsole {
   followed(event: FollowedEvent): void;
   output(output: OutputLine): void;
   cannotStart(trouble: CannotStart): void;
+  /** Of files that are followed. */
+  files(news: FileNews): void;
   /** A hook has run. */
   notified(cronJob: ObjectKey): void;
   /** Failures wait, as others were reported a short time ago. */
@@ -32,6 +36,7 @@ export function textConsole(stamp: Stamp, print: (line: string) => void): Workst
     followed: (event) => print(`${stamp(event.notFollowed ? "warning" : "info")}${formatFollowed(event)}`),
     output: ({ pod, line }) => print(`${stamp("info")}${pod.name} | ${line}`),
     cannotStart: (trouble) => print(`${stamp("warning")}${formatCannotStart(trouble)}`),
+    files: (news) => print(`${stamp(news.kind === "refused" ? "warning" : "info")}${formatFileNews(news)}`),
     notified: (cronJob) => info("notified", cronJob),
     notifiesLater: (cronJob, at) =>
       info("waits", `${cronJob}  further failures are reported at ${localTime(at)}: see --hook-interval`),
@@ -43,9 +48,16 @@ export function stampFor(format: LogFormat, clock: Clock): Stamp {
   return format === "journal" ? journalPrefix : () => `${localTime(clock.now())} `;
 }
 
+const FILE_NEWS = {
+  applied: "Applied {detail}",
+  deleted: "Deleted {detail}",
+  remark: "Noted of a file: {detail}",
+} as const;
+
 /** For programs: what becomes of CronJobs and runs is in the controllers' log already, so that only what Pods do is added to it. */
 export function logConsole(): WorkstationConsole {
   const logger = loggerFor("output");
+  const fileLogger = loggerFor("files");
   return {
     run: () => {},
     followed: () => {},
@@ -57,6 +69,11 @@ export function logConsole(): WorkstationConsole {
         reason,
         detail: message,
       }),
+    files: (news) => {
+      const detail = detailOf(news);
+      if (news.kind === "refused") fileLogger.warn("Cannot apply all of the files: {detail}", { detail });
+      else fileLogger.info(FILE_NEWS[news.kind], { detail });
+    },
     notified: (key) => logger.info("The command that reports {key} has run", { key }),
     notifiesLater: (key, at) =>
       logger.info("Further failures of {key} are reported at {requeueAt}: see --hook-interval", {

@@ -16,7 +16,7 @@ import {
   switchOption,
   wholeNumber,
 } from "../options.ts";
-import { loopbackAddressOption } from "../shared/dashboard_address.ts";
+import { loopbackAddressOption } from "../shared/listen.ts";
 import { type DataDirOption, dataDirOption } from "../shared/data_dir.ts";
 import { PING_OPTIONS, type PingOptions } from "../shared/ping_options.ts";
 

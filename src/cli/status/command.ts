@@ -31,7 +31,7 @@ only, unless --all, --only, --by or names are given.`,
     option("--by <runners>", `only those that one of these runs: ${RUNNERS.join(", ")}`).argParser(listOf(RUNNERS)),
     switchOption("--all", "those that are fine too"),
     outputOption(FORMATS),
-    switchOption("-w, --watch", "go on, and print again what has changed").conflicts("check"),
+    switchOption("-w, --watch", "go on, and print all again once something has changed").conflicts("check"),
     switchOption("--check", "exit code 1 if anything needs attention, 2 if that is not known"),
   ],
   run: async (options, names, { clock }) => {

@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import { type CronJobView, type State, STATES } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
+import { jsonOf } from "../../view/json.ts";
 import type { Runner } from "../../view/runner.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { Choice } from "../shared/choice.ts";
@@ -13,8 +14,7 @@ import { readCronJobs, type ReadOptions } from "../shared/read_cron_jobs.ts";
 import { standardOutput } from "../shared/terminal.ts";
 import { withCluster } from "../shared/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
-import { type Format, formatStatus, type Shown } from "./format.ts";
-import { RowChanges } from "./row_changes.ts";
+import { type Format, formatStatus } from "./format.ts";
 
 /** The options of `status` on the command line. */
 export interface StatusOptions extends Choice {
@@ -59,23 +59,18 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
 const LOOK_MS = 3_000;
 const RESTS = 10;
 
-/** On a terminal shows all anew again and again; else prints what has changed. */
+/** Prints all anew whenever something has changed; on a terminal again and again, as time passes. */
 async function watch(look: () => Promise<CronJobView[]>, options: Asked): Promise<void> {
   const { clock } = options;
   using stop = listenForStop();
-  const terminal = standardOutput();
-  const changes = new RowChanges();
+  const { isTerminal } = standardOutput();
   let complaints = new Complaints();
-  let isFirst = true;
+  let before: string | undefined;
   const print = (views: readonly CronJobView[]) => {
-    const { changed, gone } = changes.since(views, rowsOf(views, options));
-    if (isFirst || terminal.isTerminal) {
-      console.log((terminal.isTerminal ? CLEAR : "") + printed(views, options));
-    } else {
-      if (changed.length > 0) console.log(formatStatus(shownOf(changed, [], options), options.output));
-      for (const key of gone) complain(`${key} is gone`);
-    }
-    isFirst = false;
+    const seen = JSON.stringify(rowsOf(views, options).map(jsonOf));
+    if (isTerminal) console.log(CLEAR + printed(views, options));
+    else if (seen !== before) console.log(printed(views, options));
+    before = seen;
   };
   while (!stop.signal.aborted) {
     const begun = clock.monotonic();
@@ -87,7 +82,7 @@ async function watch(look: () => Promise<CronJobView[]>, options: Asked): Promis
       complaints = new Complaints();
       restMs = Math.max(LOOK_MS, RESTS * (clock.monotonic() - begun));
     } catch (error) {
-      if (isFirst || isRefused(error)) throw error;
+      if (before === undefined || isRefused(error)) throw error;
       complaints.once(firstLineOf(error));
     }
     await sleepUnless(stop.signal, clock, restMs);
@@ -132,23 +127,16 @@ function rowsOf(views: readonly CronJobView[], options: StatusOptions): readonly
 }
 
 function printed(views: readonly CronJobView[], options: Asked): string {
+  const { allNamespaces = false, isEmbedded, clock, output } = options;
   const rows = rowsOf(views, options);
-  const folded = chosen(views, options).filter((view) => !rows.includes(view));
-  return formatStatus(shownOf(rows, folded, options), options.output);
-}
-
-function shownOf(
-  rows: readonly CronJobView[],
-  folded: readonly CronJobView[],
-  { allNamespaces, isEmbedded, clock }: Asked,
-): Shown {
-  return {
+  const shown = {
     rows,
-    folded,
+    folded: chosen(views, options).filter((view) => !rows.includes(view)),
     withApis: new Set(rows.map(({ apiVersion }) => apiVersion)).size > 1,
     withRunners: !isEmbedded,
-    withNamespaces: allNamespaces === true,
+    withNamespaces: allNamespaces,
     now: clock.now(),
     terminal: standardOutput(),
   };
+  return formatStatus(shown, output);
 }

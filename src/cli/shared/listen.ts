@@ -1,0 +1,27 @@
+import { InvalidArgumentError, Option } from "commander";
+import { type ListenAddress, ListenError, parseListenAddress } from "../../telemetry/listen_address.ts";
+
+/** Returns the option that says where a page is served to the user of the program, on this machine only. */
+export function loopbackAddressOption(flag: string, byDefault: string, description: string): Option {
+  return new Option(`${flag} <host:port>`, description)
+    .default(parseListenAddress(byDefault), byDefault).argParser((text) => {
+      const address = parseListenAddress(text);
+      if (address === "none" || (address !== undefined && isLoopback(address))) return address;
+      throw new InvalidArgumentError("must be 127.0.0.1:port, localhost:port, [::1]:port, or 0 for none.");
+    });
+}
+
+/** Returns whether only this machine reaches what listens there. */
+export function isLoopback({ hostname }: ListenAddress): boolean {
+  return hostname !== undefined && ["127.0.0.1", "localhost", "::1"].includes(hostname);
+}
+
+/** Opens what listens where `flag` says. @throws {Error} naming the flag where the address cannot be listened on */
+export function listenBy<T>(flag: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error;
+    throw new Error(`${error.message}; choose another with ${flag}, or 0 for none`, { cause: error });
+  }
+}
