@@ -147,8 +147,9 @@ export class JobController implements Runnable {
       return;
     }
     if (!isOurs(job, mode)) {
-      const controllerName = job.spec?.managedBy;
-      if (type === "added" && controllerName !== undefined) observer?.jobByExternalController?.({ controllerName });
+      const controller_name = job.spec?.managedBy;
+      if (type !== "added" || controller_name === undefined) return;
+      observer?.count?.("jobs_by_external_controller_total", { controller_name });
       return;
     }
     if (this.#newest.isOwn(job)) return;
@@ -225,7 +226,7 @@ export class JobController implements Runnable {
     const tracked = object.metadata.finalizers?.includes(TRACKING_FINALIZER);
     const endedBefore = previous?.status?.phase === phase;
     if (type === "modified" && tracked && !endedBefore) {
-      this.#options.observer?.terminatedPodTracking?.({ event: "add" });
+      this.#options.observer?.count?.("terminated_pods_tracking_finalizer_total", { event: "add" });
     }
   }
 }

@@ -235,7 +235,7 @@ export class JobReconciler {
   }
 
   #observe({ job, action }: Sync, result: "success" | "error", startedAt: number): void {
-    this.#reporter.synced(job, { action, result, seconds: (this.#options.clock.monotonic() - startedAt) / 1000 });
+    this.#reporter.synced(job, { action, result }, (this.#options.clock.monotonic() - startedAt) / 1000);
   }
 }
 

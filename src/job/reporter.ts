@@ -30,11 +30,8 @@ export class JobReporter {
     this.#observer = observer;
   }
 
-  synced(
-    job: DeepReadonly<Job>,
-    sync: { action: SyncAction; result: "success" | "error"; seconds: number },
-  ): void {
-    this.#observer.synced?.({ mode: completionModeOf(job), ...sync });
+  synced(job: DeepReadonly<Job>, sync: { action: SyncAction; result: "success" | "error" }, seconds: number): void {
+    this.#observer.synced?.({ completion_mode: completionModeOf(job), ...sync }, seconds);
   }
 
   unknownCompletionMode(job: DeepReadonly<Job>): void {
@@ -46,8 +43,8 @@ export class JobReporter {
     for (const { error } of errors) this.#warning(job, "FailedCreate", `Error creating: ${messageOf(error)}`);
     const onlyFailed = job.spec?.podReplacementPolicy === "Failed";
     const reason = !again ? "new" : onlyFailed ? "recreate_failed" : "recreate_terminating_or_failed";
-    if (done.length > 0) this.#observer.podsCreated?.({ reason, status: "succeeded", count: done.length });
-    if (errors.length > 0) this.#observer.podsCreated?.({ reason, status: "failed", count: errors.length });
+    this.#count("job_pods_creation_total", { reason, status: "succeeded" }, done.length);
+    this.#count("job_pods_creation_total", { reason, status: "failed" }, errors.length);
   }
 
   deleted(job: DeepReadonly<Job>, { done, errors }: Outcome, afterCompletion: boolean): void {
@@ -63,16 +60,17 @@ export class JobReporter {
     for (const view of pods) {
       if (!names.has(view.pod.metadata.name)) continue;
       if (view.phase === "Succeeded" || view.phase === "Failed") {
-        this.#observer.terminatedPodTracking?.({ event: "delete" });
+        this.#count("terminated_pods_tracking_finalizer_total", { event: "delete" });
       }
       const match = isPodFailed(job, view) ? matchFailurePolicy(job, view.pod) : undefined;
-      if (match) this.#observer.failureHandledByPolicy?.({ action: match.action });
+      if (match) this.#count("pod_failures_handled_by_failure_policy_total", { action: match.action });
     }
   }
 
   stored(before: DeepReadonly<Job>, after: DeepReadonly<Job>, news: readonly StatusNews[]): void {
     this.#countPods(before, after);
     const { namespace, name } = after.metadata;
+    const completion_mode = completionModeOf(after);
     for (const each of news) {
       switch (each) {
         case "Suspended":
@@ -91,14 +89,14 @@ export class JobReporter {
             );
           }
           this.#normal(after, "Completed", "Job completed");
-          this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "succeeded", reason });
+          this.#count("jobs_finished_total", { completion_mode, result: "succeeded", reason });
           logger.info("Job {key} completed", { key: `${namespace}/${name}` });
           break;
         }
         case "Failed": {
           const { reason = "", message = "" } = findCondition(after, "Failed") ?? {};
           this.#warning(after, reason, message);
-          this.#observer.jobFinished?.({ mode: completionModeOf(after), result: "failed", reason });
+          this.#count("jobs_finished_total", { completion_mode, result: "failed", reason });
           logger.info("Job {key} failed: {detail}", { key: `${namespace}/${name}`, reason, detail: message });
           break;
         }
@@ -109,17 +107,20 @@ export class JobReporter {
   }
 
   #countPods(before: DeepReadonly<Job>, after: DeepReadonly<Job>): void {
-    const mode = completionModeOf(after);
+    const completion_mode = completionModeOf(after);
     const succeeded = (after.status?.succeeded ?? 0) - (before.status?.succeeded ?? 0);
     const failed = (after.status?.failed ?? 0) - (before.status?.failed ?? 0);
-    if (succeeded > 0) this.#observer.podsFinished?.({ mode, result: "succeeded", count: succeeded });
-    if (failed > 0) this.#observer.podsFinished?.({ mode, result: "failed", count: failed });
+    this.#count("job_pods_finished_total", { completion_mode, result: "succeeded" }, succeeded);
+    this.#count("job_pods_finished_total", { completion_mode, result: "failed" }, failed);
     if (!isIndexed(after)) return;
     const backoffLimit = hasLimitPerIndex(after) ? "perIndex" : "global";
-    if (succeeded > 0) this.#observer.indexesFinished?.({ status: "succeeded", backoffLimit, count: succeeded });
-    const failedIndexes = sizeOf(after) - sizeOf(before);
-    if (failedIndexes > 0) this.#observer.indexesFinished?.({ status: "failed", backoffLimit, count: failedIndexes });
+    this.#count("job_finished_indexes_total", { status: "succeeded", backoffLimit }, succeeded);
+    this.#count("job_finished_indexes_total", { status: "failed", backoffLimit }, sizeOf(after) - sizeOf(before));
   }
+
+  readonly #count: Required<JobObserver>["count"] = (name, labels, count = 1) => {
+    if (count > 0) this.#observer.count?.(name, labels, count);
+  };
 
   #normal(job: DeepReadonly<Job>, reason: string, message: string): void {
     this.#recorder.record({ regarding: job, type: "Normal", reason, message });

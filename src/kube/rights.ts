@@ -1,4 +1,5 @@
 import type { KubeClient } from "./client.ts";
+import { eachNamespace } from "./namespaces.ts";
 import type { KubeObject } from "./object.ts";
 import type { Resource } from "./resource.ts";
 import type { Clock } from "../base/clock.ts";
@@ -54,8 +55,7 @@ export class Rights {
 
   /** In each of these namespaces; none: in all. */
   async mayEverywhere(deed: Omit<Deed, "namespace">, namespaces: readonly string[]): Promise<boolean> {
-    const wanted = namespaces.length === 0 ? [undefined] : namespaces;
-    const answers = await Promise.all(wanted.map((namespace) => this.may({ ...deed, namespace })));
+    const answers = await Promise.all(eachNamespace(namespaces).map((namespace) => this.may({ ...deed, namespace })));
     return answers.every((answer) => answer);
   }
 }

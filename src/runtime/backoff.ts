@@ -3,70 +3,40 @@ const JITTER = 0.2;
 
 export interface BackoffOptions {
   /** @default {20} */
-  initialMs?: number;
+  readonly initialMs?: number;
   /** @default {60_000} */
-  maxMs?: number;
+  readonly maxMs?: number;
   /** In [0, 1). @default {Math.random} */
-  random?: () => number;
+  readonly random?: () => number;
 }
 
-/** Delays that double with every failure, up to a limit, and begin anew after a success. */
-export class Backoff {
-  readonly #options: Required<BackoffOptions>;
-  #failures = 0;
-
-  constructor(options: BackoffOptions = {}) {
-    this.#options = withDefaults(options);
-  }
-
-  /** How often in a row it failed. */
-  get failures(): number {
-    return this.#failures;
-  }
-
-  /** Notes a failure. Returns how long to wait, in milliseconds. */
-  next(): number {
-    return delayMs(this.#failures++, this.#options);
-  }
-
-  /** Notes a success. */
-  reset(): void {
-    this.#failures = 0;
-  }
-}
-
-/** A {@linkcode Backoff} for each of many keys. Remembers only keys that failed. */
-export class KeyedBackoff<Key> {
-  readonly #options: Required<BackoffOptions>;
+/**
+ * Delays that double with every failure in a row, up to a limit, and begin anew after a success: for one thing, or for each of
+ * many by its key. Remembers only keys that failed.
+ */
+export class Backoff<Key = void> {
+  readonly #options: BackoffOptions;
   readonly #failures = new Map<Key, number>();
 
   constructor(options: BackoffOptions = {}) {
-    this.#options = withDefaults(options);
+    this.#options = options;
   }
 
-  /** Notes a failure of `key`. Returns how long to wait, in milliseconds. */
+  /** Notes a failure. Returns how long to wait, in milliseconds. */
   next(key: Key): number {
+    const { initialMs = 20, maxMs = 60_000, random = Math.random } = this.#options;
     const failures = this.failures(key);
     this.#failures.set(key, failures + 1);
-    return delayMs(failures, this.#options);
+    return Math.min(maxMs, initialMs * 2 ** failures) * (1 + JITTER * random());
   }
 
+  /** How often in a row it failed. */
   failures(key: Key): number {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** Notes a success of `key`, or that it is no longer wanted. */
-  forget(key: Key): void {
+  /** Notes a success, or that it is no longer wanted. */
+  reset(key: Key): void {
     this.#failures.delete(key);
   }
-}
-
-function delayMs(failures: number, { initialMs, maxMs, random }: Required<BackoffOptions>): number {
-  return Math.min(maxMs, initialMs * 2 ** failures) * (1 + JITTER * random());
-}
-
-function withDefaults(
-  { initialMs = 20, maxMs = 60_000, random = Math.random }: BackoffOptions,
-): Required<BackoffOptions> {
-  return { initialMs, maxMs, random };
 }

@@ -4,7 +4,7 @@ import { retryAfterMsOf } from "../kube/retry.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { CountedFailures } from "./counted_failures.ts";
-import { type BackoffOptions, KeyedBackoff } from "./backoff.ts";
+import { Backoff, type BackoffOptions } from "./backoff.ts";
 import { onAbort, readyOrAborted } from "../base/abort.ts";
 import { after } from "../base/clock.ts";
 import { DueStarts, type DueStartsOptions, type StartDue } from "./due_starts.ts";
@@ -86,7 +86,7 @@ export class Controller implements Runnable {
   readonly name: string;
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
-  readonly #backoff: KeyedBackoff<ObjectKey>;
+  readonly #backoff: Backoff<ObjectKey>;
   readonly #failures = new CountedFailures();
   readonly #starts: DueStarts | undefined;
   #ran = false;
@@ -98,7 +98,7 @@ export class Controller implements Runnable {
     const { clock, name, observer, startDue, isStrict, isAwaited } = options;
     const { concurrency } = this;
     this.#queue = new WorkQueue({ clock, name, observer, concurrency, isStrict, isAwaited, dueApart: !!startDue });
-    this.#backoff = new KeyedBackoff(options.backoff);
+    this.#backoff = new Backoff(options.backoff);
     this.#starts = startDue && new DueStarts({
       ...options,
       concurrency: this.concurrency,
@@ -207,7 +207,7 @@ export class Controller implements Runnable {
     let outcome: ReconcileOutcome;
     try {
       const { requeueAt, again } = await reconcile(key, signal, options) ?? {};
-      this.#backoff.forget(key);
+      this.#backoff.reset(key);
       if (requeueAt !== undefined) this.#queue.addAt(key, requeueAt);
       if (again) this.#queue.add(key);
       outcome = requeueAt === undefined ? "success" : "requeue_at";

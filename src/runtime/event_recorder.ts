@@ -181,7 +181,7 @@ export class EventRecorder implements Runnable, EventSink {
         return await this.#write(pending, signal);
       } catch (error) {
         const worthIt = !(error instanceof ApiError) || error.isInDoubt || error.isTooManyRequests;
-        if (signal.aborted || !worthIt || backoff.failures + 1 >= MAX_ATTEMPTS) throw error;
+        if (signal.aborted || !worthIt || backoff.failures() + 1 >= MAX_ATTEMPTS) throw error;
         await this.#options.clock.sleep(Math.max(backoff.next(), retryAfterMsOf(error)), signal);
       }
     }

@@ -1,3 +1,4 @@
+import { eachNamespace } from "../kube/namespaces.ts";
 import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { loggerFor } from "../telemetry/logging.ts";
@@ -60,18 +61,17 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   readonly #failing = new Map<Watcher<K>, unknown>();
 
   constructor(options: InformerOptions<K, IndexName, T>) {
-    const { resource, namespaces = [] } = options;
+    const { resource, namespaces } = options;
     const store = new ObjectStore<T, IndexName>(options.indexes);
     this.what = `${resource.plural}${resource.group ? `.${resource.group}` : ""}`;
     this.name = `informer ${this.what}`;
     this.store = store;
     this.#options = options;
-    this.#sources = (namespaces.length === 0 ? [undefined] : [...new Set(namespaces)])
-      .map((namespace) => ({
-        namespace,
-        watcher: new Watcher({ ...options, namespace, onSilence: (silentMs) => this.#warnOfSilence(silentMs) }),
-        writer: store.writer(),
-      }));
+    this.#sources = eachNamespace(namespaces).map((namespace) => ({
+      namespace,
+      watcher: new Watcher({ ...options, namespace, onSilence: (silentMs) => this.#warnOfSilence(silentMs) }),
+      writer: store.writer(),
+    }));
     for (const source of this.#sources) this.#sourceOf.set(source.namespace, source);
   }
 

@@ -118,13 +118,8 @@ test("A Job controller says what it did, for metrics", async () => {
   const told = new Map<string, number>();
   const tell = (what: string, count = 1) => told.set(what, (told.get(what) ?? 0) + count);
   const observer: JobObserver = {
-    synced: ({ mode, result }) => void tell(`synced ${mode} ${result}`),
-    jobFinished: ({ mode, result, reason }) => void tell(`finished ${mode} ${result} ${reason}`),
-    podsFinished: ({ mode, result, count }) => void tell(`pods ${mode} ${result}`, count),
-    podsCreated: ({ reason, status, count }) => void tell(`created ${reason} ${status}`, count),
-    terminatedPodTracking: ({ event }) => void tell(`tracking ${event}`),
-    failureHandledByPolicy: ({ action }) => void tell(`policy ${action}`),
-    jobByExternalController: ({ controllerName }) => void tell(`external ${controllerName}`),
+    synced: ({ completion_mode, result }) => void tell(`synced ${completion_mode} ${result}`),
+    count: (name, labels, count) => void tell([name, ...Object.values(labels)].join(" "), count),
   };
   await using _controller = await startJobController(api.client, { observer, backoff: { firstMs: 1, maxMs: 1 } });
   await bench.run("other", { script: "true", managedBy: "example.com/other" });
@@ -149,18 +144,21 @@ test("A Job controller says what it did, for metrics", async () => {
     });
   }
   assertEquals(outcomeOf(await bench.ended("work")), "Failed BackoffLimitExceeded");
-  await bench.until("all is told", () => Promise.resolve(told.get("tracking delete") === 2));
+  await bench.until(
+    "all is told",
+    () => Promise.resolve(told.get("terminated_pods_tracking_finalizer_total delete") === 2),
+  );
   assert((told.get("synced NonIndexed success") ?? 0) > 1);
   told.delete("synced NonIndexed success");
   assertEquals(Object.fromEntries([...told].toSorted()), {
-    "created new succeeded": 1,
-    "created recreate_failed succeeded": 1,
-    "external example.com/other": 1,
-    "finished NonIndexed failed BackoffLimitExceeded": 1,
-    "pods NonIndexed failed": 2,
-    "policy Count": 2,
-    "tracking add": 2,
-    "tracking delete": 2,
+    "job_pods_creation_total new succeeded": 1,
+    "job_pods_creation_total recreate_failed succeeded": 1,
+    "jobs_by_external_controller_total example.com/other": 1,
+    "jobs_finished_total NonIndexed failed BackoffLimitExceeded": 1,
+    "job_pods_finished_total NonIndexed failed": 2,
+    "pod_failures_handled_by_failure_policy_total Count": 2,
+    "terminated_pods_tracking_finalizer_total add": 2,
+    "terminated_pods_tracking_finalizer_total delete": 2,
   });
 });
 

@@ -7,14 +7,18 @@ import { test } from "../support/test.ts";
 test("JobMetrics shows all that a Job controller reports, under the names of kube-controller-manager", async () => {
   const registry = new Registry();
   const observer: Required<JobObserver> = new JobMetrics(registry);
-  observer.synced({ mode: "Indexed", result: "success", action: "pods_created", seconds: 0.25 });
-  observer.jobFinished({ mode: "NonIndexed", result: "failed", reason: "BackoffLimitExceeded" });
-  observer.podsFinished({ mode: "NonIndexed", result: "succeeded", count: 3 });
-  observer.indexesFinished({ status: "failed", backoffLimit: "perIndex", count: 2 });
-  observer.failureHandledByPolicy({ action: "FailJob" });
-  observer.podsCreated({ reason: "new", status: "succeeded", count: 5 });
-  observer.terminatedPodTracking({ event: "add" });
-  observer.jobByExternalController({ controllerName: "example.com/other" });
+  observer.synced({ completion_mode: "Indexed", result: "success", action: "pods_created" }, 0.25);
+  observer.count("jobs_finished_total", {
+    completion_mode: "NonIndexed",
+    result: "failed",
+    reason: "BackoffLimitExceeded",
+  });
+  observer.count("job_pods_finished_total", { completion_mode: "NonIndexed", result: "succeeded" }, 3);
+  observer.count("job_finished_indexes_total", { status: "failed", backoffLimit: "perIndex" }, 2);
+  observer.count("pod_failures_handled_by_failure_policy_total", { action: "FailJob" });
+  observer.count("job_pods_creation_total", { reason: "new", status: "succeeded" }, 5);
+  observer.count("terminated_pods_tracking_finalizer_total", { event: "add" });
+  observer.count("jobs_by_external_controller_total", { controller_name: "example.com/other" });
   const lines = (await registry.metrics()).split("\n");
   const expected = [
     'job_controller_job_syncs_total{completion_mode="Indexed",result="success",action="pods_created"} 1',

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { Backoff, KeyedBackoff } from "../../src/runtime/backoff.ts";
+import { Backoff } from "../../src/runtime/backoff.ts";
 import { test } from "../support/test.ts";
 
 test("Backoff doubles up to its limit, and begins anew after a success", () => {
   const backoff = new Backoff({ initialMs: 100, maxMs: 1_000, random: () => 0 });
   assertEquals([1, 2, 3, 4, 5, 6].map(() => backoff.next()), [100, 200, 400, 800, 1_000, 1_000]);
-  assertEquals(backoff.failures, 6);
+  assertEquals(backoff.failures(), 6);
   backoff.reset();
-  assertEquals([backoff.failures, backoff.next()], [0, 100]);
+  assertEquals([backoff.failures(), backoff.next()], [0, 100]);
 });
 
 test("Backoff stays at its limit after thousands of failures", () => {
@@ -22,9 +22,9 @@ test("Backoff lengthens each delay by a random share", () => {
   assertEquals([1, 2, 3].map(() => Math.round(backoff.next())), [100, 110, 120]);
 });
 
-test("KeyedBackoff counts each key's failures apart, and forgets", () => {
-  const backoff = new KeyedBackoff<string>({ initialMs: 100, random: () => 0 });
+test("Backoff counts each key's failures apart, and forgets", () => {
+  const backoff = new Backoff<string>({ initialMs: 100, random: () => 0 });
   assertEquals([backoff.next("a"), backoff.next("a"), backoff.next("b")], [100, 200, 100]);
-  backoff.forget("a");
+  backoff.reset("a");
   assertEquals([backoff.failures("a"), backoff.next("a"), backoff.failures("b")], [0, 100, 1]);
 });

@@ -3,6 +3,7 @@ import { after, type Clock } from "../../base/clock.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isServed } from "../../cronjob/served_flavours.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { eachNamespace } from "../../kube/namespaces.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { ask } from "../../kube/rights.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
@@ -123,7 +124,7 @@ export class ServedApis implements Runnable {
   async #whyForbidden({ resource }: Flavour, signal: AbortSignal): Promise<string | undefined> {
     const { client, namespaces } = this.#options;
     const deeds = (["list", "watch"] as const).flatMap((verb) =>
-      (namespaces.length === 0 ? [undefined] : namespaces).map((namespace) => ({ verb, resource, namespace }))
+      eachNamespace(namespaces).map((namespace) => ({ verb, resource, namespace }))
     );
     const answers = await Promise.all(deeds.map((deed) => ask(client, deed, signal)));
     if (answers.every((may) => may)) return undefined;

@@ -1,6 +1,7 @@
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { freeName } from "../../cronjob/adoption/release.ts";
 import { SystemClock } from "../../base/clock.ts";
+import { eachNamespace } from "../../kube/namespaces.ts";
 import { keyOf } from "../../kube/object.ts";
 import { attempt } from "../shared/cron_job_edits.ts";
 import type { Targets } from "../shared/choice.ts";
@@ -21,7 +22,7 @@ export async function runFreeNames({ afterLease, timeout, ...options }: FreeName
   await withCluster(options, "edit", async (client, place) => {
     if (afterLease) await endOfLeaders(client, afterLease, { clock, deadline: clock.monotonic() + timeout * 1_000 });
     const jobs = new JobsOfNamespaces(client);
-    for (const namespace of options.allNamespaces ? [undefined] : place.namespace.split(",")) {
+    for (const namespace of eachNamespace(options.allNamespaces ? [] : place.namespace.split(","))) {
       const name = namespace ?? "all namespaces";
       for (const job of await attempt("list Jobs in", { name }, () => jobs.toFree({ namespace })) ?? []) {
         const free = async () => {

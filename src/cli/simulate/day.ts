@@ -1,3 +1,4 @@
+import { eachNamespace } from "../../kube/namespaces.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { readCluster } from "./gather.ts";
@@ -10,7 +11,7 @@ export async function simulateDay(
     readonly namespaces: readonly string[];
   },
 ): Promise<SimulationReport> {
-  const wanted = namespaces.length === 0 ? [undefined] : namespaces;
-  const found = (await Promise.all(wanted.map((namespace) => readCluster(client, namespace, options)))).flat();
+  const reads = eachNamespace(namespaces).map((namespace) => readCluster(client, namespace, options));
+  const found = (await Promise.all(reads)).flat();
   return (await simulate(found, [], { ...options, from: "0s", durations: "history" })).report;
 }
