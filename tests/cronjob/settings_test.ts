@@ -70,12 +70,13 @@ test("readSettings() passes over every annotation that it does not understand wh
     ["on-edit", "none", "must be one of Latest, None"],
     ["on-resume", "", "must be one of Latest, None"],
     ["catch-up", "all", "must be one of Latest, All, None"],
-    ["catch-up", '{"policy":"All","windowSeconds":-1}', "must be a whole number, 0 or more"],
-    ["catch-up", '{"policy":"All","maxRuns":0}', "must be a whole number, 1 or more"],
+    ["catch-up", '{"policy":"All","windowSeconds":-1}', "windowSeconds must be a whole number, 0 or more"],
+    ["catch-up", '{"policy":"All","maxRuns":0}', "maxRuns must be a whole number, 1 or more"],
+    ["catch-up", '{"maxRuns":1}', "policy must be one of Latest, All, None"],
     [
       "catch-up",
       '{"policy":"All","windows":1}',
-      "unknown field windows: policy, windowSeconds, maxRuns and maxParallel are known",
+      "unknown field windows: policy, windowSeconds, maxRuns, maxParallel are known",
     ],
     ["spread-seconds", "1.5", "must be a whole number, 0 or more"],
     ["spread-seconds", " 5", "must be a whole number, 0 or more"],
@@ -91,9 +92,11 @@ test("readSettings() passes over every annotation that it does not understand wh
   }
   assertEquals(settings({ "catch-up": "{" }).problems.length, 1);
   assertEquals(settings({ "schedules": "{}", "exclude": "{}" }).problems.map((problem) => problem.split(", such")[0]), [
-    'annotation cronjob-controller.dev/schedules: "{}" cannot be read, so no scheduled run starts: must be a list',
+    'annotation cronjob-controller.dev/schedules: "{}" cannot be read, so no scheduled run starts: must be a list of 1 to 100 entries',
     'annotation cronjob-controller.dev/exclude: "{}" cannot be read, so no scheduled run starts: must be a list',
   ]);
+  const [problem = ""] = settings({ "schedules": '[{"schedule":"0 6 * * *"},{"timeZone":"UTC"}]' }).problems;
+  assertEquals(problem.endsWith(": [1].schedule must be a text of 0 to 1024 characters"), true, problem);
   assertEquals(settings({ "schedule": "61 * * * *" }).schedule, "0 * * * *");
 });
 

@@ -6,7 +6,7 @@ import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
 import { CATCH_UP, EXCLUDE, MANAGED, ON_EDIT, SCHEDULE, SCHEDULES, SUSPEND } from "./annotations.ts";
-import type { Schema } from "./schema.ts";
+import { admitted, choice, parseAdmitted, type Schema } from "./schema.ts";
 import {
   ANNOTATED_FIELDS,
   annotationOf,
@@ -111,52 +111,26 @@ export function readAnnotations(cronJob: DeepReadonly<CronJobObject>): ExtraAnno
 }
 
 /** Reads what a field may hold, from text. */
-function readAs({ type, enum: values, minimum = 0 }: Schema, text: string): unknown {
-  if (values) return oneOf(text, values);
-  return type === "boolean" ? oneOf(text, ["true", "false"]) === "true" : wholeNumber(text, minimum);
+function readAs(schema: Schema, text: string): unknown {
+  if (schema.type === "boolean") return oneOf(text, ["true", "false"]) === "true";
+  return admitted(schema, schema.type === "integer" && /^\d{1,10}$/.test(text) ? Number(text) : text);
 }
 
 /** Either a policy alone, or the JSON of the CRD's `spec.catchUp`. */
 function readCatchUp(text: string): NonNullable<ExtraSpec["catchUp"]> {
-  if (!text.trimStart().startsWith("{")) return { policy: oneOf(text, ["Latest", "All", "None"]) };
-  const { policy, windowSeconds, maxRuns, maxParallel, ...unknown } = JSON.parse(text);
-  for (const name in unknown) {
-    throw new Error(`unknown field ${name}: policy, windowSeconds, maxRuns and maxParallel are known`);
-  }
-  return {
-    policy: oneOf(policy, ["Latest", "All", "None"]),
-    ...(windowSeconds !== undefined && { windowSeconds: wholeNumber(windowSeconds, 0) }),
-    ...(maxRuns !== undefined && { maxRuns: wholeNumber(maxRuns, 1) }),
-    ...(maxParallel !== undefined && { maxParallel: wholeNumber(maxParallel, 1) }),
-  };
+  const schema = EXTRA_SPEC_FIELDS.catchUp;
+  if (text.trimStart().startsWith("{")) return parseAdmitted(schema, text, '{"policy":"All","maxRuns":5}');
+  return { policy: oneOf(text, ["Latest", "All", "None"]) };
 }
-
-/** As the CRD has it. */
-const MAX_SCHEDULES = 100;
 
 /** Returns the JSON of the CRD's `spec.schedules`. */
-function readSchedules(text: string, cronJob: DeepReadonly<CronJobObject>): ScheduleEntry[] {
-  const entries: unknown = JSON.parse(text);
-  const example = 'such as [{"schedule":"0 6 * * 1-5"},{"schedule":"0 9 * * 6,0"}]';
-  if (!Array.isArray(entries) || entries.length === 0) throw new Error(`must be a list, ${example}`);
-  if (entries.length > MAX_SCHEDULES) throw new Error(`must have at most ${MAX_SCHEDULES} entries`);
-  return entries.map((entry, i) => {
-    const { schedule, timeZone, name, ...unknown } = entry ?? {};
-    const isEntry = typeof schedule === "string" && [timeZone, name].every((text) => isTextOrAbsent(text));
-    if (!isEntry || Object.keys(unknown).length > 0) {
-      throw new Error(`entry ${i} must have schedule, and may have timeZone and name, each a text, ${example}`);
-    }
-    parseSchedule(schedule, {
-      timeZone: timeZone ?? cronJob.spec.timeZone ?? undefined,
-      grammar: "Extended",
-      hashKey: keyOf(cronJob),
-    });
-    return { schedule, timeZone, name };
-  });
-}
-
-function isTextOrAbsent(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
+function readSchedules(text: string, cronJob: DeepReadonly<CronJobObject>): readonly ScheduleEntry[] {
+  const example = '[{"schedule":"0 6 * * 1-5"},{"schedule":"0 9 * * 6,0"}]';
+  const entries = parseAdmitted(EXTRA_SPEC_FIELDS.schedules, text, example);
+  for (const { schedule, timeZone = cronJob.spec.timeZone ?? undefined } of entries) {
+    parseSchedule(schedule, { timeZone, grammar: "Extended", hashKey: keyOf(cronJob) });
+  }
+  return entries;
 }
 
 /** Returns the JSON of the CRD's `spec.exclude`. */
@@ -167,13 +141,6 @@ function readExclude(text: string, zone: string): Exclusion[] {
   return exclude;
 }
 
-function oneOf<const Value extends string>(text: unknown, values: readonly Value[]): Value {
-  if (values.includes(text as Value)) return text as Value;
-  throw new Error(`must be one of ${values.join(", ")}`);
-}
-
-function wholeNumber(value: unknown, minimum: number): number {
-  const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
-  if (Number.isSafeInteger(number) && (number as number) >= minimum) return number as number;
-  throw new Error(`must be a whole number, ${minimum} or more`);
+function oneOf<const Value extends string>(text: string, values: readonly Value[]): Value {
+  return admitted(choice(values, ""), text);
 }

@@ -2,9 +2,9 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { BACKFILL } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
-import { parseObject } from "./schema.ts";
+import { admitted, parseAdmitted } from "./schema.ts";
 import { recordOf, type StoredCronJob } from "./stored_cron_job.ts";
-import type { BackfillSpec } from "./spec_fields.ts";
+import { type BackfillSpec, EXTRA_SPEC_FIELDS } from "./spec_fields.ts";
 import type { BackfillStatus, CronJobObject } from "./types.ts";
 
 /** Which scheduled times a back-fill runs. */
@@ -63,7 +63,6 @@ export type BackfillCounts = Readonly<Pick<BackfillStatus, "succeeded" | "failed
 const STATES: readonly BackfillStatus["state"][] = ["Running", "Completed", "Cancelled", "Refused"];
 /** Unless a request names more. */
 const MAX_SLOTS = 1_000;
-const MOST_SLOTS = 100_000;
 const MAX_ACTIVE = 100;
 /** As a label's value. */
 const ID = /^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
@@ -84,7 +83,7 @@ export function readBackfill(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
   try {
     const annotated = annotation === undefined
       ? undefined
-      : parseObject(annotation, EXAMPLE) as DeepReadonly<BackfillSpec> | Cancellation;
+      : parseAdmitted<BackfillSpec | Cancellation>({ type: "object" }, annotation, EXAMPLE);
     const cancelled = annotated && isCancellation(annotated) ? annotated.id : undefined;
     const asked = annotated && !isCancellation(annotated) ? annotated : inSpec;
     if (!asked || asked.id === cancelled) return { kind: "none" };
@@ -115,44 +114,22 @@ function isCancellation(value: object): value is Cancellation {
   return "cancelled" in value && value.cancelled === true;
 }
 
-function backfillOf(asked: DeepReadonly<BackfillSpec>): Backfill {
-  const { id, from, to, reprocess = "missing", maxActive = 1, reverse = false, maxSlots = MAX_SLOTS, ...unknown } =
-    asked;
-  for (const name in unknown) {
-    throw new Error(`unknown field ${name}: id, from, to, reprocess, maxActive, reverse and maxSlots are known`);
-  }
-  if (typeof id !== "string" || !ID.test(id)) {
-    throw new Error("id must be a text of 1 to 63 letters, digits, '-', '_' or '.', another one for each back-fill");
-  }
-  const [first, end] = [timeOf("from", from), timeOf("to", to)];
-  if (end <= first) throw new Error(`to must be after from, current values are ${from} and ${to}`);
-  if (!["missing", "failed", "all"].includes(reprocess)) {
-    throw new Error("reprocess must be one of missing, failed, all");
-  }
-  if (typeof reverse !== "boolean") throw new Error("reverse must be true or false");
-  return {
-    id,
-    from: first,
-    to: end,
-    reprocess,
-    maxActive: wholeNumber("maxActive", maxActive, MAX_ACTIVE),
-    reverse,
-    maxSlots: wholeNumber("maxSlots", maxSlots, MOST_SLOTS),
-  };
+function backfillOf(asked: unknown): Backfill {
+  const { id, reprocess = "missing", maxActive = 1, reverse = false, maxSlots = MAX_SLOTS, ...range } = admitted(
+    EXTRA_SPEC_FIELDS.backfill,
+    asked,
+  );
+  if (!ID.test(id)) throw new Error("id must have letters, digits, '-', '_' or '.', another one for each back-fill");
+  const [from, to] = [timeOf("from", range.from), timeOf("to", range.to)];
+  if (to <= from) throw new Error(`to must be after from, current values are ${range.from} and ${range.to}`);
+  return { id, from, to, reprocess, maxActive, reverse, maxSlots };
 }
 
-function timeOf(name: string, text: unknown): EpochMs {
-  const time = typeof text === "string" ? parseTime(text) : undefined;
-  if (time === undefined || time < 0) {
-    throw new Error(`${name} must be a time from 1970 on, such as 2026-01-02T03:04:05Z`);
-  }
+function timeOf(name: string, text: string): EpochMs {
+  const time = parseTime(text)!;
+  if (time < 0) throw new Error(`${name} must be a time from 1970 on, such as 2026-01-02T03:04:05Z`);
   // Scheduled times are whole seconds, and so is what is recorded.
   return Math.ceil(time / 1_000) * 1_000;
-}
-
-function wholeNumber(name: string, value: unknown, maximum: number): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= maximum) return value as number;
-  throw new Error(`${name} must be a whole number, 1 to ${maximum}`);
 }
 
 /** Reads what is recorded; what is no record counts as none. */

@@ -1,10 +1,21 @@
+import { parseTime } from "../../base/epoch_ms.ts";
+import { ownValue } from "../../base/own_value.ts";
 import { SCHEDULE, type Shape } from "./patterns.ts";
 
 /** An OpenAPI schema of values of one type, which the compiler alone knows. */
 export interface Schema<Value = unknown> {
   readonly type?: string;
   readonly enum?: readonly string[];
+  readonly format?: string;
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
   readonly [keyword: string]: unknown;
   readonly [VALUE]?: Value;
 }
@@ -98,16 +109,69 @@ export function word<Value extends string>(): Schema<Value> {
   return TEXT as Schema<Value>;
 }
 
-/** @throws {Error} with the remedy for text that is no JSON object, such as the `example` */
-export function parseObject(text: string, example: string): Record<string, unknown> {
+/** The check of a value of each type, and the words for the values that a schema admits. */
+const TYPES: Readonly<Record<string, TypeCheck>> = {
+  boolean: { admits: (value) => typeof value === "boolean", words: () => "true or false" },
+  integer: {
+    admits: (value, { minimum = 0, maximum = Infinity }) =>
+      Number.isSafeInteger(value) && value >= minimum && value <= maximum,
+    words: ({ minimum = 0, maximum }) =>
+      `a whole number, ${minimum} ${maximum === undefined ? "or more" : `to ${maximum}`}`,
+  },
+  string: {
+    admits: (value, { enum: words = [value], format, minLength = 0, maxLength = Infinity }) =>
+      typeof value === "string" && words.includes(value) && value.length >= minLength && value.length <= maxLength &&
+      (format === undefined || parseTime(value) !== undefined),
+    words: ({ enum: words, format, minLength = 0, maxLength }) => {
+      if (words) return `one of ${words.join(", ")}`;
+      if (format) return "a time such as 2026-01-02T03:04:05Z";
+      return `a text${maxLength === undefined ? "" : ` of ${minLength} to ${maxLength} characters`}`;
+    },
+  },
+  array: {
+    admits: (value, { minItems = 0, maxItems = Infinity }) =>
+      Array.isArray(value) && value.length >= minItems && value.length <= maxItems,
+    words: ({ minItems = 0, maxItems }) =>
+      maxItems === undefined ? "a list" : `a list of ${minItems} to ${maxItems} entries`,
+  },
+  object: {
+    admits: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    words: () => "an object",
+  },
+};
+
+interface TypeCheck {
+  // deno-lint-ignore no-explicit-any
+  admits(value: any, schema: Schema): boolean;
+  words(schema: Schema): string;
+}
+
+/** Returns a value that a schema admits, but for its rules in CEL. @throws {Error} that names the field, and what it must be */
+export function admitted<Value>(schema: Schema<Value>, value: unknown, path = ""): Value {
+  const { type = "object", properties, required = [], items } = schema;
+  const { admits, words } = TYPES[type]!;
+  if (!admits(value, schema)) throw new Error(`${path} must be ${words(schema)}`.trimStart());
+  if (items) (value as unknown[]).forEach((item, i) => admitted(items, item, `${path}[${i}]`));
+  if (!properties) return value as Value;
+  const fields = value as Record<string, unknown>;
+  for (const name of new Set([...required, ...Object.keys(fields)])) {
+    const property = ownValue(properties, name);
+    const at = path === "" ? name : `${path}.${name}`;
+    if (!property) throw new Error(`unknown field ${at}: ${Object.keys(properties).join(", ")} are known`);
+    if (fields[name] !== undefined || required.includes(name)) admitted(property, fields[name], at);
+  }
+  return value as Value;
+}
+
+/** Reads JSON that a schema admits, such as the `example`. @throws {Error} with the remedy for other text */
+export function parseAdmitted<Value>(schema: Schema<Value>, text: string, example: string): Value {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new Error(`must be JSON, such as ${example}`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new Error(`must be an object, such as ${example}`);
-  }
-  return value as Record<string, unknown>;
+  const { admits, words } = TYPES[schema.type!]!;
+  if (!admits(value, schema)) throw new Error(`must be ${words(schema)}, such as ${example}`);
+  return admitted(schema, value);
 }
