@@ -45,17 +45,14 @@ export interface CronJobReporterOptions {
   readonly exists: (cronJob: CronJob) => boolean;
 }
 
+/** A line that holds until it no longer does: of an adopted CronJob that another controller runs all the same, and so on. */
+type Lasting = "contested" | "shared" | "unread" | "notFollowed";
+
 /** Says each thing once: by Event, log line, metric, and to observers. */
 export class CronJobReporter {
   readonly #options: CronJobReporterOptions;
-  /** UIDs of adopted CronJobs that another controller runs all the same. */
-  readonly #contested = new Set<string>();
-  /** UIDs of CronJobs that another controller runs as well. */
-  readonly #shared = new Set<string>();
-  /** By UID: the value of `managed` that says nothing. */
-  readonly #unread = new Map<string, string>();
-  /** By UID of those that are not followed. */
-  readonly #notFollowed = new Map<string, NotFollowed>();
+  /** By UID: the lines that still hold, each with its words. */
+  readonly #said = new Map<string, Map<Lasting, string>>();
 
   constructor(options: CronJobReporterOptions) {
     this.#options = options;
@@ -111,9 +108,7 @@ export class CronJobReporter {
   report({ state }: Pick<CronJobReport, "state">, cronJob: CronJob): void {
     const { observer, exists } = this.#options;
     if (!exists(cronJob)) return;
-    if (this.#contested.has(cronJob.metadata.uid) !== (state.isContested ?? false)) {
-      this.#contest(cronJob, state.isContested ?? false);
-    }
+    this.#contest(cronJob, state.isContested ?? false);
     this.#share(cronJob, state.rival);
     this.#follow(cronJob, state.notFollowed);
     observer?.looked?.(nameOf(cronJob), state);
@@ -121,11 +116,9 @@ export class CronJobReporter {
 
   /** Reports a CronJob that is not run here, as its annotation `managed` has no known word: once for each value. */
   unadopted(cronJob: CronJob): void {
-    const { object, metadata: { uid, annotations } } = cronJob;
+    const { object, metadata: { annotations } } = cronJob;
     const value = isManagedUnread({ metadata: { annotations } }) ? annotations![MANAGED] : undefined;
-    if (value === this.#unread.get(uid)) return;
-    if (value === undefined) return void this.#unread.delete(uid);
-    this.#unread.set(uid, value);
+    if (!this.#isNews(cronJob, "unread", value) || value === undefined) return;
     const message = managedProblem(value);
     this.#options.recorder.record({ regarding: object, type: "Warning", reason: "InvalidAnnotation", message });
     logger.warn("Not running {key}: {detail}", { ...this.#about(cronJob), detail: message });
@@ -133,10 +126,7 @@ export class CronJobReporter {
 
   /** Called when the CronJob is gone, or no longer ours. */
   forget(cronJob: CronJob): void {
-    this.#unread.delete(cronJob.metadata.uid);
-    this.#contested.delete(cronJob.metadata.uid);
-    this.#shared.delete(cronJob.metadata.uid);
-    this.#notFollowed.delete(cronJob.metadata.uid);
+    this.#said.delete(cronJob.metadata.uid);
     this.#options.observer?.gone?.(nameOf(cronJob));
   }
 
@@ -187,49 +177,36 @@ export class CronJobReporter {
   }
 
   #contest(cronJob: CronJob, isContested: boolean): void {
+    if (!this.#isNews(cronJob, "contested", isContested ? "" : undefined)) return;
     const about = this.#about(cronJob);
-    if (isContested) {
-      this.#contested.add(cronJob.metadata.uid);
-      logger.warn("Leaving {key} alone: it is adopted, but spec.suspend is not true, so another runs it", about);
-    } else {
-      this.#contested.delete(cronJob.metadata.uid);
-      logger.info("Running {key} again: its spec.suspend is true again", about);
-    }
+    if (!isContested) logger.info("Running {key} again: its spec.suspend is true again", about);
+    else logger.warn("Leaving {key} alone: it is adopted, but spec.suspend is not true, so another runs it", about);
   }
 
   #share(cronJob: CronJob, rival: string | undefined): void {
-    const { uid } = cronJob.metadata;
-    if (rival === undefined) this.#shared.delete(uid);
-    else if (!this.#shared.has(uid)) {
-      this.#shared.add(uid);
-      logger.warn("Another controller runs {key} as well: {reason}", {
-        ...this.#about(cronJob),
-        reason: rival,
-      });
-    }
+    if (!this.#isNews(cronJob, "shared", rival && "") || rival === undefined) return;
+    logger.warn("Another controller runs {key} as well: {reason}", { ...this.#about(cronJob), reason: rival });
   }
 
   #follow(cronJob: CronJob, notFollowed: NotFollowed | undefined): void {
-    const { uid } = cronJob.metadata;
-    const before = this.#notFollowed.get(uid);
-    if (before?.reason === notFollowed?.reason && before?.message === notFollowed?.message) return;
-    const { onFollowed } = this.#options;
+    const { reason, message: detail } = notFollowed ?? {};
+    if (!this.#isNews(cronJob, "notFollowed", notFollowed && `${reason} ${detail}`)) return;
     const about = this.#about(cronJob);
-    if (notFollowed === undefined) {
-      this.#notFollowed.delete(uid);
-      logger.info("Following {key} again", about);
-    } else {
-      this.#notFollowed.set(uid, notFollowed);
-      // A refused creation has its line already.
-      if (notFollowed.reason !== "FailedCreate") {
-        logger.warn("Not following {key}: {reason}: {detail}", {
-          ...about,
-          reason: notFollowed.reason,
-          detail: notFollowed.message,
-        });
-      }
+    if (!notFollowed) logger.info("Following {key} again", about);
+    // A refused creation has its line already.
+    else if (reason !== "FailedCreate") {
+      logger.warn("Not following {key}: {reason}: {detail}", { ...about, reason, detail });
     }
-    onFollowed?.({ cronJob: about.key, apiVersion: about.apiVersion, notFollowed });
+    this.#options.onFollowed?.({ cronJob: about.key, apiVersion: about.apiVersion, notFollowed });
+  }
+
+  /** Returns whether a line that lasts has other words than before; `undefined` where it no longer holds. */
+  #isNews({ metadata: { uid } }: CronJob, line: Lasting, words: string | undefined): boolean {
+    const said = this.#said.get(uid);
+    if (said?.get(line) === words) return false;
+    if (words !== undefined) this.#said.getOrInsertComputed(uid, () => new Map()).set(line, words);
+    else said!.delete(line);
+    return true;
   }
 
   #about(cronJob: CronJob): { key: ObjectKey; apiVersion: string } {
