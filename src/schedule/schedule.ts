@@ -30,8 +30,8 @@ export interface Schedule {
   previous(before: EpochMs): EpochMs | undefined;
   /** The runs in `(from, to]`, found one by one as they are asked for. */
   between(from: EpochMs, to: EpochMs): Iterable<EpochMs>;
-  /** How many runs lie in `(from, to]`: exact by one calendar or interval, else no more than `MOST_COUNTED`. */
-  count(from: EpochMs, to: EpochMs): number;
+  /** How many runs lie in `(from, to]`: exact by one calendar or interval, else no more than `most`, or `MOST_COUNTED`. */
+  count(from: EpochMs, to: EpochMs, most?: number): number;
   /**
    * Binds `@every D` to the grid `anchor + k * D` (k from 1); a calendar schedule has its own grid, and is given back as it
    * is. Without an anchor `@every` counts from the instant that is asked about.

@@ -21,8 +21,8 @@ export class SinceSchedule extends DerivedSchedule implements Schedule {
     return this.base.between(Math.max(from, this.since), to);
   }
 
-  count(from: EpochMs, to: EpochMs): number {
-    return this.base.count(Math.max(from, this.since), to);
+  count(from: EpochMs, to: EpochMs, most?: number): number {
+    return this.base.count(Math.max(from, this.since), to, most);
   }
 
   /** It is bound already. */

@@ -44,8 +44,8 @@ export class UnionSchedule implements Schedule {
     }
   }
 
-  count(from: EpochMs, to: EpochMs): number {
-    return countTimes(this.between(from, to));
+  count(from: EpochMs, to: EpochMs, most?: number): number {
+    return countTimes(this.between(from, to), most);
   }
 
   anchoredAt(anchor: EpochMs): UnionSchedule {

@@ -4,12 +4,14 @@ import type { ScheduleEntry } from "../../src/cronjob/api/spec_fields.ts";
 import type { ObservedEntry } from "../../src/cronjob/api/types.ts";
 import { decide } from "../../src/cronjob/decide.ts";
 import type { DecisionInput } from "../../src/cronjob/decision/input.ts";
+import { find } from "../../src/cronjob/decision/find.ts";
 import { jobFor } from "../../src/cronjob/decision/job_template.ts";
+import { lineOf, timesOf } from "../../src/cronjob/decision/line.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 import { type Row, table } from "./support/table.ts";
-import { type Given, world } from "./support/world.ts";
+import { clockOf, type Given, world } from "./support/world.ts";
 
 const HOURLY: ScheduleEntry = { schedule: "0 * * * *", name: "hourly" };
 const QUARTER: ScheduleEntry = { schedule: "15 9,11 * * *", name: "quarter" };
@@ -195,3 +197,17 @@ table("decide() goes on after too many missed runs of several schedules when the
     },
   }, { start: "12:00", requeue: "13:00", status: { counts: { missed: 246 }, passedOver: ["03-01 01:00-12:00"] } }],
 ]);
+
+test("Of the missed runs of several schedules the newest start, as many as maxRuns says", () => {
+  const texts = ["* * * * *", "*/2 * * * *"];
+  const entries = texts.map((text): ObservedEntry => ({ text, since: "2026-02-10T00:00:00Z" }));
+  const findings = find(world(TUTORIAL, {
+    spec: { schedules: texts.map((schedule) => ({ schedule })), catchUp: { policy: "All", maxRuns: 20_000 } },
+    created: "02-10 00:00",
+    last: "02-11 00:00",
+    now: "03-10 00:00",
+    status: { schedule: { text: texts.join("; "), since: must(entries[0]).since, entries }, observedGeneration: 1 },
+  }));
+  const line = [...timesOf(must(findings.start.schedule), lineOf(findings))];
+  assertEquals([line.length, clockOf(must(line[0]))], [20_000, "02-24 02:41"]);
+});

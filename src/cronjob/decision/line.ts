@@ -67,7 +67,7 @@ function newestOf(schedule: Schedule, stretches: readonly OpenStretch[], most: n
   const kept: OpenStretch[] = [];
   let left = most;
   for (const stretch of stretches.toReversed()) {
-    const size = countOf(schedule, stretch);
+    const size = countOf(schedule, stretch, { most: left + 1 });
     if (left <= 0 || size === 0) continue;
     kept.unshift(size <= left ? stretch : { ...stretch, after: beforeLast(schedule, stretch, left) });
     left -= size;
@@ -94,14 +94,29 @@ export function* timesOf(schedule: Schedule, stretches: readonly OpenStretch[]):
   for (const { anchor, after, before } of stretches) yield* schedule.anchoredAt(anchor).between(after, before - 1);
 }
 
-/** Returns how many scheduled times of a stretch lie up to `until`. */
-function countOf(schedule: Schedule, { anchor, after, before }: OpenStretch, until = Infinity): number {
-  return schedule.anchoredAt(anchor).count(after, Math.max(after, Math.min(before - 1, until)));
+interface Counted {
+  readonly from?: EpochMs;
+  readonly until?: EpochMs;
+  readonly most?: number;
 }
 
-/** Returns how many scheduled times of all of them lie up to `until`. */
-export function countAll(schedule: Schedule | undefined, stretches: readonly OpenStretch[], until?: EpochMs): number {
-  return schedule ? stretches.reduce((sum, stretch) => sum + countOf(schedule, stretch, until), 0) : 0;
+/** Returns how many scheduled times of a stretch lie in `(from, until]`. */
+function countOf(
+  schedule: Schedule,
+  { anchor, after, before }: OpenStretch,
+  { from = after, until = Infinity, most }: Counted = {},
+): number {
+  const start = Math.max(after, from);
+  return schedule.anchoredAt(anchor).count(start, Math.max(start, Math.min(before - 1, until)), most);
+}
+
+/** Returns how many scheduled times of all of them lie in `(from, until]`. */
+export function countAll(
+  schedule: Schedule | undefined,
+  stretches: readonly OpenStretch[],
+  range?: Omit<Counted, "most">,
+): number {
+  return schedule ? stretches.reduce((sum, stretch) => sum + countOf(schedule, stretch, range), 0) : 0;
 }
 
 type Decided = Pick<Findings, "input" | "start" | "due" | "scheduled">;

@@ -190,7 +190,7 @@ export function passedOver(findings: Findings, reportedUntil = -Infinity): numbe
   if (newest <= until) return 0;
   const waiting = stillWaiting(findings);
   const fresh = [...decided].filter((time) => time !== undefined && time > until && !isAmong(waiting, time));
-  const later = countAll(schedule, waiting, newest) - countAll(schedule, waiting, until);
+  const later = countAll(schedule, waiting, { from: until, until: newest });
   const grid = schedule.anchoredAt(start.recordedAnchor);
   return Math.max(0, grid.count(until, newest) - fresh.length - later);
 }

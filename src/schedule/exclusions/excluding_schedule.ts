@@ -75,8 +75,8 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
     for (let time = grid.next(from); time !== undefined && time <= to; time = grid.next(time)) yield time;
   }
 
-  count(from: EpochMs, to: EpochMs): number {
-    return countTimes(this.between(from, to));
+  count(from: EpochMs, to: EpochMs, most?: number): number {
+    return countTimes(this.between(from, to), most);
   }
 
   anchoredAt(anchor: EpochMs): Schedule {
