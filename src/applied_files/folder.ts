@@ -2,9 +2,8 @@ import { resolve } from "node:path";
 import { manifestFilesIn } from "../manifest_files/read.ts";
 import { type Manifest, noManifests, parseManifests } from "../manifest_files/parse.ts";
 import { messageOf } from "../telemetry/message_of.ts";
-import { mayStandIn } from "./doubt.ts";
 import { readFile } from "./read_file.ts";
-import type { FileNote, FileSource, FileText, ManifestObject, Reading, SourceText, Wanted } from "./source.ts";
+import type { Applied, FileNote, FileSource, FileText, ManifestObject, Reading, SourceText, Wanted } from "./source.ts";
 import { sourceId } from "./source_id.ts";
 
 /**
@@ -88,6 +87,11 @@ function understandFile(file: string, content: FileText, origin: string): Pick<R
       })),
     ],
   };
+}
+
+/** Returns whether a file that cannot be read whole may have an object: all that it could say is unknown, or it has its name. */
+function mayStandIn(file: FileText, { name }: Applied): boolean {
+  return file.kind === "unreadable" || file.text.trim() === "" || file.text.includes(name);
 }
 
 function whyUnreadable(error: unknown): string {

@@ -1,7 +1,15 @@
 import type { Position } from "../manifest_files/yaml_documents.ts";
 import { rankOf } from "./kind_order.ts";
-import type { Doubt } from "./doubt.ts";
-import { type Applied, type FileNote, identityOf, nameOf, type Reading, type Wanted } from "./source.ts";
+import {
+  type Applied,
+  type FileNote,
+  type FileSource,
+  identityOf,
+  nameOf,
+  type Reading,
+  type SourceText,
+  type Wanted,
+} from "./source.ts";
 
 /** What is to be done for a source. */
 export interface Plan {
@@ -12,88 +20,107 @@ export interface Plan {
   readonly remove: readonly Applied[];
   /** What is not wanted any more, and stays all the same. */
   readonly spared: readonly Applied[];
-  /** What another source is to take over, as it wants it still. */
-  readonly handedOver: readonly Applied[];
-  /** What stays until it is known whether another source wants it. */
+  /** What stays because another source may want it. */
   readonly doubted: readonly Doubted[];
   readonly faults: readonly FileNote[];
 }
 
 export interface Doubted {
   readonly applied: Applied;
-  readonly doubt: Doubt;
+  /** The path of the source that may want it. */
+  readonly by: string;
+  readonly reason: string;
 }
 
-export interface Facts {
+/** What one source says, and what the server has of it. */
+export interface SourceLook {
+  readonly source: Pick<FileSource, "path" | "isEmpty">;
+  readonly text: SourceText;
   readonly reading: Reading;
-  /** Whether nothing stands in the source at all. */
-  readonly isEmpty: boolean;
   /** What of it is on the server. */
   readonly applied: readonly Applied[];
-  /** What other sources want that are followed too, by identity. */
-  readonly elsewhere: ReadonlyMap<string, Elsewhere>;
-  /** What speaks against deleting an object that is not wanted any more, though no other source is known to want it. */
-  doubtOf(applied: Applied): Doubt | undefined;
+  /** The objects of others that it wanted, or may have meant, when there was something in it. Undefined: there never was. */
+  readonly claimed: ReadonlySet<string> | undefined;
   /** Whether it is known that an object was applied just as it is wanted. */
   isDone(wanted: Wanted): boolean;
-}
-
-/** An object that another source wants. */
-export interface Elsewhere {
-  /** Where it stands there: `other/report.yaml:1`. */
-  readonly place: string;
-  /** Whether it is that source's on the server too. */
-  readonly isApplied: boolean;
 }
 
 /** With them would go all that is in them, whatever made it. */
 const NEVER_REMOVED = ["Namespace", "CustomResourceDefinition"];
 
 /**
- * Returns what is to be done so that the server has what a source wants.
+ * Returns what is to be done for each source so that the server has what all of them want.
  *
  * Nothing is removed for a source that is empty or gone: that is what a disk that is not mounted, or an editor at work, looks
  * like. Nor is anything that a file may mean which cannot be read, or that another source wants, or may want.
  *
- * An object that two sources want is of the one that has applied it, as long as that wants it.
+ * An object that two sources want is of the one that has applied it, or else of the first. What its source wants no more
+ * another one takes over that wants it.
  */
-export function planOf({ reading, isEmpty, applied, elsewhere, doubtOf, isDone }: Facts): Plan {
-  const first = new Map<string, Wanted>();
-  const faults: FileNote[] = [...reading.faults];
-  for (const wanted of reading.wanted) {
-    const identity = identityOfWanted(wanted);
-    const owner = elsewhere.get(identity);
-    const other = first.get(identity);
-    const place = owner?.isApplied ? owner.place : other && placeOf(other);
-    if (place === undefined) first.set(identity, wanted);
-    else {
-      const message = `${describe(wanted)} stands in ${place} already`;
-      faults.push({ file: wanted.file, ...wanted.position("metadata.name"), message });
+export function planAll(looks: readonly SourceLook[]): Plan[] {
+  const owned = new Map<string, { readonly wanted: Wanted; readonly look: SourceLook }>();
+  for (const look of looks) {
+    const applied = new Set(look.applied.map(identityOf));
+    for (const wanted of look.reading.wanted) {
+      const identity = identityOfWanted(wanted);
+      const owner = owned.get(identity);
+      if (!owner || (owner.look !== look && applied.has(identity))) owned.set(identity, { wanted, look });
     }
   }
-  const unwanted = applied.filter((each) => !first.has(identityOf(each)));
-  const isHandedOver = (each: Applied) => elsewhere.has(identityOf(each));
-  const mustStay = (each: Applied) => !isHandedOver(each) && (isEmpty || NEVER_REMOVED.includes(each.kind));
-  const removable = unwanted.filter((each) => !mustStay(each) && !isHandedOver(each) && !reading.mayMean(each));
-  const judged = removable.map((applied) => ({ applied, doubt: doubtOf(applied) }));
-  const doubted = judged.flatMap(({ applied, doubt }) => doubt ? [{ applied, doubt }] : []);
+  return looks.map((look) => planOf(look, looks, (identity) => owned.get(identity)?.wanted));
+}
+
+function planOf(
+  look: SourceLook,
+  looks: readonly SourceLook[],
+  ownedAs: (identity: string) => Wanted | undefined,
+): Plan {
+  const { source, text, reading, applied, isDone } = look;
+  const { own = [], twice = [] } = Object.groupBy(
+    reading.wanted,
+    (wanted) => ownedAs(identityOfWanted(wanted)) === wanted ? "own" : "twice",
+  );
+  const unwanted = applied.filter((each) => ownedAs(identityOf(each)) === undefined);
+  const isEmpty = source.isEmpty(text);
+  const { spared = [], removable = [] } = Object.groupBy(
+    unwanted,
+    ({ kind }) => isEmpty || NEVER_REMOVED.includes(kind) ? "spared" : "removable",
+  );
+  const others = looks.filter((other) => other !== look);
+  const judged = removable.filter((each) => !reading.mayMean(each)).map((applied) => ({
+    applied,
+    doubts: others.flatMap((other) => doubtOf(other, applied)),
+  }));
+  const doubted = judged.flatMap(({ doubts }) => doubts.slice(0, 1));
   const { removeFirst = [], remove = [] } = Object.groupBy(
-    judged.flatMap(({ applied, doubt }) => doubt ? [] : [applied]),
+    judged.flatMap(({ applied, doubts }) => doubts.length > 0 ? [] : [applied]),
     ({ kind }) => kind === "CronJob" ? "removeFirst" : "remove",
   );
   const waiting = new Set(doubted.map(({ applied }) => nameOf(applied)));
   return {
     removeFirst,
-    apply: [...first.values()].filter((wanted) => !isDone(wanted) && !waiting.has(nameOfWanted(wanted))).toSorted((
-      a,
-      b,
-    ) => rankOf(a.object.kind) - rankOf(b.object.kind)),
+    apply: own.filter((wanted) => !isDone(wanted) && !waiting.has(nameOfWanted(wanted)))
+      .toSorted((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind)),
     remove,
     doubted,
-    spared: unwanted.filter(mustStay),
-    handedOver: unwanted.filter((each) => isHandedOver(each) && !reading.mayMean(each)),
-    faults,
+    spared,
+    faults: [
+      ...reading.faults,
+      ...twice.map((wanted) => ({
+        file: wanted.file,
+        ...wanted.position("metadata.name"),
+        message: `${describe(wanted)} stands in ${placeOf(ownedAs(identityOfWanted(wanted))!)} already`,
+      })),
+    ],
   };
+}
+
+/** Returns why another source may want an object, though it is not known to; one doubt at most. */
+function doubtOf({ source, text, reading, claimed, applied: own }: SourceLook, applied: Applied): Doubted[] {
+  const doubt = (reason: string) => [{ applied, by: source.path, reason }];
+  if (!source.isEmpty(text)) return reading.mayName(applied) ? doubt("it cannot be read whole") : [];
+  const mayHaveIt = claimed?.has(identityOf(applied)) ?? own.length > 0;
+  return mayHaveIt ? doubt(text.kind === "gone" ? text.reason : "there is nothing in it") : [];
 }
 
 /** `CronJob default/report`. */
@@ -111,7 +138,7 @@ function nameOfWanted({ object: { kind, metadata: { namespace, name } } }: Wante
 }
 
 /** Returns `file:line`. */
-export function placeOf({ file, position }: Wanted): string {
+function placeOf({ file, position }: Wanted): string {
   const { line }: Position = position("metadata.name");
   return `${file}:${line}`;
 }

@@ -80,7 +80,7 @@ test(
     place.write("jobs/b.yaml", configMap("b"));
     await place.look();
     const command =
-      `kubectl delete configmap --all-namespaces --selector cronjob-controller.dev/applied-from=${place.follower.source.id}`;
+      `kubectl delete configmap --all-namespaces --selector cronjob-controller.dev/applied-from=${place.source().id}`;
     place.remove("jobs/a.yaml");
     place.remove("jobs/b.yaml");
     assertEquals(await place.look(), [
@@ -88,7 +88,7 @@ test(
     ]);
     place.remove("jobs");
     assertEquals(await place.look(), [`note jobs: no such folder: the 2 objects applied from it stay; ${command}`]);
-    assertEquals([await place.names(), place.follower.unknownBecause], ["a b", undefined]);
+    assertEquals([await place.names(), place.follower.unknown], ["a b", []]);
     place.write("jobs/c.yaml", "# nothing\n");
     assertEquals((await place.look()).length, 2);
     assertEquals(await place.names(), "");
@@ -150,7 +150,7 @@ test("a folder of a former start that is followed no more is said to be taken ov
     for (const name of ["a", "b"]) each.write(`jobs/${name}.yaml`, configMap(name));
   }
   await former.look();
-  const { id } = former.follower.source;
+  const { id } = former.source();
   assertEquals((await place.look()).filter((line) => line.startsWith("note")), [
     `note jobs: 2 objects are taken over from a folder or crontab that is not followed now (${id})`,
   ]);
@@ -160,7 +160,7 @@ test(
   "a folder that was never there is unknown",
   withFolder(async ({ place }) => {
     assertEquals(await place.look(), ["note jobs: no such folder"]);
-    assertEquals(place.follower.unknownBecause, "no such folder");
+    assertEquals(place.follower.unknown.map(({ reason }) => reason), ["no such folder"]);
   }),
 );
 
@@ -243,7 +243,7 @@ test(
   "an object of another API is deleted before its namesake is applied, so that no time is run by both",
   withCrontab(async ({ place, client }) => {
     place.write("tab", "0 1 * * * /bin/backup a\n0 2 * * * /bin/sync\n");
-    place.start(BATCH);
+    place.start({ api: BATCH });
     await place.look();
     place.start();
     place.write("tab", "0 1 * * * /bin/backup b\n61 2 * * * /bin/sync\n");
@@ -264,7 +264,7 @@ test(
     await place.look();
     const clock = new FakeClock(0);
     const stop = new AbortController();
-    const running = new FileFollowing([place.follower], clock).run(stop.signal);
+    const running = new FileFollowing(place.follower, clock).run(stop.signal);
     const soon = async (names: string) =>
       await eventually(names, async () => {
         await clock.advance(100);

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ManifestFolder } from "../../src/applied_files/folder.ts";
-import { SourceFollower } from "../../src/applied_files/follower.ts";
+import { SourcesFollower } from "../../src/applied_files/follower.ts";
 import type { FileNews } from "../../src/applied_files/news.ts";
 import type { ManifestObject } from "../../src/applied_files/source.ts";
 import { formatFileNews } from "../../src/cli/standalone/file_news.ts";
@@ -102,7 +102,7 @@ for (const [replaced, by, why] of REFUSED) {
     const said: string[] = [];
     const report = (news: FileNews) => void said.push(formatFileNews(news));
     const shared = { client: api.client, report, reasonsOf: REASONS };
-    await new SourceFollower(new ManifestFolder(folder.path), shared).look();
+    await new SourcesFollower([new ManifestFolder(folder.path)], shared).look();
     assertEquals(said, why.map((each) => `refused    ${file}:${each}`));
 
     const manifests = await readManifestsToApply([file]);

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { CrontabFile } from "../../applied_files/crontab_file.ts";
 import { ManifestFolder } from "../../applied_files/folder.ts";
 import { FileFollowing } from "../../applied_files/follow_files.ts";
-import { SourceFollower } from "../../applied_files/follower.ts";
+import { SourcesFollower } from "../../applied_files/follower.ts";
 import type { FileNews } from "../../applied_files/news.ts";
 import type { FileSource } from "../../applied_files/source.ts";
 import { PRODUCTION } from "../../cronjob/api/flavour.ts";
@@ -15,7 +15,7 @@ import { isOfSystem, workstation } from "../shared/crontabs.ts";
 import type { FileOptions } from "./standalone_options.ts";
 import { refusalReasons } from "./refusal_reasons.ts";
 
-/** The folders and crontabs that are to be followed, each once: two followers of one would leave all to each other. */
+/** The folders and crontabs that are to be followed, each once. */
 export async function sourcesOf(
   { manifests, crontab }: FileOptions,
   { clock, zone = timeZone("Local").name }: { readonly clock: Clock; readonly zone?: string },
@@ -50,15 +50,12 @@ export async function followSources(
     readonly report: (news: FileNews) => void;
   },
 ): Promise<Runnable | undefined> {
-  const followers: SourceFollower[] = [];
-  const shared = { client, report, beside: followers, reasonsOf: refusalReasons(clock) };
-  for (const source of sources) followers.push(new SourceFollower(source, shared));
-  for (const follower of followers) {
-    await follower.look();
-    const { source, unknownBecause } = follower;
-    if (unknownBecause !== undefined) throw notThere(source, unknownBecause);
-  }
-  return followers.length > 0 ? new FileFollowing(followers, clock) : undefined;
+  if (sources.length === 0) return undefined;
+  const follower = new SourcesFollower(sources, { client, report, reasonsOf: refusalReasons(clock) });
+  await follower.look();
+  const [unknown] = follower.unknown;
+  if (unknown) throw notThere(unknown.source, unknown.reason);
+  return new FileFollowing(follower, clock);
 }
 
 /** @throws {ConfigError} for a source that is not there */

@@ -1,6 +1,7 @@
 import { CrontabFile } from "../../../src/applied_files/crontab_file.ts";
-import { SourceFollower } from "../../../src/applied_files/follower.ts";
+import { SourcesFollower } from "../../../src/applied_files/follower.ts";
 import { ManifestFolder } from "../../../src/applied_files/folder.ts";
+import type { FileSource } from "../../../src/applied_files/source.ts";
 import { formatFileNews } from "../../../src/cli/standalone/file_news.ts";
 import { type Flavour, PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
@@ -9,42 +10,37 @@ import { definitionOf } from "../../../src/cronjob/api/crd.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 
-/** A folder, and a follower of it that a test has look. */
+/** A folder or a crontab in a folder of its own, and a follower of it that a test has look. */
 export class Place implements AsyncDisposable {
   readonly news: string[] = [];
   readonly #client: KubeClient;
   readonly path: string;
-  follower: SourceFollower;
+  follower: SourcesFollower;
 
-  constructor(
-    path: string,
-    client: KubeClient,
-    readonly kind: "folder" | "crontab" = "folder",
-    readonly beside: SourceFollower[] = [],
-  ) {
+  constructor(path: string, client: KubeClient, readonly kind: "folder" | "crontab" = "folder") {
     this.path = path;
     this.#client = client;
     this.follower = this.start();
   }
 
-  /** As at a start of the program. */
-  start(api: Flavour = PRODUCTION): SourceFollower {
-    const source = this.kind === "folder"
-      ? new ManifestFolder(`${this.path}/jobs`)
-      : new CrontabFile(`${this.path}/tab`, {
-        api,
-        namespace: undefined,
-        place: { kind: "workstation", user: "ana", homeOf: () => "/" },
-        timeZone: "UTC",
-        hasUsers: false,
-        now: () => Date.parse("2026-01-01T00:00:00Z"),
-      });
+  source(api: Flavour = PRODUCTION): FileSource {
+    if (this.kind === "folder") return new ManifestFolder(`${this.path}/jobs`);
+    return new CrontabFile(`${this.path}/tab`, {
+      api,
+      namespace: undefined,
+      place: { kind: "workstation", user: "ana", homeOf: () => "/" },
+      timeZone: "UTC",
+      hasUsers: false,
+      now: () => Date.parse("2026-01-01T00:00:00Z"),
+    });
+  }
+
+  /** As at a start of the program, which follows others too. */
+  start({ api, beside = [] }: { api?: Flavour; beside?: readonly Place[] } = {}): SourcesFollower {
     const report = (news: Parameters<typeof formatFileNews>[0]) =>
       this.news.push(formatFileNews(news).replaceAll(`${this.path}/`, "").replaceAll(/ +/g, " "));
-    const { beside } = this;
-    const former = beside.indexOf(this.follower);
-    this.follower = new SourceFollower(source, { client: this.#client, report, beside });
-    beside.splice(former < 0 ? beside.length : former, 1, this.follower);
+    const sources = [this.source(api), ...beside.map((other) => other.source())];
+    this.follower = new SourcesFollower(sources, { client: this.#client, report });
     return this.follower;
   }
 
@@ -114,31 +110,30 @@ function withPlace(kind: Place["kind"], run: (given: OnePlace) => Promise<void>)
   };
 }
 
-/** Followers of one program know each other. */
-interface TwoFolders {
+/** Of one program: the first follows both. */
+interface TwoSources {
   readonly first: Place;
   readonly second: Place;
-  readonly beside: SourceFollower[];
   readonly client: KubeClient;
 }
 
 /** The same with two folders that one program follows. */
-export function withTwoFolders(run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
+export function withTwoFolders(run: (given: TwoSources) => Promise<void>): () => Promise<void> {
   return withTwo("folder", run);
 }
 
 /** The same with a folder, and a crontab as the second. */
-export function withFolderAndCrontab(run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
+export function withFolderAndCrontab(run: (given: TwoSources) => Promise<void>): () => Promise<void> {
   return withTwo("crontab", run);
 }
 
-function withTwo(kind: Place["kind"], run: (given: TwoFolders) => Promise<void>): () => Promise<void> {
+function withTwo(kind: Place["kind"], run: (given: TwoSources) => Promise<void>): () => Promise<void> {
   return async () => {
     await using api = await startTestApiServer();
     await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));
-    const beside: SourceFollower[] = [];
-    await using first = new Place(await Deno.makeTempDir(), api.client, "folder", beside);
-    await using second = new Place(await Deno.makeTempDir(), api.client, kind, beside);
-    await run({ first, second, beside, client: api.client });
+    await using first = new Place(await Deno.makeTempDir(), api.client);
+    await using second = new Place(await Deno.makeTempDir(), api.client, kind);
+    first.start({ beside: [second] });
+    await run({ first, second, client: api.client });
   };
 }
