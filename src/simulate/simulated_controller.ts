@@ -11,8 +11,7 @@ import type { RecordPlan, Records, SettlePlan, StartPlan } from "../cronjob/plan
 import { type RunRequest, scheduledTimeOf } from "../cronjob/decision/run_request.ts";
 import type { Job } from "../kube/resource.ts";
 import { earliest, type EpochMs, formatTime } from "../base/epoch_ms.ts";
-import { JobsUnderWay } from "./jobs_under_way.ts";
-import type { DoneRuns, RefusalReason } from "./runs.ts";
+import type { DoneRuns, RefusalReason, Run } from "./runs.ts";
 
 /** Where a simulation begins. */
 export interface InitialState {
@@ -22,14 +21,24 @@ export interface InitialState {
   readonly facts?: DecisionFacts;
 }
 
-/** One CronJob, its Jobs, and a controller that does at once and without fail what is decided. */
+/** A Job that is under way. */
+interface ActiveJob extends Omit<Run, "isReplaced"> {
+  readonly child: Child;
+}
+
+/**
+ * One CronJob, its Jobs, and a controller that does at once and without fail what is decided. Every run succeeds that no other
+ * takes the place of.
+ */
 export class SimulatedController {
-  readonly jobs: JobsUnderWay;
   readonly #durationMs: number;
   readonly #deleted = new Set<string>();
   readonly #refused = new Map<EpochMs, RefusalReason>();
+  readonly #ended: Run[] = [];
   #cronJob: CronJob;
   #facts: DecisionFacts;
+  /** In the order of their starts. */
+  #active: readonly ActiveJob[];
   #finished: readonly Child[];
   #created = 0;
 
@@ -39,20 +48,26 @@ export class SimulatedController {
     this.#facts = facts;
     this.#durationMs = durationMs;
     this.#finished = jobs.filter(({ state }) => state !== "active");
-    const active = jobs.filter(({ state }) => state === "active").map((child) => {
+    this.#active = jobs.filter(({ state }) => state === "active").map((child) => {
       const startsAt = child.createdAt ?? now;
       const ended = startsAt + durationMs;
       const { scheduledTime } = child;
       return { child, scheduledTime, startsAt, endsAt: ended > now ? ended : now + durationMs };
-    });
-    this.jobs = new JobsUnderWay(active.sort((a, b) => a.startsAt - b.startsAt));
+    }).sort((a, b) => a.startsAt - b.startsAt);
   }
 
-  /** Returns, once, which runs are over, and which scheduled times got no Job. */
-  takeDone(): DoneRuns {
-    const refused = [...this.#refused].map(([scheduledTime, reason]) => ({ scheduledTime, reason }));
-    this.#refused.clear();
-    return { single: this.jobs.takeEnded(), refused };
+  /** When the Jobs end that are under way. */
+  get ends(): readonly EpochMs[] {
+    return this.#active.map(({ endsAt }) => endsAt);
+  }
+
+  /** Ends all Jobs in their time. Returns which runs there were, and which scheduled times got no Job. */
+  done(): DoneRuns {
+    this.#endJobs(Infinity);
+    return {
+      single: this.#ended,
+      refused: [...this.#refused].map(([scheduledTime, reason]) => ({ scheduledTime, reason })),
+    };
   }
 
   /** Does all that is to be done now. Returns when there is more to do. */
@@ -65,7 +80,7 @@ export class SimulatedController {
         continue;
       }
       const isNew = this.#settle(plan);
-      if (!plan.again || !isNew) return earliest(plan.requeueAt, ...this.jobs.ends);
+      if (!plan.again || !isNew) return earliest(plan.requeueAt, ...this.ends);
     }
   }
 
@@ -76,23 +91,30 @@ export class SimulatedController {
   }
 
   #endJobs(now: EpochMs): void {
-    for (const { child, endsAt } of this.jobs.endUntil(now)) {
-      this.#finished = [...this.#finished, { ...child, state: "succeeded", endTime: endsAt }];
+    const { over = [], active = [] } = Object.groupBy(this.#active, ({ endsAt }) => endsAt <= now ? "over" : "active");
+    this.#active = active;
+    for (const { child, ...run } of over) {
+      this.#ended.push({ ...run, isReplaced: false });
+      this.#finished = [...this.#finished, { ...child, state: "succeeded", endTime: run.endsAt }];
     }
   }
 
   #input(now: EpochMs): DecisionInput {
-    const jobs = [...this.#finished, ...this.jobs.children];
+    const jobs = [...this.#finished, ...this.#active.map(({ child }) => child)];
     return { cronJob: this.#cronJob, jobs, now, facts: this.#facts, deleted: this.#deleted };
   }
 
   #start({ request, replaces, recordFirst }: StartPlan, now: EpochMs): void {
     if (recordFirst) this.#note(recordFirst);
     for (const { metadata } of replaces) this.#deleted.add(metadata.uid);
-    this.jobs.replace(replaces, now);
+    const { gone = [], active = [] } = Object.groupBy(
+      this.#active,
+      ({ child }) => replaces.some(({ metadata: { uid } }) => uid === child.metadata.uid) ? "gone" : "active",
+    );
+    for (const { child: _, ...run } of gone) this.#ended.push({ ...run, endsAt: now, isReplaced: true });
     const scheduledTime = scheduledTimeOf(request);
     const child = createdJob(this.#cronJob, request, { now, uid: `simulated ${++this.#created}` });
-    this.jobs.start({ child, scheduledTime, startsAt: now, endsAt: now + this.#durationMs });
+    this.#active = [...active, { child, scheduledTime, startsAt: now, endsAt: now + this.#durationMs }];
     if (scheduledTime !== undefined) this.#refused.delete(scheduledTime);
   }
 

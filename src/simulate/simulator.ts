@@ -30,15 +30,14 @@ export async function simulate(cronJob: SimulatedCronJob, { from, to }: Span): P
   for (let now: EpochMs | undefined = from; now !== undefined && now < to && !regular;) {
     const next = controller.work(now);
     if (now >= crowdedAt) {
-      const found = regularityOf(controller.find(now), { to, durationMs, ends: controller.jobs.ends });
+      const found = regularityOf(controller.find(now), { to, durationMs, ends: controller.ends });
       if (found?.kind === "regular") regular = found.runs;
       else if (found) crowdedAt = found.at;
     }
     now = next;
     if (++steps % STEPS_IN_A_TURN === 0) await arrivalsRead();
   }
-  controller.jobs.endUntil(Infinity);
-  return { ...controller.takeDone(), regular, rest };
+  return { ...controller.done(), regular, rest };
 }
 
 function restOf(findings: Findings): Rest | undefined {

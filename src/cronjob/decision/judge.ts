@@ -143,14 +143,15 @@ function standsStill(findings: Findings, time: EpochMs): Judgement | undefined {
   return { kind: "stands still", standstill, isToCome: true };
 }
 
-function leftOut(findings: Findings, time: EpochMs): Judgement | undefined {
+/** Returns why a time is not meant, if that is so. */
+export function leftOut(findings: Findings, time: EpochMs): Judgement & { readonly kind: "left out" } | undefined {
   const { input: { cronJob: { createdAt, settings, flavour } }, start } = findings;
   const { startTime, endTime, dropsOnResume } = settings;
   // A run that started before an edit went by another schedule, of which no trace is left.
   const isUnstarted = time > (start.recorded.time ?? -Infinity);
   const since = heldSince(findings);
-  const before = (by: LeftOut, at: EpochMs | undefined): Judgement | undefined =>
-    at === undefined ? undefined : { kind: "left out", by, at };
+  const before = (by: LeftOut, at: EpochMs | undefined) =>
+    at === undefined ? undefined : { kind: "left out", by, at } as const;
   if (time <= (createdAt ?? -Infinity)) return before("creation", createdAt);
   if (startTime !== undefined && time < startTime) return before("startTime", startTime);
   if (flavour.openStatus && isUnstarted && time <= since) return before("edit", since);

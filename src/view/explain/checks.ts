@@ -1,4 +1,4 @@
-import { heldSince, pauseOver } from "../../cronjob/decision/judge.ts";
+import { heldSince, type LeftOut, leftOut, pauseOver } from "../../cronjob/decision/judge.ts";
 import { isAmong } from "../../cronjob/decision/stretches.ts";
 import { hasZoneInside, type Settings } from "../../cronjob/api/settings.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -89,18 +89,22 @@ function followed(look: Look, time: EpochMs, { run }: Asked): Check {
   return run?.trigger === "Schedule" ? ok(`the schedule was followed then; now ${message}`) : fail(message);
 }
 
+/** Times outside of the span in which the schedule counts. */
+const OUTSIDE: Readonly<Partial<Record<LeftOut, string>>> = {
+  startTime: "before spec.startTime,",
+  endTime: "after spec.endTime,",
+  creation: "created",
+  edit: "the schedule was written",
+};
+
 function span(look: Look, time: EpochMs): Check {
   const { cronJob } = look.input;
-  const { startTime, endTime } = cronJob.settings;
-  if (startTime !== undefined && time < startTime) {
-    return fail(`before spec.startTime, ${timeInWords(startTime, look)}`);
-  }
-  if (endTime !== undefined && time > endTime) return fail(`after spec.endTime, ${timeInWords(endTime, look)}`);
-  if (time <= (cronJob.createdAt ?? -Infinity)) return fail(`created ${timeInWords(cronJob.createdAt!, look)}`);
-  const since = heldSince(look.findings);
+  const left = leftOut(look.findings, time);
+  const why = left && OUTSIDE[left.by];
+  if (why !== undefined) return fail(`${why} ${timeInWords(left!.at, look)}`);
   if (cronJob.flavour.openStatus) {
-    if (time <= since) return fail(`the schedule was written ${timeInWords(since, look)}`);
-    return ok(`inside startTime and endTime; the schedule is unchanged since ${timeInWords(since, look)}`);
+    const since = timeInWords(heldSince(look.findings), look);
+    return ok(`inside startTime and endTime; the schedule is unchanged since ${since}`);
   }
   const { scheduleEditedAt } = cronJob;
   if (scheduleEditedAt === undefined) {
