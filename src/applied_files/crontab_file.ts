@@ -72,9 +72,8 @@ export class CrontabFile implements FileSource {
       remarks: lines.flatMap((line) =>
         line.kind === "notUnderstood" ? [] : line.remarks.map((message) => ({ file: name, line: line.line, message }))
       ),
-      mayMean: ({ origin }) => notUnderstood.some(({ text }) => hasSameCommand(text, origin)),
-      mayName: (applied) =>
-        this.#canMake(applied) &&
+      mayMean: (applied) =>
+        (applied.sourceId === this.id || this.#canMake(applied)) &&
         notUnderstood.some(({ text }) => hasSameCommand(text, applied.origin) || text.includes(applied.name)),
     };
   }

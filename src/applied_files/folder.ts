@@ -51,8 +51,9 @@ export class ManifestFolder implements FileSource {
       wanted,
       faults,
       remarks: [],
-      mayMean: ({ origin }) => damaged.has(origin),
-      mayName: (applied) => damaged.values().some((content) => mayStandIn(content, applied)),
+      mayMean: (applied) =>
+        (applied.sourceId === this.id && damaged.has(applied.origin)) ||
+        damaged.values().some((content) => mayStandIn(content, applied)),
     };
   }
 

@@ -188,7 +188,7 @@ function noteLook({ followed, source, text, reading, applied }: Work, all: reado
   if (source.isEmpty(text)) return;
   const wanted = new Set(reading.wanted.map(identityOfWanted));
   const claimed = all.filter((each) =>
-    each.sourceId !== source.id && (wanted.has(identityOf(each)) || reading.mayName(each))
+    each.sourceId !== source.id && (wanted.has(identityOf(each)) || reading.mayMean(each))
   );
   followed.claimed = new Set(claimed.map(identityOf));
 }

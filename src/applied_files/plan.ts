@@ -118,7 +118,7 @@ function planOf(
 /** Returns why another source may want an object, though it is not known to; one doubt at most. */
 function doubtOf({ source, text, reading, claimed, applied: own }: SourceLook, applied: Applied): Doubted[] {
   const doubt = (reason: string) => [{ applied, by: source.path, reason }];
-  if (!source.isEmpty(text)) return reading.mayName(applied) ? doubt("it cannot be read whole") : [];
+  if (!source.isEmpty(text)) return reading.mayMean(applied) ? doubt("it cannot be read whole") : [];
   const mayHaveIt = claimed?.has(identityOf(applied)) ?? own.length > 0;
   return mayHaveIt ? doubt(text.kind === "gone" ? text.reason : "there is nothing in it") : [];
 }

@@ -62,10 +62,8 @@ export interface Reading {
   readonly faults: readonly FileNote[];
   /** What else there is to say. */
   readonly remarks: readonly FileNote[];
-  /** Whether what was applied before, and is not wanted any more, may still be meant by something unreadable. */
+  /** Whether something unreadable may mean an object, of this source or of another, that is not among those wanted. */
   mayMean(applied: Applied): boolean;
-  /** Whether something unreadable may be what another source has applied. */
-  mayName(applied: Applied): boolean;
 }
 
 /** Files whose objects are to be on the server. */

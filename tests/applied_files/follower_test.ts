@@ -183,6 +183,22 @@ test(
 );
 
 test(
+  "an object that was moved into a file that cannot be read stays",
+  withFolder(async ({ place }) => {
+    place.write("jobs/a.yaml", configMap("moved"));
+    place.write("jobs/b.yaml", configMap("gone"));
+    await place.look();
+    place.remove("jobs/a.yaml");
+    place.remove("jobs/b.yaml");
+    place.write("jobs/c.yaml", configMap("moved").replace("data:", "data: ["));
+    assertEquals((await place.look()).filter((line) => line.startsWith("deleted")), [
+      "deleted ConfigMap default/gone no longer in jobs",
+    ]);
+    assertEquals(await place.names(), "moved");
+  }),
+);
+
+test(
   "a crontab's lines are CronJobs that stay the same when others are edited",
   withCrontab(async ({ place }) => {
     place.write("tab", "MAILTO=ana\n0 1 * * * /bin/backup a\n@reboot /bin/up\n5 * * * * /bin/sync % input\n");
