@@ -138,7 +138,7 @@ export class Dashboard implements Runnable {
   async #logIn(request: Request): Promise<Response> {
     if (!this.#logins.take()) return tooMany();
     const code = (await Body.of(request, this.#workings.clock)).text("code");
-    const headers = code === undefined ? undefined : this.#visitors.logIn(code);
+    const headers = code === undefined ? undefined : this.#visitors.logIn?.(code);
     if (!headers) throw new RequestError(401, "Unauthorized", "This link has been used, or is too old");
     return new Response(null, { status: 204, headers });
   }
@@ -146,13 +146,13 @@ export class Dashboard implements Runnable {
   async #makeLink(request: Request): Promise<Response> {
     if (!this.#logins.take()) return tooMany();
     const secret = (await Body.of(request, this.#workings.clock)).text("secret");
-    const code = secret === undefined ? undefined : this.#visitors.codeFor(secret);
+    const code = secret === undefined ? undefined : this.#visitors.codeFor?.(secret);
     if (code === undefined) throw new RequestError(401, "Unauthorized", "Another program serves this page");
     return jsonAnswer({ code });
   }
 
   async #act(path: string, request: Request, visitor: Visitor): Promise<Response> {
-    if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut(request) });
+    if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut?.(request) });
     const name = path.startsWith(ACTIONS) ? path.slice(ACTIONS.length) : "";
     if (!isAction(name)) throw new RequestError(404, "NotFound", "There is no such thing to do");
     const { clock, session, commands } = this.#workings;

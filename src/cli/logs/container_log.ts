@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { PODS } from "../../kube/resource.ts";
 import { pathOf } from "../../kube/resource_path.ts";
-import { linesOf } from "../shared/lines_of.ts";
+import { linesOf } from "../../kube/lines_of.ts";
 import type { Container } from "./containers.ts";
 
 export interface ContainerLogOptions {

@@ -3,7 +3,7 @@ import { makeKey } from "../../kube/object.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { KeptLog, KeptRun } from "../../view/kept_runs.ts";
-import { linesOf } from "./lines_of.ts";
+import { linesOf } from "../../kube/lines_of.ts";
 import type { RunsAsked } from "../../dashboard/commands.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 

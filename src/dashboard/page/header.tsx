@@ -150,29 +150,28 @@ const LIGHTS = { loading: "loading", live: "live", trouble: "trouble", offline: 
 
 function LinkLight() {
   const { kind } = useValue(link);
-  return <span class={`light is-${kind}`}>{LIGHTS[kind]}</span>;
+  return <span class={`light quiet fine is-${kind}`}>{LIGHTS[kind]}</span>;
 }
+
+const SUMMARY: readonly (readonly [of: keyof Counts, label: (count: number) => string, fragment: string])[] = [
+  ["needAttention", (count) => count === 1 ? "needs you" : "need you", "#/attention"],
+  ["running", () => "running", "#/all?q=state:running"],
+  ["paused", () => "paused", "#/all?q=state:paused,suspended"],
+  ["fine", () => "fine", "#/all?q=state:waiting,ended"],
+];
 
 /** How the fleet is, in a line. */
 function Summary({ all, counts }: { all: readonly Row[]; counts: Counts }) {
   const { view } = useValue(address);
   const { kind } = useValue(link);
   const isKnown = all.length > 0 || kind === "live";
-  const shown = (count: number) => <b>{isKnown ? grouped(count) : "–"}</b>;
   return (
     <p class="bar summary num">
-      <a href="#/attention" class={counts.needAttention > 0 ? "bad" : ""}>
-        {shown(counts.needAttention)} need{counts.needAttention === 1 ? "s" : ""} you
-      </a>
-      <a href="#/all?q=state:running">
-        {shown(counts.running)} running
-      </a>
-      <a href="#/all?q=state:paused,suspended">
-        {shown(counts.paused)} paused
-      </a>
-      <a href="#/all?q=state:waiting,ended">
-        {shown(counts.fine)} fine
-      </a>
+      {SUMMARY.map(([of, label, fragment]) => (
+        <a key={of} href={fragment} class={of === "needAttention" && counts[of] > 0 ? "bad" : ""}>
+          <b>{isKnown ? grouped(counts[of]) : "–"}</b> {label(counts[of])}
+        </a>
+      ))}
       {view !== "attention" || <NextOfAll all={all} />}
     </p>
   );

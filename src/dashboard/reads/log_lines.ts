@@ -1,5 +1,6 @@
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { linesOf } from "../../kube/lines_of.ts";
 import { type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
 import { pathOf } from "../../kube/resource_path.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -148,13 +149,9 @@ async function readAll({ pod, container }: Start, options: LogOptions, tell: Tel
   const query = new URLSearchParams({ container, follow: "true", tailLines: String(options.tailLines) });
   try {
     const response = await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal });
-    let rest = "";
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop()!.slice(0, MAX_CHARACTERS + 1);
-      for (const message of lines.flatMap(told)) await tell(message);
+    for await (const line of linesOf(response, { maxCharacters: MAX_CHARACTERS + 1 })) {
+      for (const message of told(line)) await tell(message);
     }
-    if (rest !== "") { for (const message of told(rest)) await tell(message); }
   } catch (error) {
     if (signal.aborted) return;
     await tell({ kind: "trouble", message: `Cannot read the log of ${pod}/${container}: ${messageOf(error)}` });

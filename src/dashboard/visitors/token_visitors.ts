@@ -56,19 +56,6 @@ export class TokenVisitors implements Visitors {
     return { client, rights, acts, seats, key, isStillKnown: () => this.#isGood(digest, known) };
   }
 
-  logIn(): undefined {
-    return undefined;
-  }
-
-  codeFor(): undefined {
-    return undefined;
-  }
-
-  /** The page forgets the token; there is nothing else to forget. */
-  logOut(): Record<string, string> {
-    return {};
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(Array.from(this.#known, ([digest, known]) => this.#forget(digest, known)));
   }

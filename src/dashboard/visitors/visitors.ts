@@ -25,11 +25,11 @@ export interface Visitors extends AsyncDisposable {
   /** Undefined where the visitor is unknown. */
   visitorOf(request: Request): Promise<Visitor | undefined>;
   /** The headers of an answer that logs a visitor in; undefined where the code is good for nothing. */
-  logIn(code: string): Record<string, string> | undefined;
+  logIn?(code: string): Record<string, string> | undefined;
   /** A new code for who knows the secret of this program; undefined where there is none for them. */
-  codeFor(secret: string): string | undefined;
-  /** The headers of an answer that logs a visitor out. */
-  logOut(request: Request): Record<string, string>;
+  codeFor?(secret: string): string | undefined;
+  /** The headers of an answer that logs a visitor out; absent where the page alone has what it forgets then. */
+  logOut?(request: Request): Record<string, string>;
 }
 
 /** As often as a visitor presses buttons. */

@@ -23,6 +23,16 @@ test("the calendar of a CronJob shows what became of each day of a month", async
   assertEquals(faults, []);
 }, { sanitize: false });
 
+test("the days of a calendar are whole on a phone", async () => {
+  await using opened = await open(BACKUP, {}, { viewport: { width: 360, height: 800 } });
+  const { page } = opened;
+  await page.locator('.day-cell[title="2026-11-18: 1 succeeded"]').waitFor();
+  const cut = await page.locator(".day-cell").evaluateAll((days) =>
+    days.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length
+  );
+  assertEquals(cut, 0);
+}, { sanitize: false });
+
 test("an incident is copied as Markdown", async () => {
   const sync = "#/cronjob/cronjob-controller.dev%2Fv1/team-b/sync";
   await using opened = await open(sync, {}, { permissions: ["clipboard-read", "clipboard-write"] });

@@ -68,7 +68,7 @@ test("what others wrote into an object, an Event or a log is shown as text", asy
   }, { viewport: { width: 800, height: 900 } });
   const { page, faults } = opened;
   await page.getByRole("log").getByText("onerror").waitFor();
-  await page.locator(".verdict").getByText("onerror").waitFor();
+  await page.locator("section:has(#why) > b").getByText("onerror").waitFor();
   assert((await page.getByText("onerror").count()) >= 6);
   assertEquals(await page.locator("main img, main script").count(), 0);
   assert(!(await page.title()).includes("taken"));

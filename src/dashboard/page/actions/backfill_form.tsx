@@ -6,7 +6,7 @@ import { fullTime, wallOf } from "../../../schedule/full_time.ts";
 import { Field, type Fields, Form } from "../parts/form.tsx";
 import { act, actAndReport, targetOfRow } from "./act.ts";
 import { Names } from "./names.tsx";
-import { QUESTIONS } from "./texts.ts";
+import { TEXTS } from "./texts.ts";
 
 /** What would be started, by the rules that start it. */
 interface Preview {
@@ -28,7 +28,7 @@ export function BackfillForm({ rows, onClose }: { rows: readonly Row[]; onClose:
   return (
     <>
       <Form does="Preview" onCancel={onClose} onSubmit={look} isHidden={preview !== undefined}>
-        <p>{QUESTIONS.backfill.means}</p>
+        <p>{TEXTS.backfill.means}</p>
         {rows.length > 1 && <Names rows={rows} />}
         <div class="fields">
           <Field label="From" name="from" required defaultValue={first.from} autofocus />

@@ -10,7 +10,7 @@ import { BackfillForm } from "./backfill_form.tsx";
 import { Held } from "./held.tsx";
 import { Names } from "./names.tsx";
 import { PauseFields } from "./pause_fields.tsx";
-import { onlyOf, QUESTIONS } from "./texts.ts";
+import { onlyOf, TEXTS } from "./texts.ts";
 
 /** Asks once before an action, where one is asked for. */
 export function ActionDialog() {
@@ -19,7 +19,7 @@ export function ActionDialog() {
   const { action, rows } = what;
   const onClose = () => close(what);
   return (
-    <Modal key={what} label={QUESTIONS[action].title(rows)} onClose={onClose}>
+    <Modal key={what} label={TEXTS[action].title(rows)} onClose={onClose}>
       {action === "backfill"
         ? <BackfillForm rows={rows} onClose={onClose} />
         : <Question what={what} onClose={onClose} />}
@@ -29,7 +29,7 @@ export function ActionDialog() {
 
 function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: () => void }) {
   const [held, setHeld] = useState<readonly ActionResult[]>([]);
-  const { means, does } = QUESTIONS[action];
+  const { means, does } = TEXTS[action];
   const submit = async (fields: Fields) => {
     const results = await doIt(action, rows, fields);
     const [first] = results;

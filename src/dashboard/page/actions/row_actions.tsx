@@ -3,7 +3,7 @@ import { fragmentOf } from "../model/address.ts";
 import { actionsOn, isRemedy, jobToRead, remedyOn, useRights, withoutButton } from "../model/rights.ts";
 import { CopyButton } from "../parts/copy_button.tsx";
 import { askTo } from "./asked.ts";
-import { BUTTONS } from "./texts.ts";
+import { TEXTS } from "./texts.ts";
 import { Button } from "../parts/button.tsx";
 
 /** What one can do about a CronJob: what may not be done is not there, or is a command for who may. */
@@ -40,7 +40,7 @@ export function Remedy({ row }: { row: Row }) {
 function ActButton({ row, action, isFirst }: { row: Row; action: ActionName; isFirst: boolean }) {
   return (
     <Button class={isFirst && isRemedy(row, action) ? "first" : ""} onClick={() => askTo(action, [row])}>
-      {BUTTONS[action]}
+      {TEXTS[action].button}
     </Button>
   );
 }

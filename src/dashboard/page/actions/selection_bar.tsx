@@ -2,23 +2,25 @@ import type { Row } from "../../wire.ts";
 import { address } from "../model/address.ts";
 import { rows } from "../model/live_rows.ts";
 import { grouped } from "../model/numbers.ts";
-import { nameOf } from "../model/order.ts";
 import { actionsOn, useRights } from "../model/rights.ts";
 import { select, selection, selectNone } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
 import { askTo } from "./asked.ts";
-import { BUTTONS } from "./texts.ts";
+import { TEXTS } from "./texts.ts";
 import { Button } from "../parts/button.tsx";
 
-export function Tick({ row }: { row: Row }) {
-  const isSelected = useValue(selection).has(row.id);
+/** Ticks these rows. */
+export function Tick({ rows, label }: { rows: readonly Row[]; label: string }) {
+  const selected = useValue(selection);
+  const count = rows.reduce((sum, { id }) => selected.has(id) ? sum + 1 : sum, 0);
   return (
     <input
       type="checkbox"
       class="tick"
-      aria-label={`Select ${nameOf(row)}`}
-      checked={isSelected}
-      onChange={(event) => select([row.id], event.currentTarget.checked)}
+      aria-label={`Select ${label}`}
+      checked={count > 0 && count === rows.length}
+      indeterminate={count > 0 && count < rows.length}
+      onChange={(event) => select(rows.map(({ id }) => id), event.currentTarget.checked)}
     />
   );
 }
@@ -40,7 +42,7 @@ export function SelectionBar() {
   );
 }
 
-const ACTIONS: readonly (keyof typeof BUTTONS)[] = ["run", "pause", "resume", "delete-job", "backfill"];
+const ACTIONS: readonly (keyof typeof TEXTS)[] = ["run", "pause", "resume", "delete-job", "backfill"];
 
 /** Those that can be done to some of them are done to these. Its rows are of the same namespaces as long as it lives. */
 function ForAll({ rows }: { rows: readonly Row[] }) {
@@ -52,10 +54,9 @@ function ForAll({ rows }: { rows: readonly Row[] }) {
       {ACTIONS.map((action) => {
         const fits = possible.filter(({ actions }) => actions.includes(action)).map(({ row }) => row);
         if (fits.length === 0) return null;
-        const label = BUTTONS[action];
         return (
           <Button key={action} onClick={() => askTo(action, fits)}>
-            {label}
+            {TEXTS[action].button}
             {fits.length < rows.length && <span class="num">({grouped(fits.length)})</span>}
           </Button>
         );

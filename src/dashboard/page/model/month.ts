@@ -46,18 +46,6 @@ export function monthOf(at: number, zone: string, back: number): Month {
   };
 }
 
-/** The worst first. */
-const WORST: readonly RunViewOutcome[] = [
-  "Failed",
-  "Missed",
-  "Pending",
-  "Skipped",
-  "Unknown",
-  "Waiting",
-  "Running",
-  "Succeeded",
-];
-
 /** Returns what became of the runs of each day, and what is planned. */
 export function daysOf(
   { dates }: Month,
@@ -69,7 +57,7 @@ export function daysOf(
   const firstKnown = knownSince === -Infinity ? "" : wallOf(knownSince, zone).date;
   return dates.map((date) => {
     const outcomes = (byDate.get(date) ?? []).map(({ outcome }) => outcome);
-    const counts = WORST.flatMap((outcome) => {
+    const counts = (Object.keys(OUTCOMES) as RunViewOutcome[]).flatMap((outcome) => {
       const count = outcomes.filter((one) => one === outcome).length;
       return count === 0 ? [] : [{ outcome, count }];
     });

@@ -20,7 +20,7 @@ export function LastWords({ row }: { row: Row }) {
     return () => void (isOver = true);
   }, [row, job]);
   if (job === undefined || cause?.message.includes('"')) return null;
-  return <code class="last-words" dir="auto">{text}</code>;
+  return <code class="quiet" dir="auto">{text}</code>;
 }
 
 function lastWords(namespace: string, job: string) {

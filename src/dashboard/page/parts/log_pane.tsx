@@ -29,7 +29,7 @@ export function LogPane({ namespace, name, job }: { namespace: string; name: str
     follows.current = scrollHeight - scrollTop - clientHeight < 24;
   };
   return (
-    <div class="log stack">
+    <div class="log stack fine">
       <div class="bar">
         <input
           type="search"

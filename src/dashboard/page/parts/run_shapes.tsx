@@ -4,16 +4,16 @@ import type { RunViewOutcome } from "../../../view/cron_job_view.ts";
 import { durationText } from "../../../view/times.ts";
 import { fullTime } from "../../../schedule/full_time.ts";
 
-/** In words, as in "7 succeeded". */
+/** In words, as in "7 succeeded"; the worst first. */
 export const OUTCOMES: Readonly<Record<RunViewOutcome, string>> = {
-  Succeeded: "succeeded",
   Failed: "failed",
-  Running: "running",
-  Pending: "not started yet",
-  Waiting: "waits",
-  Skipped: "skipped",
   Missed: "missed",
+  Pending: "not started yet",
+  Skipped: "skipped",
   Unknown: "unknown",
+  Waiting: "waits",
+  Running: "running",
+  Succeeded: "succeeded",
 };
 
 /** What a run was, in a line. */

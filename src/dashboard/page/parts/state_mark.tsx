@@ -42,9 +42,9 @@ export function StateMark({ state }: { state: State }) {
   );
 }
 
-/** The state as a shape and a word. */
-export const StateLabel = memo(({ state }: { state: State }) => (
-  <span class={`state is-${state}`} title={MEANINGS[state]}>
+/** The state as a shape and a word; hovering says why, or what it means. */
+export const StateLabel = memo(({ state, why = MEANINGS[state] }: { state: State; why?: string | undefined }) => (
+  <span class={`state is-${state}`} title={why}>
     <StateMark state={state} />
     {state}
   </span>

@@ -18,7 +18,7 @@ const HATCHED = [["passed-over", "nothing was started"], ["unknown", "not known"
 /** What the shapes mean. */
 export function Legend() {
   return (
-    <ul class="bar legend" aria-label="Shapes">
+    <ul class="bar legend quiet fine" aria-label="Shapes">
       {SHOWN.map(([outcome, label]) => (
         <li key={outcome}>
           <OutcomeLabel outcome={outcome} label={label} />

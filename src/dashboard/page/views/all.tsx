@@ -1,4 +1,5 @@
 import type { Row } from "../../wire.ts";
+import type { ComponentChildren } from "preact";
 import type { SortKey } from "../model/order.ts";
 import { pageOf } from "../actions/row_actions.tsx";
 import { Tick } from "../actions/selection_bar.tsx";
@@ -8,8 +9,7 @@ import { address, setParams } from "../model/address.ts";
 import { filterOf, textOf } from "../model/filter.ts";
 import { rows as allRows } from "../model/live_rows.ts";
 import { grouped } from "../model/numbers.ts";
-import { sortOf } from "../model/order.ts";
-import { select, selection } from "../model/selection.ts";
+import { nameOf, sortOf } from "../model/order.ts";
 import { type State, STATES } from "../../../view/cron_job_view.ts";
 import { durationText } from "../../../view/times.ts";
 import { useValue } from "../model/value.ts";
@@ -22,14 +22,70 @@ import { Ago, NextRun } from "../parts/time_text.tsx";
 import { useSlots, useWindow } from "../parts/window.ts";
 import { Button } from "../parts/button.tsx";
 
-const COLUMNS: readonly { label: string; name: string; sort?: SortKey }[] = [
-  { label: "State", name: "state", sort: "state" },
-  { label: "Name", name: "name", sort: "name" },
-  { label: "Last runs", name: "runs", sort: "last" },
-  { label: "Last success", name: "success" },
-  { label: "Takes", name: "took", sort: "took" },
-  { label: "Next run", name: "next", sort: "next" },
-  { label: "Schedule", name: "schedule" },
+interface Column {
+  readonly name: string;
+  readonly label: string;
+  readonly sort?: SortKey;
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    name: "state",
+    label: "State",
+    sort: "state",
+    cell: ({ state, cause }) => <StateLabel state={state} why={cause?.message} />,
+  },
+  {
+    name: "name",
+    label: "Name",
+    sort: "name",
+    cell: (row) => (
+      <a href={pageOf(row)} title={nameOf(row)}>
+        <bdi class="quiet">{row.namespace}/</bdi>
+        <bdi>{row.name}</bdi>
+      </a>
+    ),
+  },
+  { name: "runs", label: "Last runs", sort: "last", cell: (row) => <Strip row={row} /> },
+  {
+    name: "success",
+    label: "Last success",
+    cell: ({ lastSuccess, zone }) =>
+      lastSuccess === undefined
+        ? <span class="quiet">not known</span>
+        : [<Ago key="ago" at={lastSuccess} zone={zone} />, " ago"],
+  },
+  {
+    name: "took",
+    label: "Takes",
+    sort: "took",
+    cell: ({ durations }) =>
+      durations && (
+        <span title={`half of the runs take less; 95 % less than ${durationText(durations.p95Seconds * 1_000)}`}>
+          {durationText(durations.p50Seconds * 1_000)}
+        </span>
+      ),
+  },
+  {
+    name: "next",
+    label: "Next run",
+    sort: "next",
+    cell: (row) => (
+      <span class="line">
+        <NextRun row={row} />
+      </span>
+    ),
+  },
+  {
+    name: "schedule",
+    label: "Schedule",
+    cell: ({ schedule, zone }) => (
+      <>
+        <Schedule text={schedule} /> <bdi class="quiet">{zone}</bdi>
+      </>
+    ),
+  },
 ];
 
 /** Every CronJob, as a table that one can sort and filter: they come in their order. */
@@ -44,15 +100,15 @@ export function All({ rows: matching, total }: { rows: readonly Row[]; total: nu
     <>
       <h1 class="unseen">All CronJobs</h1>
       <StateChips />
-      <p class="count quiet num" role="status">
+      <p class="count quiet fine num" role="status">
         {rows.length === total ? `${grouped(total)} CronJobs` : `${grouped(rows.length)} of ${grouped(total)}`}
       </p>
       <div class="card" onPointerMove={onWork} onFocusIn={onWork}>
-        <table class="all" ref={ref} role="table" aria-rowcount={rows.length + 1}>
+        <table class="all num" ref={ref} role="table" aria-rowcount={rows.length + 1}>
           <thead role="rowgroup">
             <tr role="row" aria-rowindex={1}>
-              <th role="columnheader" scope="col" class="c-tick">
-                <TickAll rows={rows} />
+              <th role="columnheader" scope="col">
+                <Tick rows={rows} label="all that are shown" />
               </th>
               {COLUMNS.map((column) => <Head key={column.name} column={column} by={by} isReverse={isReverse} />)}
             </tr>
@@ -71,7 +127,7 @@ export function All({ rows: matching, total }: { rows: readonly Row[]; total: nu
 
 function Head(
   { column: { label, name, sort }, by, isReverse }: {
-    column: (typeof COLUMNS)[number];
+    column: Column;
     by: SortKey;
     isReverse: boolean;
   },
@@ -93,67 +149,14 @@ function Head(
   );
 }
 
-const Line = memo(({ row, index }: { row: Row; index: number }) => {
-  const { state, namespace, name, schedule, zone, cause, lastSuccess, durations } = row;
-  return (
-    <tr role="row" aria-rowindex={index} data-row={row.id}>
-      <td role="cell" class="c-tick">
-        <Tick row={row} />
-      </td>
-      <td role="cell" class="c-state" title={cause?.message}>
-        <StateLabel state={state} />
-      </td>
-      <td role="cell" class="c-name">
-        <a href={pageOf(row)} title={`${namespace}/${name}`}>
-          <bdi class="quiet">{namespace}/</bdi>
-          <bdi>{name}</bdi>
-        </a>
-      </td>
-      <td role="cell" class="c-runs">
-        <Strip row={row} />
-      </td>
-      <td role="cell" class="c-success num">
-        {lastSuccess === undefined ? <span class="quiet">not known</span> : (
-          <>
-            <Ago at={lastSuccess} zone={zone} /> ago
-          </>
-        )}
-      </td>
-      <td role="cell" class="c-took num">
-        {durations &&
-          (
-            <span title={`half of the runs take less; 95 % less than ${durationText(durations.p95Seconds * 1_000)}`}>
-              {durationText(durations.p50Seconds * 1_000)}
-            </span>
-          )}
-      </td>
-      <td role="cell" class="c-next num">
-        <span class="line">
-          <NextRun row={row} />
-        </span>
-      </td>
-      <td role="cell" class="c-schedule">
-        <Schedule text={schedule} /> <bdi class="quiet">{zone}</bdi>
-      </td>
-    </tr>
-  );
-});
-
-/** Ticks all that match. */
-function TickAll({ rows }: { rows: readonly Row[] }) {
-  const selected = useValue(selection);
-  const count = rows.reduce((sum, { id }) => selected.has(id) ? sum + 1 : sum, 0);
-  return (
-    <input
-      type="checkbox"
-      class="tick"
-      aria-label="Select all that are shown"
-      checked={count > 0 && count === rows.length}
-      indeterminate={count > 0 && count < rows.length}
-      onChange={(event) => select(rows.map(({ id }) => id), event.currentTarget.checked)}
-    />
-  );
-}
+const Line = memo(({ row, index }: { row: Row; index: number }) => (
+  <tr role="row" aria-rowindex={index} data-row={row.id}>
+    <td role="cell">
+      <Tick rows={[row]} label={nameOf(row)} />
+    </td>
+    {COLUMNS.map(({ name, cell }) => <td key={name} role="cell" class={`c-${name}`}>{cell(row)}</td>)}
+  </tr>
+));
 
 /** One of each state that occurs, with how many are in it. */
 function StateChips() {

@@ -73,7 +73,7 @@ const Trouble = memo(({ row }: { row: Row }) => {
   const name = nameOf(row);
   return (
     <li class={`trouble-row is-${state}`} data-row={row.id}>
-      <Tick row={row} />
+      <Tick rows={[row]} label={name} />
       <StateLabel state={state} />
       <h2 title={name}>
         <a href={pageOf(row)} dir="auto">{name}</a>

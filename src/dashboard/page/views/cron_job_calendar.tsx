@@ -17,8 +17,6 @@ export function Calendar({ row }: { row: Row }) {
   const month = useMemo(() => monthOf(serverNow(), zone, back), [zone, back]);
   const known = useMonth(row, month);
   const days = useMemo(() => daysOf(month, known, zone), [month, known, zone]);
-  const cells = [...Array(month.before).fill(undefined), ...days];
-  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) => cells.slice(week * 7, week * 7 + 7));
   const aside = (
     <>
       <ZoneName of={row.zone} />
@@ -32,31 +30,20 @@ export function Calendar({ row }: { row: Row }) {
   );
   return (
     <Panel id="calendar" title={month.name} aside={aside}>
-      <table class="calendar num" aria-labelledby="calendar">
-        <thead>
-          <tr>{WEEKDAYS.map((day) => <th key={day} scope="col">{day}</th>)}</tr>
-        </thead>
-        <tbody>
-          {weeks.map((week, index) => (
-            <tr key={index}>
-              {week.map((day, place) =>
-                day
-                  ? (
-                    <td
-                      key={day.date}
-                      class={`day-cell cut ${day.worst ? `is-${day.worst}` : ""}${day.isKnown ? "" : " unknown"}`}
-                      title={`${day.date}: ${day.says || "none"}`}
-                    >
-                      <span class="quiet">{Number(day.date.slice(8))}</span> <b aria-hidden="true">{day.short}</b>
-                      <span class="unseen">{day.says || "none"}</span>
-                    </td>
-                  )
-                  : <td key={`before ${place}`}></td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <ol class="calendar num" aria-labelledby="calendar">
+        {WEEKDAYS.map((day) => <li key={day} class="quiet fine" aria-hidden="true">{day}</li>)}
+        {days.map(({ date, worst, says, short, isKnown }, index) => (
+          <li
+            key={date}
+            class={`day-cell ${worst ? `is-${worst}` : ""}${isKnown ? "" : " unknown"}`}
+            style={index === 0 ? { gridColumn: month.before + 1 } : {}}
+            title={`${date}: ${says || "none"}`}
+          >
+            <span class="quiet">{Number(date.slice(8))}</span> <b aria-hidden="true">{short}</b>
+            <span class="unseen">{says || "none"}</span>
+          </li>
+        ))}
+      </ol>
     </Panel>
   );
 }

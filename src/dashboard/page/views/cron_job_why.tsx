@@ -42,7 +42,7 @@ export function Why({ row }: { row: Row }) {
   );
   return (
     <Panel id="why" title="Why" aside={aside}>
-      <p class="verdict" dir="auto">{name} {verdict.message}.</p>
+      <b dir="auto">{name} {verdict.message}.</b>
       {verdict.why && <p dir="auto">{verdict.why}</p>}
       {lastLines.length > 0 &&
         <pre class="well" tabindex={0} aria-label="Its last lines">{lastLines.join("\n")}</pre>}

@@ -146,7 +146,7 @@ function HeatTable({ report, of }: { report: LoadOfDay; of: "starts" | "active" 
           </tr>
         ))}
       </Table>
-      <ul class="bar legend" aria-label="Colours">
+      <ul class="bar legend quiet fine" aria-label="Colours">
         {levels.map((level, index) => (
           <li key={index}>
             <span class="swatch level" style={{ "--level": index }} aria-hidden="true"></span>

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { linesOf } from "../../src/cli/shared/lines_of.ts";
+import { linesOf } from "../../src/kube/lines_of.ts";
 import { test } from "../support/test.ts";
 
 function answerOf(chunks: Iterable<string>): Response {
