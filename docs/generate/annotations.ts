@@ -17,7 +17,10 @@ const WRITTEN_BY_PEOPLE: Readonly<Record<string, Annotation>> = {
     on: ANY_CRON_JOB,
     means: "Any text. Each new value starts one run, as the concurrency policy allows.",
   },
-  [names.RESUME]: { on: ANY_CRON_JOB, means: "Any text. A new value ends the pause after failures in a row." },
+  [names.RESUME]: {
+    on: ANY_CRON_JOB,
+    means: "Any text. A new value ends the pause after failures in a row, and the hold for `RecordLost`.",
+  },
   [names.PAUSE]: {
     on: ANY_CRON_JOB,
     means: "JSON: `until` (RFC 3339), `reason`, `by`. The command `pause` writes it. `spec.pause` says the same.",
@@ -67,6 +70,7 @@ const WRITTEN_BY_THE_CONTROLLER: Readonly<Record<string, Annotation>> = {
   },
   [names.FAILED_RUNS]: { on: BATCH_CRON_JOB, means: "As `status.failedRuns`." },
   [names.FAILURES]: { on: BATCH_CRON_JOB, means: "As `status.failuresInARow`." },
+  [names.RECORD_LOST]: { on: BATCH_CRON_JOB, means: "As `status.recordLost`." },
   [names.NOTIFIED]: {
     on: ANY_CRON_JOB,
     means: "JSON: which failures were reported, with [notifications](../how-to/notifications.md).",

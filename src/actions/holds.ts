@@ -8,7 +8,8 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 export type Hold =
   /** A user paused it with this program. */
   | { readonly kind: "note"; readonly note: PauseNote }
-  | { readonly kind: "failures" }
+  /** The controller found a reason. */
+  | { readonly kind: "halt"; readonly message: string }
   /** It was written by other means; `end` undoes that, and `remedy` says how. */
   | { readonly kind: "foreign"; readonly message: string; readonly remedy: string; readonly end: CronJobEdit };
 
@@ -35,7 +36,8 @@ export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   if (reading.kind === "problem") {
     foreign(reading.message, "taking that away", { annotations: { [PAUSE]: null } });
   }
-  if (isPausedAfterFailures(cronJob)) holds.push({ kind: "failures" });
+  if (isPausedAfterFailures(cronJob)) holds.push({ kind: "halt", message: "paused after failures in a row" });
+  if (cronJob.lostRecord) holds.push({ kind: "halt", message: "held, as the API server has forgotten records" });
   return holds;
 }
 
@@ -47,8 +49,8 @@ export function holdInWords(hold: Hold): string {
       const end = by === undefined ? `taking the annotation ${PAUSE} away ends it` : `resume --by ${by} ends that`;
       return `paused ${inWords(hold.note)} (${end})`;
     }
-    case "failures":
-      return "paused after failures in a row";
+    case "halt":
+      return hold.message;
     case "foreign":
       return `${hold.message} (${hold.remedy} ends it)`;
   }

@@ -28,7 +28,7 @@ export function planPause(found: CronJob, { now, controllers = UNSEEN, ...reques
   if (isBeingDeleted) return { kind: "left", message: "left as it is: it is being deleted" };
   if (stewardship.closed) return { kind: "left", message: `left as it is: ${stewardship.closed.message}` };
   const note = { ...request, since: now, resumedBy: undefined };
-  const [hold] = holdsOn(cronJob, now).filter(({ kind }) => kind !== "failures");
+  const [hold] = holdsOn(cronJob, now).filter(({ kind }) => kind !== "halt");
   if (hold) return { kind: "unchanged", message: `is paused already, left as it is: ${holdInWords(hold)}` };
   if (!readsAnnotations(runner)) return planSuspension(cronJob, note);
   const how = cronJob.flavour.adoptable && !controllers.isEmbedded ? ` (annotation ${PAUSE})` : "";

@@ -6,7 +6,7 @@ import type { ActionPlan } from "./action.ts";
 import { type Hold, holdInWords, holdsOn } from "./holds.ts";
 import type { PauseRequest } from "./pause.ts";
 
-/** `reason` undefined: pauses with any reason, or none, and those after failures in a row. */
+/** `reason` undefined: pauses with any reason, or none, and what the controller has halted. */
 export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason" | "now"> {
   /** The author whose pauses are ended. */
   readonly of: string | undefined;
@@ -15,7 +15,7 @@ export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason"
 }
 
 /**
- * Ends the pause of a CronJob if it is one of those that are meant, and a pause after failures. What another user paused, or
+ * Ends the pause of a CronJob if it is one of those that are meant, and what the controller has halted. What another user paused, or
  * wrote by other means, is left as it is unless that is asked for.
  */
 export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan {
@@ -45,7 +45,7 @@ function isMeant(hold: Hold, { of, reason, withForeign = false }: ResumeRequest)
     case "note":
       return (hold.note.by === of || (withForeign && hold.note.by === undefined)) &&
         (reason === undefined || hold.note.reason === reason);
-    case "failures":
+    case "halt":
       return reason === undefined;
     case "foreign":
       return withForeign;
@@ -61,7 +61,7 @@ function endOf(hold: Hold, cronJob: CronJob, request: ResumeRequest): CronJobEdi
   switch (hold.kind) {
     case "note":
       return endOfNote(hold.note, cronJob, request);
-    case "failures":
+    case "halt":
       return { annotations: { [RESUME]: request.id } };
     case "foreign":
       return hold.end;

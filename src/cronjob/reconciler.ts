@@ -9,6 +9,7 @@ import type { Child } from "./api/job.ts";
 import { isFreed } from "./api/name_hold.ts";
 import { ArmedRuns } from "./armed_runs.ts";
 import { noteRecorded, recordFirst, settle, start, type Sync } from "./carry_out.ts";
+import { certainVersion, type CertainVersionOptions, isInDoubt } from "./certain_version.ts";
 import { decide, decideRecords, startPlan } from "./decide.ts";
 import { find, mayStartUnlisted, nextInstant, readyRun } from "./decision/find.ts";
 import type { DecisionInput } from "./decision/input.ts";
@@ -51,17 +52,16 @@ const RECORD_EVERY_MS = 5_000;
  *
  * Caveats: the record has bounds (`decision/stretches.ts`); beyond them runs are held back rather than started twice. A
  * clock that was set back by less than ten seconds counts as right. And if another client, such as the TTL controller,
- * deletes a Job between its creation and the first status write, and the process dies in just that time too, then nothing
- * is left that knows of the Job, and its time starts again. No note made beforehand would help: it could not distinguish a
- * Job that ran and went from one that never came to be. A finalizer does, where `neverTwice` asks for it
- * (`decision/name_hold.ts`).
+ * deletes a Job between its creation and the first status write, and the process dies in just that time too, nothing is
+ * left that knows of the Job, and its time starts again. `neverTwice` closes that (`decision/name_hold.ts`), and starts
+ * nothing by what a restored API server says (`certain_version.ts`).
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #knowledge: KnowledgeBase;
   readonly #ownWrites = new OwnWrites<CronJob>();
   readonly #armed: ArmedRuns;
-  readonly #writesOptions: WritesOptions;
+  readonly #writesOptions: WritesOptions & CertainVersionOptions;
   readonly #creationOptions: JobCreationOptions;
 
   constructor(options: ReconcilerOptions) {
@@ -93,6 +93,7 @@ export class Reconciler {
     const { clock } = this.#options;
     const knowledge = this.#knowledge.of(cronJob);
     const { witness, creations, overlay } = knowledge;
+    if (isInDoubt({ cronJob, knowledge }, this.#options.neverTwice)) return {};
     const sync = this.#sync(cronJob, knowledge, signal, place);
     if (overlay.doubtful.size > 0) {
       place?.[Symbol.dispose]();
@@ -142,11 +143,13 @@ export class Reconciler {
     signal: AbortSignal,
     { ending }: Partial<ReconcileOptions> = {},
   ): Promise<ReconcileResult> {
-    const cronJob = this.#current(key);
-    if (!cronJob) return {};
-    const knowledge = this.#knowledge.of(cronJob);
+    const newest = this.#current(key);
+    if (!newest) return {};
+    const knowledge = this.#knowledge.of(newest);
     const { creations, unreported } = knowledge;
     const { clock, reporter } = this.#options;
+    const { cronJob, lookAt } = await certainVersion(this.#writesOptions, { cronJob: newest, knowledge }, signal);
+    if (!cronJob) return { requeueAt: lookAt };
     const sync = this.#sync(cronJob, knowledge, signal);
     reporter.started(cronJob, unreported);
     this.#knowledge.noteVersion(cronJob);

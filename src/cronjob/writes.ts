@@ -11,6 +11,7 @@ import type { Child } from "./api/job.ts";
 import { handOverPatch } from "./api/ownership.ts";
 import { withoutInnerOwners } from "./api/spec_writes.ts";
 import type { CronJobObject } from "./api/types.ts";
+import { readConsistently } from "./certain_version.ts";
 import type { HandOver } from "./decision/hand_overs.ts";
 import type { Knowledge } from "./knowledge/knowledge.ts";
 import type { Records, Timeout } from "./plan.ts";
@@ -86,11 +87,10 @@ export class Writes {
   /** The watch has to show another version; unless that is one of the past, as the API server was restored from a backup. */
   async #lookAgain(): Promise<void> {
     const { client, ownWrites, onConflict } = this.#options;
-    const { flavour, metadata: { uid, namespace, name } } = this.#cronJob;
     onConflict?.(this.#cronJob);
-    if (!ownWrites.isAhead(uid)) return;
-    const options = { namespace, fieldSelector: `metadata.name=${name}`, signal: this.#signal };
-    for (const found of (await client.list(flavour.resource, options)).items) ownWrites.noteFound(found);
+    if (!ownWrites.isAhead(this.#cronJob.metadata.uid)) return;
+    const found = await readConsistently(client, this.#cronJob, this.#signal);
+    if (found) ownWrites.noteFound(found);
   }
 
   async edit({ annotations, spec }: CronJobEdit, lane: Lane = "status"): Promise<void> {
@@ -114,6 +114,7 @@ export class Writes {
     const { flavour } = this.#cronJob;
     const written = readCronJob(flavour, withType(flavour, withoutInnerOwners(object)));
     this.#options.ownWrites.record(this.#cronJob, written);
+    this.#knowledge.newest.noteWritten(written);
     this.#cronJob = written;
   }
 

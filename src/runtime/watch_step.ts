@@ -1,6 +1,7 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { ObjectList, WatchEvent } from "../kube/client.ts";
 import type { KubeObject } from "../kube/object.ts";
+import { isOlderVersion } from "../kube/resource_version.ts";
 import type { Clock } from "../base/clock.ts";
 
 /**
@@ -125,13 +126,8 @@ async function resume<T extends KubeObject>(
   resourceVersion: string,
   signal: AbortSignal,
 ): Promise<Step<T>> {
-  const isKnown = !isOlder(await source.version(signal), resourceVersion);
+  const isKnown = !isOlderVersion(await source.version(signal), resourceVersion);
   return { next: isKnown ? { name: "idle", resourceVersion } : { name: "empty" } };
-}
-
-/** Versions that are no numbers cannot be compared. */
-function isOlder(version: string, other: string): boolean {
-  return [version, other].every((one) => /^\d+$/.test(one)) && BigInt(version) < BigInt(other);
 }
 
 async function watch<T extends KubeObject>({ clock }: Source<T>, state: Watching<T>): Promise<Step<T>> {

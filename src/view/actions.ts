@@ -25,7 +25,8 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
   },
   Stopped: (_look, cause) => {
     if (cause?.reason === "NoController") return [{ do: "LookAtController" }];
-    if (cause?.reason === "PausedAfterFailures") return [RUN_NOW, { do: "ResumeAfterFailures" }];
+    if (cause?.reason === "PausedAfterFailures") return [RUN_NOW, { do: "ResumeHalted" }];
+    if (cause?.reason === "RecordLost") return [{ do: "ResumeHalted" }];
     return cause?.reason === "Releasing" ? [{ do: "Release" }] : [{ do: "SetStartingDeadline" }];
   },
   Blocked: (look, cause) => {

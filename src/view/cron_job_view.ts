@@ -127,7 +127,7 @@ export type Action =
   | { readonly do: "EndPauseInSpec" }
   | { readonly do: "CorrectPause" }
   | { readonly do: "CorrectManaged" }
-  | { readonly do: "ResumeAfterFailures" }
+  | { readonly do: "ResumeHalted" }
   | { readonly do: "Unsuspend"; readonly in: "spec" | "annotation" }
   | { readonly do: "SuspendInSpec" }
   | { readonly do: "Release" }

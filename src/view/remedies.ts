@@ -32,7 +32,7 @@ export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesa
     case "Resume":
       // The command ends no pause that does not say whose it is.
       return action.by === undefined ? annotate(`${PAUSE}-`) : `${own("resume")}${ofApi} --by ${asWord(action.by)}`;
-    case "ResumeAfterFailures":
+    case "ResumeHalted":
       return `${own("resume")}${ofApi}`;
     case "EndPauseInSpec":
       return patch('{"pause":null}');

@@ -66,7 +66,7 @@ function contested({ input: { cronJob, events = [], now } }: Look) {
 }
 
 /** Faults that no edit of the spec has to mend: they are states of their own. */
-const STOPPED: readonly string[] = ["TooManyMissedTimes", "PausedAfterFailures"];
+const STOPPED: readonly string[] = ["TooManyMissedTimes", "PausedAfterFailures", "RecordLost"];
 
 function invalid({ input: { cronJob, runner }, findings }: Look) {
   const unread = unreadManaged(cronJob, runner);
@@ -98,7 +98,7 @@ function stopped({ input: { cronJob }, findings, runs }: Look) {
   const last = runs.find(({ outcome }) => outcome === "Failed");
   const since = reason === "PausedAfterFailures"
     ? cronJob.recordedFailures?.paused?.since ?? last?.endedAt
-    : standsStillSince(cronJob, reason);
+    : (reason === "RecordLost" ? parseTime(cronJob.lostRecord?.since) : undefined) ?? standsStillSince(cronJob, reason);
   return { since, cause: { reason, message } };
 }
 

@@ -218,6 +218,13 @@ const RESUMES: readonly (readonly [string, Flavour, Partial<Given>, Asked, unkno
   ["one that is not paused says so", TUTORIAL, {}, {}, "unchanged: is not paused"],
   ["one whose pause has ended is not paused", TUTORIAL, paused(ENDED), {}, "unchanged: is not paused"],
   ["a pause after failures ends, at any user's request", TUTORIAL, afterFailures(), {}, { [RESUME]: "cli-2" }],
+  [
+    "a hold for a restored API server ends, at any user's request",
+    TUTORIAL,
+    { status: { recordLost: { since: "2026-03-10T09:00:00Z", resume: "" } } },
+    {},
+    { [RESUME]: "cli-2" },
+  ],
   ["both end", TUTORIAL, afterFailures(paused(MINE)), {}, { [PAUSE]: ENDED, [RESUME]: "cli-2" }],
   [
     "a reason is never that of failures",

@@ -195,7 +195,7 @@ const ACTIONS: Readonly<Record<Action["do"], true>> = {
   EndPauseInSpec: true,
   CorrectPause: true,
   CorrectManaged: true,
-  ResumeAfterFailures: true,
+  ResumeHalted: true,
   Unsuspend: true,
   SuspendInSpec: true,
   Release: true,

@@ -383,7 +383,14 @@ const ROWS: readonly Row[] = [
     "Stopped 10:01: PausedAfterFailures Nothing starts, as 1 runs failed in a row: a run by hand that succeeds, a " +
     "change of the spec, or a new value of the annotation cronjob-controller.dev/resume ends that",
     "RunNow",
-    "ResumeAfterFailures",
+    "ResumeHalted",
+  ],
+  [
+    "one whose API server has forgotten records",
+    { now: "10:30", last: "10:00", status: { recordLost: { since: "2026-03-10T10:10:00Z", resume: "" } } },
+    "Stopped 10:10: RecordLost Nothing starts, as the API server has forgotten what this controller wrote, as after a " +
+    "restore from a backup: resume, or a new value of the annotation cronjob-controller.dev/resume, ends that",
+    "ResumeHalted",
   ],
 ];
 

@@ -15,5 +15,6 @@ end
 return {
   ["run"] = { displayName = "Run now", iconClass = "fa fa-fw fa-play-circle" },
   ["pause"] = { disabled = isOurs or reason == "Paused", iconClass = "fa fa-fw fa-pause" },
-  ["resume"] = { disabled = not isOurs and reason ~= "PausedAfterFailures", iconClass = "fa fa-fw fa-play" },
+  ["resume"] = { disabled = not isOurs and reason ~= "PausedAfterFailures" and reason ~= "RecordLost",
+    iconClass = "fa fa-fw fa-play" },
 }

@@ -8,7 +8,8 @@ export const addResumeCommand = command<Omit<ResumeOptions, "names">>({
   name: "resume",
   summary: "follow the schedule again: end pauses, also those after failures in a row",
   text: `
-It ends what you have paused yourself, and pauses after failures in a row. What another user has paused is left as it is, and
+It ends what you have paused yourself, pauses after failures in a row, and what neverTwice holds as the API server has
+forgotten records. What another user has paused is left as it is, and
 so is what a manifest says (spec.suspend, spec.pause). Of the runs that came due meanwhile the latest starts, unless onResume
 is None.`,
   examples: [

@@ -25,10 +25,12 @@ export const CATCH_UP = `${PREFIX}/catch-up`;
 export const EXCLUDE = `${PREFIX}/exclude`;
 /** On every CronJob: who paused it, why and until when, as JSON. */
 export const PAUSE = `${PREFIX}/pause`;
-/** A new value has a schedule followed again that was paused after failures. */
+/** A new value has a schedule followed again that was paused after failures, or as the API server has forgotten records. */
 export const RESUME = `${PREFIX}/resume`;
 /** On a `batch/v1` CronJob: what `status.failuresInARow` says in the other flavours, as JSON. */
 export const FAILURES = `${PREFIX}/failures-in-a-row`;
+/** On a `batch/v1` CronJob: what `status.recordLost` says in the other flavours, as JSON. */
+export const RECORD_LOST = `${PREFIX}/record-lost`;
 /** On a `batch/v1` CronJob: what `status.failedRuns` says in the other flavours, as JSON. */
 export const FAILED_RUNS = `${PREFIX}/failed-runs`;
 /** Asks for runs of the past, as JSON; on a Job of such a run: the request's id. */

@@ -8,7 +8,7 @@ import type { Stretch } from "./passed_over.ts";
 import type { Settings } from "./settings.ts";
 import type { Stewardship } from "./stewardship.ts";
 import type { StoredCronJob } from "./stored_cron_job.ts";
-import type { FailedRun, ObservedSchedule } from "./types.ts";
+import type { FailedRun, ObservedSchedule, RecordLost } from "./types.ts";
 
 /**
  * One version of a CronJob, read once: the object as the API server stores it, and what it says in the program's own
@@ -46,6 +46,8 @@ export interface CronJob extends StoredCronJob {
   readonly observedSchedules: readonly ObservedPart[];
   /** The record of runs that failed in a row. */
   readonly recordedFailures: FailureRecord | undefined;
+  /** The loss of records for which nothing starts. */
+  readonly lostRecord: RecordLost | undefined;
   /** The failed runs whose Jobs may go, as their Jobs and Pods have nothing more to say. */
   readonly recordedFailedRuns: readonly DeepReadonly<FailedRun>[];
   /** A user changes it to have a schedule followed again that was paused after failures. */

@@ -7,6 +7,7 @@ import type { CronJob, RecordedStatus } from "./cron_job.ts";
 import { readFailedRuns } from "./failed_runs.ts";
 import { readFailures } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
+import { readLostRecord } from "./lost_record.ts";
 import { readObservedSchedules } from "./observed_schedules.ts";
 import { readStretches } from "./passed_over.ts";
 import { readSettings } from "./read_settings.ts";
@@ -57,6 +58,7 @@ const PARTS: { readonly [Part in Exclude<keyof CronJob, keyof StoredCronJob>]: R
   waiting: (cronJob) => readStretches(cronJob, "waiting"),
   observedSchedules: readObservedSchedules,
   recordedFailures: readFailures,
+  lostRecord: readLostRecord,
   recordedFailedRuns: readFailedRuns,
   resumeMark: ({ flavour, object }) => resumeMark(flavour, object),
   backfill: ({ flavour, object }) => readBackfill(flavour, object),
@@ -113,6 +115,6 @@ function readStatus(status: DeepReadonly<CronJobStatus>): RecordedStatus {
     schedule: status.schedule,
     scheduleSince: parseTime(status.schedule?.since),
     wasResting: isFor(RESTING),
-    wasClosed: isFor([...RESTING, "PausedAfterFailures"]),
+    wasClosed: isFor([...RESTING, "PausedAfterFailures", "RecordLost"]),
   };
 }

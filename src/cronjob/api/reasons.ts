@@ -43,6 +43,8 @@ export const WARNING_EVENTS = {
   NoTimeToStart: "A deadline or window of 0 s leaves a run no time to start.",
   SpreadTooLong: "spreadSeconds puts starts more than a year after their time.",
   PausedAfterFailures: "As many runs failed in a row as pauseAfterFailures says. Nothing starts until that is ended.",
+  RecordLost:
+    "The API server has forgotten what the controller wrote, as after a restore. Nothing starts until resume.",
   PendingTimeout: "The Pods of a Job did not start in time. The Job is ended.",
   NeverTwiceOff: "neverTwice has no effect, as the controller runs without --never-twice.",
   InvalidBackfill: "A request for a back-fill cannot be read.",
@@ -65,6 +67,7 @@ const RESTS = {
 
 /** Reasons for which the schedule cannot be followed. */
 const FAULTS = {
+  RecordLost: WARNING_EVENTS.RecordLost,
   NameTooLong: WARNING_EVENTS.NameTooLong,
   UnknownTimeZone: WARNING_EVENTS.UnknownTimeZone,
   UnparseableSchedule: WARNING_EVENTS.UnparseableSchedule,

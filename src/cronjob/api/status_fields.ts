@@ -87,6 +87,10 @@ export const STATUS_FIELDS = {
     resumedAt: time("When it was last followed again."),
     pausedWith: text("What it was paused with: it goes on when that changes."),
   }, ["count"]),
+  recordLost: object("With neverTwice: the API server has forgotten records, and nothing starts.", {
+    since: time("Since when that has been known."),
+    resume: text("The value of the annotation resume at that time: another one ends it."),
+  }, ["since", "resume"]),
   failedRuns: list(
     "With failedJobs KeepUntilSuccess: the last ten failed runs, the last to end first. They stay when their Jobs go.",
     record("A failed run.", {

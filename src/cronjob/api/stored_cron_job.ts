@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { BACKFILL_PROGRESS, FAILED_RUNS, FAILURES } from "./annotations.ts";
+import { BACKFILL_PROGRESS, FAILED_RUNS, FAILURES, RECORD_LOST } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 import type { CronJobObject, CronJobStatus } from "./types.ts";
 
@@ -14,7 +14,12 @@ export interface StoredCronJob {
 }
 
 /** The annotations for fields that a closed status has no room for, as JSON. */
-const ANNOTATIONS = { backfill: BACKFILL_PROGRESS, failedRuns: FAILED_RUNS, failuresInARow: FAILURES };
+const ANNOTATIONS = {
+  backfill: BACKFILL_PROGRESS,
+  failedRuns: FAILED_RUNS,
+  failuresInARow: FAILURES,
+  recordLost: RECORD_LOST,
+};
 
 /** Returns what is recorded in a field of the status. An annotation may hold any JSON in its place. */
 export function recordOf<Field extends keyof typeof ANNOTATIONS>(

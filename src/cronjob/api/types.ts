@@ -54,6 +54,8 @@ export type ObservedEntry = NonNullable<ObservedSchedule["entries"]>[number];
 export type PassedOver = Item<"passedOver">;
 /** Runs that failed in a row, and what was counted of them. */
 export type FailuresInARow = NonNullable<StatusFields["failuresInARow"]>;
+/** The API server was found to have forgotten records of a CronJob with `neverTwice`: nothing starts until a user resumes it. */
+export type RecordLost = NonNullable<StatusFields["recordLost"]>;
 /** How far a back-fill has come. */
 export type BackfillStatus = NonNullable<StatusFields["backfill"]>;
 export type Condition = Item<"conditions">;

@@ -1,3 +1,4 @@
+import { parseTime } from "../../base/epoch_ms.ts";
 import { RESUME, SUSPEND } from "../api/annotations.ts";
 import type { FailureRecord } from "../api/failure_record.ts";
 import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
@@ -15,6 +16,8 @@ const BLOCKERS: readonly Blocker[] = [
   beingDeleted,
   // Another controller runs it, or soon will.
   notOurs,
+  // It cannot be known which runs took place.
+  recordLost,
   // The API server would refuse every Job.
   nameTooLong,
   unknownTimeZone,
@@ -44,6 +47,15 @@ function notOurs({ cronJob }: DecisionInput): Block | undefined {
   const { closed, isContested } = cronJob.stewardship;
   if (!closed) return undefined;
   return { ...(isContested ? fault("NotSuspended", closed.message) : closed), isTotal: true };
+}
+
+function recordLost({ cronJob, facts }: DecisionInput): Block | undefined {
+  const lost = facts?.lost ?? cronJob.lostRecord;
+  if (!lost) return undefined;
+  const message =
+    "Nothing starts, as the API server has forgotten what this controller wrote, as after a restore from a " +
+    `backup: resume, or a new value of the annotation ${RESUME}, ends that`;
+  return { ...fault("RecordLost", message), since: parseTime(lost.since), lost, isTotal: true };
 }
 
 function nameTooLong({ cronJob, now }: DecisionInput): Block | undefined {

@@ -6,7 +6,7 @@ import type { Child } from "../api/job.ts";
 import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
-import type { ObservedSchedule } from "../api/types.ts";
+import type { ObservedSchedule, RecordLost } from "../api/types.ts";
 import type { FailedJobs } from "./failed_jobs.ts";
 import type { DecisionInput } from "./input.ts";
 import type { RecordedLast } from "./last_schedule.ts";
@@ -107,6 +107,8 @@ export type Block = (Fault | { readonly reason: ConditionReason<"Ready">; readon
   readonly isTotal?: boolean;
   /** When it ends by itself. */
   readonly until?: EpochMs;
+  /** The record of it, while the API server has forgotten others. */
+  readonly lost?: RecordLost;
 };
 
 /** A block that its author has to end. */

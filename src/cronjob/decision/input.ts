@@ -2,7 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import type { Stretch } from "../api/passed_over.ts";
-import type { PodEnd } from "../api/types.ts";
+import type { PodEnd, RecordLost } from "../api/types.ts";
 import type { RunRequest } from "./run_request.ts";
 
 /** All that a decision about one CronJob rests on. Nothing in it changes once it is made. */
@@ -64,6 +64,8 @@ export interface DecisionFacts {
   readonly handedOver?: ReadonlyMap<string, boolean | "unknown">;
   /** The sign that another controller runs the CronJob as well. */
   readonly rival?: string;
+  /** The API server was found to have forgotten records. */
+  readonly lost?: RecordLost;
 }
 
 /** Absent where no Job carries the finalizer: this controller may not take it away. */

@@ -2,6 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { NAME_HOLD } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
+import type { Settings } from "../api/settings.ts";
 import { readLastSchedule } from "./last_schedule.ts";
 import type { NeverTwice } from "./input.ts";
 import type { RunRequest } from "./run_request.ts";
@@ -34,8 +35,12 @@ export function holdMsOf(lease: { readonly leaseDurationMs: number; readonly ren
 
 /** Returns the finalizers of the Job of a run; undefined for none. Who asks by hand gets what is asked for. */
 export function finalizersFor({ settings }: CronJob, request: RunRequest, neverTwice: NeverTwice | undefined) {
-  const isHeld = neverTwice && request.trigger === "Schedule" && (settings.neverTwice ?? neverTwice.byDefault);
-  return isHeld ? [NAME_HOLD] : undefined;
+  return request.trigger === "Schedule" && isNeverTwice(settings, neverTwice) ? [NAME_HOLD] : undefined;
+}
+
+/** Returns whether `neverTwice` holds for a CronJob with these settings. */
+export function isNeverTwice(settings: Pick<Settings, "neverTwice">, neverTwice: NeverTwice | undefined): boolean {
+  return neverTwice !== undefined && (settings.neverTwice ?? neverTwice.byDefault);
 }
 
 /**

@@ -11,6 +11,7 @@ import type { DecisionInput, NeverTwice } from "../decision/input.ts";
 import { pendingTimeoutMs } from "../decision/pending_timeout.ts";
 import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
+import { NewestVersion } from "./newest_version.ts";
 import { PodMemory } from "./pod_memory.ts";
 import { PodReads, type ReadEnds } from "./read_ends.ts";
 import { type Charge, Rivals } from "./rivals.ts";
@@ -47,6 +48,7 @@ export class Knowledge {
   readonly unreported = new Unreported();
   readonly overlay = new JobOverlay();
   readonly rivals = new Rivals();
+  readonly newest = new NewestVersion();
   /** Undefined until a Job could be ended for its Pods. */
   pods: PodMemory | undefined;
 
@@ -128,6 +130,7 @@ export class KnowledgeBase {
     const { clock } = this.#options;
     knowledge.noteVersion(cronJob, clock.now());
     knowledge.rivals.noteVersion(cronJob, clock.monotonic(), this.charge);
+    knowledge.newest.noteSeen(cronJob, this.charge !== undefined);
   }
 
   /** Called with each version of a Job that the cache shows, or its end. Returns whether it is no news. */

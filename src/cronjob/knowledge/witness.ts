@@ -1,7 +1,9 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { PAUSE, SUSPEND } from "../api/annotations.ts";
+import { PAUSE, RESUME, SUSPEND } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import { type Child, startedTime } from "../api/job.ts";
+import { resumeValue } from "../api/lost_record.ts";
+import type { RecordLost } from "../api/types.ts";
 import { isPaused, pauseEnd } from "../api/pause.ts";
 import type { DecisionFacts } from "../decision/input.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
@@ -23,7 +25,7 @@ export interface HowStarted {
 export class Witness {
   #facts: DecisionFacts = {};
   #schedule: { readonly text: string; readonly exclusions: string | undefined; readonly at: EpochMs } | undefined;
-  /** The annotation that suspended or paused it. */
+  /** The annotation that suspended, paused or did not resume it. */
   #closedBy: string | undefined;
   #isBackfillUnrecorded = false;
 
@@ -56,6 +58,8 @@ export class Witness {
     }
     this.#schedule = { text, exclusions, at: now };
     this.#forgetRecorded(cronJob);
+    const { lost } = this.#facts;
+    if (lost && lost.resume !== resumeValue(cronJob)) this.#facts = { ...this.#facts, lost: undefined };
   }
 
   /** Starts that this version records need not be remembered. */
@@ -131,6 +135,11 @@ export class Witness {
     this.#facts = { ...this.#facts, isUnrecordable: true };
   }
 
+  /** The API server was found to have forgotten records. */
+  noteLost(lost: RecordLost): void {
+    this.#facts = { ...this.#facts, lost };
+  }
+
   /** The wall clock was found to have been ahead: nothing that happened lies after now, and no retry waits for longer. */
   noteClockWentBack(now: EpochMs): void {
     const { decidedUntil, editedAt, resumedAt } = this.#facts;
@@ -167,7 +176,9 @@ function withNewest(known: ReadonlySet<string> | undefined, one: string, most: n
   return new Set([...known ?? [], one].slice(-most));
 }
 
-function closingAnnotation({ settings: { suspended, pause }, stewardship }: CronJob, now: EpochMs): string | undefined {
+function closingAnnotation(cronJob: CronJob, now: EpochMs): string | undefined {
+  const { settings: { suspended, pause }, stewardship, lostRecord } = cronJob;
   if (suspended && stewardship.suspendedIn === "annotation") return SUSPEND;
-  return pause?.in === "annotation" && isPaused(pause, now) ? PAUSE : undefined;
+  if (pause?.in === "annotation" && isPaused(pause, now)) return PAUSE;
+  return lostRecord && RESUME;
 }

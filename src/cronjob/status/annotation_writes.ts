@@ -7,6 +7,7 @@ import {
   NEXT_SCHEDULE_TIME,
   OBSERVED_SCHEDULES,
   PASSED_OVER,
+  RECORD_LOST,
   WAITING,
 } from "../api/annotations.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
@@ -22,7 +23,7 @@ import type { Records } from "../plan.ts";
 export function annotationsToWrite(
   findings: Findings,
 ): Records["annotations"] {
-  const { input, start, failedJobs, failures, due, manual, backfill } = findings;
+  const { input, start, failedJobs, failures, block, due, manual, backfill } = findings;
   const { cronJob, annotateNextRun } = input;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted: Record<string, string | null> = {
@@ -34,6 +35,7 @@ export function annotationsToWrite(
     [BACKFILL_PROGRESS]: backfill.progress ? JSON.stringify(writeBackfillProgress(backfill.progress)) : null,
     [FAILED_RUNS]: failedJobs.record ? JSON.stringify(failedJobs.record) : null,
     [FAILURES]: failures ? JSON.stringify(writeFailures(failures)) : null,
+    [RECORD_LOST]: block?.lost ? JSON.stringify(block.lost) : null,
   };
   if (manual.kind === "done" || manual.kind === "skip") wanted[LAST_TRIGGER] = manual.request.id;
   if (annotateNextRun) wanted[NEXT_SCHEDULE_TIME] = due.next === undefined ? null : formatTime(due.next);

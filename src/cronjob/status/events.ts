@@ -275,8 +275,13 @@ export function pendingTimeoutFailed({ metadata: { name, uid }, scheduledTime }:
 }
 
 /** Said once each time that it happens. */
-export function pausedByFailures(message: string, generation: number | undefined, since: EpochMs): PlannedEvent {
-  return warning("PausedAfterFailures", message, `generation ${generation ?? 0} ${formatTime(since)}`);
+export function haltedSince(
+  since: EpochMs,
+  reason: WarningReason,
+  message: string,
+  generation: number | undefined,
+): PlannedEvent {
+  return warning(reason, message, `generation ${generation ?? 0} ${formatTime(since)}`);
 }
 
 function normal(reason: NormalReason, message: string, about: string): PlannedEvent {

@@ -1,6 +1,6 @@
 import { hasZoneInside } from "../api/settings.ts";
 import type { Block, Findings } from "../decision/findings.ts";
-import { NEVER_TWICE_OFF, pausedByFailures, type PlannedEvent, specProblem } from "./events.ts";
+import { haltedSince, NEVER_TWICE_OFF, type PlannedEvent, specProblem } from "./events.ts";
 
 /** Returns what the author should know about a spec that is blocked, or that works but not for ever. */
 export function specWarnings(
@@ -20,7 +20,9 @@ function aboutFault(
   { reason, message, since }: Block & { readonly isFault: true },
   generation: number | undefined,
 ): PlannedEvent {
-  return since === undefined ? specProblem(reason, message, generation) : pausedByFailures(message, generation, since);
+  return since === undefined
+    ? specProblem(reason, message, generation)
+    : haltedSince(since, reason, message, generation);
 }
 
 function zoneInside(schedule: string, generation: number | undefined): PlannedEvent {

@@ -75,6 +75,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       lastTrigger: newestTrigger(findings),
       queuedScheduleTime: queuedRun(findings),
       failuresInARow: findings.failures && writeFailures(findings.failures),
+      recordLost: findings.block?.lost,
       failedRuns: findings.failedJobs.record as FailedRun[] | undefined,
       durations: durationsOfRuns(records.recentRuns),
       backfill: backfill.progress && writeBackfillProgress(backfill.progress),

@@ -4,6 +4,7 @@ import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
+import type { NeverTwice } from "../../../src/cronjob/decision/input.ts";
 import type { EndOf } from "../../../src/cronjob/knowledge/knowledge.ts";
 import { Reconciler } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
@@ -29,6 +30,8 @@ export interface StartingGiven {
   readonly isOurs?: (cronJob: { readonly metadata: CronJob["metadata"] }) => boolean;
   /** How the Pods of a failed Job ended. @default it cannot be read */
   readonly endOf?: EndOf;
+  /** @default no Job keeps its name taken */
+  readonly neverTwice?: NeverTwice;
   /** Whether the API server's clock is never set. */
   readonly serverIsRight?: boolean;
 }
@@ -55,10 +58,20 @@ export class Starting {
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   readonly #isOurs: StartingGiven["isOurs"];
   readonly #endOf: StartingGiven["endOf"];
+  readonly #neverTwice: StartingGiven["neverTwice"];
 
   constructor(
-    { flavour = BATCH, spec, annotations, created = "10:00", armed = "10:00:30", isOurs, endOf, serverIsRight }:
-      StartingGiven,
+    {
+      flavour = BATCH,
+      spec,
+      annotations,
+      created = "10:00",
+      armed = "10:00:30",
+      isOurs,
+      endOf,
+      neverTwice,
+      serverIsRight,
+    }: StartingGiven,
   ) {
     this.flavour = flavour;
     this.#now = this.inChargeSince = at(armed);
@@ -74,6 +87,7 @@ export class Starting {
     );
     this.#isOurs = isOurs;
     this.#endOf = endOf;
+    this.#neverTwice = neverTwice;
     this.restart();
   }
 
@@ -115,6 +129,7 @@ export class Starting {
       jobs: this.jobs,
       isOurs,
       endOf: this.#endOf,
+      neverTwice: this.#neverTwice,
       inChargeSince: () => this.inChargeSince,
     });
   }

@@ -101,7 +101,7 @@ const REMEDIES: Readonly<Partial<Record<Row["actions"][number]["do"], readonly A
   DeleteJob: ["delete-job"],
   RunNow: ["run"],
   Resume: ["resume"],
-  ResumeAfterFailures: ["resume"],
+  ResumeHalted: ["resume"],
   Unsuspend: ["resume"],
   EndPauseInSpec: ["resume"],
   CorrectPause: ["resume"],
