@@ -63,6 +63,12 @@ test("readSettings() reads catch-up as a word or as the CRD's JSON", () => {
     maxCatchUpRuns: 5,
     problems: [],
   });
+  assertEquals(read('{"policy":"All","maxRuns":2147483647}'), {
+    catchUp: "All",
+    latenessMs: undefined,
+    maxCatchUpRuns: 10_000,
+    problems: [],
+  });
 });
 
 test("readSettings() passes over every annotation that it does not understand whole, and says why", () => {

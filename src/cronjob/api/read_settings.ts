@@ -14,6 +14,8 @@ import type { CronJobObject } from "./types.ts";
 const PUNCTUAL_SECONDS = 60;
 /** How many missed runs `catchUp: All` starts at most, unless `maxRuns` says otherwise. */
 const MAX_CATCH_UP_RUNS = 1000;
+/** Whatever `maxRuns` says: those of several schedules are counted one by one with each decision. */
+const MOST_CATCH_UP_RUNS = 10_000;
 
 /**
  * Reads the spec, or the annotations of a flavour that has no fields of its own. Annotations that are not understood
@@ -47,7 +49,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
       extra.catchUp?.windowSeconds ?? (catchUp === "None" ? PUNCTUAL_SECONDS : undefined),
     ),
     catchUp,
-    maxCatchUpRuns: extra.catchUp?.maxRuns ?? MAX_CATCH_UP_RUNS,
+    maxCatchUpRuns: Math.min(extra.catchUp?.maxRuns ?? MAX_CATCH_UP_RUNS, MOST_CATCH_UP_RUNS),
     maxParallel: extra.catchUp?.maxParallel ?? (keepsOrder(policy) ? maxActive : 1),
     successfulLimit: spec.successfulJobsHistoryLimit ?? flavour.historyLimits.successful,
     failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,

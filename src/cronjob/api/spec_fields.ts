@@ -32,7 +32,7 @@ export const EXTRA_SPEC_FIELDS = {
       0,
       "int64",
     ),
-    maxRuns: count("Start the newest so many at most, 1000 if not set.", 1),
+    maxRuns: count("Start the newest so many at most, 1000 if not set, and never more than 10000.", 1),
     maxParallel: count(
       "With All: start a missed run while fewer older runs than this are active. 1 if not set; under Forbid and Queue as " +
         "many as maxConcurrentRuns allows.",
