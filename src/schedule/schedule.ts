@@ -38,3 +38,13 @@ export interface Schedule {
    */
   anchoredAt(anchor: EpochMs): Schedule;
 }
+
+/** More times than this are not distinguished where they are looked at one by one, unless the caller asks for that. */
+export const MOST_COUNTED = 10_000;
+
+/** Returns how many times these are, `most` for more. */
+export function countTimes(times: Iterable<EpochMs>, most = MOST_COUNTED): number {
+  let count = 0;
+  for (const _ of times) if (++count === most) break;
+  return count;
+}

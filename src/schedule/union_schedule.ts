@@ -1,7 +1,6 @@
 import { anchoredFrom } from "./anchored_from.ts";
-import { countTimes } from "./count_times.ts";
 import { earliest, type EpochMs, latest } from "../base/epoch_ms.ts";
-import type { Schedule } from "./schedule.ts";
+import { countTimes, type Schedule } from "./schedule.ts";
 
 /** Returns the schedules, one at least, as one. */
 export function unionOf(parts: readonly Schedule[]): Schedule {

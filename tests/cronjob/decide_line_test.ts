@@ -356,3 +356,26 @@ table(
     assertEquals({ missed: again?.missed, skipped: again?.skipped }, counted);
   },
 );
+
+test("A status that others wrote may name a year as waiting: the run that is due starts, and ten thousand are counted", () => {
+  for (const schedule of ["* * * * *", "@every 1m"]) {
+    const plan = decide(world(TUTORIAL, {
+      schedule,
+      spec: { catchUp: { policy: "All" } },
+      created: "01-01 00:00",
+      last: "01-01 01:00",
+      now: "12-10 00:00",
+      status: {
+        waiting: [{ after: "2026-01-01T01:00:00Z", before: "2026-12-09T00:00:00Z" }],
+        schedule: { text: schedule, since: "2026-01-01T00:00:00Z" },
+        counts: { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 },
+        observedGeneration: 1,
+      },
+    }));
+    const { request, recordFirst } = plan as Extract<typeof plan, { kind: "start" }>;
+    assertEquals(
+      [plan.kind, clockOf(scheduledTimeOf(request)!), recordFirst?.records.status?.counts?.skipped],
+      ["start", "12-10 00:00", 10_000],
+    );
+  }
+});

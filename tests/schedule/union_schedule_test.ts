@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { MOST_COUNTED } from "../../src/schedule/count_times.ts";
+import { MOST_COUNTED } from "../../src/schedule/schedule.ts";
 import { without } from "../../src/schedule/exclusions/excluding_schedule.ts";
 import { readExclusions } from "../../src/schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { latestMissed } from "../../schedule/missed_times.ts";
-import type { Schedule } from "../../schedule/schedule.ts";
+import { MOST_COUNTED, type Schedule } from "../../schedule/schedule.ts";
 import type { Flavour } from "../api/flavour.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import { keepsOrder, type Settings } from "../api/settings.ts";
@@ -154,13 +154,11 @@ export function givenUp(findings: Decided): EpochMs[] {
   if (dropped.length > 0) return droppedTimes(schedule, findings);
   if (waiting.length === 0) return [];
   const [first = line?.first] = timesOf(schedule, stillWaiting(findings));
+  if (first === undefined) return [];
   const done = scheduled.kind === "done" ? scheduled.request.scheduledTime : undefined;
-  const times: EpochMs[] = [];
-  for (const time of timesOf(schedule, waiting)) {
-    if (first === undefined || time >= first) break;
-    if (time !== done) times.push(time);
-  }
-  return times;
+  const before = waiting.map((part) => ({ ...part, before: Math.min(part.before, first) }));
+  // A status that others wrote may name any span.
+  return [...timesOf(schedule, newestOf(schedule, before, MOST_COUNTED))].filter((time) => time !== done);
 }
 
 /** Returns the newest of the times that waited, have come, and of which nothing else is decided. */

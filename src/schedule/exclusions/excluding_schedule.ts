@@ -1,8 +1,7 @@
 import { anchoredFrom, floats } from "../anchored_from.ts";
-import { countTimes } from "../count_times.ts";
 import { DerivedSchedule } from "../derived_schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../../base/epoch_ms.ts";
-import type { Schedule } from "../schedule.ts";
+import { countTimes, type Schedule } from "../schedule.ts";
 import { DAY_MS } from "../month.ts";
 import type { ExcludedTimes } from "./excluded_times.ts";
 import type { OnExcluded } from "./exclusion.ts";
