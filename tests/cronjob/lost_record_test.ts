@@ -86,6 +86,25 @@ for (const flavour of FLAVOURS) {
   });
 }
 
+test("With catchUp All each run that came due meanwhile starts once it is resumed", async () => {
+  const { s, backup } = await afterRun({ flavour: TUTORIAL, spec: { catchUp: { policy: "All" } }, ...STRICT });
+  for (const minute of ["10:02", "10:03"]) {
+    s.set(minute);
+    await s.fire();
+    s.finishAll();
+    await s.comeToRest();
+  }
+  restore(s, backup);
+  await s.live("10:06", 10_000);
+  assertEquals([s.slots(), isHeld(s)], [["10:01", "10:02", "10:03"], true]);
+  s.edit({ metadata: { annotations: { [RESUME]: "1" } } });
+  for (const minute of ["10:06:30", "10:07", "10:07:30", "10:08"]) {
+    await s.live(minute, 10_000);
+    s.finishAll();
+  }
+  assertEquals(s.slots().toSorted(), ["10:01", "10:02", "10:03", "10:04", "10:05", "10:06", "10:07", "10:08"]);
+});
+
 test("A run that is due while it is in doubt waits, by hand too", async () => {
   const { s, backup } = await afterRun({ flavour: TUTORIAL, ...STRICT });
   restore(s, backup);

@@ -189,6 +189,8 @@ class Relay {
   #held: string[] = [];
   /** Writes one after the other, also of several callers. */
   #turn: Promise<void> = Promise.resolve();
+  /** The newest event of each object, by its UID. */
+  readonly #newest = new Map<string, string>();
 
   constructor(wire: HttpWire, asked: Asked) {
     this.#wire = wire;
@@ -201,6 +203,7 @@ class Relay {
   }
 
   suffer(fault: WatchFault | undefined): void {
+    if (this.#fault?.kind === "stale") { for (const line of this.#newest.values()) this.#send(line); }
     this.#fault = fault;
     if (fault?.kind === "mute") this.#muted = true;
     if (fault?.kind !== "stall") { for (const line of this.#held.splice(0)) this.#send(line); }
@@ -210,6 +213,7 @@ class Relay {
   }
 
   async pass(line: string): Promise<void> {
+    const before = this.#noteNewest(line);
     if (this.#muted) return;
     switch (this.#fault?.kind) {
       case "stall":
@@ -221,6 +225,9 @@ class Relay {
       case "double":
         await this.#send(line);
         return await this.#send(line);
+      case "stale":
+        await this.#send(line);
+        return before === undefined ? undefined : await this.#send(before);
       case "tear":
         await this.#queue(() => this.#wire.chunk(line.slice(0, line.length / 2)));
         return this.#wire[Symbol.dispose]();
@@ -231,6 +238,15 @@ class Relay {
 
   end(): Promise<void> {
     return this.#muted ? Promise.resolve() : this.#queue(() => this.#wire.end());
+  }
+
+  /** Returns the event of this object before it; undefined where there was none, or the object is gone. */
+  #noteNewest(line: string): string | undefined {
+    const { type, object: { metadata } } = JSON.parse(line);
+    const before = this.#newest.get(metadata?.uid);
+    if (type === "ADDED" || type === "MODIFIED") this.#newest.set(metadata.uid, line);
+    else this.#newest.delete(metadata?.uid);
+    return type === "DELETED" ? undefined : before;
   }
 
   async #gone(): Promise<void> {

@@ -43,6 +43,8 @@ export type WatchFault =
   /** It shows nothing, and everything when the fault is over. */
   | { readonly kind: "stall" }
   | { readonly kind: "double" }
+  /** Each event of an object is followed by the one before it, until the fault is over: another server answers, and lags. */
+  | { readonly kind: "stale" }
   | { readonly kind: "delay"; readonly ms: number }
   /** It ends in order; or in the middle of an event. */
   | { readonly kind: "end" }

@@ -176,6 +176,10 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   watches("watch-mute", () => ({ kind: "mute" })),
   watches("watch-stalled", () => ({ kind: "stall" })),
   watches("watch-doubled", () => ({ kind: "double" })),
+  requests(
+    "watch-stale",
+    () => [{ ...watch({ kind: "stale" }), target: { verbs: ["watch"], resources: ["cronjobs"] } }],
+  ),
   watches("watch-delayed", (random) => ({ kind: "delay", ms: random.whole(100, 500) })),
   watches("watch-ended", () => ({ kind: "end" })),
   watches("watch-torn", () => ({ kind: "tear" })),

@@ -1,3 +1,5 @@
+import { RECORD_LOST, RESUME } from "../../../src/cronjob/api/annotations.ts";
+import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { NAMESPACES as NAMESPACE_OBJECTS } from "../../../src/kube/resource.ts";
 import { collectionPath } from "../../../src/kube/resource_path.ts";
 import { atLeast, must } from "../../support/expected.ts";
@@ -10,6 +12,7 @@ import {
   CRON_JOBS,
   CRON_JOBS_WITH_PODS,
   type CronJobPlan,
+  flavourOf,
   halfNeverTwice,
   NAMESPACES,
   slotsOf,
@@ -167,7 +170,8 @@ export class World implements AsyncDisposable {
     for (const end of ends) await end();
     await this.#proxy.set([], seed);
     const to = Date.now();
-    const { recoveredAt, stuck } = await this.#recovery(from, to);
+    const isRestored = actions.some((action) => action.do === "restore");
+    const { recoveredAt, stuck } = await this.#recovery(from, to, isRestored ? () => this.#resumeHeld() : undefined);
     const rates = this.#proxy.rates.filter(({ at }) => at > from && at <= to);
     const [mostRepeated] = rates.toSorted((a, b) => b.mostOften - a.mostOften);
     const episode: Episode = {
@@ -260,6 +264,20 @@ export class World implements AsyncDisposable {
     }
   }
 
+  /** A user has each CronJob go on that waits for it, as the server has forgotten its records. */
+  async #resumeHeld(): Promise<void> {
+    const signal = AbortSignal.timeout(RECOVERY_MS);
+    const annotations = { [RESUME]: `${Date.now()}` };
+    for (const { resource } of new Set(this.#setup.cronJobs.map(flavourOf))) {
+      const { body: { items = [] } } = await this.#api.ask("GET", collectionPath(resource), undefined, signal);
+      for (const { metadata, status } of items as CronJobObject[]) {
+        if (status?.recordLost === undefined && metadata.annotations?.[RECORD_LOST] === undefined) continue;
+        const path = `${collectionPath(resource, metadata.namespace)}/${metadata.name}`;
+        await this.#api.insist("PATCH", path, { metadata: { annotations } }, signal);
+      }
+    }
+  }
+
   #controller(which: Which): ControllerUnderFault {
     const leader = () => this.#controllers.find(({ leads }) => leads) ?? this.#controllers[0];
     return must(which === "leader" ? leader() : this.#controllers[which]);
@@ -269,7 +287,12 @@ export class World implements AsyncDisposable {
     await Deno.writeTextFile(this.#clockFile, `${offsetSeconds >= 0 ? "+" : ""}${offsetSeconds}\n`);
   }
 
-  async #recovery(from: number, since: number): Promise<{ recoveredAt: number | undefined; stuck: string[] }> {
+  /** `help`: what a user does meanwhile, again and again. */
+  async #recovery(
+    from: number,
+    since: number,
+    help?: () => Promise<void>,
+  ): Promise<{ recoveredAt: number | undefined; stuck: string[] }> {
     const before = this.#reached();
     const deadline = performance.now() + RECOVERY_MS;
     let stuck: string[];
@@ -278,6 +301,7 @@ export class World implements AsyncDisposable {
         for (const controller of this.#controllers) console.log(controller.lastWords);
         return { recoveredAt: undefined, stuck };
       }
+      await help?.();
       await pause(200);
     }
     return { recoveredAt: Date.now(), stuck };

@@ -131,43 +131,54 @@ const VARIANTS = [
   [", by a clock that is set and is not the API server's", { edits: false, jumps: true, serverIsRight: true }],
 ] as const;
 
+type Variant = (typeof VARIANTS)[number][1];
+
+/** A setting, and what can happen in its histories. */
+export interface HistoryCase {
+  readonly name: string;
+  readonly setting: Omit<Setting, "prompt">;
+  readonly variant: Variant;
+}
+
+export const CASES: readonly HistoryCase[] = Object.entries(SETTINGS).flatMap(([name, setting]) =>
+  VARIANTS.filter(([, variant]) =>
+    !(variant.edits && setting.isNotEdited) && (!("backfills" in variant) || BACKFILLED.includes(name))
+  ).map(([more, variant]) => ({ name: `${name}${more}`, setting, variant }))
+);
+
+/** Returns what holds of every history of a case. `onKept` is called with each for which it did. */
+export function keepsPromises({ setting: of, variant }: HistoryCase, onKept: (history: History) => void = () => {}) {
+  const drawn = actions({ ...variant, pending: of.pendingSeconds !== undefined });
+  return fc.asyncProperty(fc.boolean(), drawn, async (prompt, steps) => {
+    const setting = { ...of, prompt, serverIsRight: "serverIsRight" in variant };
+    const history = new History(setting);
+    for (const step of steps) {
+      await history.act(step);
+      checkSafety(history, setting);
+    }
+    await history.settle();
+    checkSafety(history, setting);
+    checkTruth(history, setting);
+    await history.checkRest();
+    checkSafety(history, setting);
+    checkTruth(history, setting);
+    await history.act({ do: "wait", seconds: 30 });
+    await history.settle();
+    checkSafety(history, setting);
+    checkTruth(history, setting);
+    checkOrder(history, setting);
+    await checkLine(history, setting);
+    await checkPause(history, setting);
+    await checkTimeouts(history, setting);
+    onKept(history);
+  });
+}
+
 /** Random histories: whatever happens in whatever order, what must hold holds. */
 export function historyTests({ runs }: { runs: number }): void {
-  for (const [name, setting] of Object.entries(SETTINGS)) {
-    for (const [more, options] of VARIANTS) {
-      if (options.edits && setting.isNotEdited) continue;
-      if ("backfills" in options && !BACKFILLED.includes(name)) continue;
-      test(`Any history keeps the promises: ${name}${more}`, async () => {
-        const serverIsRight = "serverIsRight" in options;
-        await fc.assert(
-          fc.asyncProperty(
-            fc.boolean(),
-            actions({ ...options, pending: setting.pendingSeconds !== undefined }),
-            async (prompt, steps) => {
-              const history = new History({ ...setting, prompt, serverIsRight });
-              for (const step of steps) {
-                await history.act(step);
-                checkSafety(history, { ...setting, prompt });
-              }
-              await history.settle();
-              checkSafety(history, { ...setting, prompt });
-              checkTruth(history, { ...setting, prompt });
-              await history.checkRest();
-              checkSafety(history, { ...setting, prompt });
-              checkTruth(history, { ...setting, prompt });
-              await history.act({ do: "wait", seconds: 30 });
-              await history.settle();
-              checkSafety(history, { ...setting, prompt });
-              checkTruth(history, { ...setting, prompt });
-              checkOrder(history, { ...setting, prompt });
-              await checkLine(history, { ...setting, prompt });
-              await checkPause(history, { ...setting, prompt });
-              await checkTimeouts(history, { ...setting, prompt });
-            },
-          ),
-          { numRuns: runs },
-        );
-      });
-    }
+  for (const each of CASES) {
+    test(`Any history keeps the promises: ${each.name}`, async () => {
+      await fc.assert(keepsPromises(each), { numRuns: runs });
+    });
   }
 }
