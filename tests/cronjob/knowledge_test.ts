@@ -1,8 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
+import { CHILD_INDEXES } from "../../src/cronjob/child_cache.ts";
 import { KnowledgeBase } from "../../src/cronjob/knowledge/knowledge.ts";
+import { KnownJobs } from "../../src/cronjob/knowledge/known_jobs.ts";
 import { type CronJob, cronJobKey } from "../../src/cronjob/api/cron_job.ts";
-import { readJob } from "../../src/cronjob/api/job.ts";
+import { type Child, readJob } from "../../src/cronjob/api/job.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
+import { keyOf } from "../../src/kube/object.ts";
 import { ObjectStore } from "../../src/runtime/store.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -34,4 +38,22 @@ test("it stays known that no Job may be ended for its Pods while none is active,
   assertEquals(base.inputFor(cronJob, knowledge, [jobWith(0)]).pods?.started.has(raw.metadata.uid), true);
   knowledge.pods?.noteForbidden("jobs.batch is forbidden");
   assertEquals(base.inputFor(cronJob, knowledge, []).pods?.forbidden, "jobs.batch is forbidden");
+});
+
+test("A Job that the cache shows while it is asked for is what the cache shows, however late the answer comes", async () => {
+  const clock = new FakeClock(at("10:05"));
+  const about: Given = { now: "10:05", jobs: [{ time: "10:00" }] };
+  const { cronJob } = world(TUTORIAL, about);
+  const [raw] = atLeast(1, rawJobs(TUTORIAL, about));
+  const [ended] = atLeast(1, rawJobs(TUTORIAL, { ...about, jobs: [{ time: "10:00", state: "succeeded" }] }));
+  const knowledge = new KnowledgeBase({ clock, cronJobs: new ObjectStore() }).of(cronJob);
+  const jobs = new ObjectStore<Child, "owner">(CHILD_INDEXES);
+  const get = () => {
+    jobs.set(keyOf(ended), readJob([TUTORIAL], ended));
+    return Promise.resolve(raw);
+  };
+  const client = { get } as unknown as KubeClient;
+  const known = new KnownJobs({ flavour: TUTORIAL, client, clock, jobs }, cronJob, knowledge);
+  const { signal } = new AbortController();
+  assertEquals((await known.all(signal)).map(({ state }) => state), ["succeeded"]);
 });

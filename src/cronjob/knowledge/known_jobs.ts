@@ -133,17 +133,12 @@ export class KnownJobs {
 
   /** An active Job that the cache lacks, it may only lack as yet. */
   async #lookForActive(signal: AbortSignal): Promise<void> {
-    const { witness, overlay } = this.#knowledge;
     const now = this.#options.clock.monotonic();
     for (const { name, uid } of this.#toLookFor()) {
       const job = await this.get(name, signal);
-      if (job?.metadata.uid !== uid) {
-        overlay.noteGone(uid, now);
-        continue;
-      }
-      const child = readJob([this.#options.flavour], job);
-      overlay.noteExisting(child, now);
-      witness.noteJob(child, this.#options.clock.now());
+      // The cache may have shown a newer version before the answer came.
+      if (job?.metadata.uid === uid) this.noteExisting(job);
+      else this.#knowledge.overlay.noteGone(uid, now);
     }
   }
 
