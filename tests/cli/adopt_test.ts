@@ -230,20 +230,6 @@ test("adopt takes back what is being released", async () => {
   assertEquals(marks(await shared.get()), ["true", "true", true]);
 });
 
-test("adopt and release refuse what is not clear", async () => {
-  await using shared = await SharedCluster.start("09:30:00");
-  for (
-    const [args, message] of [
-      [[], "Give names of CronJobs, --selector or --all"],
-      [["c", "--all"], "Give either names or --all, not both"],
-      [["c", "-A"], "Names need one namespace: leave --all-namespaces out"],
-    ] as const
-  ) {
-    await assertRejects(() => shared.adopt(...args), Error, message);
-    await assertRejects(() => shared.release(...args), Error, message);
-  }
-});
-
 test("release says how many CronJobs are still adopted, and that they run nowhere while no controller leads", async () => {
   await using shared = await SharedCluster.start("09:30:00");
   for (const name of ["a", "b"]) {

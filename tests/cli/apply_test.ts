@@ -6,7 +6,7 @@ import type { ManifestObject } from "../../src/applied_files/source.ts";
 import { formatFileNews } from "../../src/cli/standalone/file_news.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
-import { cronJobChecks } from "../../src/cli/standalone/cron_job_checks.ts";
+import { cronJobChecks } from "../../src/cli/standalone/cron_job_rules.ts";
 import { applyManifests, readManifestsToApply } from "../../src/cli/standalone/apply.ts";
 import { refusalReasons } from "../../src/cli/standalone/refusal_reasons.ts";
 import { ConfigError } from "../../src/cli/errors.ts";

@@ -203,7 +203,6 @@ test("backfill --cancel stops the one that goes on, which another does not", asy
 const MINUTELY: SeededCronJob = { name: "minutely", spec: { schedule: "* * * * *" } };
 
 const WRONG: readonly Refused[] = [
-  ["sync", "Give --from, the first time, or --cancel"],
   ["nope --from 2d", "There is no CronJob nope in namespace default"],
   ["sync --from soon", "--from must be a time such as 02:00"],
   [
@@ -220,8 +219,6 @@ const WRONG: readonly Refused[] = [
     "minutely --from 90d --yes",
     "There are more than 100000 scheduled times, more than a back-fill can have: give a shorter range",
   ],
-  ["sync --from 2d --max-active 0", "must be a whole number from 1 to 100"],
-  ["sync --from 2d --reprocess some", "Allowed choices are missing, failed, all"],
   ["native --from 2d", "native: kube-controller-manager runs it, which knows no back-fills"],
 ];
 

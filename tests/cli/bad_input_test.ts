@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { main } from "../../src/cli/main.ts";
+import { TIME_EXAMPLES } from "../../src/cli/shared/people_time.ts";
 import { atLeast } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { wordsIn } from "../support/shell.ts";
@@ -128,58 +129,6 @@ const ROWS: readonly Row[] = [
   ["explain a b", "too many arguments for 'explain'. Expected 1 argument but got 2: a, b. (see --help)"],
   ["explain r --at", "--at needs a value: --at <time>"],
   [
-    "explain r --at= -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is ",
-  ],
-  [
-    "explain r --at=soon -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is soon",
-  ],
-  [
-    "explain r --at=25:00 -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is 25:00",
-  ],
-  [
-    "explain r --at=08:61 -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is 08:61",
-  ],
-  [
-    "explain r '--at=Foo 08:00' -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is Foo 08:00",
-  ],
-  [
-    "explain r '--at=2026-02-30 00:00' -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is 2026-02-30 00:00",
-  ],
-  [
-    "explain r --at=2026-13-01T00:00:00Z -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is 2026-13-01T00:00:00Z",
-  ],
-  [
-    "explain r --at=9999999999h -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is 9999999999h",
-  ],
-  [
-    "explain r --at=2x -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is 2x",
-  ],
-  [
-    "explain r '--at=in 2h ago' -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is in 2h ago",
-  ],
-  [
-    "explain r --at=noon -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is noon",
-  ],
-  [
-    "explain r --at=1e3s -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is 1e3s",
-  ],
-  [
-    "explain r --at=- -f DIR/report.yaml",
-    "--at must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is -",
-  ],
-  [
     "explain r --at '2h ago' -f DIR/report.yaml",
     "A manifest can explain times to come only: --at 2h ago is past; ask without --filename what happened then",
   ],
@@ -237,10 +186,6 @@ const ROWS: readonly Row[] = [
   ["lint DIR/config-map.yaml", "There is no CronJob in DIR/config-map.yaml"],
   ["lint DIR/folder", "There is no CronJob in DIR/folder"],
   ["lint -o xml DIR/report.yaml", "--output must be one of text, json, github, current value is xml"],
-  ["adopt", "Give names of CronJobs, --selector or --all"],
-  ["adopt a --all", "Give either names or --all, not both"],
-  ["adopt --all -A -n x", "Give either --namespace or --all-namespaces, not both"],
-  ["release", "Give names of CronJobs, --selector or --all"],
   ["release a --timeout never", "--timeout must be a whole number from 0 to 3600, current value is never"],
   ["manifests extra", "too many arguments for 'manifests'. Expected 0 arguments but got 1: extra. (see --help)"],
   ["backup", "missing required argument 'file' (see --help)"],
@@ -294,15 +239,11 @@ const ROWS: readonly Row[] = [
     "controller --leader-elect --leader-elect-renew-deadline 20s --kubeconfig DIR/gone",
     "--leader-elect-renew-deadline 20s must be shorter than --leader-elect-lease-duration 15s",
   ],
-  ["trigger", "Give names of CronJobs, --selector or --all"],
   ["trigger r --set novalue", "--set must be NAME=VALUE, current value is novalue"],
-  ["pause", "Give names of CronJobs, --selector or --all"],
-  ["pause a --all", "Give either names or --all, not both"],
   [
     "pause r --until soon --kubeconfig DIR/gone",
     "--until must be a time such as 02:00, Mon 08:00, yesterday 02:00, tomorrow, last friday, 2026-11-21 02:00, 2026-11-21T01:00:00Z, 2h ago or in 3h, current value is soon",
   ],
-  ["resume", "Give names of CronJobs, --selector or --all"],
   ["backfill r", "Give --from, the first time, or --cancel"],
   ["backfill r --from 1d --follow --dry-run", "Give either --follow or --dry-run, not both"],
   ["backfill r --cancel --max-active 2", "Give either --cancel or --max-active, not both"],
@@ -338,6 +279,39 @@ const ASKING = [
   "simulate",
 ];
 
+/** Texts that are no times. */
+const NO_TIMES = [
+  "",
+  "soon",
+  "25:00",
+  "08:61",
+  "Foo 08:00",
+  "2026-02-30 00:00",
+  "2026-13-01T00:00:00Z",
+  "9999999999h",
+  "2x",
+  "in 2h ago",
+  "noon",
+  "1e3s",
+  "-",
+];
+
+const BAD_TIMES = NO_TIMES.map((text): Row => [
+  `explain r '--at=${text}' -f DIR/report.yaml`,
+  `--at must be a time such as ${TIME_EXAMPLES}, current value is ${text}`,
+]);
+
+/** Commands that change CronJobs. */
+const CHANGING = ["adopt", "release", "trigger", "pause", "resume"];
+
+const NO_CHOICE = CHANGING.flatMap((command): Row[] => [
+  [command, "Give names of CronJobs, --selector or --all"],
+  [`${command} a --all`, "Give either names or --all, not both"],
+  [`${command} a -l b=c`, "Give either names or --selector, not both"],
+  [`${command} a -A`, "Names need one namespace: leave --all-namespaces out"],
+  [`${command} --all -A -n x`, "Give either --namespace or --all-namespaces, not both"],
+]);
+
 const NO_CLUSTER = ASKING.flatMap((command): Row[] => [
   [
     `${command} --kubeconfig DIR/empty`,
@@ -351,7 +325,7 @@ const NO_CLUSTER = ASKING.flatMap((command): Row[] => [
   ],
 ]);
 
-for (const [line, sentence, exitCode = 2] of [...ROWS, ...NO_CLUSTER]) {
+for (const [line, sentence, exitCode = 2] of [...ROWS, ...BAD_TIMES, ...NO_CHOICE, ...NO_CLUSTER]) {
   test(`what is wrong is said in one sentence, and nothing is done: ${line}`, async () => {
     const files = Object.entries(FILES).filter(([name]) => line.includes(`DIR/${name}`));
     await using folder = await temporaryFolder(Object.fromEntries(files));

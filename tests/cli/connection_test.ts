@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { askVersion, connectionOf } from "../../src/cli/shared/connection.ts";
+import { askVersion, connectionOf } from "../../src/cli/cluster/connection.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { TestCa } from "../kube/support/certificates.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { ManifestObject } from "../../src/applied_files/source.ts";
 import { applyManifests } from "../../src/cli/standalone/apply.ts";
-import { cronJobAdvice } from "../../src/cli/standalone/cron_job_advice.ts";
+import { cronJobAdvice } from "../../src/cli/standalone/cron_job_rules.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";

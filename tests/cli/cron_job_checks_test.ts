@@ -1,6 +1,6 @@
 // How the embedded API server refuses CronJobs that the controller could not follow.
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { cronJobChecks } from "../../src/cli/standalone/cron_job_checks.ts";
+import { cronJobChecks } from "../../src/cli/standalone/cron_job_rules.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";

@@ -264,8 +264,6 @@ const WRONG: readonly Refused[] = [
     "sync -n infra",
     "There is no CronJob sync in namespace infra: name another one with --namespace; status --all-namespaces shows all",
   ],
-  ["sync --at 25:00", "--at must be a time such as 02:00"],
-  ["sync -f /none.yaml", "Cannot read manifest /none.yaml: no such file or folder"],
 ];
 
 test("explain says in a sentence what it cannot do", async (context) => {

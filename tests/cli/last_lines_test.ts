@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { lastLinesKept, lastLinesOf } from "../../src/cli/shared/last_lines.ts";
+import { lastLinesKept, lastLinesOf } from "../../src/cli/cluster/last_lines.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addAdoptCommand } from "../../src/cli/adopt/command.ts";
 import { assertNoOtherController } from "../../src/cli/controller/other_controller.ts";
 import { claimLease } from "../../src/cli/standalone/lease.ts";
-import { holderOf, KUBERNETES_LEASE, type LeaseName, OUR_LEASE } from "../../src/cli/shared/lease_holder.ts";
+import { holderOf, KUBERNETES_LEASE, type LeaseName, OUR_LEASE } from "../../src/cli/cluster/lease_holder.ts";
 import { BATCH, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { writeServes } from "../../src/cronjob/api/serves.ts";
 import { ApiError } from "../../src/kube/api_error.ts";

@@ -246,7 +246,6 @@ const WRONG: readonly Refused[] = [
     "sync has no run of Tue 2026-03-10 08:00 UTC with a Job: explain sync --at 2026-03-10T08:00:00Z says why",
   ],
   ["", "The run sync-29552280 has no Pod whose output could be read"],
-  ["--tail all", "must be a whole number from 0 to 1000000"],
 ];
 
 test("logs says in a sentence what it cannot do", async (context) => {

@@ -78,8 +78,6 @@ const USAGE_ERRORS: readonly Refused[] = [
   ],
   ["'0 0 * * 8' --grammar extended", 'day-of-week "8": must be 0-7 or SUN-SAT'],
   ["'0 0 * * *' --time-zone europe/berlin", "did you mean Europe/Berlin?"],
-  ["", "Give either SCHEDULE or --filename"],
-  ["@daily -f x.yaml", "Give either SCHEDULE or --filename"],
   ["@daily --from soon", "--from must be a time such as 02:00"],
   ["@daily --name report", "--name must be NAMESPACE/NAME"],
 ];

@@ -9,7 +9,7 @@ import {
   splitList,
   switchOption,
   wholeNumber,
-} from "../../src/cli/options.ts";
+} from "../../src/cli/flags/options.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";
 

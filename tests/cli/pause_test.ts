@@ -188,9 +188,6 @@ resting is paused already, left as it is: paused by spec.pause (taking that away
 });
 
 const WRONG: readonly Refused[] = [
-  ["", "Give names of CronJobs, --selector or --all"],
-  ["own --all", "Give either names or --all, not both"],
-  ["own -l a=b", "Give either names or --selector, not both"],
   ["own -A", "Names need one namespace: leave --all-namespaces out"],
   ["own --until soon", "--until must be a time such as 02:00, Mon 08:00"],
   [

@@ -253,9 +253,9 @@ Starts in the busiest minute of each 5:  . 0  - 1-4  + 5-19  * 20-49  # 50+
 04  -   .   .   .   .   .   .   .   .   .   .   .
 05  -   .   .   .   .   .   .   .   .   .   .   .
 
-peak starts  1 in the minute 04:00
-peak active  1 at 04:00; by the p95 of 1 that were measured
-requests     0 CPU at 04:00, 0 B at 04:00`.slice(1),
+peak starts  1 in the minute Fri 2026-01-02 04:00
+peak active  1 at Fri 2026-01-02 04:00; by the p95 of 1 that were measured
+requests     0 CPU at Fri 2026-01-02 04:00, 0 B at Fri 2026-01-02 04:00`.slice(1),
   },
 ];
 

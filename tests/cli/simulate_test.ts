@@ -81,7 +81,7 @@ test("simulate shows the day on which the clocks go forward, and what is skipped
     assertEquals(
       stdout,
       `
-4 CronJobs, Sun 2026-03-29 Europe/Berlin: 35 runs
+4 CronJobs, Sun 2026-03-29 00:00 to Mon 2026-03-30 00:00 Europe/Berlin: 35 runs
 Starts in the busiest minute of each 5:  . 0  - 1-4  + 5-19  * 20-49  # 50+
     :00 :05 :10 :15 :20 :25 :30 :35 :40 :45 :50 :55
 00  -   .   .   .   .   .   .   .   .   .   .   .
@@ -108,9 +108,9 @@ Starts in the busiest minute of each 5:  . 0  - 1-4  + 5-19  * 20-49  # 50+
 22  -   .   .   .   .   .   .   .   .   .   .   .
 23  -   .   .   .   .   .   .   .   .   .   .   .
 
-peak starts  2 in the minute 00:00
-peak active  3 at 00:00; every run is taken to last 1h 15m
-requests     1.5 CPU at 00:00, 768 MiB at 00:00
+peak starts  2 in the minute Sun 2026-03-29 00:00
+peak active  3 at Sun 2026-03-29 00:00; every run is taken to last 1h 15m
+requests     1.5 CPU at Sun 2026-03-29 00:00, 768 MiB at Sun 2026-03-29 00:00
 skipped      11 runs of infra/backup: others are active (Forbid, taken to last 1h 15m, 0 * * * *)
 rests        infra/rests: Suspended: spec.suspend is true`.slice(1),
     );
@@ -140,8 +140,8 @@ test("simulate advises what spreads a crowd, and fails where a limit is exceeded
     const { stdout, stderr, exitCode } = await simulate("-f", path, "--max-starts", "10", "--max-active", "12");
     const lines = stdout.split("\n").slice(-5);
     assertEquals(lines.slice(0, 2), [
-      "peak active  12 at 00:00; every run is taken to last 1m",
-      "requests     6 CPU at 00:00, 3 GiB at 00:00",
+      "peak active  12 at Sat 2026-03-28 00:00; every run is taken to last 1m",
+      "requests     6 CPU at Sat 2026-03-28 00:00, 3 GiB at Sat 2026-03-28 00:00",
     ]);
     assert(
       /^advice {7}12 of the 12 say "0 0 \* \* \*"; with "H 0 \* \* \*" in spec\.schedule the busiest minute has [1-3]$/
@@ -203,7 +203,7 @@ spec: {schedule: "0 2 * * *", ${template}}`;
       ],
     );
     const [title] = (await run("-n", "default")).stdout.split("\n");
-    assertEquals(title, "3 CronJobs (1 new, 1 changed), Wed 2026-03-11 UTC: 169 runs");
+    assertEquals(title, "3 CronJobs (1 new, 1 changed), Wed 2026-03-11 00:00 to Thu 2026-03-12 00:00 UTC: 169 runs");
   });
 });
 

@@ -274,9 +274,6 @@ test("status --watch does without Events, and asks for them once", async () => {
 const WRONG: readonly Refused[] = [
   ["nothing", "There is no CronJob nothing in namespace default"],
   ["x y -n infra", "There is no CronJob x, y in namespace infra"],
-  ["fine -A", "Names need one namespace: leave --all-namespaces out"],
-  ["fine -l a=b", "Give either names or --selector, not both"],
-  ["--only broke", "must hold nothing but Contested, Invalid"],
 ];
 
 test("status says in a sentence what it cannot do", async (context) => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { formatTable } from "../../src/cli/shared/table.ts";
+import { formatTable } from "../../src/cli/print/table.ts";
 import { test } from "../support/test.ts";
 
 const ROWS = [["NAME", "STATE", "NOTE", "WHY"], ["a", { text: "Failing", colour: "red" as const }, "", "exit 3"], [

@@ -125,8 +125,6 @@ test("trigger --dry-run starts nothing", async () => {
 
 const WRONG: readonly Refused[] = [
   ["nope", "There is no CronJob nope in namespace default"],
-  ["-- -v", "Give names of CronJobs, --selector or --all"],
-  ["sync --set DAY", "must be NAME=VALUE"],
   ["sync --set =x", "must be NAME=VALUE"],
   ["sync --follow -o json", "Give either --follow or --output json, not both"],
   ["-l a=b --follow", "--follow needs one CronJob, and these are 0"],

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Command, type CommanderError } from "commander";
-import { option, repeatable, wholeNumber } from "../../src/cli/options.ts";
+import { option, repeatable, wholeNumber } from "../../src/cli/flags/options.ts";
 import { usageErrorText } from "../../src/cli/usage_error.ts";
 import { test } from "../support/test.ts";
 import { testAlone } from "../support/test_alone.ts";

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
 import type { LeaseFacts } from "../../view/lease_facts.ts";
-import { holderOf, ourLeases } from "../shared/lease_holder.ts";
+import { holderOf, ourLeases } from "../cluster/lease_holder.ts";
 
 /**
  * What is adopted runs nowhere without a controller: one has to be there, as far as its Lease shows that.

@@ -1,7 +1,7 @@
 import { Argument } from "commander";
 import { command } from "../command.ts";
-import { switchOption } from "../options.ts";
-import { TARGETS, targetsOf } from "../shared/choice.ts";
+import { switchOption } from "../flags/options.ts";
+import { TARGETS, targetsOf } from "../flags/choice.ts";
 import type { AdoptOptions } from "./run.ts";
 
 /** CronJobs that this program is to run in kube-controller-manager's place. */

@@ -3,8 +3,8 @@ import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { keyOf, type ObjectName } from "../../kube/object.ts";
 import { SystemClock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
-import type { Targets } from "../shared/choice.ts";
+import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../cluster/cron_job_edits.ts";
+import type { Targets } from "../flags/choice.ts";
 import { assertControllerIsThere } from "./check_controller.ts";
 
 /** The options of `adopt` on the command line. */

@@ -1,8 +1,8 @@
 import { Argument, Option } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { switchOption, wholeNumber } from "../options.ts";
-import { ACT, targetsOf } from "../shared/choice.ts";
+import { switchOption, wholeNumber } from "../flags/options.ts";
+import { ACT, targetsOf } from "../flags/choice.ts";
 import type { BackfillOptions } from "./run.ts";
 
 /** Runs of the past. */

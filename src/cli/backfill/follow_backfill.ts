@@ -4,9 +4,9 @@ import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../base/clock.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { complain } from "../shared/complain.ts";
-import { countsText } from "../shared/counted.ts";
-import { ProgressLine } from "../shared/progress.ts";
+import { complain } from "../print/complain.ts";
+import { countsText } from "../print/counted.ts";
+import { ProgressLine } from "../print/progress.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 
 /** Between two looks. */

@@ -7,8 +7,8 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { formatTime } from "../../base/epoch_ms.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
-import { countsText, many } from "../shared/counted.ts";
-import { formatTable } from "../shared/table.ts";
+import { countsText, many } from "../print/counted.ts";
+import { formatTable } from "../print/table.ts";
 
 /** What a back-fill would do to a CronJob. */
 export interface Preview {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { ConfigError } from "../errors.ts";
-import { option, wholeNumber } from "../options.ts";
+import { option, wholeNumber } from "../flags/options.ts";
 
 /** How fast requests may go to the API server. */
 export interface ClientOptions {

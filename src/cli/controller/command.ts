@@ -1,9 +1,17 @@
 import { command } from "../command.ts";
-import { durationMs, jobsOption, LOG_OPTIONS, option, repeatable, switchOption, wholeNumber } from "../options.ts";
+import {
+  durationMs,
+  jobsOption,
+  LOG_OPTIONS,
+  option,
+  repeatable,
+  switchOption,
+  wholeNumber,
+} from "../flags/options.ts";
 import { PER_CRON_JOB } from "../../cronjob/observer.ts";
-import { apiOption, apisOf } from "../shared/api_option.ts";
-import { CONNECTION_OPTIONS } from "../shared/connection_options.ts";
-import { PING_OPTIONS } from "../shared/ping_options.ts";
+import { apiOption, apisOf } from "../flags/api_option.ts";
+import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
+import { PING_OPTIONS } from "../flags/receiver_options.ts";
 import { CLIENT_OPTIONS } from "./client_options.ts";
 import { ENDPOINT_OPTIONS } from "./endpoint_options.ts";
 import { LEADERSHIP_OPTIONS } from "./leadership_options.ts";

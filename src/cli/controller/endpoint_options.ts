@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Option } from "commander";
 import { type ListenAddress, parseListenAddress } from "../../telemetry/listen_address.ts";
-import { option } from "../options.ts";
+import { option } from "../flags/options.ts";
 
 export interface EndpointOptions {
   metricsBindAddress: ListenAddress | "none";

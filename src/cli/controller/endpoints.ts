@@ -3,7 +3,7 @@ import type { HealthCheck } from "../../runtime/health_check.ts";
 import { healthAnswer } from "../../telemetry/health.ts";
 import { HttpEndpoint } from "../../telemetry/http_endpoint.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { listenBy } from "../shared/listen.ts";
+import { listenBy } from "../flags/listen.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 
 /**

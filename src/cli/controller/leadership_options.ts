@@ -1,6 +1,6 @@
 import { ACQUIRE_JITTER, type LeaseTimings, misfitOf } from "../../runtime/lease.ts";
 import { ConfigError } from "../errors.ts";
-import { durationMs, option, switchOption } from "../options.ts";
+import { durationMs, option, switchOption } from "../flags/options.ts";
 
 export interface LeadershipOptions {
   leaderElect: boolean;

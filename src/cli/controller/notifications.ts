@@ -9,7 +9,7 @@ import type { WebhookForm } from "../../notifications/webhook_form.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { type PingOptions, pingServerOf } from "../shared/ping_options.ts";
+import { type PingOptions, pingServerOf } from "../flags/receiver_options.ts";
 import { pingsOf } from "../shared/pings.ts";
 import { VERSION } from "../version.ts";
 import { webhookOf, type WebhookOptions } from "./webhook_options.ts";

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
-import { holderOf, KUBERNETES_LEASE, readLeaseOf } from "../shared/lease_holder.ts";
+import { holderOf, KUBERNETES_LEASE, readLeaseOf } from "../cluster/lease_holder.ts";
 
 const logger = loggerFor("controller");
 

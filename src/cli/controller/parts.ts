@@ -2,11 +2,9 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { writeServes } from "../../cronjob/api/serves.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
-import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
 import type { PerCronJob } from "../../cronjob/observer.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import { NameKeeper } from "../../cronjob/name_keeper.ts";
-import { JobController } from "../../job/controller.ts";
 import { JobMetrics } from "../../job/metrics.ts";
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
 import type { HttpKubeClient } from "../../kube/http_client.ts";
@@ -17,10 +15,10 @@ import { leadershipOf } from "../../runtime/leadership.ts";
 import { QueueMetrics } from "../../runtime/queue_metrics.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { JobsOption, LogOptions } from "../options.ts";
-import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { jobCachesFor } from "../shared/job_caches.ts";
-import type { PingOptions } from "../shared/ping_options.ts";
+import type { JobsOption, LogOptions } from "../flags/options.ts";
+import type { ConnectionOptions } from "../flags/connection_options.ts";
+import { jobPartsOf } from "../shared/job_caches.ts";
+import type { PingOptions } from "../flags/receiver_options.ts";
 import { recorderOf } from "../shared/recorders.ts";
 import type { ClientOptions } from "./client_options.ts";
 import { openDashboard } from "./dashboard.ts";
@@ -31,7 +29,6 @@ import { type Receivers, startNotifications } from "./notifications.ts";
 import type { ForceOptions } from "./other_controller.ts";
 import { ServedApis } from "./served_apis.ts";
 import type { WebhookOptions } from "./webhook_options.ts";
-import { endOfRun } from "../../view/run_pods.ts";
 
 /** The options of `controller` on the command line. */
 export interface ControllerOptions
@@ -102,29 +99,24 @@ export async function partsOf(
   });
   const { client: leader, leading, checks } = leadership;
   const flavours = options.apis.length > 0 ? options.apis : FLAVOURS;
-  const caches = jobCachesFor({ client: leader, clock, namespaces, flavours, runsJobs: options.jobs !== "off" });
-  const jobs = caches.ofCronJobs;
   const controllerObserver = new QueueMetrics(metrics);
   const common = { client: leader, leading, clock, namespaces, controllerObserver, drainMs };
-  const jobController = caches.ofJobs && options.jobs !== "off"
-    ? new JobController({
-      ...common,
-      recorder: jobRecorder,
-      jobs: caches.ofJobs,
-      mode: options.jobs,
-      observer: new JobMetrics(metrics.registry),
-    })
-    : undefined;
+  const { jobController, known } = jobPartsOf({
+    ...common,
+    flavours,
+    mode: options.jobs,
+    recorder: jobRecorder,
+    observer: options.jobs === "off" ? undefined : new JobMetrics(metrics.registry),
+  });
+  const { jobs } = known;
   if (jobController) leadership.start(jobController);
   const notifying = { leadership, clock, metrics, jobs, followed, controllerObserver, drainMs };
   const notifications = startNotifications(options, receivers, notifying);
   const { onRun } = notifications;
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const settings = cronJobSettings(options);
-  const waitOf = jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job));
-  const endOf: EndOf = (job, options) => endOfRun(leader, job, options);
   const start = (flavour: Flavour) => {
-    const own = { recorder, observer, flavour, jobs, onRun, waitOf, endOf };
+    const own = { ...known, recorder, observer, flavour, onRun };
     const controller = new CronJobController({ ...common, ...settings, ...own });
     followed.push(controller);
     const parts = [controller, ...notifications.partsFor(controller)];

@@ -6,7 +6,7 @@ import { Manager } from "../../runtime/manager.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
-import { askVersion, connectionOf } from "../shared/connection.ts";
+import { askVersion, connectionOf } from "../cluster/connection.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
 import { rateLimitOf } from "./client_options.ts";

@@ -1,8 +1,7 @@
 import type { WebhookForm, WebhookFormName } from "../../notifications/webhook_form.ts";
 import { ConfigError } from "../errors.ts";
-import { bothOf, durationMs, option } from "../options.ts";
-import { formOption } from "../shared/form_option.ts";
-import { outgoingUrl } from "../shared/ping_options.ts";
+import { bothOf, durationMs, option } from "../flags/options.ts";
+import { formOption, outgoingUrl } from "../flags/receiver_options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 
 /** Where it is reported which runs failed. */

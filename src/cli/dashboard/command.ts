@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { resolve } from "node:path";
 import { command } from "../command.ts";
-import { repeatable, switchOption } from "../options.ts";
-import { CONNECTION_OPTIONS } from "../shared/connection_options.ts";
-import { loopbackAddressOption } from "../shared/listen.ts";
+import { repeatable, switchOption } from "../flags/options.ts";
+import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
+import { loopbackAddressOption } from "../flags/listen.ts";
 import type { DashboardOptions } from "./run.ts";
 
 /** The page for people with a kubeconfig, on this machine and with their own rights. */

@@ -1,10 +1,10 @@
 import { Argument, Option } from "commander";
 import { command } from "../command.ts";
 import { answering, ConfigError } from "../errors.ts";
-import { switchOption } from "../options.ts";
-import { byOption } from "../shared/by_option.ts";
-import { ONE } from "../shared/choice.ts";
-import { outputOption } from "../shared/output.ts";
+import { switchOption } from "../flags/options.ts";
+import { byOption } from "../flags/by_option.ts";
+import { ONE } from "../flags/choice.ts";
+import { outputOption } from "../flags/output.ts";
 import type { ExplainOptions } from "./run.ts";
 
 /** Why a CronJob ran, or did not. */

@@ -6,7 +6,7 @@ import type { Runner } from "../../view/runner.ts";
 import { distanceOf } from "../../view/times.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { remedyOf } from "../../view/remedies.ts";
-import { many } from "../shared/counted.ts";
+import { many } from "../print/counted.ts";
 
 /** Returns explanations as people read them: of each API one, where several have a CronJob of this name. */
 export function formatExplanations(explanations: readonly Explanation[], now: EpochMs): string {

@@ -9,17 +9,17 @@ import { lookAt, type ViewInput } from "../../view/look.ts";
 import { nextRunOf } from "../../view/next_run.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
-import type { ConnectionOptions } from "../shared/connection_options.ts";
+import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { asRun, type Controllers, controllersBy } from "../../view/runner.ts";
-import type { ByOption } from "../shared/by_option.ts";
-import { leaseFor } from "../shared/lease_holder.ts";
+import type { ByOption } from "../flags/by_option.ts";
+import { leaseFor } from "../cluster/lease_holder.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
-import { jsonText } from "../shared/output.ts";
+import { jsonText } from "../flags/output.ts";
 import { type PeopleTimeOptions, readPeopleTime } from "../shared/people_time.ts";
-import { readNamed } from "../shared/read_cron_jobs.ts";
-import { withCluster } from "../shared/with_cluster.ts";
+import { readNamed } from "../cluster/read_cron_jobs.ts";
+import { withCluster } from "../cluster/with_cluster.ts";
 import { explanationJson, formatExplanations } from "./format.ts";
-import { lastLinesOfRun } from "../shared/last_lines.ts";
+import { lastLinesOfRun } from "../cluster/last_lines.ts";
 
 /** The options of `explain` on the command line. */
 export interface ExplainOptions extends ConnectionOptions, ByOption {

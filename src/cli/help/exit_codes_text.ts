@@ -1,4 +1,4 @@
-import { formatTable } from "../shared/table.ts";
+import { formatTable } from "../print/table.ts";
 import { ANSWERS, EXIT_CODES } from "./exit_codes.ts";
 
 /** Two tables: what exit codes mean to all commands, and what to some. */

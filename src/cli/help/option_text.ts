@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import { SWITCH } from "../options.ts";
+import { SWITCH } from "../flags/options.ts";
 
 /** Returns an option as people type it: a switch needs no value. */
 export function optionTerm({ flags }: Option): string {

@@ -1,8 +1,8 @@
 import { Argument, Option } from "commander";
 import { command } from "../command.ts";
-import { switchOption, wholeNumber } from "../options.ts";
-import { CHOICE, choiceOf } from "../shared/choice.ts";
-import { outputOption } from "../shared/output.ts";
+import { switchOption, wholeNumber } from "../flags/options.ts";
+import { CHOICE, choiceOf } from "../flags/choice.ts";
+import { outputOption } from "../flags/output.ts";
 import type { HistoryOptions } from "./run.ts";
 
 /** The runs of one CronJob, or of many. */

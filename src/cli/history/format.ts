@@ -6,9 +6,9 @@ import { whyOf } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
-import { many } from "../shared/counted.ts";
-import { type Cell, formatTable } from "../shared/table.ts";
-import type { Colour, Terminal } from "../shared/terminal.ts";
+import { many } from "../print/counted.ts";
+import { type Cell, formatTable } from "../print/table.ts";
+import type { Colour, Terminal } from "../print/terminal.ts";
 
 /** A run, and what is known of its CronJob. */
 export interface KnownRun {

@@ -4,8 +4,8 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 import type { HelpNotes } from "../help/notes.ts";
-import { switchOption } from "../options.ts";
-import { outputOption } from "../shared/output.ts";
+import { switchOption } from "../flags/options.ts";
+import { outputOption } from "../flags/output.ts";
 import type { ImportFlags } from "./run.ts";
 
 const EXAMPLES: HelpNotes["examples"] = [

@@ -1,7 +1,7 @@
 import type { ImportedLine } from "../../crontab/import_crontab.ts";
 import { yamlOf } from "../../manifests/yaml.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { jsonText } from "../shared/output.ts";
+import { jsonText } from "../flags/output.ts";
 
 export type ImportFormat = "yaml" | "json";
 

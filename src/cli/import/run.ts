@@ -5,7 +5,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { workstation } from "../shared/crontabs.ts";
-import { checkNamespace, checkZone } from "../shared/flag_checks.ts";
+import { checkNamespace, checkZone } from "../flags/flag_checks.ts";
 import { checkHost, checkImage } from "./checks.ts";
 import { IMPORT_FORMATS, type ImportFormat, messagesOf } from "./format.ts";
 import { readSources } from "./sources.ts";

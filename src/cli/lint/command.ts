@@ -2,7 +2,7 @@ import { Argument, Option } from "commander";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { Severity } from "../../lint/rules.ts";
 import { command } from "../command.ts";
-import { outputOption } from "../shared/output.ts";
+import { outputOption } from "../flags/output.ts";
 import type { LintFormat } from "./format.ts";
 import type { LintFlags } from "./run.ts";
 

@@ -1,7 +1,7 @@
 import type { LintReport, PlacedFinding } from "../../lint/finding.ts";
 import type { Severity } from "../../lint/rules.ts";
-import { many } from "../shared/counted.ts";
-import { jsonText } from "../shared/output.ts";
+import { many } from "../print/counted.ts";
+import { jsonText } from "../flags/output.ts";
 
 export type LintFormat = "text" | "json" | "github";
 

@@ -1,7 +1,7 @@
 import { Argument, Option } from "commander";
 import { command } from "../command.ts";
-import { switchOption, wholeNumber } from "../options.ts";
-import { ONE } from "../shared/choice.ts";
+import { switchOption, wholeNumber } from "../flags/options.ts";
+import { ONE } from "../flags/choice.ts";
 import type { LogsOptions } from "./run.ts";
 
 /** What the containers of a run wrote. */

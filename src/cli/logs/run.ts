@@ -6,18 +6,18 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
 import { lookAt } from "../../view/look.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
-import { Complaints } from "../shared/complain.ts";
-import type { ConnectionOptions } from "../shared/connection_options.ts";
-import { readNamed } from "../shared/read_cron_jobs.ts";
-import { withCluster } from "../shared/with_cluster.ts";
+import { Complaints } from "../print/complain.ts";
+import type { ConnectionOptions } from "../flags/connection_options.ts";
+import { readNamed } from "../cluster/read_cron_jobs.ts";
+import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 import { jobOfRun } from "./chosen_run.ts";
-import { type ContainerLogOptions, logOf } from "./container_log.ts";
+import { podLogOf, type PodLogOptions } from "../cluster/pod_log.ts";
 import { printKeptLogs } from "./kept_logs.ts";
 import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
 
 /** The options of `logs` on the command line. */
-export interface LogsOptions extends ConnectionOptions, Pick<ContainerLogOptions, "follow" | "tail" | "previous"> {
+export interface LogsOptions extends ConnectionOptions, Pick<PodLogOptions, "follow" | "tail" | "previous"> {
   name: string;
   namespace?: string;
   run: string;
@@ -67,7 +67,7 @@ async function printLogs(
       const key = `${container.pod}/${container.name}/${container.start}`;
       if (read.has(key)) continue;
       const prefix = prefixOf(container, containers, pods.length);
-      const printed = print(logOf(client, container, { ...options, namespace }), prefix).catch((error) => {
+      const printed = print(podLogOf(client, container, { ...options, namespace }), prefix).catch((error) => {
         if (signal.aborted) return;
         // A container that cannot be read holds nothing of the others back.
         complaints.once(complaintOf(container, namespace, error));

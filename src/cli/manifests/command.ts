@@ -1,7 +1,7 @@
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
-import { type JobsOption, jobsOption, option, repeatable, switchOption } from "../options.ts";
-import { apiOption, apisOf } from "../shared/api_option.ts";
-import { checkNamespace } from "../shared/flag_checks.ts";
+import { type JobsOption, jobsOption, option, repeatable, switchOption } from "../flags/options.ts";
+import { apiOption, apisOf } from "../flags/api_option.ts";
+import { checkNamespace } from "../flags/flag_checks.ts";
 import { RECEIVER_OPTIONS, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
 import { command } from "../command.ts";
 

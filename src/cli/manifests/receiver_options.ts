@@ -1,8 +1,7 @@
 import { destinationOf, type Receiver } from "../../manifests/receivers.ts";
 import type { WebhookFormName } from "../../notifications/webhook_form.ts";
-import { formOption } from "../shared/form_option.ts";
-import { bothOf, option } from "../options.ts";
-import { outgoingUrl } from "../shared/ping_options.ts";
+import { bothOf, option } from "../flags/options.ts";
+import { formOption, outgoingUrl } from "../flags/receiver_options.ts";
 
 /** Who is to be notified of runs. */
 export interface ReceiverOptions {

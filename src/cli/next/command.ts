@@ -1,9 +1,9 @@
 import { Argument, Option } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { wholeNumber } from "../options.ts";
-import { byOption } from "../shared/by_option.ts";
-import { outputOption } from "../shared/output.ts";
+import { wholeNumber } from "../flags/options.ts";
+import { byOption } from "../flags/by_option.ts";
+import { outputOption } from "../flags/output.ts";
 import type { NextFlags } from "./run.ts";
 
 /** When schedules run. */

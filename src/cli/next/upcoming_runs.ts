@@ -6,7 +6,7 @@ import { wallOf } from "../../schedule/full_time.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { formatDistance } from "../../view/distance.ts";
 import { markOf, RUN_MARKS, type RunMark } from "../../view/run_marks.ts";
-import { formatTable } from "../shared/table.ts";
+import { formatTable } from "../print/table.ts";
 
 export interface UpcomingRun {
   readonly local: string;

@@ -5,10 +5,10 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
-import { act } from "../shared/act.ts";
-import type { ActOptions } from "../shared/choice.ts";
+import { act } from "../cluster/act.ts";
+import type { ActOptions } from "../flags/choice.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
-import { requestBy, withChosen } from "../shared/with_chosen.ts";
+import { requestBy, withChosen } from "../cluster/with_chosen.ts";
 
 /** The options of `pause` on the command line. */
 export interface PauseOptions extends ActOptions {

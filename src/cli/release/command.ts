@@ -1,9 +1,9 @@
 import { Argument, InvalidArgumentError } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { option, switchOption, wholeNumber } from "../options.ts";
-import { TARGETS, targetsOf } from "../shared/choice.ts";
-import type { LeaseName } from "../shared/lease_holder.ts";
+import { option, switchOption, wholeNumber } from "../flags/options.ts";
+import { TARGETS, targetsOf } from "../flags/choice.ts";
+import type { LeaseName } from "../cluster/lease_holder.ts";
 import type { ReleaseOptions } from "./run.ts";
 
 interface Finalizers {

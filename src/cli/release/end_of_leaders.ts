@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { holderOf, type LeaseName, readLeaseOf } from "../shared/lease_holder.ts";
+import { holderOf, type LeaseName, readLeaseOf } from "../cluster/lease_holder.ts";
 
 const POLL_MS = 500;
 /** A replica that stands by takes a Lease that is given back, unless it ends too, within its retry period of 2 s. */

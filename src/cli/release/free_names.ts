@@ -3,10 +3,10 @@ import { freeName } from "../../cronjob/adoption/release.ts";
 import { SystemClock } from "../../base/clock.ts";
 import { eachNamespace } from "../../kube/namespaces.ts";
 import { keyOf } from "../../kube/object.ts";
-import { attempt } from "../shared/cron_job_edits.ts";
-import type { Targets } from "../shared/choice.ts";
-import type { LeaseName } from "../shared/lease_holder.ts";
-import { withCluster } from "../shared/with_cluster.ts";
+import { attempt } from "../cluster/cron_job_edits.ts";
+import type { Targets } from "../flags/choice.ts";
+import type { LeaseName } from "../cluster/lease_holder.ts";
+import { withCluster } from "../cluster/with_cluster.ts";
 import { endOfLeaders } from "./end_of_leaders.ts";
 
 export interface FreeNamesOptions extends Targets {

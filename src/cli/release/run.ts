@@ -13,8 +13,8 @@ import { type Controllers, runnerOf } from "../../view/runner.ts";
 import { keyOf, type ObjectName } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../base/clock.ts";
-import { attempt, previewOf, withCronJobs } from "../shared/cron_job_edits.ts";
-import type { Targets } from "../shared/choice.ts";
+import { attempt, previewOf, withCronJobs } from "../cluster/cron_job_edits.ts";
+import type { Targets } from "../flags/choice.ts";
 
 /** The options of `release` on the command line. */
 export interface ReleaseOptions extends Targets {

@@ -1,6 +1,6 @@
 import { Argument, Option } from "commander";
 import { command } from "../command.ts";
-import { ACT, targetsOf } from "../shared/choice.ts";
+import { ACT, targetsOf } from "../flags/choice.ts";
 import type { ResumeOptions } from "./run.ts";
 
 /** The reverse of `pause`. */

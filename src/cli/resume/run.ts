@@ -2,9 +2,9 @@ import { PAUSE_MANAGER } from "../../actions/pause.ts";
 import { planResume } from "../../actions/resume.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../base/clock.ts";
-import { act } from "../shared/act.ts";
-import type { ActOptions } from "../shared/choice.ts";
-import { requestBy, withChosen } from "../shared/with_chosen.ts";
+import { act } from "../cluster/act.ts";
+import type { ActOptions } from "../flags/choice.ts";
+import { requestBy, withChosen } from "../cluster/with_chosen.ts";
 
 /** The options of `resume` on the command line. */
 export interface ResumeOptions extends ActOptions {

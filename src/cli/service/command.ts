@@ -1,7 +1,7 @@
 import { Argument, Option } from "commander";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { command } from "../command.ts";
-import { listOf, option, switchOption, wholeNumber } from "../options.ts";
+import { listOf, option, switchOption, wholeNumber } from "../flags/options.ts";
 import { dataDirOption } from "../shared/data_dir.ts";
 import type { ServiceOptions } from "./run.ts";
 import { readStandaloneFlags } from "./standalone_flags.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { prepareOptions } from "../options.ts";
+import { prepareOptions } from "../flags/options.ts";
 import { addStandaloneCommand, standaloneOptionsOf } from "../standalone/command.ts";
 import type { StandaloneOptions } from "../standalone/standalone_options.ts";
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Option } from "commander";
 import { resolve } from "node:path";
 import { ConfigError } from "../errors.ts";
-import { option } from "../options.ts";
+import { option } from "../flags/options.ts";
 import { exists } from "./files.ts";
 
 export interface DataDirOption {

@@ -5,11 +5,15 @@ import {
   followChildren,
   type FollowChildrenOptions,
 } from "../../cronjob/child_cache.ts";
+import { JobController, type JobControllerOptions } from "../../job/controller.ts";
 import { JOB_INDEXES, type JobCache } from "../../job/job_cache.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import { viewOf } from "../../runtime/cache.ts";
 import { Informer, withoutManagedFields } from "../../runtime/informer.ts";
+import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
+import { endOfRun } from "../../view/run_pods.ts";
+import type { JobsOption } from "../flags/options.ts";
 
 export interface JobCaches {
   readonly ofCronJobs: ChildCache;
@@ -39,4 +43,18 @@ export function jobCachesFor(
     }),
   });
   return { ofCronJobs: jobs, ofJobs: viewOf<WholeJob, Job, "owner" | "adopter">(jobs, ({ job }) => job) };
+}
+
+/** Returns the Job controller, if one is to run here, and what CronJob controllers know of Jobs. */
+export function jobPartsOf(
+  { flavours, mode, ...options }:
+    & FollowChildrenOptions
+    & Omit<JobControllerOptions, "jobs" | "mode">
+    & { readonly mode: JobsOption },
+) {
+  const { ofCronJobs: jobs, ofJobs } = jobCachesFor({ ...options, flavours, runsJobs: mode !== "off" });
+  const jobController = ofJobs && mode !== "off" ? new JobController({ ...options, mode, jobs: ofJobs }) : undefined;
+  const waitOf: JobController["waitOf"] | undefined = jobController && ((job) => jobController.waitOf(job));
+  const endOf: EndOf = (job, settings) => endOfRun(options.client, job, settings);
+  return { jobController, known: { jobs, waitOf, endOf } };
 }

@@ -1,9 +1,9 @@
 import type { Commands, ReadTime, Simulate } from "../../dashboard/commands.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
-import { controllersOf, leaseFor } from "./lease_holder.ts";
-import { keptLogOf, keptRunsOf, recentRunsOf } from "./kept_history.ts";
-import { lastLinesOfRun } from "./last_lines.ts";
+import { controllersOf, leaseFor } from "../cluster/lease_holder.ts";
+import { keptLogOf, keptRunsOf, recentRunsOf } from "../cluster/kept_history.ts";
+import { lastLinesOfRun } from "../cluster/last_lines.ts";
 import { readPeopleTime } from "./people_time.ts";
 
 /** Times on the page are written as on the command line. */

@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { option, repeatable, switchOption, wholeNumber } from "../options.ts";
-import { byOption } from "../shared/by_option.ts";
-import { CONNECTION_OPTIONS } from "../shared/connection_options.ts";
-import { outputOption } from "../shared/output.ts";
+import { option, repeatable, switchOption, wholeNumber } from "../flags/options.ts";
+import { byOption } from "../flags/by_option.ts";
+import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
+import { outputOption } from "../flags/output.ts";
 import type { SimulateOptions } from "./run.ts";
 
 /** What CronJobs will do, before they do it. */

@@ -2,7 +2,7 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { RunDurations } from "../../cronjob/api/types.ts";
 import type { DurationsBy } from "../../simulate/report.ts";
 import { ConfigError } from "../errors.ts";
-import { durationMs } from "../options.ts";
+import { durationMs } from "../flags/options.ts";
 
 /** How long runs are to last. */
 export interface Durations {

@@ -25,18 +25,15 @@ function title(report: SimulationReport, { levels, cellMinutes }: HeatMap, marks
   const compared = fresh === undefined ? "" : ` (${fresh} new, ${changed} changed)`;
   const legend = levels.map((level, i) => `${marks[i]} ${levelText(level)}`);
   return [
-    `${number(total)} ${total === 1 ? "CronJob" : "CronJobs"}${compared}, ${spanText(report, timeZone)}: ${
-      count(runs, "run")
-    }`,
+    `${number(total)} ${total === 1 ? "CronJob" : "CronJobs"}${compared}, ${at(report.from, report)} to ${
+      at(report.to, report)
+    } ${timeZone}: ${count(runs, "run")}`,
     `Starts in the busiest minute of each ${cellMinutes === 60 ? "hour" : "5"}:  ${legend.join("  ")}`,
   ];
 }
 
-/** Returns a whole day by its date. */
-function spanText({ from, to }: SimulationReport, zone: string): string {
-  const [first, last] = [from, to].map((time) => timeIn(zone, Date.parse(time))) as [string, string];
-  const isDay = first.endsWith(" 00:00") && last.endsWith(" 00:00") && isWithinDay({ from, to });
-  return isDay ? `${first.replace(" 00:00", "")} ${zone}` : `${first} to ${last} ${zone}`;
+function at(time: string, { timeZone }: Pick<SimulationReport, "timeZone">): string {
+  return timeIn(timeZone, Date.parse(time));
 }
 
 function picture({ columns, rows, levels }: HeatMap, marks: string): string[] {
@@ -160,16 +157,6 @@ function durations({ durations: { by, measured, assumed, assumedSeconds } }: Sim
   return `by the ${by} of ${measured} that were measured${
     assumed === 0 ? "" : `; ${assumed} are taken to last ${length}`
   }`;
-}
-
-function at(time: string, { from, to, timeZone }: SimulationReport): string {
-  const text = timeIn(timeZone, Date.parse(time));
-  return isWithinDay({ from, to }) ? text.slice("Sun 2026-11-22 ".length) : text;
-}
-
-/** The longest day has 25 hours. */
-function isWithinDay({ from, to }: Pick<SimulationReport, "from" | "to">): boolean {
-  return Date.parse(to) - Date.parse(from) <= 25 * 3_600_000;
 }
 
 function cores({ peakCpu }: LoadReport): string {

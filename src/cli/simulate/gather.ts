@@ -6,7 +6,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader } from "../shared/cluster_reader.ts";
+import { ClusterReader } from "../cluster/cluster_reader.ts";
 
 /** A CronJob of a cluster. */
 export interface Found {

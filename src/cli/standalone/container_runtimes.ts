@@ -4,7 +4,12 @@ import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ConfigError, FlagError } from "../errors.ts";
-import type { ContainerRuntimeOptions, RuntimeChoice } from "./standalone_options.ts";
+import type { RuntimeChoice, StandaloneOptions } from "./standalone_options.ts";
+
+type ContainerRuntimeOptions = Pick<
+  StandaloneOptions,
+  "containerRuntime" | "containerRuntimeArgs" | "containerNetwork" | "allowHostPath" | "allowPrivileged"
+>;
 
 const ENGINE_NAMES: readonly EngineName[] = ["podman", "docker"];
 

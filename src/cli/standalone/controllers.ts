@@ -1,10 +1,8 @@
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
-import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
 import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
-import { JobController } from "../../job/controller.ts";
 import { TtlController } from "../../job/ttl_controller.ts";
 import type { HttpKubeClient } from "../../kube/http_client.ts";
 import { Kubelet, type OnStop } from "../../kubelet/kubelet.ts";
@@ -13,13 +11,12 @@ import type { PodSessions } from "../../kubelet/pod_sessions.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
-import type { JobsOption } from "../options.ts";
-import { jobCachesFor } from "../shared/job_caches.ts";
+import type { JobsOption } from "../flags/options.ts";
+import { jobPartsOf } from "../shared/job_caches.ts";
 import { recorderOf } from "../shared/recorders.ts";
 import { hooksOf, type Notifications, standalonePings } from "./notifications.ts";
 import type { WorkstationConsole } from "./console.ts";
 import type { ControllerName } from "./standalone_options.ts";
-import { endOfRun } from "../../view/run_pods.ts";
 
 /** What the controllers of one machine are made of. */
 export interface Parts {
@@ -38,27 +35,23 @@ export interface Parts {
 
 /** Returns the controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
 export function controllersOf(parts: Parts): Runnable[] {
-  const { client, clock, archive, say, has, jobs: mode, notifications } = parts;
+  const { client, clock, archive, say, has, notifications } = parts;
   const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
-  const caches = jobCachesFor({ client, clock, flavours, runsJobs: has("job") && mode !== "off" });
-  const jobs = caches.ofCronJobs;
-  if (flavours.length > 0) archive.follow(jobs);
   const jobRecorder = recorderOf("job-controller", { client, clock });
-  const jobController = caches.ofJobs && mode !== "off"
-    ? new JobController({ client, clock, jobs: caches.ofJobs, recorder: jobRecorder, mode })
-    : undefined;
+  const mode = has("job") ? parts.jobs : "off";
+  const { jobController, known } = jobPartsOf({ client, clock, flavours, mode, recorder: jobRecorder });
+  const { jobs } = known;
+  if (flavours.length > 0) archive.follow(jobs);
   const recorder = recorderOf("cronjob-controller", { client, clock });
   const followed: CronJobController[] = [];
   const notifying = { client, clock, jobs, archive, followed, say };
   const pings = standalonePings(notifications, notifying);
   const common = {
+    ...known,
     client,
     clock,
-    jobs,
     recorder,
     neverTwice: { byDefault: false },
-    waitOf: jobController && ((job: Parameters<JobController["waitOf"]>[0]) => jobController.waitOf(job)),
-    endOf: ((job, options) => endOfRun(client, job, options)) satisfies EndOf,
     onRun: (run: RunEvent) => {
       say.run(run);
       archive.takeEvent(run);

@@ -12,12 +12,12 @@ import type { Runnable } from "../../runtime/runnable.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { isOfSystem, workstation } from "../shared/crontabs.ts";
-import type { FileOptions } from "./standalone_options.ts";
+import type { StandaloneOptions } from "./standalone_options.ts";
 import { refusalReasons } from "./refusal_reasons.ts";
 
 /** The folders and crontabs that are to be followed, each once. */
 export async function sourcesOf(
-  { manifests, crontab }: FileOptions,
+  { manifests, crontab }: Pick<StandaloneOptions, "manifests" | "crontab">,
   { clock, zone = timeZone("Local").name }: { readonly clock: Clock; readonly zone?: string },
 ): Promise<FileSource[]> {
   const place = crontab.length === 0 ? undefined : await workstation();

@@ -6,7 +6,7 @@ import { apiVersionOf, LEASES } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { freeLease, heldLease } from "../../runtime/lease.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { OUR_LEASE } from "../shared/lease_holder.ts";
+import { OUR_LEASE } from "../cluster/lease_holder.ts";
 
 const logger = loggerFor("standalone");
 

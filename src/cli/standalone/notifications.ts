@@ -8,16 +8,15 @@ import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_no
 import type { RunArchive } from "../../run_archive/archive.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import type { PingOptions } from "../shared/ping_options.ts";
 import { pingsOf } from "../shared/pings.ts";
 import { VERSION } from "../version.ts";
 import type { WorkstationConsole } from "./console.ts";
-import type { HookOptions } from "./standalone_options.ts";
+import type { StandaloneOptions } from "./standalone_options.ts";
 import { localFactsOf } from "./run_facts.ts";
 
 /** What is to be reported, and how, as the command line says. */
 export interface Notifications {
-  readonly options: HookOptions & Pick<PingOptions, "pingSlug">;
+  readonly options: Pick<StandaloneOptions, "pingSlug" | "onFailure" | "onRecovery" | "hookTimeout" | "hookInterval">;
   readonly pingServer: PingServer | undefined;
   readonly podLogs: PodLogFiles;
 }

@@ -15,43 +15,32 @@ import {
   repeatable,
   switchOption,
   wholeNumber,
-} from "../options.ts";
-import { loopbackAddressOption } from "../shared/listen.ts";
+} from "../flags/options.ts";
+import { loopbackAddressOption } from "../flags/listen.ts";
 import { type DataDirOption, dataDirOption } from "../shared/data_dir.ts";
-import { PING_OPTIONS, type PingOptions } from "../shared/ping_options.ts";
+import { PING_OPTIONS, type PingOptions } from "../flags/receiver_options.ts";
 
 export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
 
 /** `auto` stands for the first engine that works, else for processes. */
 export type RuntimeChoice = RuntimeName | "auto";
 
-/** Files that are followed. */
-export interface FileOptions {
-  /** Folders of manifests. */
+/** The options of `standalone` on the command line. */
+export interface StandaloneOptions extends LogOptions, DataDirOption, PingOptions {
+  /** Folders of manifests that are followed. */
   manifests: readonly string[];
   crontab: readonly string[];
-}
-
-/** Commands of the user's that report runs. */
-export interface HookOptions {
+  /** Commands of the user's that report runs. */
   onFailure?: string;
   onRecovery?: string;
   /** Milliseconds, as the next. */
   hookTimeout: number;
   hookInterval: number;
-}
-
-export interface ContainerRuntimeOptions {
   containerRuntime: RuntimeChoice[];
   containerRuntimeArgs: string[];
   containerNetwork?: string;
   allowHostPath: readonly string[];
   allowPrivileged: boolean;
-}
-
-/** The options of `standalone` on the command line. */
-export interface StandaloneOptions
-  extends LogOptions, DataDirOption, FileOptions, HookOptions, PingOptions, ContainerRuntimeOptions {
   ephemeral?: boolean;
   tokenFile?: string;
   auditLogPath?: string;

@@ -1,10 +1,10 @@
 import type { DefaultsOfServer } from "../../apiserver/resource_kind.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { hasZoneInside } from "../../cronjob/api/settings.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
-import { checkZone } from "../shared/flag_checks.ts";
+import { byKind } from "./cron_job_rules.ts";
+import { checkZone } from "../flags/flag_checks.ts";
 
 /**
  * Returns the zone that `--time-zone` names, `local` being that of this machine, or of TZ.
@@ -30,7 +30,5 @@ export function timeZoneDefaults(zone: string): Record<string, DefaultsOfServer>
     if (typeof spec?.schedule !== "string" || hasZoneInside(spec.schedule)) return;
     spec.timeZone ??= zone;
   };
-  return Object.fromEntries(
-    FLAVOURS.map(({ resource }) => [`${apiVersionOf(resource)} ${resource.kind}`, setTimeZone]),
-  );
+  return byKind(FLAVOURS, () => setTimeZone);
 }

@@ -2,9 +2,9 @@ import { Argument, InvalidArgumentError } from "commander";
 import { RUNNERS, type State, STATES } from "../../view/cron_job_view.ts";
 import { command } from "../command.ts";
 import { answering } from "../errors.ts";
-import { listOf, option, switchOption } from "../options.ts";
-import { CHOICE, choiceOf } from "../shared/choice.ts";
-import { outputOption } from "../shared/output.ts";
+import { listOf, option, switchOption } from "../flags/options.ts";
+import { CHOICE, choiceOf } from "../flags/choice.ts";
+import { outputOption } from "../flags/output.ts";
 import type { Format } from "./format.ts";
 import type { StatusOptions } from "./run.ts";
 

@@ -6,9 +6,9 @@ import { headlinesOf } from "../../view/headline.ts";
 import { isOfSchedule } from "../../view/runs.ts";
 import { distanceOf, nearTime } from "../../view/times.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { jsonText } from "../shared/output.ts";
-import { type Cell, formatTable } from "../shared/table.ts";
-import type { Colour, Terminal } from "../shared/terminal.ts";
+import { jsonText } from "../flags/output.ts";
+import { type Cell, formatTable } from "../print/table.ts";
+import type { Colour, Terminal } from "../print/terminal.ts";
 
 /** What is to be printed. */
 export interface Shown {

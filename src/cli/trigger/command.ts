@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
 import { command } from "../command.ts";
-import { switchOption } from "../options.ts";
-import { ACT, targetsOf } from "../shared/choice.ts";
+import { switchOption } from "../flags/options.ts";
+import { ACT, targetsOf } from "../flags/choice.ts";
 import type { TriggerOptions } from "./run.ts";
 
 /** A run by hand. */

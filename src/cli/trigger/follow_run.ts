@@ -12,9 +12,9 @@ import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { distanceOf } from "../../view/times.ts";
 import { runLogs } from "../logs/run.ts";
-import { ClusterReader } from "../shared/cluster_reader.ts";
-import { complain } from "../shared/complain.ts";
-import type { ConnectionOptions } from "../shared/connection_options.ts";
+import { ClusterReader } from "../cluster/cluster_reader.ts";
+import { complain } from "../print/complain.ts";
+import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 

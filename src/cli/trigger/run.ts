@@ -1,9 +1,9 @@
 import { planTrigger, TRIGGER_MANAGER } from "../../actions/trigger.ts";
 import type { JobChanges } from "../../actions/job_by_hand.ts";
 import type { Clock } from "../../base/clock.ts";
-import { act } from "../shared/act.ts";
-import type { ActOptions } from "../shared/choice.ts";
-import { requestBy, withChosen } from "../shared/with_chosen.ts";
+import { act } from "../cluster/act.ts";
+import type { ActOptions } from "../flags/choice.ts";
+import { requestBy, withChosen } from "../cluster/with_chosen.ts";
 import { followRun } from "./follow_run.ts";
 
 /** The options of `trigger` on the command line. */

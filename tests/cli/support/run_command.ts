@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { isUsageError, NoAnswerError } from "../../../src/cli/errors.ts";
-import { prepareOptions } from "../../../src/cli/options.ts";
+import { prepareOptions } from "../../../src/cli/flags/options.ts";
 import { messageOf } from "../../../src/telemetry/message_of.ts";
 
 /** What a command printed, and the exit code that it left. */

@@ -1,6 +1,6 @@
 import type { ApiServerOptions } from "../../../src/apiserver/server.ts";
 import { VERSION_INFO } from "../../../src/apiserver/version.ts";
-import { isEmbedded } from "../../../src/cli/shared/connection.ts";
+import { isEmbedded } from "../../../src/cli/cluster/connection.ts";
 import { claimLease } from "../../../src/cli/standalone/lease.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";

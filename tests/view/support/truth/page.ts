@@ -1,4 +1,4 @@
-import { connectionOf } from "../../../../src/cli/shared/connection.ts";
+import { connectionOf } from "../../../../src/cli/cluster/connection.ts";
 import { HISTORY_PAGE_COMMANDS, PAGE_COMMANDS } from "../../../../src/cli/shared/page_commands.ts";
 import type { Detail, Explained, Row, RowRun, RowsMessage, Timeline } from "../../../../src/dashboard/wire.ts";
 import { HttpKubeClient } from "../../../../src/kube/http_client.ts";

@@ -15,7 +15,7 @@ import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader } from "./cluster_reader.ts";
 import { keptRunsOf } from "./kept_history.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
-import type { Complaints } from "./complain.ts";
+import type { Complaints } from "../print/complain.ts";
 
 /** A CronJob with all that was read of it. */
 export interface Seen {

@@ -1,4 +1,4 @@
-import { option } from "../options.ts";
+import { option } from "./options.ts";
 
 /** Which cluster is meant. */
 export interface ConnectionOptions {

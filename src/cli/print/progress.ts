@@ -3,21 +3,17 @@ export class ProgressLine implements Disposable {
   readonly #isSeen = Deno.stderr.isTerminal();
 
   show(text: string): void {
-    this.#write(text);
+    if (!this.#isSeen) return;
+    const { columns } = Deno.consoleSize();
+    Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text.slice(0, Math.max(0, columns - 1))}`));
   }
 
   /** Makes room for what is printed otherwise. */
   clear(): void {
-    this.#write("");
+    this.show("");
   }
 
   [Symbol.dispose](): void {
     this.clear();
-  }
-
-  #write(text: string): void {
-    if (!this.#isSeen) return;
-    const { columns } = Deno.consoleSize();
-    Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text.slice(0, Math.max(0, columns - 1))}`));
   }
 }

@@ -4,7 +4,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
-import type { ActOptions, Choice, Targets } from "./choice.ts";
+import type { ActOptions, Choice, Targets } from "../flags/choice.ts";
 import { ClusterReader, selectionOf } from "./cluster_reader.ts";
 import { type ClusterPlace, withCluster } from "./with_cluster.ts";
 

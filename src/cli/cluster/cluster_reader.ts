@@ -12,8 +12,8 @@ import { JobIndex } from "../../view/jobs_of.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
 import { JOB_NAME_LABEL } from "../../view/run_pods.ts";
 import { servedFlavours } from "../../cronjob/served_flavours.ts";
-import type { Choice } from "./choice.ts";
-import { Complaints } from "./complain.ts";
+import type { Choice } from "../flags/choice.ts";
+import { Complaints } from "../print/complain.ts";
 
 /** Objects a page: one answer of a few megabytes is sooner there than ten, one after the other. */
 const PAGE_SIZE = 2_500;

@@ -3,12 +3,12 @@ import { carryOut } from "../../actions/carry_out.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import type { ActOptions } from "./choice.ts";
-import { complain } from "./complain.ts";
-import { countsText } from "./counted.ts";
-import { jsonText } from "./output.ts";
+import type { ActOptions } from "../flags/choice.ts";
+import { complain } from "../print/complain.ts";
+import { countsText } from "../print/counted.ts";
+import { jsonText } from "../flags/output.ts";
 import { printable } from "../../telemetry/printable.ts";
-import { ProgressLine } from "./progress.ts";
+import { ProgressLine } from "../print/progress.ts";
 
 /** From so many on it takes long enough to say how far it is. */
 const MANY = 20;

@@ -5,7 +5,7 @@ import type { Controllers } from "../../view/runner.ts";
 import { controllersOf } from "./lease_holder.ts";
 import { VERSION } from "../version.ts";
 import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
-import type { ConnectionOptions } from "./connection_options.ts";
+import type { ConnectionOptions } from "../flags/connection_options.ts";
 
 /** Where a command is at work. */
 export interface ClusterPlace {

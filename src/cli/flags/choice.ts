@@ -1,4 +1,4 @@
-import { option, switchOption } from "../options.ts";
+import { option, switchOption } from "./options.ts";
 import { ConfigError } from "../errors.ts";
 import { apiOption } from "./api_option.ts";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "./connection_options.ts";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Option } from "commander";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { repeatable } from "../options.ts";
+import { repeatable } from "./options.ts";
 
 const KNOWN = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
 

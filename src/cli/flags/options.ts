@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { OUR_JOB_CONTROLLER } from "../job/api/names.ts";
-import { parseDuration } from "../schedule/duration.ts";
-import { FlagError } from "./errors.ts";
-import type { LogLevel } from "../telemetry/logging.ts";
+import { OUR_JOB_CONTROLLER } from "../../job/api/names.ts";
+import { parseDuration } from "../../schedule/duration.ts";
+import { FlagError } from "../errors.ts";
+import type { LogLevel } from "../../telemetry/logging.ts";
 
 const LOG_FORMATS = ["text", "json"] as const;
 const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;

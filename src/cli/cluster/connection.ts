@@ -5,9 +5,9 @@ import { type ConnectionConfig, ConnectionConfigError } from "../../kube/connect
 import { ownValue } from "../../base/own_value.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { ConfigError } from "../errors.ts";
-import type { ConnectionOptions } from "./connection_options.ts";
-import { defaultDataDir } from "./data_dir.ts";
-import { exists } from "./files.ts";
+import type { ConnectionOptions } from "../flags/connection_options.ts";
+import { defaultDataDir } from "../shared/data_dir.ts";
+import { exists } from "../shared/files.ts";
 
 /** How long the first request may take before the server counts as unreachable. */
 const REACH_TIMEOUT_MS = 10_000;

@@ -1,12 +1,11 @@
 import type { KubeClient } from "../../kube/client.ts";
-import { PODS } from "../../kube/resource.ts";
-import { pathOf } from "../../kube/resource_path.ts";
 import { after, type Clock } from "../../base/clock.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
 import { type KeptLog, lastLogs } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { podThatFailed } from "../../view/pods.ts";
 import { keptLogOf } from "./kept_history.ts";
+import { podLogOf } from "./pod_log.ts";
 
 const SHOWN_LINES = 5;
 /** A line may be as long as a container likes. */
@@ -35,10 +34,10 @@ export function lastLinesOf(
   { namespace, pod, container }: { namespace: string | undefined; pod: string; container: string },
   clock: Clock,
 ): Promise<string[]> {
-  const query = new URLSearchParams({ container, tailLines: String(SHOWN_LINES), limitBytes: String(MAX_BYTES) });
+  const limits = { tail: SHOWN_LINES, limitBytes: MAX_BYTES };
   return soon(async (signal) => {
-    const response = await client.raw(`${pathOf(PODS, { namespace, name: pod }, "log")}?${query}`, { signal });
-    return (await response.text()).split("\n").filter((line) => line !== "");
+    const lines = await Array.fromAsync(podLogOf(client, { pod, name: container }, { namespace, ...limits, signal }));
+    return lines.filter((line) => line !== "");
   }, clock);
 }
 

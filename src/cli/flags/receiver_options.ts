@@ -1,8 +1,9 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, type Option } from "commander";
+import { WEBHOOK_FORMS } from "../../notifications/webhook_form.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { ConfigError } from "../errors.ts";
-import { bothOf, option, switchOption } from "../options.ts";
-import { readSecretFile } from "./secret_file.ts";
+import { bothOf, option, switchOption } from "./options.ts";
+import { readSecretFile } from "../shared/secret_file.ts";
 
 /** Where it is said that this program, and labelled CronJobs, are well. */
 export interface PingOptions {
@@ -56,4 +57,10 @@ export function outgoingUrl(text: string): URL {
 function slug(text: string): string {
   if (/^[a-z0-9-]{1,100}$/.test(text)) return text;
   throw new InvalidArgumentError("must be up to 100 small letters, digits and dashes.");
+}
+
+/** Returns the option that says what the receiver understands. */
+export function formOption(): Option {
+  return option("--notify-form <form>", "what the receiver understands: messages as Slack, alerts, or events")
+    .choices(WEBHOOK_FORMS).default("slack");
 }

@@ -1,3 +1,4 @@
+import { createTwoFilesPatch } from "diff";
 import { stringify } from "yaml";
 import { edited } from "../../cronjob/api/cron_job_edit.ts";
 import type { Preview } from "../../cronjob/adoption/jobs_of_namespaces.ts";
@@ -8,9 +9,8 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type DeepReadonly, keyOf, makeKey, type ObjectName } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import type { Targets } from "./choice.ts";
-import { complain } from "./complain.ts";
-import { unifiedDiff } from "./unified_diff.ts";
+import type { Targets } from "../flags/choice.ts";
+import { complain } from "../print/complain.ts";
 import { withChosen } from "./with_chosen.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 
@@ -71,7 +71,9 @@ export function previewOf(became: string): Preview {
   let printed: string | undefined;
   return (cronJob, edit, jobs) => {
     const key = keyOf(cronJob);
-    const diff = unifiedDiff(textOf(cronJob), textOf(edited(cronJob, edit)), { from: key, to: `${key} (${became})` });
+    const [before, after] = [textOf(cronJob), textOf(edited(cronJob, edit))];
+    const patch = createTwoFilesPatch(key, `${key} (${became})`, before, after, undefined, undefined, { context: 3 });
+    const diff = before === after ? "" : patch.replace(/^=+\n/, "");
     const names = jobs.map(({ metadata }) => metadata.name).join(", ");
     const text = jobs.length === 0 ? diff : `${diff}Jobs that change hands with it: ${names}\n`;
     if (text !== printed) console.log(text);
@@ -86,13 +88,9 @@ function textOf({ metadata, spec }: DeepReadonly<CronJobObject>): string {
   const object = {
     apiVersion: "batch/v1",
     kind: "CronJob",
-    metadata: { ...(Object.keys(own).length > 0 && { annotations: sorted(own) }), labels, name, namespace },
-    spec: sorted(spec as unknown as Record<string, unknown>),
+    metadata: { ...(Object.keys(own).length > 0 && { annotations: own }), labels, name, namespace },
+    spec,
   };
-  return stringify(object, { keepUndefined: false });
-}
-
-/** As the API server orders keys. */
-function sorted<T>(object: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1));
+  // As the API server orders keys.
+  return stringify(object, { keepUndefined: false, sortMapEntries: true });
 }

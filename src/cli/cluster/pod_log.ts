@@ -1,0 +1,29 @@
+import type { KubeClient } from "../../kube/client.ts";
+import { PODS } from "../../kube/resource.ts";
+import { linesOf } from "../../kube/lines_of.ts";
+import { pathOf } from "../../kube/resource_path.ts";
+
+export interface PodLogOptions {
+  readonly namespace: string | undefined;
+  /** @default {false} */
+  readonly follow?: boolean;
+  /** Only so many of the last lines. @default all */
+  readonly tail?: number;
+  /** Of its first lines only so much. @default all */
+  readonly limitBytes?: number;
+  /** What it wrote before it was started again. @default {false} */
+  readonly previous?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The lines that a container wrote. */
+export async function* podLogOf(
+  client: KubeClient,
+  { pod, name: container }: { readonly pod: string; readonly name: string },
+  { namespace, follow, tail: tailLines, limitBytes, previous, signal }: PodLogOptions,
+): AsyncGenerator<string> {
+  const asked = Object.entries({ container, follow, tailLines, limitBytes, previous })
+    .filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => [name, String(value)]);
+  const path = pathOf(PODS, { namespace, name: pod }, "log");
+  yield* linesOf(await client.raw(`${path}?${new URLSearchParams(asked)}`, { signal }));
+}
