@@ -170,6 +170,8 @@ export class ReconcilerDriver {
       cronJobs: this.cronJobs,
       jobs: this.jobs,
       isOurs,
+      // No fault may look like an API server that has forgotten records: nothing would start.
+      neverTwice: { byDefault: true },
       inChargeSince: () => this.#inChargeSince,
     });
   }
