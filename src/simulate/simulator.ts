@@ -11,6 +11,9 @@ export interface SimulatedCronJob extends InitialState {
   readonly durationMs: number;
 }
 
+/** So many steps pass between looks for regular runs: a look costs as much as a third of a step. */
+const STEPS_TO_A_LOOK = 8;
+
 /** After so many steps others get a turn: a `standalone` that draws its load starts runs meanwhile. */
 const STEPS_IN_A_TURN = 50;
 
@@ -29,7 +32,7 @@ export async function simulate(cronJob: SimulatedCronJob, { from, to }: Span): P
   let steps = 0;
   for (let now: EpochMs | undefined = from; now !== undefined && now < to && !regular;) {
     const next = controller.work(now);
-    if (now >= crowdedAt) {
+    if (now >= crowdedAt && steps % STEPS_TO_A_LOOK === 0) {
       const found = regularityOf(controller.find(now), { to, durationMs, ends: controller.ends });
       if (found?.kind === "regular") regular = found.runs;
       else if (found) crowdedAt = found.at;

@@ -115,7 +115,8 @@ export function recordRuns(
     Object.assign(record, { outcome: "Skipped", reason: record.reason === "JobQueued" ? "Superseded" : record.reason });
     counts.skipped++;
   }
-  const recentRuns = [...records.values()].sort((a, b) => rankOf(b, now) - rankOf(a, now)).slice(0, RECENT_RUNS);
+  const ranks = new Map(records.values().map((record) => [record, rankOf(record, now)]));
+  const recentRuns = [...ranks.keys()].sort((a, b) => ranks.get(b)! - ranks.get(a)!).slice(0, RECENT_RUNS);
   return { recentRuns, counts, ended };
 }
 

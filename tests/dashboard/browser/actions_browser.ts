@@ -114,11 +114,11 @@ test("one runs, pauses, resumes, deletes a Job and back-fills by the page, and i
 
   // Why it failed, in a sentence.
   await page.getByRole("heading", { name: "Why" }).waitFor();
-  await page.locator(".verdict").getByText("fails ran at").waitFor();
+  await page.getByRole("region", { name: "Why" }).getByText("fails ran at").waitFor();
 
   // The day to come.
   await page.getByRole("link", { name: "Load" }).click();
-  await page.locator(".heat-map td[style*='level: 1']").first().waitFor();
+  await page.locator(".heat-map td[title]:not([style*='level: 0'])").first().waitFor();
 
   // A Job that hangs.
   await page.getByRole("link", { name: "Attention" }).click();
