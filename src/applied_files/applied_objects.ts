@@ -17,7 +17,7 @@ const IDENTITY = "cronjob-controller.dev/applied-from-identity";
 /** Of all that `standalone` applies, so that an object may go from one option to the other. */
 export const FIELD_MANAGER = "cronjob-controller-apply";
 
-/** What a server has of the objects of a source. */
+/** The objects of a source that a server has. */
 export class AppliedObjects {
   readonly #client: KubeClient;
   readonly #resources: ResourceFinder;

@@ -35,7 +35,7 @@ export class FileFollowing implements Runnable {
       this.#hasChanged = true;
       this.#wake();
     });
-    // What has changed between the start and the first watch is seen by the first look.
+    // The first look sees changes between the start and the first watch.
     for (let delayMs = 0; !signal.aborted; delayMs = LOOK_MS) {
       watch.begin();
       if (!await this.#changeOr(delayMs, signal)) return;

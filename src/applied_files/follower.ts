@@ -19,13 +19,13 @@ import { type SafePlan, withSuccessors } from "./successors.ts";
 /** A source, and what is known of it. */
 interface Followed {
   readonly source: FileSource;
-  /** What stood in it at the last look. */
+  /** The source's text at the last look. */
   text: SourceText | undefined;
   /** The objects of others that it wanted, or may have meant, at the last look at which there was something in it. */
   claimed: ReadonlySet<string> | undefined;
-  /** What was applied by this process, by identity. */
+  /** The objects that this process has applied, by identity. */
   readonly done: Map<string, string>;
-  /** What is wrong now; each is reported once. */
+  /** The present faults; each is reported once. */
   notes: ReadonlySet<string>;
   /** How many objects the server had of it. */
   kept: number;
@@ -68,7 +68,7 @@ export class SourcesFollower {
     ));
   }
 
-  /** What stood in the sources at the last look. */
+  /** The sources' texts at the last look. */
   get texts(): readonly (SourceText | undefined)[] {
     return this.#followed.map(({ text }) => text);
   }
@@ -155,13 +155,13 @@ export class SourcesFollower {
   }
 }
 
-/** What is being done for a source. */
+/** The work under way for a source. */
 interface Work extends SourceLook, Pick<SafePlan, "plan" | "staying"> {
   readonly source: FileSource;
   readonly followed: Followed;
-  /** What the server took. */
+  /** Objects that the server accepted. */
   readonly taken: Wanted[];
-  /** What it did not do. */
+  /** Faults of the objects that it refused. */
   readonly refusals: FileNote[];
 }
 

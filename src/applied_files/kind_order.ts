@@ -1,4 +1,4 @@
-/** What others need comes first. */
+/** Kinds that others need come first. */
 const KIND_ORDER = ["Namespace", "CustomResourceDefinition", "ServiceAccount", "ConfigMap", "Secret"];
 
 /** Returns the place of a kind among those that are applied together. */

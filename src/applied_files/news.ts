@@ -1,6 +1,6 @@
 import type { Applied, FileNote, Wanted } from "./source.ts";
 
-/** What becomes of the objects of files. */
+/** News of the objects of files. */
 export type FileNews =
   /** It was not on the server, or not as the file has it. */
   | { readonly kind: "applied"; readonly wanted: Wanted }

@@ -11,16 +11,16 @@ import {
   type Wanted,
 } from "./source.ts";
 
-/** What is to be done for a source. */
+/** The plan for a source. */
 export interface Plan {
   /** CronJobs: what takes their place, under another name or of another API, must not run a time that they run. */
   readonly removeFirst: readonly Applied[];
   /** In the order in which they need each other. */
   readonly apply: readonly Wanted[];
   readonly remove: readonly Applied[];
-  /** What is not wanted any more, and stays all the same. */
+  /** Objects that are not wanted any more, and stay all the same. */
   readonly spared: readonly Applied[];
-  /** What stays because another source may want it. */
+  /** Objects that stay because another source may want them. */
   readonly doubted: readonly Doubted[];
   readonly faults: readonly FileNote[];
 }
@@ -32,12 +32,12 @@ export interface Doubted {
   readonly reason: string;
 }
 
-/** What one source says, and what the server has of it. */
+/** A source, and its objects on the server. */
 export interface SourceLook {
   readonly source: Pick<FileSource, "path" | "isEmpty">;
   readonly text: SourceText;
   readonly reading: Reading;
-  /** What of it is on the server. */
+  /** Its objects on the server. */
   readonly applied: readonly Applied[];
   /** The objects of others that it wanted, or may have meant, when there was something in it. Undefined: there never was. */
   readonly claimed: ReadonlySet<string> | undefined;

@@ -9,7 +9,7 @@ export type ReasonsOf = (
   error: ApiError,
 ) => Promise<readonly RefusalReason[]>;
 
-/** What is wrong with a field, and where it stands. */
+/** The error of a field, and its place. */
 export interface RefusalReason extends Position {
   readonly message: string;
 }

@@ -3,7 +3,7 @@ import { describe, type Doubted, identityOfWanted, type SourceLook } from "./pla
 import { type Applied, type FileNote, type FileSource, groupOf, identityOf, type Wanted } from "./source.ts";
 import type { SafePlan } from "./successors.ts";
 
-/** What is done for a source. */
+/** Remarks on the work for a source. */
 interface Done extends SourceLook, Pick<SafePlan, "plan" | "staying"> {
   readonly source: FileSource;
   readonly taken: readonly Wanted[];

@@ -12,14 +12,14 @@ export interface ManifestObject {
   };
 }
 
-/** What a source wants to be there. */
+/** An object that a source wants. */
 export interface Wanted {
   readonly object: ManifestObject;
   /** The file, as it was named. */
   readonly file: string;
   /** Where a field stands in it, or what is nearest to it. */
   position(field: string): Position;
-  /** What the source needs to know again of the object later: a file's name, a line. */
+  /** The place of the object in its source: a file's name, a line. */
   readonly origin: string;
 }
 
@@ -45,7 +45,7 @@ export interface FileNote {
   readonly message: string;
 }
 
-/** What stands in a source at a moment, by the names of files. */
+/** The text of a source at a moment, by the names of files. */
 export type SourceText =
   | { readonly kind: "read"; readonly files: ReadonlyMap<string, FileText> }
   /** Not a single file can be read. */
@@ -55,12 +55,12 @@ export type FileText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** What a source's text means. */
+/** The meaning of a source's text. */
 export interface Reading {
   readonly wanted: readonly Wanted[];
-  /** What keeps something from being applied. */
+  /** Faults that keep an object from being applied. */
   readonly faults: readonly FileNote[];
-  /** What else there is to say. */
+  /** Further remarks. */
   readonly remarks: readonly FileNote[];
   /** Whether something unreadable may mean an object, of this source or of another, that is not among those wanted. */
   mayMean(applied: Applied): boolean;
@@ -72,7 +72,7 @@ export interface FileSource {
   readonly id: string;
   /** As it was given. */
   readonly path: string;
-  /** What is to be watched. */
+  /** The path to watch. */
   readonly watched: { readonly path: string; readonly recursive: boolean };
   read(): Promise<SourceText>;
   /** Whether nothing stands there at all, as after an accident: then nothing is deleted. */

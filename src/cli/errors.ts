@@ -6,7 +6,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** What a flag says is wrong, whatever the machine is like: calling the program again in the same way changes nothing. */
+/** The value of a flag is wrong, whatever the machine is like: calling the program again in the same way changes nothing. */
 export class FlagError extends ConfigError {}
 
 /**

@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
 
-/** What commander says of a value: of which option, argument or variable, which value, and why not. */
+/** Commander's messages about a value: the option, argument or variable, the value, and why not. */
 const BAD_VALUES = [
   /^option '(?:-\w, )?(?<name>--[\w-]+)[^']*' argument '(?<value>[^]*)' is invalid\. (?<why>[^]*)$/,
   /^option '[^']*' value '(?<value>[^]*)' from env '(?<name>\w+)' is invalid\. (?<why>[^]*)$/,

@@ -4,7 +4,7 @@ import { COMMIT } from "./commit.ts";
 
 export const VERSION: string = configuration.version;
 
-/** What was built, and on what it runs: labels of a metric. */
+/** The build and its platform: labels of a metric. */
 export const BUILD_INFO = {
   version: VERSION,
   commit: COMMIT,

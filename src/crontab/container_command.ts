@@ -4,7 +4,7 @@ import { CrontabError } from "./crontab_error.ts";
 export interface CronCommand {
   /** For the shell. */
   readonly script: string;
-  /** What it reads; undefined where there is none. */
+  /** Its standard input; undefined where there is none. */
   readonly input: string | undefined;
 }
 

@@ -50,7 +50,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 
-/** What other crons know beside these. */
+/** Nicknames that other crons know beside these. */
 const FOREIGN_NICKNAMES: Readonly<Record<string, string>> = {
   "@reboot":
     "nothing runs at start-up in Kubernetes: leave it to cron, or use a service of systemd or launchd, on a cluster a Deployment",

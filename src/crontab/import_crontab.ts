@@ -33,16 +33,16 @@ export interface ImportOptions {
   readonly namespace: string | undefined;
   /** The machine with which each name begins; undefined where there is one alone. */
   readonly host: string | undefined;
-  /** What came of the lines before, whose names stay. */
+  /** The earlier entries, whose names stay. */
   readonly before?: readonly Former[];
   readonly place: Place;
-  /** Whose wall clock the crontab goes by. */
+  /** The time zone that the crontab goes by. */
   readonly timeZone: string;
   /** From when on runs are compared. */
   readonly now: EpochMs;
 }
 
-/** What became of one line. */
+/** The outcome of one line. */
 export type ImportedLine =
   & { readonly source: string; readonly line: number; readonly text: string }
   & (
@@ -68,13 +68,13 @@ const DESCRIPTION = "kubernetes.io/description";
 /** cron makes up for nothing: a minute later it looks at the next. */
 const STARTING_DEADLINE_SECONDS = 60;
 
-/** What cron does with its output, which Jobs keep in their logs. */
+/** Settings of cron for its output, which Jobs keep in their logs. */
 const MAIL_SETTINGS = ["MAILTO", "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING"];
 
 /** Names that a shell knows. */
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
-/** What holds for the entries below a line of a crontab. */
+/** The settings that hold for the entries below a line of a crontab. */
 interface Surroundings {
   readonly variables: Map<string, string>;
   timeZone: string;

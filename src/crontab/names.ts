@@ -80,7 +80,7 @@ function asLabel(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").slice(0, LONGEST_NAME).replaceAll(/^-+|-+$/g, "");
 }
 
-/** What an entry's name is made of. */
+/** The parts of an entry's name. */
 export interface NamedEntry {
   readonly script: string;
   /** The whole line. */
@@ -96,7 +96,7 @@ export interface Former {
   readonly text: string;
 }
 
-/** What makes two lines the same one, the surest first. */
+/** Signs that two lines are the same entry, the surest first. */
 const LIKENESS: readonly ((entry: NamedEntry, former: Former) => boolean)[] = [
   ({ text }, former) => normal(text) === normal(former.text),
   // Its times were edited.

@@ -24,7 +24,7 @@ export interface CrontabEntry {
   readonly command: string;
   /** The comment right above it. */
   readonly comment: string | undefined;
-  /** What a line `# name: NAME` of that comment says. */
+  /** The name in a line `# name: NAME` of that comment. */
   readonly name: { readonly text: string; readonly line: number } | undefined;
 }
 
@@ -100,9 +100,9 @@ function reasonOf(text: string, hasUsers: boolean): string {
 
 const NAME = /^name:\s*/i;
 
-/** What people have switched off by a `#` is no description of what follows. */
+/** An entry that is switched off by a `#` does not describe the next entry. */
 function readComment(above: readonly Comment[], format: CrontabFormat): Pick<CrontabEntry, "comment" | "name"> {
-  // One above an entry that is switched off is that entry's.
+  // A comment above an entry that is switched off belongs to that entry.
   const own = above.slice(above.findLastIndex(({ text }) => isEntry(text, format)) + 1);
   const name = own.findLast(({ text }) => NAME.test(text));
   const about = above.filter(({ text }) => !NAME.test(text) && !isSetting(text) && !isEntry(text, format));

@@ -24,7 +24,7 @@ export function scheduleText(text: string, times: CronTimes): string {
   return schedule;
 }
 
-/** What a field is to mean to Kubernetes. */
+/** The meaning that a field is to have for Kubernetes. */
 interface WantedField {
   readonly values: readonly number[];
   /** In a day field: whether the other one alone decides. Undefined where a star means nothing else. */

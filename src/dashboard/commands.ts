@@ -8,7 +8,7 @@ import type { ViewInput } from "../view/look.ts";
 import type { Controllers } from "../view/runner.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 
-/** What the page has in common with commands, which hand it over. */
+/** Functions of commands that the page uses, handed over by the command. */
 export interface Commands {
   readonly readTime: ReadTime;
   /** Asks which controllers there are, as far as a client may know. */

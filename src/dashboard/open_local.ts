@@ -11,7 +11,7 @@ export interface LocalDashboardOptions extends Pick<DashboardOptions, "clock" | 
   readonly address: ListenAddress;
 }
 
-/** What makes links to a page while its program runs. */
+/** The maker of links to a page while its program runs. */
 export interface LinkKey {
   readonly origin: string;
   readonly secret: string;

@@ -25,14 +25,14 @@ import { timelineOf } from "./reads/timeline.ts";
 import type { Visitor } from "./visitors/visitors.ts";
 import type { Session, Target } from "./wire.ts";
 
-/** What routes work with. */
+/** The parts that routes work with. */
 export interface Workings {
   readonly clock: Clock;
   readonly feeds: Feeds;
   /** Of the streams of all. */
   readonly seats: Seats;
   readonly commands: Commands;
-  /** What every session has in common. */
+  /** The common part of every session. */
   readonly session: Omit<Session, "isLoggedIn" | "user">;
 }
 

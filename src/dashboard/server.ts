@@ -19,7 +19,7 @@ import { Seats } from "./http/seats.ts";
 import type { Visitor, Visitors } from "./visitors/visitors.ts";
 import type { Session } from "./wire.ts";
 
-/** What every session has in common, but for how one logs in. */
+/** The common part of every session, but for the way to log in. */
 export type ServedSession = Omit<Session, "isLoggedIn" | "user" | "login" | "hasLoad">;
 
 export interface DashboardOptions {
@@ -27,7 +27,7 @@ export interface DashboardOptions {
   readonly address: ListenAddress;
   /** Absent: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Who may use it, and under which names it is reached, once the port is known. */
+  /** The visitors that may use it, and the names under which it is reached, once the port is known. */
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
   readonly session: ServedSession;
   readonly commands: Commands;

@@ -5,7 +5,7 @@ import type { CronJobView, PlannedRun, RunView, RunViewOutcome } from "../view/c
 import type { EventFacts } from "../view/event_facts.ts";
 import type { Explanation } from "../view/explain/explanation.ts";
 
-// What goes between the server and the page, as JSON. Instants are milliseconds since 1970; what is not known is absent.
+// The messages between the server and the page, as JSON. Instants are milliseconds since 1970; unknown values are absent.
 // With `in=NAMESPACE`, once for each, a request is about these of the namespaces that are served.
 
 /** `GET /api/session`. Where no visitor is logged in, the same without `user`, and code 401. */
@@ -34,11 +34,11 @@ export type RowsMessage =
   | { readonly kind: "start"; readonly now: EpochMs; readonly total: number }
   | { readonly kind: "rows"; readonly now: EpochMs; readonly rows: readonly Row[] }
   | { readonly kind: "gone"; readonly ids: readonly string[] }
-  /** What is to be read before all rows, such as that no controller leads; in place of those sent before. */
+  /** The lines to read before all rows, such as that no controller leads; in place of those sent before. */
   | { readonly kind: "headlines"; readonly lines: readonly string[] }
   | { readonly kind: "ready"; readonly now: EpochMs }
   | { readonly kind: "beat"; readonly now: EpochMs }
-  /** What keeps rows from being newest. It is over with the next message of another kind than `beat`. */
+  /** The trouble that keeps rows from being newest. It is over with the next message of another kind than `beat`. */
   | { readonly kind: "trouble"; readonly reason: TroubleReason; readonly message: string };
 
 /** `Forbidden`: this person may not list it. `Unreachable`: the API server does not answer. */
@@ -47,7 +47,7 @@ export type TroubleReason = "Forbidden" | "Unauthorized" | "Unreachable";
 /** One CronJob in a list: its view, with runs as short as a picture of them needs. */
 export interface Row extends Omit<CronJobView, "lastRuns"> {
   readonly labels?: Readonly<Record<string, string>>;
-  /** Whose pause it is, where it was paused by name. */
+  /** The author of the pause, where it was paused by name. */
   readonly pause?: Partial<PauseNote>;
   /** Its UID. */
   readonly id: string;
@@ -55,7 +55,7 @@ export interface Row extends Omit<CronJobView, "lastRuns"> {
   readonly backfill?: BackfillOfRow;
   /** Newest first, ten at most. */
   readonly lastRuns: readonly RowRun[];
-  /** What one types, or writes, to do each of `actions`, in their order. */
+  /** The commands or patches that do each of `actions`, in their order. */
   readonly remedies: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export interface RowRun {
   readonly job?: string;
 }
 
-/** What went wrong with a request: the body of every answer from 400 on. */
+/** The failure of a request: the body of every answer from 400 on. */
 export interface Failure {
   /** Kubernetes' word where the API server refused, else the dashboard's own. */
   readonly reason: string;
@@ -91,7 +91,7 @@ export interface Failure {
 /** `GET /api/cronjob?api=batch/v1&namespace=…&name=…`: all about one CronJob. */
 export interface Detail {
   readonly row: Row;
-  /** What its spec asks for, in the order in which it is to be read. */
+  /** The facts of its spec, in the order in which they are to be read. */
   readonly facts: readonly Fact[];
   /** Newest first. */
   readonly runs: readonly DetailRun[];
@@ -114,7 +114,7 @@ export interface DetailRun extends RunView {
 }
 
 export interface NextTime extends PlannedRun {
-  /** What is particular about it, such as a change of the clocks. */
+  /** A note on it, such as a change of the clocks. */
   readonly note?: string;
 }
 
@@ -184,7 +184,7 @@ export type AskedRunAnswer =
 /** `GET /api/load`: the day to come, as `simulate -o json` prints it. Code 404 where it is not served. */
 export type LoadOfDay = SimulationReport;
 
-/** What one can do, each a button: `POST /api/actions/NAME`. */
+/** The actions, each a button: `POST /api/actions/NAME`. */
 export type ActionName = "run" | "pause" | "resume" | "delete-job" | "backfill" | "cancel-backfill";
 
 /** `GET /api/rights?namespace=…`: what this person may do there. What may not be done has no button. */
@@ -249,7 +249,7 @@ export interface ActionResult {
   readonly target: Target;
   /** Of these `done` changed something; `unchanged` is as it was asked for, and `left` that of another user. */
   readonly result: "done" | "unchanged" | "left" | "failed";
-  /** What was done, or why not, in a sentence. */
+  /** The outcome, or why there is none, in a sentence. */
   readonly message: string;
   /** The Job that it starts, where that is known. */
   readonly job?: string;
@@ -259,6 +259,6 @@ export interface ActionResult {
   readonly heldBy?: readonly { readonly job: string; readonly since?: EpochMs }[];
   /** Of a preview of a back-fill: what becomes of each scheduled time. */
   readonly slots?: readonly PreviewSlot[];
-  /** What takes it back, where something does. */
+  /** The request that undoes it, where there is one. */
   readonly undo?: { readonly action: ActionName; readonly body: ActionBodies[ActionName] };
 }

@@ -17,7 +17,7 @@ export interface Family {
 
 export type Labels = Readonly<Record<string, readonly string[]>>;
 
-/** What the Job controller counts, under the names of kube-controller-manager. */
+/** The counters of the Job controller, under the names of kube-controller-manager. */
 export const COUNTERS = {
   job_syncs_total: { help: "The number of job syncs", known: [SYNC] },
   jobs_finished_total: {

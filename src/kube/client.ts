@@ -27,7 +27,7 @@ export interface RequestOptions {
   lane?: Lane;
 }
 
-/** Which objects are meant. */
+/** A selection of objects. */
 export interface Selection {
   /** Absent: all namespaces. */
   namespace?: string;

@@ -33,7 +33,7 @@ export type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T
   : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
   : T;
 
-/** Which object is meant. */
+/** The namespace and name of an object. */
 export interface ObjectName {
   name: string;
   namespace?: string;

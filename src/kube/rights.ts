@@ -29,7 +29,7 @@ const ACCESS_REVIEWS: Resource<AccessReview> = {
 /** How long an answer is taken for true. */
 const KEPT_MS = 30_000;
 
-/** What one person may do, by what the API server says of it. */
+/** The rights of one person, as the API server states them. */
 export class Rights {
   readonly #client: KubeClient;
   readonly #clock: Clock;

@@ -17,7 +17,7 @@ export interface PlacedFinding extends Finding, Position {
   readonly name: string;
 }
 
-/** What was looked at, and what was found, in the order of the manifests. */
+/** The checked CronJobs and the findings, in the order of the manifests. */
 export interface LintReport {
   readonly cronJobs: number;
   readonly findings: readonly PlacedFinding[];

@@ -21,7 +21,7 @@ export interface HazardInput {
   readonly now: EpochMs;
 }
 
-/** What a rule says about a field. */
+/** The message of a rule about a field. */
 type Said = readonly [field: string, message: string];
 
 const CHECKS: { readonly [rule in RuleId]?: (input: HazardInput) => readonly Said[] } = {

@@ -20,7 +20,7 @@ import { crowds, namesakes, type Readable } from "./together.ts";
 export interface LintOptions {
   /** @default {none} */
   readonly disabled?: ReadonlySet<RuleId>;
-  /** What runs the Pods of CronJobs that choose nothing. @default {a cluster} */
+  /** The runtime of Pods whose CronJobs choose none. @default {a cluster} */
   readonly runtime?: RuntimeName;
 }
 

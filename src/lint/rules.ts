@@ -5,9 +5,9 @@ export type Severity = typeof SEVERITIES[number];
 /** One thing that `lint` can find. */
 interface Rule {
   readonly severity: Severity;
-  /** What it finds, as a title. */
+  /** Its findings, as a title. */
   readonly finds: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly remedy: string;
 }
 

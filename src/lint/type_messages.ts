@@ -6,7 +6,7 @@ export function typeMessage({ type, value }: Mistyped): string {
   return `cannot be ${shown(value)}: ${DEMANDS[type](value)}`;
 }
 
-/** What a value must be that is not of its field's type. */
+/** Demands on a value that is not of its field's type. */
 const DEMANDS: Readonly<Record<Mistyped["type"], (value: unknown) => string>> = {
   object: () => "must be a mapping of fields",
   map: () => "must be a mapping",

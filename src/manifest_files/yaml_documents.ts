@@ -20,7 +20,7 @@ export type YamlDocument =
   }
   | { readonly kind: "fault"; readonly reason: string; readonly at: Position };
 
-/** What kubectl reads: YAML 1.1 (`yes` is true, 0644 is octal), but without its dates and numbers of base 60. */
+/** The YAML of kubectl: 1.1 (`yes` is true, 0644 is octal), but without its dates and numbers of base 60. */
 export const KUBECTL_YAML = {
   version: "1.1",
   customTags: (tags: Tags) =>

@@ -7,7 +7,7 @@ import type { FailingCronJob, WebhookForm } from "./webhook_form.ts";
 
 /** A `PostableAlert` of Alertmanager's API v2. */
 interface Alert {
-  /** Who it is: the same while a CronJob fails, and when it recovers. */
+  /** The identity of the alert: the same while a CronJob fails, and when it recovers. */
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly startsAt: string;
@@ -16,7 +16,7 @@ interface Alert {
   readonly generatorURL: string;
 }
 
-/** What was said last of a CronJob. */
+/** The last report of a CronJob. */
 interface Said {
   readonly kind: RunNotification["kind"];
   readonly alert: Alert;
@@ -84,7 +84,7 @@ export class AlertmanagerForm implements WebhookForm {
     }];
   }
 
-  /** What was said just now may not be recorded yet. */
+  /** The newest report may not be recorded yet. */
   #forget(failing: ReadonlySet<string>, now: EpochMs): void {
     for (const [uid, { saidAt }] of this.#said) {
       if (!failing.has(uid) && saidAt < now - FIRES_MS) this.#said.delete(uid);

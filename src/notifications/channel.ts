@@ -17,7 +17,7 @@ export type ChannelName = "hook" | "webhook" | "ping";
 /** `failed`: the channel made nothing of it, and would not the next time. `skipped`: not asked for. */
 export type Delivery = "sent" | "failed" | "skipped";
 
-/** What became of notifications. `dropped`: never reported, as there was no room or no time left. */
+/** The outcome of a notification. `dropped`: never reported, as there was no room or no time left. */
 export type NotificationOutcome = Exclude<Delivery, "skipped"> | "dropped";
 
 /** Learns what becomes of notifications. Called synchronously; must not throw. */

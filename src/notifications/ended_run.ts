@@ -10,7 +10,7 @@ export interface EndedRun {
   readonly endTime: EpochMs;
   readonly scheduledTime: EpochMs | undefined;
   readonly byHand: boolean;
-  /** What the condition that ended its Job says. */
+  /** The reason and message of the condition that ended its Job. */
   readonly reason: string | undefined;
   readonly message: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../base/epoch_ms.ts";
 import { type RunNotification, sentenceOf } from "./notification.ts";
 
-/** What only a machine that runs the containers itself knows of a run. */
+/** The facts of a run that only a machine knows which runs the containers itself. */
 export interface LocalFacts {
   readonly exitCode?: number;
   readonly logFile?: string;

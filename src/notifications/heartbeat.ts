@@ -10,7 +10,7 @@ export interface HeartbeatOptions {
   readonly pings: Pick<PingQueue, "add">;
   /** Of the check for this program itself. */
   readonly slug: string;
-  /** What has to be well; empty: it is enough to be alive. */
+  /** Checks that must pass; empty: it is enough to be alive. */
   readonly checks: () => readonly HealthCheck[];
   /** Absent: it leads from the start. */
   readonly leading?: Leading;

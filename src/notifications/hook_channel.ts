@@ -11,7 +11,7 @@ export interface HookChannelOptions {
   readonly commands: Readonly<Record<RunNotification["kind"], string | undefined>>;
   /** After this it is ended, and what it started. */
   readonly timeoutMs: number;
-  /** What this machine knows of the run. Must not throw. */
+  /** The facts of the run that only this machine knows. Must not throw. */
   readonly localFactsOf: (notification: RunNotification) => Promise<LocalFacts>;
 }
 

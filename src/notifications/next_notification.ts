@@ -23,7 +23,7 @@ export interface NotificationInput {
   readonly intervalMs: number;
 }
 
-/** What is to be reported next of one CronJob. */
+/** The next report of one CronJob. */
 export type NextNotification =
   | { readonly kind: "none" }
   /** There are failures to report, and the last ones were reported only just now. */

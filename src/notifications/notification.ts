@@ -7,7 +7,7 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
 import type { EndedRun } from "./ended_run.ts";
 
-/** What is reported of a CronJob's runs: that some failed, or that the first one after those succeeded. */
+/** A report of a CronJob's runs: that some failed, or that the first one after those succeeded. */
 export interface RunNotification {
   readonly kind: "failed" | "recovered";
   /** The same whenever the same runs are reported, so that receivers can drop repeats. */

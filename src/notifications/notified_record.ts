@@ -1,7 +1,7 @@
 import { readJson } from "../cronjob/api/stored_cron_job.ts";
 import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 
-/** What was said of a CronJob's runs, as its annotation keeps it: each failure is reported once, whatever dies meanwhile. */
+/** The reports of a CronJob's runs, as its annotation keeps them: each failure is reported once, whatever dies meanwhile. */
 export interface NotifiedRecord {
   /** Runs that failed in a row up to the last failure that was reported; 0 once their end was reported. */
   readonly inARow: number;

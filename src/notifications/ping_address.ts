@@ -11,7 +11,7 @@ export interface PingServer {
   readonly creates: boolean;
 }
 
-/** What is said of a check. `exit`: its exit code, which is no success unless it is 0. */
+/** The signal for a check. `exit`: its exit code, which is no success unless it is 0. */
 export type PingSignal = "start" | "success" | "fail" | { readonly exitCode: number };
 
 /** The longest that Healthchecks takes. */

@@ -8,7 +8,7 @@ import type { NotificationObserver } from "./channel.ts";
 import { type PingServer, type PingSignal, pingUrl } from "./ping_address.ts";
 import { AnswerError, sendOnce } from "./request.ts";
 
-/** What is said of a check. */
+/** A signal for a check. */
 export interface Ping {
   readonly slug: string;
   readonly signal: PingSignal;
@@ -89,7 +89,7 @@ export class PingQueue implements Runnable {
     const slug = this.#nextSlug();
     if (slug === undefined) return undefined;
     const [ping, ...later] = this.#waiting.get(slug)!;
-    // What is set anew is the last.
+    // A replaced entry moves to the end.
     this.#waiting.delete(slug);
     if (later.length > 0) this.#waiting.set(slug, later);
     this.#busy.add(slug);

@@ -121,7 +121,7 @@ export class RunNotifier implements Runnable {
     if (cronJob) this.#note(run, cronJob);
   }
 
-  /** What a former process has not reported of Jobs that are gone. */
+  /** Takes up the failures of Jobs that are gone and that a former process has not reported. */
   #noteRemembered(): void {
     const { remembered, followed, clock, jobs } = this.#options;
     // Noted already.

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What is signed of a request: all that makes it this one. */
+/** The signed parts of a request: all that makes it this one. */
 export interface SignedContent {
   readonly id: string;
   /** Seconds since 1970. */

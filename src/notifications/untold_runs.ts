@@ -6,13 +6,13 @@ import { isTold, type NotifiedRecord, writeNotified } from "./notified_record.ts
 /** How many untold runs of one CronJob are remembered: of more the oldest are dropped. */
 const REMEMBERED_RUNS = 1_000;
 
-/** What is still to be reported of one CronJob, as far as this process knows: its Jobs may be gone before. */
+/** The runs of one CronJob that are still to be reported, as far as this process knows: its Jobs may be gone before. */
 export class UntoldRuns {
-  /** What was reported last, whether it is written or not. */
+  /** The last report, whether it is written or not. */
   record: NotifiedRecord | undefined;
   /** Whether `record` is still to be written. */
   isUnrecorded = false;
-  /** What was tried to be reported, and may have been. */
+  /** The notification that was attempted, and may have arrived. */
   attempted: ToldOnce | undefined;
   /** Until when its failures were announced to wait. */
   waitsUntil: EpochMs | undefined;
@@ -40,12 +40,12 @@ export class UntoldRuns {
     // They come in any order: at a start, what is remembered is added after what the server has.
     const oldest = this.#runs.values().reduce((a, b) => b.endTime < a.endTime ? b : a);
     this.#runs.delete(oldest.uid);
-    // What was tried to be reported has it in already.
+    // The attempted notification already includes it.
     const isAttempted = oldest.endTime <= (this.attempted?.notification.run.endTime ?? -Infinity);
     if (oldest.outcome === "failed" && !isAttempted) this.#crowdedOut++;
   }
 
-  /** Those that are remembered, and these. */
+  /** The remembered runs, and these. */
   with(others: readonly EndedRun[]): readonly EndedRun[] {
     return [...new Map([...this.#runs, ...others.map((run) => [run.uid, run] as const)]).values()];
   }

@@ -3,7 +3,7 @@ import type { NotifiedCronJob, RunNotification } from "./notification.ts";
 import type { NotifiedRecord } from "./notified_record.ts";
 import type { OutgoingRequest } from "./request.ts";
 
-/** What receivers of requests understand. */
+/** The forms that receivers of requests understand. */
 export const WEBHOOK_FORMS = ["slack", "alertmanager", "cloudevents"] as const;
 export type WebhookFormName = typeof WEBHOOK_FORMS[number];
 

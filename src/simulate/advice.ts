@@ -10,7 +10,7 @@ export interface Advice {
   readonly schedule: string;
   /** How many CronJobs of that schedule start in the busiest minute. */
   readonly count: number;
-  /** What spreads them over the hour. */
+  /** The schedule that spreads them over the hour. */
   readonly instead: string;
   /** Where that may stand: `spec.schedule` of `batch/v1` takes no `H`. */
   readonly fields: readonly string[];

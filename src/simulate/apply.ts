@@ -7,11 +7,11 @@ import { Witness } from "../cronjob/knowledge/witness.ts";
 import type { ObjectMeta } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 
-/** What a manifest makes of a CronJob. */
+/** A CronJob after a manifest is applied. */
 export interface Applied {
   readonly change: "Changed" | "Unchanged";
   readonly cronJob: CronJob;
-  /** What a controller knows that sees it happen. */
+  /** The facts of a controller that sees it happen. */
   readonly facts: DecisionFacts;
 }
 
@@ -28,7 +28,7 @@ export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Appli
   const { generation = 1 } = before.metadata;
   const written = { ...metadata, generation: generation + 1, managedFields: fieldsWrittenAt(now, after) };
   const cronJob = readCronJob(before.flavour, { ...object, metadata: written } as CronJobObject);
-  // What an observer notices.
+  // The observer's part of the facts.
   const witness = new Witness();
   witness.noteVersion(before, now);
   witness.noteVersion(cronJob, now);

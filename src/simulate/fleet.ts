@@ -13,7 +13,7 @@ export interface Member extends SimulatedCronJob {
   readonly isMeasured: boolean;
   /** Whether its controller reads this program's annotations. @default {true} */
   readonly readsAnnotations?: boolean;
-  /** What one of its runs requests. */
+  /** The requests of one of its runs. */
   readonly requests: Requests;
 }
 
@@ -27,7 +27,7 @@ export interface Entry {
   readonly notes: readonly string[];
 }
 
-/** What a CronJob of a fleet does. */
+/** The simulated runs of a CronJob of a fleet. */
 export interface Simulated {
   readonly member: Member;
   readonly runs: SimulatedRuns;
@@ -45,7 +45,7 @@ export class Fleet {
     this.#begin = begin;
   }
 
-  /** What they do; each is worked out once. */
+  /** Simulates the members; each is worked out once. */
   async simulate(members: readonly Member[]): Promise<Simulated[]> {
     const simulated: Simulated[] = [];
     for (const member of members) {
@@ -61,7 +61,7 @@ export class Fleet {
     return { member, runs, outcomes: outcomesOf(runs, this.span, spreadOffsetMs(member.cronJob)) };
   }
 
-  /** What they add up to. */
+  /** The sum of their starts and active runs. */
   loadOf(simulated: readonly Simulated[]): Load {
     const load = new Load(this.span);
     for (const { runs, member: { requests } } of simulated) load.add(runs, requests);

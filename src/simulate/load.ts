@@ -23,7 +23,7 @@ export interface Cells {
   readonly active: readonly number[];
 }
 
-/** What the starts and active runs of many CronJobs add up to, second by second. */
+/** The sum of the starts and active runs of many CronJobs, second by second. */
 export class Load {
   readonly #span: Span;
   readonly #from: EpochMs;

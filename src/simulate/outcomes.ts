@@ -1,6 +1,6 @@
 import { type DoneRuns, type RefusalReason, type Run, type Span, visitRuns } from "./runs.ts";
 
-/** What becomes of the scheduled times of a CronJob in a span. */
+/** The fates of a CronJob's scheduled times in a span. */
 export interface Outcomes {
   /** How many runs start. */
   readonly runs: number;

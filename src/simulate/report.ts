@@ -9,7 +9,7 @@ import { NO_OUTCOMES, sum } from "./outcomes.ts";
 import type { RefusalReason, Rest } from "./runs.ts";
 
 /**
- * What a simulation found, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. What is absent does not
+ * The result of a simulation, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. What is absent does not
  * apply. Fields are added, and keep their meaning.
  */
 export interface SimulationReport {
@@ -23,7 +23,7 @@ export interface SimulationReport {
   readonly load: LoadReport;
   /** The same without the manifests; absent where nothing is compared. */
   readonly before?: LoadReport;
-  /** Which crowds in the busiest minute need not be there. */
+  /** The crowds in the busiest minute that can be avoided. */
   readonly advice: readonly Advice[];
   readonly limits: readonly LimitReport[];
   /** In the order of namespace and name. */

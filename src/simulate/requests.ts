@@ -1,6 +1,6 @@
 import { unitsOf } from "../kube/quantity.ts";
 
-/** What is requested of nodes. Whole numbers, so that sums stay exact. */
+/** Requests to nodes. Whole numbers, so that sums stay exact. */
 export interface Requests {
   readonly cpuMillis: number;
   readonly memoryBytes: number;

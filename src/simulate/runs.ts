@@ -33,11 +33,11 @@ export interface RefusedTime {
   readonly reason: RefusalReason;
 }
 
-/** What is done in a stretch of time. */
+/** The runs of a stretch of time. */
 export interface DoneRuns {
-  /** Those that were decided on one by one. */
+  /** Runs that were decided on one by one. */
   readonly single: readonly Run[];
-  /** Those after them. */
+  /** The runs after them. */
   readonly regular?: RegularRuns;
   readonly refused: readonly RefusedTime[];
 }

@@ -17,7 +17,7 @@ import type { DoneRuns, RefusalReason, Run } from "./runs.ts";
 export interface InitialState {
   readonly cronJob: CronJob;
   readonly jobs: readonly Child[];
-  /** What a controller that has looked on all the time knows besides. */
+  /** Further facts that a controller knows from earlier decisions. */
   readonly facts?: DecisionFacts;
 }
 
@@ -84,7 +84,7 @@ export class SimulatedController {
     }
   }
 
-  /** What is found before any of it is done. */
+  /** The findings before any of it is done. */
   find(now: EpochMs): Findings {
     this.#endJobs(now);
     return find(this.#input(now));

@@ -65,7 +65,7 @@ function resume({ input: { cronJob } }: Look): Action[] {
   return [reading.kind === "note" ? { do: "Resume", by: reading.note.by } : { do: "CorrectPause" }];
 }
 
-/** What helps before the Job is deleted, by why it gets nowhere. */
+/** Remedies to try before the Job is deleted, by the reason why it hangs. */
 const FIRST: Readonly<Record<string, (job: string) => Action>> = {
   JobSuspended: (job) => ({ do: "UnsuspendJob", job }),
   CrashLoopBackOff: (job) => ({ do: "ReadLogs", job }),

@@ -26,7 +26,7 @@ export type State = (typeof STATES)[number];
 /** States that a user should look at, once a run is held back or missed for long. */
 export const NEEDS_ATTENTION: readonly State[] = STATES.slice(0, STATES.indexOf("Missed") + 1);
 
-/** What may run a CronJob, as a {@linkcode Runner} names it. */
+/** The possible runners of a CronJob, as a {@linkcode Runner} names them. */
 export const RUNNERS = ["cronjob-controller", "kube-controller-manager", "none", "contested"] as const;
 
 /** One CronJob as people see it. */
@@ -51,11 +51,11 @@ export interface CronJobView extends CronJobName {
   readonly nextRun: NextRunView | undefined;
   /** Of the runs that are known. */
   readonly durations: RunDurations | undefined;
-  /** What a user can do about it, the first one first. */
+  /** Remedies for a user, the first one first. */
   readonly actions: readonly Action[];
-  /** Which controller runs it; undefined where that was not looked at. */
+  /** The controller that runs it; undefined where that was not read. */
   readonly runner: Runner | undefined;
-  /** What people should know of its annotations: which are ignored, or have no effect. */
+  /** Notes on its annotations: those that are ignored, or have no effect. */
   readonly notes: readonly string[];
 }
 
@@ -110,13 +110,13 @@ export interface PlannedRun {
 
 export interface KnownNextRun extends PlannedRun {
   readonly kind: "known";
-  /** What becomes of it if the active runs are still active then. */
+  /** Its fate if the active runs are still active then. */
   readonly expected: "Start" | "Wait" | "Replace";
   /** How many older runs come first, where any does. */
   readonly behind?: number;
 }
 
-/** What a user can do. */
+/** An action for a user. */
 export type Action =
   | { readonly do: "DeleteJob"; readonly job: string }
   | { readonly do: "UnsuspendJob"; readonly job: string }

@@ -3,7 +3,7 @@ import type { Event } from "../kube/resource.ts";
 import { eventSuffix } from "../runtime/event_name.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 
-/** What is read of one Event about a CronJob or a Job of it. */
+/** The facts of one Event about a CronJob or a Job of it. */
 export interface EventFacts {
   readonly name: string;
   readonly regardingUid: string;
@@ -15,7 +15,7 @@ export interface EventFacts {
   readonly lastAt: EpochMs;
 }
 
-/** What a recorder puts before the latest of many Events that it reports as one. */
+/** The prefix that a recorder puts before the latest of many Events that it reports as one. */
 const COMBINED = /^\(combined from similar events\): /;
 
 /** Returns undefined for an Event without a time. */

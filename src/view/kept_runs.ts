@@ -2,9 +2,9 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
-/** What a container wrote, kept after its Pod. */
+/** The output of a container, kept after its Pod. */
 export interface KeptLog {
-  /** What the server knows it by. */
+  /** The name by which the server knows it. */
   readonly file: string;
   readonly pod: string;
   readonly container: string;
@@ -23,7 +23,7 @@ export interface KeptRun {
 /** As many as a row of a list shows. */
 export const RECENT_RUNS = 10;
 
-/** What is remembered of failures in a row. */
+/** The remembered failures in a row. */
 export interface KeptFailures {
   readonly count: number;
   /** When the first of them ended. */

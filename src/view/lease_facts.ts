@@ -4,7 +4,7 @@ import { keyOf } from "../kube/object.ts";
 import type { Lease } from "../kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../base/epoch_ms.ts";
 
-/** What is known of who led: what the Lease says, or why that is not known. */
+/** The leader by its Lease, or why it is not known. */
 export type LeaseFacts =
   | {
     readonly kind: "lease";
@@ -16,7 +16,7 @@ export type LeaseFacts =
     readonly renewedAt: EpochMs | undefined;
     /** Until when the holder led, unless it is renewed again. */
     readonly endsAt: EpochMs | undefined;
-    /** What the holder runs; undefined where it does not say. */
+    /** The APIs that the holder runs; undefined where it does not say. */
     readonly serves?: Serves;
   }
   | { readonly kind: "missing"; readonly key: string }

@@ -15,7 +15,7 @@ import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
 import { withSkipped } from "./waiting.ts";
 
-/** What anyone can read of one CronJob. */
+/** The readable facts of one CronJob. */
 export interface ViewInput {
   readonly cronJob: CronJob;
   /** Every Job of it. */
@@ -24,27 +24,27 @@ export interface ViewInput {
   readonly pods?: readonly PodFacts[];
   /** About the CronJob and its Jobs; absent where they were not read. */
   readonly events?: readonly EventFacts[];
-  /** What is remembered of runs of CronJobs of its name; absent where nothing is. */
+  /** Remembered runs of CronJobs of its name; absent where there are none. */
   readonly kept?: readonly KeptRun[];
   /** Where of `kept` there are only the newest, what is known of failures in a row. */
   readonly keptFailures?: KeptFailures;
-  /** Which controller runs it; absent where that was not looked at. */
+  /** The controller that runs it; absent where that was not read. */
   readonly runner?: Runner;
-  /** What people should know of its annotations. @default none */
+  /** Notes on its annotations. @default none */
   readonly notes?: readonly string[];
   readonly now: EpochMs;
 }
 
-/** What a view rests on. */
+/** The facts that a view rests on. */
 export interface Look {
   readonly input: ViewInput;
-  /** What a controller that has just started would find. */
+  /** The findings of a controller that has just started. */
   readonly findings: Findings;
-  /** What it would report to metrics. */
+  /** The state that it would report to metrics. */
   readonly state: CronJobState;
   /** Jobs that have not ended, oldest first. */
   readonly active: readonly Child[];
-  /** Those of them that count for the concurrency policy. */
+  /** The active runs that count for the concurrency policy. */
   readonly activeOfSchedule: readonly Child[];
   readonly runs: readonly RunView[];
 }

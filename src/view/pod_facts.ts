@@ -3,7 +3,7 @@ import { controllerOf } from "../kube/object.ts";
 import type { Pod } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 
-/** What is read of one Pod of a run. */
+/** The facts of one Pod of a run. */
 export interface PodFacts {
   readonly name: string;
   /** Of the Job that controls it. */
@@ -20,7 +20,7 @@ export interface PodFacts {
 export interface Wait {
   readonly reason: string;
   readonly message: string | undefined;
-  /** Which container waits; undefined where the whole Pod does. */
+  /** The container that waits; undefined where the whole Pod does. */
   readonly container?: string;
   /** How that container ended before it waited to be started again. */
   readonly before?: PodFailure;
@@ -34,7 +34,7 @@ export interface PodFailure {
   readonly exitCode: number | undefined;
   /** `Error`, `OOMKilled`, `Evicted`, … */
   readonly reason: string | undefined;
-  /** What the container left as its termination message, or what was said of the Pod. */
+  /** The container's termination message, or the message of the Pod. */
   readonly message: string | undefined;
   readonly endedAt: EpochMs | undefined;
 }
@@ -58,7 +58,7 @@ export function readPod(pod: DeepReadonly<Pod>): PodFacts {
   };
 }
 
-/** What a Pod says while the kubelet makes it ready, in the order of events: nothing is wrong. */
+/** Reasons of a Pod that the kubelet makes ready, in the order of events: nothing is wrong. */
 const STARTING: readonly string[] = ["ContainerCreating", "PodInitializing"];
 
 function waitOf(pod: DeepReadonly<Pod>): Wait | undefined {
@@ -85,7 +85,7 @@ function refusalOf(pod: DeepReadonly<Pod>): Wait | undefined {
   return reason === undefined || hasBegun ? undefined : { reason, message };
 }
 
-/** What was done to a whole Pod, such as its eviction, is why its containers ended. */
+/** An action on the whole Pod, such as its eviction, is why its containers ended. */
 function failureOf(pod: DeepReadonly<Pod>): PodFailure | undefined {
   const { phase, reason, message, conditions } = pod.status ?? {};
   const last = containersOf(pod).flatMap(({ isInit, status: { name: container, state, lastState } }) => {

@@ -74,7 +74,7 @@ function kindOf({ isInit }: PodFailure): string {
   return isInit ? "init container" : "container";
 }
 
-/** What has quotation marks of its own stays as it was said. */
+/** Text with quotation marks of its own stays as it is. */
 function quoted(text: string): string {
   return text.includes('"') ? text : `"${text}"`;
 }

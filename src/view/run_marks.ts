@@ -3,7 +3,7 @@ import type { ScheduleParts } from "../schedule/exclusions/parts.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { timeZone } from "../schedule/time_zone.ts";
 
-/** What is special about a run: its local time comes twice, or it makes up for runs that a clock change skipped, or that were excluded. */
+/** A mark of a special run: its local time comes twice, or it makes up for runs that a clock change skipped, or that were excluded. */
 export type RunMark = "FirstOfTwo" | "SecondOfTwo" | "OnlyFirst" | "OnlySecond" | "AfterGap" | "AfterExclusion";
 
 /** Of several schedules that run then, the first that has something to say. */

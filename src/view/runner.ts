@@ -8,7 +8,7 @@ import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
 
-/** What is known of the controllers of a cluster. */
+/** The known controllers of a cluster. */
 export interface Controllers {
   /** Whether the API server is that of a `standalone`, beside which there is no kube-controller-manager. */
   readonly isEmbedded: boolean;
@@ -19,7 +19,7 @@ export interface Controllers {
 /** Where that was not looked at. */
 export const UNSEEN: Controllers = { isEmbedded: false };
 
-/** Which controller runs CronJobs of `batch/v1` that are not adopted. */
+/** The controller that runs CronJobs of `batch/v1` that are not adopted. */
 export type BatchRunner = "kube-controller-manager" | "cronjob-controller";
 
 /** Returns the controllers as a manifest finds them. */
@@ -27,7 +27,7 @@ export function controllersBy(by: BatchRunner): Controllers {
   return by === "cronjob-controller" ? { isEmbedded: true } : UNSEEN;
 }
 
-/** Which controller starts the next run of a CronJob. `why` is a sentence without its end. */
+/** The controller that starts the next run of a CronJob. `why` is a sentence without its end. */
 export type Runner =
   /** Its leader, as far as the Lease shows; without a Lease a controller may run all the same. */
   | { readonly by: "cronjob-controller"; readonly leads: "yes" | "unknown" | "no Lease"; readonly why: string }
@@ -108,7 +108,7 @@ function whyNotBy(cronJob: CronJob, lease: LeaseFacts & { kind: "lease" }, now: 
 export interface RunCronJob {
   readonly cronJob: CronJob;
   readonly runner: Runner;
-  /** What people should know of its annotations: which have no effect, and why. */
+  /** Notes on its annotations: those without effect, and why. */
   readonly notes: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { LeaseFacts } from "../../view/lease_facts.ts";
 import { holderOf, ourLeases } from "../cluster/lease_holder.ts";
 
 /**
- * What is adopted runs nowhere without a controller: one has to be there, as far as its Lease shows that.
+ * An adopted CronJob runs nowhere without a controller: there must be one, as far as its Lease shows that.
  *
  * @throws {ConfigError} where none holds it
  */

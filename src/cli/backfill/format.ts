@@ -10,7 +10,7 @@ import { zoneOf } from "../../cronjob/api/zone.ts";
 import { countsText, many } from "../print/counted.ts";
 import { formatTable } from "../print/table.ts";
 
-/** What a back-fill would do to a CronJob. */
+/** The effect that a back-fill would have on a CronJob. */
 export interface Preview {
   readonly cronJob: CronJob;
   readonly backfill: Backfill;

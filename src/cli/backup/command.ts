@@ -40,7 +40,7 @@ restored and nothing changes.`,
     const { restoreDatabase } = await import("../../apiserver/storage/backup.ts");
     await using prepared = await prepareDataDir(dataDir);
     restoreDatabase(dataDir, file!);
-    // What --apply-once brought at first is in the backup, or was deleted before it was taken.
+    // The objects of --apply-once are in the backup, or were deleted before it was taken.
     await prepared.markUsed();
     console.log(`Restored ${file} into ${dataDir}`);
   },

@@ -24,7 +24,7 @@ const JOB_PODS = { labelSelector: JOB_NAME_LABEL, fieldSelector: "status.phase!=
 /** Events about what is wrong with CronJobs. */
 const WARNINGS = { fieldSelector: "involvedObject.kind=CronJob,type=Warning" };
 
-/** Which objects are read of a cluster. */
+/** The objects that are read from a cluster. */
 export interface Selection {
   /** Undefined: all namespaces. */
   readonly namespace: string | undefined;
@@ -54,7 +54,7 @@ export class ClusterReader {
   }
 
   /**
-   * Those of every API that may be read. One that may not is named on stderr.
+   * The CronJobs of every API that may be read. An API that may not be read is named on stderr.
    *
    * @throws {Error} if none may be read, or one that is named isn't there
    */

@@ -28,11 +28,11 @@ export async function connectionOf({ kubeconfig, context }: ConnectionOptions): 
 async function kubeconfigOfStandalone(): Promise<string> {
   if (!Deno.env.get("HOME")) return "";
   const path = `${defaultDataDir()}/kubeconfig`;
-  // What keeps us from looking must not stand in place of what is wrong.
+  // A failed look must not replace the error itself.
   return await exists(path).catch(() => false) ? `; that of standalone here is ${path}` : "";
 }
 
-/** What a server says of itself. */
+/** The version that a server reports. */
 export interface ServerVersion {
   readonly gitCommit?: string;
 }
@@ -54,7 +54,7 @@ export async function askVersion(
     return await response.json().catch(() => ({}));
   } catch (error) {
     if (stop?.aborted) return {};
-    // Who may not ask for this may be allowed all else.
+    // A user who may not ask for this may be allowed all else.
     if (error instanceof ApiError && error.isForbidden) return {};
     if (error instanceof ApiError && error.isUnauthorized) {
       throw new Error(
@@ -68,7 +68,7 @@ export async function askVersion(
   }
 }
 
-/** Which path was asked for says nothing to the user. */
+/** The path that was asked for means nothing to the user. */
 function reasonOf(error: unknown): string {
   const reason = firstLineOf(error).replace(/^Cannot get \/version: /, "");
   return ownValue(CERTIFICATE_TROUBLE, /^invalid peer certificate: (\w+)/.exec(reason)?.[1] ?? "") ?? reason;
@@ -76,7 +76,7 @@ function reasonOf(error: unknown): string {
 
 const OF_ANOTHER_CA = "no CA that the kubeconfig names has signed its certificate";
 
-/** What the library says of a certificate, in words. */
+/** The library's errors about a certificate, in words. */
 const CERTIFICATE_TROUBLE: Readonly<Record<string, string>> = {
   UnknownIssuer: OF_ANOTHER_CA,
   // A CA of the same name, as of a server that was set up anew.

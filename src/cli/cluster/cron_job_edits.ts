@@ -14,7 +14,7 @@ import { complain } from "../print/complain.ts";
 import { withChosen } from "./with_chosen.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 
-/** What `kubectl apply` notes about its manifest. */
+/** The note of `kubectl apply` about its manifest. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**

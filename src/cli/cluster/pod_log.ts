@@ -11,7 +11,7 @@ export interface PodLogOptions {
   readonly tail?: number;
   /** Of its first lines only so much. @default all */
   readonly limitBytes?: number;
-  /** What it wrote before it was started again. @default {false} */
+  /** Whether its log before its last restart is meant. @default {false} */
   readonly previous?: boolean;
   readonly signal: AbortSignal;
 }

@@ -28,7 +28,7 @@ export interface ReadOptions {
   readonly now: EpochMs;
   readonly controllers: Controllers;
   /**
-   * Which are looked at closely. Of the others, Jobs that succeeded are not read: there are thousands, and their CronJobs say
+   * The CronJobs that are read in full. Of the others, Jobs that succeeded are not read: there are thousands, and their CronJobs say
    * when the last one did.
    *
    * @default all
@@ -186,7 +186,7 @@ async function podsAndEventsOf({ cronJob, jobs }: ViewInput, reader: ClusterRead
   return { events, pods };
 }
 
-/** What another version of the API allows may have no meaning here. What one author wrote must not hide all others. */
+/** A value of another API version may have no meaning here. One author's object must not hide all others. */
 function notUnderstood({ metadata }: CronJob, cause: unknown): Error {
   const reason = firstLineOf(cause);
   const message = `Cannot say how CronJob ${

@@ -4,7 +4,7 @@ import type { Shell } from "./scripts.ts";
 
 const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
-/** What makes a shell complete the program's words. */
+/** Prints the script that makes a shell complete the program's words. */
 export const addCompletionCommand = command({
   name: "completion",
   summary: "print what makes a shell complete commands, options and names",

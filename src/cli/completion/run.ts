@@ -3,7 +3,7 @@ import { printable } from "../../telemetry/printable.ts";
 import { complete } from "./complete.ts";
 import { findNames } from "./names.ts";
 
-/** What a shell is to do beside offering the candidates, as numbers of the protocol that kubectl's plugins speak (Cobra's). */
+/** Directives for a shell beside the candidates, as numbers of the protocol that kubectl's plugins speak (Cobra's). */
 const DIRECTIVES = { files: 0, words: 4, names: 4, folders: 16 } as const;
 
 /** Prints what could stand in the place of the last of `words`: a candidate a line, behind a tab what it is, then `:NUMBER`. */

@@ -61,5 +61,5 @@ function __cronjob_controller_complete
 end
 complete -c cronjob-controller -f -k -a '(__cronjob_controller_complete)'`;
 
-/** What each shell is to read. */
+/** The script for each shell. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

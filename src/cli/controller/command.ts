@@ -24,7 +24,7 @@ interface Given extends Omit<ControllerOptions, "namespaces" | "apis"> {
   readonly namespace: readonly string[];
 }
 
-/** What reconciles the CronJobs of a cluster. */
+/** Reconciles the CronJobs of a cluster. */
 export const addControllerCommand = command<Given>({
   name: "controller",
   summary: "reconcile the CronJobs of the cluster that a kubeconfig names, or that this Pod runs in",

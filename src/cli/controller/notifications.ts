@@ -14,7 +14,7 @@ import { pingsOf } from "../shared/pings.ts";
 import { VERSION } from "../version.ts";
 import { webhookOf, type WebhookOptions } from "./webhook_options.ts";
 
-/** Who is notified of runs, read from the command line and the files that it names. */
+/** The receivers of notifications, read from the command line and the files that it names. */
 export interface Receivers {
   readonly webhook: WebhookForm | undefined;
   readonly pings: PingServer | undefined;

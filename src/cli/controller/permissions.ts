@@ -1,6 +1,6 @@
 import type { CredentialNeeds } from "../../kube/connection_config.ts";
 
-/** What became of a process's permissions, in words for a log. */
+/** The surrendered permissions of a process, in words for a log. */
 export interface Surrender {
   readonly dropped: readonly string[];
   /** With the reason. */

@@ -1,4 +1,4 @@
-/** What opens a file with the program that is meant for it. */
+/** Programs that open a file with the one that is meant for it. */
 const OPENERS: Partial<Record<typeof Deno.build.os, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   windows: ["cmd", "/c", "start", ""],

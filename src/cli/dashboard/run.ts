@@ -27,7 +27,7 @@ export interface DashboardOptions extends ConnectionOptions {
 export async function runDashboard(options: DashboardOptions, clock: Clock): Promise<void> {
   const { address, dataDir, namespace: namespaces, readOnly: isReadOnly } = options;
   if (address === "none") throw new ConfigError("--address must say where to serve the page");
-  // What it serves is said once, below.
+  // The served address is reported once, below.
   configureLogging({ level: "warning", format: "text", write: (line) => console.error(line) });
   using stop = listenForStop();
   const served = await linkOfServed(options, address, { clock, signal: stop.signal });

@@ -87,7 +87,7 @@ async function explainFile(
   return { ...explanation, actions: [] };
 }
 
-/** What was before a manifest is applied is not its business. */
+/** Times before a manifest is applied do not concern it. */
 function comingTime(input: ViewInput): EpochMs | undefined {
   const look = lookAt(input);
   const next = nextRunOf(look);

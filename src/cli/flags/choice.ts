@@ -4,7 +4,7 @@ import { apiOption } from "./api_option.ts";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "./connection_options.ts";
 import { outputOption } from "./output.ts";
 
-/** Which CronJobs a command is about. A flag that the command lacks is absent. */
+/** The CronJobs that a command is about. A flag that the command lacks is absent. */
 export interface Choice extends ConnectionOptions {
   /** Empty: all that the flags leave. */
   names: readonly string[];

@@ -1,6 +1,6 @@
 import { option } from "./options.ts";
 
-/** Which cluster is meant. */
+/** The choice of a cluster. */
 export interface ConnectionOptions {
   kubeconfig?: string;
   context?: string;

@@ -4,7 +4,7 @@ import { nearestWord } from "../../schedule/nearest_word.ts";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 
-/** What there is help on beside commands. */
+/** Topics of help beside commands. */
 const TOPICS: Readonly<Record<string, () => Promise<string>>> = {
   "exit-codes": async () => (await import("./exit_codes_text.ts")).exitCodesText(),
 };

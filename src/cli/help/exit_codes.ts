@@ -4,7 +4,7 @@ export const SERVICE_USAGE = 64;
 /** The service's name to launchd, which starts it again after any end but one with 0. */
 export const LAUNCHD_LABEL = "dev.cronjob-controller";
 
-/** What exit codes mean to all commands. */
+/** The exit codes of all commands. */
 export const EXIT_CODES = [
   { code: 0, meaning: "done" },
   { code: 1, meaning: "failed" },

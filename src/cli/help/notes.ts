@@ -3,7 +3,7 @@ import type { Command } from "commander";
 /** A command line that a user could type, without the name of the program, and what it does. */
 export type Example = readonly [line: string, does: string];
 
-/** What the help of a command says below its options. */
+/** The notes below the options in a command's help. */
 export interface HelpNotes {
   /** Paragraphs, with an empty line between them; broken into lines as wide as the terminal. */
   readonly text?: string;

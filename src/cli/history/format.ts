@@ -37,7 +37,7 @@ const COLOURS: Partial<Record<RunViewOutcome, Colour>> = {
   Running: "cyan",
 };
 
-/** What a small screen does without, the least important first. */
+/** The columns that a small screen does without, the least important first. */
 const SPARE: readonly string[] = ["JOB", "START", "TRIGGER", "DURATION"];
 
 const TRIGGERS: Readonly<Record<RunView["trigger"], string>> = {

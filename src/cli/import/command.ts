@@ -42,7 +42,7 @@ cron. What is not understood is named on stderr, and stands in the YAML as a com
   },
 });
 
-/** What other schedulers run, as CronJobs. */
+/** Turns the entries of other schedulers into CronJobs. */
 export const addImportCommand = command({
   name: "import",
   summary: "turn what other schedulers run into CronJobs",

@@ -10,7 +10,7 @@ const FORMATS: readonly LintFormat[] = ["text", "json", "github"];
 const RUNTIMES: readonly RuntimeName[] = ["process", "podman", "docker"];
 const FAIL_ON: readonly Severity[] = ["error", "warning", "hint"];
 
-/** What is wrong with the CronJobs in manifests. */
+/** Finds errors of the CronJobs in manifests. */
 export const addLintCommand = command<LintFlags>({
   name: "lint",
   summary: "check the CronJobs in manifests, of all APIs, without a cluster",

@@ -4,7 +4,7 @@ import { switchOption, wholeNumber } from "../flags/options.ts";
 import { ONE } from "../flags/choice.ts";
 import type { LogsOptions } from "./run.ts";
 
-/** What the containers of a run wrote. */
+/** Prints the output of a run's containers. */
 export const addLogsCommand = command<Omit<LogsOptions, "name">>({
   name: "logs",
   summary: "print what a run of a CronJob wrote: all containers of all its Pods",

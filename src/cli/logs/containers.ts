@@ -33,7 +33,7 @@ export function containersWithLogs({ metadata, status }: Pod): Container[] {
       name,
       start: containerID || String(restartCount),
       hasPrevious: lastState?.terminated !== undefined || restartCount > 0,
-      // One that runs has a log, however it ended before.
+      // A running container has a log, however it ended before.
       startError: state?.running ? undefined : startErrorOf(state?.terminated ?? lastState?.terminated),
     }));
 }

@@ -17,7 +17,7 @@ interface ManifestsOptions extends ReceiverOptions {
   dashboardTlsSecret?: string;
 }
 
-/** What installs the controller. */
+/** Prints the manifests that install the controller. */
 export const addManifestsCommand = command<ManifestsOptions>({
   name: "manifests",
   summary: "print the Kubernetes objects that install this version on a cluster",

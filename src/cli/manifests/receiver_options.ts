@@ -3,7 +3,7 @@ import type { WebhookFormName } from "../../notifications/webhook_form.ts";
 import { bothOf, option } from "../flags/options.ts";
 import { formOption, outgoingUrl } from "../flags/receiver_options.ts";
 
-/** Who is to be notified of runs. */
+/** The receivers of notifications. */
 export interface ReceiverOptions {
   notifyWebhook?: URL;
   notifyForm: WebhookFormName;

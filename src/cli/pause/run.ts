@@ -20,7 +20,7 @@ export interface PauseOptions extends ActOptions {
 export async function runPause(options: PauseOptions, clock: Clock): Promise<void> {
   const { until, reason } = options;
   const now = clock.now();
-  // What is no time at all is none in any zone.
+  // Text that is no time is none in any zone.
   if (until !== undefined) readPeopleTime(until, "--until", { now, zone: "UTC", towards: "future" });
   await withChosen(options, "pause", async (client, cronJobs, place) => {
     const request = { ...await requestBy(client, clock), reason, controllers: await place.controllers(clock) };

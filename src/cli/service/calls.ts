@@ -59,7 +59,7 @@ export async function outputOf([program = "", ...args]: readonly string[]): Prom
   try {
     return new TextDecoder().decode((await command.output()).stdout);
   } catch (error) {
-    // One that is missing is said at once, not by the promise.
+    // A missing program is reported at once, not by the promise.
     return ignoreMissing(error) ?? "";
   }
 }

@@ -8,7 +8,7 @@ export async function makeFolderFor({ uid, gid }: Pick<Account, "uid" | "gid">, 
   if (await isFolder(path)) return;
   await makeParents(dirname(path));
   await Deno.mkdir(path, { mode: 0o700 });
-  // What others may have put in its place is not followed.
+  // A link that others may have put in its place is not followed.
   await lchown(path, uid, gid);
 }
 

@@ -48,7 +48,7 @@ function logFile(scope: Scope, home: string): string {
 /** Returns the property list. launchd leaves the process group of containers alone, as they have one of their own each. */
 function launchdPlist(definition: ServiceDefinition): string {
   const { scope, command, environment, workingDirectory, account } = definition;
-  // What the program cannot write there itself, as it has ended before.
+  // The service's file has messages that the program, which ended early, could not write itself.
   const log = logFile(scope, account.home);
   const body = element({
     Label: LAUNCHD_LABEL,

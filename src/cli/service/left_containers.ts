@@ -10,7 +10,7 @@ export function leftBy(
   { containerRuntime, containerRuntimeArgs: engineArgs }: StandaloneOptions,
   dataDir: string,
 ): LeftContainers {
-  // Which engine it was that worked is not known: arguments are of any.
+  // The engine that worked is not known: arguments are of any.
   const allowed = containerRuntime.filter((choice) => choice !== "auto");
   return { dataDir, engineArgs, allowed: allowed.length < containerRuntime.length ? ["process"] : allowed };
 }

@@ -61,7 +61,7 @@ export async function install(options: ServiceOptions): Promise<void> {
   const isNew = await readFile(place.file) === undefined;
   await Deno.mkdir(dirname(place.file), { recursive: true });
   await replaceFile(place.file, text);
-  // One that is loaded already does not look at its file again.
+  // A service that is loaded already does not read its file again.
   if (supervisor === LAUNCHD && !isNew) await stopService(supervisor, place, new SystemClock());
   await callToInstall(calls, `cronjob-controller service logs${system ? " --system" : ""}`);
   console.log(`${isNew ? "Installed" : "Installed anew"}: ${place.file}
@@ -93,7 +93,7 @@ export async function logs(
   const { supervisor, place, text } = await installed(system);
   await callShown(supervisor.logs(place, options));
   if (text !== undefined) return;
-  // What a former one wrote may be there still.
+  // The log of a former service may still exist.
   console.error(notInstalled(place));
   Deno.exitCode = 1;
 }

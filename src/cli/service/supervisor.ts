@@ -1,6 +1,6 @@
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 
-/** Whose service it is: of the user who installs it, or of the machine. */
+/** The owner of a service: the user who installs it, or the machine. */
 export type Scope = "user" | "system";
 
 /** A user of the machine. */
@@ -48,7 +48,7 @@ export interface Place {
   readonly home: string;
 }
 
-/** What keeps a service running on an operating system, as text and command lines. Does nothing itself. */
+/** The supervisor of services on an operating system, as text and command lines. Does nothing itself. */
 export interface Supervisor {
   file(scope: Scope, env: { get(name: string): string | undefined }): string;
   /** Where a service of the machine keeps everything by default. */

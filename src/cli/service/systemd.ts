@@ -40,7 +40,7 @@ export const SYSTEMD: Supervisor = {
   ],
 };
 
-/** What to do where systemd takes no calls. */
+/** Remedies where systemd takes no calls. */
 const REMEDIES: Readonly<Record<Scope, string>> = {
   user: "log in as this user, not by su or sudo; a service of the machine (--system) needs no login",
   system: "call it where systemd runs; elsewhere, have something else keep standalone running",

@@ -8,7 +8,7 @@ export function isOfSystem(absolutePath: string): boolean {
   return absolutePath === SYSTEM_CRONTAB || absolutePath.startsWith(`${SYSTEM_FOLDER}/`);
 }
 
-/** Who starts `standalone` here, and where people are at home. */
+/** The user who starts `standalone` here, and the homes of users. */
 export async function workstation(): Promise<Place> {
   const people = (await passwords()).split("\n").map((line) => line.split(":"));
   const [user = ""] = people.find(([, , uid]) => uid === String(Deno.uid())) ?? [];

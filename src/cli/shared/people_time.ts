@@ -6,14 +6,14 @@ import { ConfigError } from "../errors.ts";
 /** A time that a user wrote. */
 export interface PeopleTime {
   readonly at: EpochMs;
-  /** What the wall clock was to show; undefined for a time that needs none. */
+  /** The wall time that was asked for; undefined for a time that needs none. */
   readonly wall: WallMs | undefined;
   readonly precision: TimePrecision;
 }
 
 export interface PeopleTimeOptions {
   readonly now: EpochMs;
-  /** Whose wall clock counts. */
+  /** The zone whose wall clock counts. */
   readonly zone: string;
   /** Where a time of day, a weekday or a length of time lies. */
   readonly towards: "past" | "future";

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { EVENT_DROP_CAUSES, EventRecorder } from "../../runtime/event_recorder.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
-/** Who says something in an Event: the names that Kubernetes' own components go by. */
+/** The reporter of an Event, named as Kubernetes' own components are. */
 export type EventComponent = "cronjob-controller" | "job-controller" | "kubelet";
 
 /** Returns a recorder of a component, which a manager starts before, and stops after, all that says something by it. */

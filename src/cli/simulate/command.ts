@@ -7,7 +7,7 @@ import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
 import { outputOption } from "../flags/output.ts";
 import type { SimulateOptions } from "./run.ts";
 
-/** What CronJobs will do, before they do it. */
+/** Simulates CronJobs before they run. */
 export const addSimulateCommand = command<SimulateOptions>({
   name: "simulate",
   summary: "show what CronJobs will do: when many start or are active, what they request, what is skipped",

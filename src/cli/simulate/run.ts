@@ -31,7 +31,7 @@ export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption 
 export async function runSimulate(options: SimulateOptions, clock: Clock): Promise<void> {
   const { filename: filenames, namespace } = options;
   if (options.timeZone !== undefined) checkZone(options.timeZone);
-  // What is wrong with the command line is said before anything is read.
+  // Errors of the command line are reported before anything is read.
   readDurations(options.durations);
   const now = clock.now();
   readSpan(options, now, options.timeZone ?? "UTC");

@@ -11,7 +11,7 @@ import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { detailOf, formatFileNews } from "./file_news.ts";
 
-/** What a user at a workstation sees: runs and the output of their containers, as they happen. */
+/** The output for a user at a workstation: runs and the output of their containers, as they happen. */
 export interface WorkstationConsole {
   run(event: RunEvent): void;
   followed(event: FollowedEvent): void;
@@ -25,7 +25,7 @@ export interface WorkstationConsole {
   notifiesLater(cronJob: ObjectKey, at: EpochMs): void;
 }
 
-/** What a line begins with, for events of a level. */
+/** The beginning of a line, for events of a level. */
 export type Stamp = (level: "info" | "warning") => string;
 
 /** For people: a line a run, and containers' output behind the name of their Pod. */

@@ -18,7 +18,7 @@ import { hooksOf, type Notifications, standalonePings } from "./notifications.ts
 import type { WorkstationConsole } from "./console.ts";
 import type { ControllerName } from "./standalone_options.ts";
 
-/** What the controllers of one machine are made of. */
+/** The parts of the controllers of one machine. */
 export interface Parts {
   client: HttpKubeClient;
   clock: Clock;

@@ -11,7 +11,7 @@ import { apiVersionOf } from "../../kube/resource.ts";
 import { scheduleFindings } from "../../lint/schedule_findings.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 
-/** What runs the Pods of CronJobs that choose nothing, and as whom plain processes run. */
+/** The runtime of Pods whose CronJobs choose none, and the user of plain processes. */
 export interface RunsPods {
   readonly runtime: RuntimeName | undefined;
   readonly self: Self;

@@ -36,7 +36,7 @@ export function greeting(
   { dashboard, onStop, zone, runtimes, crontab }: {
     readonly dashboard: Pick<OpenDashboard, "link"> | undefined;
     readonly onStop: OnStop;
-    /** What new CronJobs without timeZone get. */
+    /** The zone of new CronJobs without timeZone. */
     readonly zone: string | undefined;
     readonly runtimes: readonly RuntimeName[];
     readonly crontab: readonly string[];

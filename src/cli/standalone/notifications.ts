@@ -14,14 +14,14 @@ import type { WorkstationConsole } from "./console.ts";
 import type { StandaloneOptions } from "./standalone_options.ts";
 import { localFactsOf } from "./run_facts.ts";
 
-/** What is to be reported, and how, as the command line says. */
+/** The reports of runs that the command line asks for. */
 export interface Notifications {
   readonly options: Pick<StandaloneOptions, "pingSlug" | "onFailure" | "onRecovery" | "hookTimeout" | "hookInterval">;
   readonly pingServer: PingServer | undefined;
   readonly podLogs: PodLogFiles;
 }
 
-/** What reports runs is made of these. */
+/** The parts of a notifier. */
 export interface NotifyingParts extends Pick<RunNotifierOptions, "client" | "clock" | "jobs" | "followed"> {
   readonly archive: RunArchive;
   readonly say: Pick<WorkstationConsole, "notified" | "notifiesLater">;
@@ -48,7 +48,7 @@ export function standalonePings(
   });
 }
 
-/** What stops after it has the rest of the grace: a command that hangs must not cost containers theirs. */
+/** Later parts of the stop have the rest of the grace: a command that hangs must not cost containers theirs. */
 const HOOK_DRAIN_MS = 1_000;
 
 /** Returns the part that runs the user's commands, where there are any. */

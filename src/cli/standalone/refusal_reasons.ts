@@ -2,7 +2,7 @@ import type { ReasonsOf } from "../../applied_files/refusal.ts";
 import type { RuleId } from "../../lint/rules.ts";
 import type { Clock } from "../../base/clock.ts";
 
-/** What a server takes: where it refuses all the same, it has another reason. */
+/** Findings that a server accepts: where it refuses all the same, it has another reason. */
 const ACCEPTED: readonly RuleId[] = ["annotation", "container-runtime", "exclude", "job-template"];
 
 /**
@@ -11,7 +11,7 @@ const ACCEPTED: readonly RuleId[] = ["annotation", "container-runtime", "exclude
  */
 export function refusalReasons(clock: Clock): ReasonsOf {
   return async ({ object, file, position }, error) => {
-    // What it refuses for another reason is none of the manifest's.
+    // A refusal for another reason does not concern the manifest.
     if (![400, 422, 500].includes(error.code)) return [];
     const { errorsOf } = await import("../../lint/lint.ts");
     const errors = errorsOf({ object, source: file, position }, clock.now());

@@ -39,7 +39,7 @@ import { serviceManagerOf } from "./service_manager.ts";
 
 const logger = loggerFor("standalone");
 
-/** Those that a cluster's own CronJobs and Jobs don't need. */
+/** Controllers that a cluster's own CronJobs and Jobs don't need. */
 const SERVER_CONTROLLERS: readonly ServerController[] = ["gc", "serviceaccount", "root-ca-cert-publisher"];
 
 /** Runs until it is asked to stop. */

@@ -10,10 +10,10 @@ import { jsonText } from "../flags/output.ts";
 import { type Cell, formatTable } from "../print/table.ts";
 import type { Colour, Terminal } from "../print/terminal.ts";
 
-/** What is to be printed. */
+/** The CronJobs to print. */
 export interface Shown {
   readonly rows: readonly CronJobView[];
-  /** Those that are fine, and only counted. */
+  /** CronJobs that are fine, and only counted. */
   readonly folded: readonly CronJobView[];
   readonly withNamespaces: boolean;
   /** Said only where it distinguishes something. */
@@ -62,7 +62,7 @@ const WIDE: readonly Column[] = [
   ["P95", ({ durations }) => durations ? distanceOf(0, durations.p95Seconds * 1_000) : ""],
 ];
 
-/** What a small screen does without, the least important first. */
+/** The columns that a small screen does without, the least important first. */
 const SPARE: readonly string[] = ["API", "BY", "P50", "P95", "SCHEDULE", "ACTIVE", "LAST OK", "LAST RUNS", "SINCE"];
 
 function table(shown: Shown, more: readonly Column[]): string {

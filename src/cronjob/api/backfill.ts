@@ -7,7 +7,7 @@ import { recordOf, type StoredCronJob } from "./stored_cron_job.ts";
 import { type BackfillSpec, EXTRA_SPEC_FIELDS } from "./spec_fields.ts";
 import type { BackfillStatus, CronJobObject } from "./types.ts";
 
-/** Which scheduled times a back-fill runs. */
+/** The scheduled times that a back-fill runs. */
 export type Reprocess = NonNullable<BackfillSpec["reprocess"]>;
 
 /** The range of a back-fill: it can't change once that has begun. */

@@ -24,7 +24,7 @@ export interface Flavour {
   readonly extrasIn: "spec" | "annotations";
   /** Whether the status has room for more than Kubernetes' three fields. */
   readonly openStatus: boolean;
-  /** Which unfinished children `status.active` lists: all, or those that a schedule or `kubectl create job --from` made. */
+  /** The unfinished children that `status.active` lists: all, or those that a schedule or `kubectl create job --from` made. */
   readonly lists: "all" | "expected";
   /** Whether another controller may run them too: all of them, but for those that are adopted. */
   readonly adoptable: boolean;

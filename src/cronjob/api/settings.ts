@@ -59,13 +59,13 @@ export interface Settings {
   readonly exposeSchedule: boolean;
   /** Whether the names of its Jobs stay taken for a while; undefined: as the controller's default says. */
   readonly neverTwice: boolean | undefined;
-  /** Which annotation keeps the schedule from being followed, and where. */
+  /** The annotation that keeps the schedule from being followed, and its place. */
   readonly unreadable: Unreadable | undefined;
   /** Annotations that could not be understood, each with what is wrong. */
   readonly problems: readonly string[];
 }
 
-/** Which annotation keeps the schedule from being followed, and where. */
+/** The annotation that keeps the schedule from being followed, and its place. */
 export interface Unreadable {
   readonly reason: "UnparseableSchedule" | "InvalidExclusion";
   readonly message: string;

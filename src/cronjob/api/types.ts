@@ -25,7 +25,7 @@ export interface CronJobSpec extends ExtraSpec {
   failedJobsHistoryLimit?: number | null;
 }
 
-/** What only our CRD has room for is optional, as Kubernetes' own fields are. */
+/** The fields that only our CRD has are optional, as Kubernetes' own fields are. */
 export interface CronJobStatus extends Omit<StatusFields, "active" | "lastScheduleTime" | "lastSuccessfulTime"> {
   active?: ObjectReference[];
   lastScheduleTime?: string | null;

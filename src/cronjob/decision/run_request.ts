@@ -5,7 +5,7 @@ import type { CronJob } from "../api/cron_job.ts";
 export interface ScheduledRun {
   readonly trigger: "Schedule";
   readonly scheduledTime: EpochMs;
-  /** Which of several schedules asks for it, where its Job is to know. */
+  /** The one of several schedules that asks for it, where its Job is to know. */
   readonly scheduleName?: string;
 }
 

@@ -37,7 +37,7 @@ export class KnownJobs {
     const cached = this.#cached();
     for (let entry = overlay.takeAnswer(); entry; entry = overlay.takeAnswer()) {
       const [jobName, answer] = entry;
-      // One that this process deleted may have had the same name.
+      // A Job that this process deleted may have had the same name.
       const isShown = cached.some(({ metadata: { name, uid } }) => name === jobName && !overlay.isGone(uid));
       if (!isShown) this.#noteAnswer(jobName, answer);
     }

@@ -103,7 +103,7 @@ export function recordRuns(
       reason,
     };
     const known = records.get(keyOf(record))?.outcome;
-    // One that is older than the oldest record is known, and has dropped off.
+    // A run older than the oldest record is known, and has dropped off.
     const isNew = known === undefined && timeOf(record) > oldestReached;
     const waitsNoLonger = reason === "Superseded" && (known ?? "Waiting") === "Waiting";
     if (!isNew && !waitsNoLonger) continue;

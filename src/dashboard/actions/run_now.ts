@@ -13,7 +13,7 @@ import { carrying } from "./carrying.ts";
 import { deleteJob } from "./delete_job.ts";
 import type { ActionResult, AskedRunAnswer } from "../wire.ts";
 
-/** What a run does about active runs that the policy would have it wait for, or be skipped for. */
+/** The treatment of active runs that the policy would have a run wait for, or be skipped for. */
 export const OVERLAPS = ["ask", "delete", "beside"] as const;
 export type Overlap = typeof OVERLAPS[number];
 

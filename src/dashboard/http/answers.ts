@@ -3,7 +3,7 @@ import { UnreachableError } from "../../kube/unreachable_error.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { Failure } from "../wire.ts";
 
-/** What the page asked for cannot be done. */
+/** The page's request cannot be done. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly code: number;
@@ -28,7 +28,7 @@ export function failureAnswer({ code, reason, message }: { code: number } & Fail
 
 /** Returns what becomes of an error: refusals are passed on as they are, a fault of the program goes to the log alone. */
 export function answerTo(error: unknown): Response | undefined {
-  // What has not come of a request would be taken for the next one.
+  // The rest of an unfinished request would be taken for the next one.
   if (error instanceof RequestError) return failureAnswer(error, error.code === 408 ? { connection: "close" } : {});
   if (error instanceof ApiError) {
     const { code, reason } = error;

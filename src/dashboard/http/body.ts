@@ -3,7 +3,7 @@ import { ownValue } from "../../base/own_value.ts";
 import { RequestError } from "./answers.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
-/** What a request brings, looked at field by field: it has not been checked before. */
+/** The body of a request, checked field by field: it has not been checked before. */
 export class Body {
   readonly #fields: Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { RequestError } from "./answers.ts";
 
-/** What a browser may do with anything that is served: run and load this page's own files, and nothing else. */
+/** The permissions of a browser for all that is served: run and load this page's own files, and nothing else. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",

@@ -26,7 +26,7 @@ import { Load } from "./views/load.tsx";
 import { LogIn } from "./views/log_in.tsx";
 import { TimelineView } from "./views/timeline.tsx";
 
-/** Who comes, and why the link does not let them in. */
+/** The visitor's session, and why the link does not let them in. */
 type Arrival = { who: Session; why: string };
 
 /** Draws the page for its visitor. */

@@ -22,7 +22,7 @@ export const SHOWN_RUNS = 50;
 const SHOWN_NEXT = 10;
 const SHOWN_EVENTS = 100;
 
-/** What a page about one CronJob rests on. */
+/** The facts that a page about one CronJob rests on. */
 export interface DetailInput {
   readonly input: ViewInput;
   /** As the API server has it now. */

@@ -22,7 +22,7 @@ function factsOfSpec(cronJob: CronJob): Fact[] {
   });
 }
 
-/** What gives no text is left out. */
+/** A fact without text is left out. */
 type Tell = (settings: Settings, cronJob: CronJob) => string | 0 | undefined;
 
 const FACTS: readonly (readonly [label: string, tell: Tell])[] = [

@@ -33,7 +33,7 @@ export interface LogOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is remembered of Pods of a Job that are gone; then what all containers of the others write, until the Job has ended. */
+/** The remembered output of a Job's Pods that are gone; then the output of all others, until the Job has ended. */
 export async function* logMessages(options: LogOptions): AsyncGenerator<LogMessage> {
   let hasLines = false;
   for await (const message of keptMessages(options)) {
@@ -47,7 +47,7 @@ export async function* logMessages(options: LogOptions): AsyncGenerator<LogMessa
   }
 }
 
-/** What is remembered by now: Pods that go as they are asked for are in neither place for a moment. */
+/** The output remembered by now: Pods that go as they are asked for are in neither place for a moment. */
 async function* laterKeptMessages(options: LogOptions): AsyncGenerator<LogMessage> {
   await options.clock.sleep(LOOK_MS, options.signal).catch(() => {/* no one reads on */});
   if (!options.signal.aborted) yield* keptMessages(options);

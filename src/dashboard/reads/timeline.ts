@@ -9,7 +9,7 @@ import { plannedRuns } from "./planned.ts";
 import { rowRunOf } from "../rows/row.ts";
 import type { ClockChange, RowRun, Timeline, TimelineRow } from "../wire.ts";
 
-/** What is asked about: a stretch of time, both ends included, between the first and the last instant. */
+/** The span of a request: a stretch of time, both ends included, between the first and the last instant. */
 export interface Span {
   readonly from: EpochMs;
   readonly to: EpochMs;

@@ -21,7 +21,7 @@ import { KeptJob } from "./kept_job.ts";
 import type { Grants } from "../visitors/grants.ts";
 import type { Target } from "../wire.ts";
 
-/** What is followed, and where. */
+/** The followed kinds and namespaces. */
 export interface FollowOptions extends Pick<Grants, "flavours" | "pods" | "events"> {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -99,7 +99,7 @@ export class Followed {
     await Promise.all(this.#informers.map((informer) => informer.ready()));
   }
 
-  /** What keeps something from being newest now; undefined when all is well. */
+  /** The error that keeps objects from being newest now; undefined when all is well. */
   get error(): unknown {
     return this.#informers.map(({ error }) => error).find((error) => error !== undefined);
   }

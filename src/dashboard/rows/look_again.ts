@@ -5,10 +5,10 @@ import type { Look } from "../../view/look.ts";
 /** So soon after a run was due its CronJob is looked at: what happens then is said by news, and goes first. */
 const AFTER_DUE_MS = 1_000;
 
-/** What a view says may depend on the time: whether a run that is due has become overdue, or an active one waits for too long. */
+/** A view may depend on the time: whether a run that is due has become overdue, or an active one waits for too long. */
 const CHANGING_MS = 60_000;
 
-/** What time changes about a calm CronJob is known beforehand. Yet the clock may be set. */
+/** The next change of a calm CronJob by time alone is known beforehand. Yet the clock may be set. */
 const CALM_MS = 10 * 60_000;
 
 /** In these, where no run is due or active, a CronJob is seen as it is until the next run is due. */

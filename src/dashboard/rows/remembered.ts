@@ -19,7 +19,7 @@ export interface RememberedOptions {
 }
 
 /**
- * What is remembered of the newest runs of CronJobs whose status records none: of those the cluster itself knows but the last
+ * The remembered newest runs of CronJobs whose status records none: of those the cluster itself knows but the last
  * few, as their other Jobs are gone. Kept as text.
  */
 export class Remembered {

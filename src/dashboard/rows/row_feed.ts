@@ -40,7 +40,7 @@ export interface RowFeedOptions extends Omit<FollowOptions, "hold"> {
   readonly history: KeptHistory | undefined;
 }
 
-/** What is kept of a row: the text that it is sent as, and what it is sorted by. */
+/** The kept parts of a row: the text that it is sent as, and its sort key. */
 interface Shown {
   readonly json: string;
   readonly rank: number;
@@ -101,7 +101,7 @@ export class RowFeed {
     });
   }
 
-  /** What keeps rows from being newest now; undefined when all is well. */
+  /** The error that keeps rows from being newest now; undefined when all is well. */
   get error(): unknown {
     return this.#followed.error;
   }
@@ -111,7 +111,7 @@ export class RowFeed {
     return Array.from(this.#rows).sort(([, a], [, b]) => a.rank - b.rank).map(([id]) => id);
   }
 
-  /** What is to be read before all rows. */
+  /** The lines to read before all rows. */
   get headlines(): readonly string[] {
     return this.#headlines ??= headlinesOf(Array.from(this.#rows.values(), ({ said }) => said));
   }
@@ -121,12 +121,12 @@ export class RowFeed {
     return this.#rows.get(id)?.json;
   }
 
-  /** Which controllers there are, as they were last asked. */
+  /** The controllers, as of the last look. */
   get controllers(): Controllers {
     return this.#controllers;
   }
 
-  /** What the row rests on, now. */
+  /** The facts that the row rests on, now. */
   inputOf(id: string): ViewInput | undefined {
     const input = this.#followed.inputOf(id, this.#controllers, this.#clock.now());
     return input && { ...input, ...this.#remembered?.of(id) };

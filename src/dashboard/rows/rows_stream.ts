@@ -13,11 +13,11 @@ const LOOK_MS = 1_000;
 /** Rows a line. */
 const ROWS = 50;
 
-/** What reports rows. */
+/** A source of rows. */
 export type RowSource = Pick<RowFeed, "ready" | "listen" | "ids" | "json" | "error" | "headlines">;
 
 /**
- * What one page hears, line by line. What it has not taken yet is a set of names: a page that is slow gets the last state of
+ * The stream to one page, line by line. The untaken part is a set of names: a page that is slow gets the last state of
  * each row once, and holds up no one.
  */
 export async function* rowsMessages(feed: RowSource, clock: Clock, signal: AbortSignal): AsyncGenerator<string> {
@@ -27,7 +27,7 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   let headlines = "[]";
   let isSent = false;
   /**
-   * What is to be said of the API server, and of all rows, where that is not what was said before. A page that still waits
+   * The trouble of the API server and the headlines, where they differ from the last message. A page that still waits
    * for the rows hears of trouble alone: it forgets the rest when they start, and takes `ready` for all of them.
    */
   const turn = (isFirst = false): RowsMessage[] => {
@@ -105,7 +105,7 @@ function troubleOf(error: unknown): RowsMessage {
   return { kind: "trouble", reason, message: firstLineOf(error) };
 }
 
-/** What has changed and was not taken yet. */
+/** The changes that were not taken yet. */
 class News {
   readonly #clock: Clock;
   readonly #ids = new Set<string>();

@@ -11,7 +11,7 @@ function deedsOf(
 ): Readonly<Record<ActionName, readonly DeedOfAction[]>> {
   const patch: DeedOfAction = { verb: "patch", resource };
   return {
-    // Those that are not adopted are run by a Job that the visitor creates.
+    // CronJobs that are not adopted are run by a Job that the visitor creates.
     run: adoptable ? [patch, { verb: "create", resource: JOBS }] : [patch],
     pause: [patch],
     resume: [patch],

@@ -4,7 +4,7 @@ import { EVENTS, JOBS, PODS, type Resource } from "../../kube/resource.ts";
 import { RequestError } from "../http/answers.ts";
 import type { Visitor } from "./visitors.ts";
 
-/** What one person may list and watch in the namespaces that the page is about. */
+/** The kinds that one person may list and watch in the namespaces that the page is about. */
 export interface Grants {
   readonly flavours: readonly Flavour[];
   readonly jobs: boolean;

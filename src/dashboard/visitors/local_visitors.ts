@@ -63,7 +63,7 @@ export class LocalVisitors implements Visitors {
     return { "set-cookie": `${this.#cookie}=${value}; Path=/; HttpOnly; SameSite=Strict${more}` };
   }
 
-  /** What stands on another port of this machine can set cookies of the same name: they shut no visitor out. */
+  /** A server on another port of this machine can set cookies of the same name: they shut no visitor out. */
   #sessionsOf(request: Request): string[] {
     const cookies = (request.headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim().split("="));
     return cookies.flatMap(([name, value]) => name === this.#cookie && value !== undefined ? [value] : []);

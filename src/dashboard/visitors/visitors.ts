@@ -12,7 +12,7 @@ export interface Visitor {
   readonly acts: TokenBucket;
   /** Of the streams that this person may have open. */
   readonly seats: Seats;
-  /** What several requests of one person have in common. */
+  /** The key that several requests of one person share. */
   readonly key: string;
   /** Whether what they came with is still good. */
   isStillKnown(): Promise<boolean>;

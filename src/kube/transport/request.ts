@@ -24,7 +24,7 @@ export interface TransportRequest {
   readonly signal?: AbortSignal;
   /** Called immediately before the request leaves: what it throws is thrown, and nothing is sent. */
   readonly guard?: WriteGuard;
-  /** Which part of the program asks: the user agent says so. */
+  /** The part of the program that asks: the user agent says so. */
   readonly component?: string;
 }
 

@@ -80,7 +80,7 @@ function followed(look: Look, time: EpochMs, { run }: Asked): Check {
   if (pause) return fail(`paused then: ${pause.message}`);
   if (!block) {
     const message = "not suspended, not paused";
-    // What was written last may have ended a pause.
+    // The last change of the spec may have ended a pause.
     return time > (cronJob.specWrittenAt ?? Infinity) ? ok(message) : { result: "?", message: `${message} now` };
   }
   const since = cronJob.pauseWrittenAt;

@@ -18,7 +18,7 @@ import { leaderCheck } from "./leader_check.ts";
 import { verdictOfRun } from "./run_verdict.ts";
 import { verdictOfTime, whyStill } from "./time_verdict.ts";
 
-/** What is asked about: a time, a Job, or else the newest time that has come. */
+/** The subject of a question: a time, a Job, or else the newest time that has come. */
 export interface Question {
   readonly at?: EpochMs;
   /** The time as the user read it off the wall clock: the clocks may skip it. */
@@ -28,7 +28,7 @@ export interface Question {
   readonly job?: string;
   /** The last lines of the failed run, where they were read. */
   readonly lastLines?: readonly string[];
-  /** Who led, where that was read. */
+  /** The leader, where its Lease was read. */
   readonly lease?: LeaseFacts;
 }
 
@@ -148,7 +148,7 @@ function sinceSuccess({ runs, state: { lastSuccess = -Infinity } }: Look): Expla
   return { failed: count("Failed"), skipped: count("Skipped"), missed: count("Missed") };
 }
 
-/** What helps now goes by the state; and where the run alone failed, by that. */
+/** Remedies go by the state; and where the run alone failed, by that. */
 function actionsAfter(
   { kind }: Verdict,
   look: Look,

@@ -2,7 +2,7 @@ import type { CronJobName } from "../../cronjob/observer.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJobView, RunView } from "../cron_job_view.ts";
 
-/** What became of a time, or will. */
+/** The past or future fate of a scheduled time. */
 export type VerdictKind =
   | "Succeeded"
   | "Failed"

@@ -28,7 +28,7 @@ const OPEN: readonly Judgement["kind"][] = ["stands still", "too late", "overtak
 /** Says what became, or will become, of a time without a Job and without a record of its run. */
 export function verdictOfTime(look: Look, time: EpochMs, wall: WallMs | undefined): Verdict {
   const { findings, input: { now } } = look;
-  // What starts after a pause is known only where nothing but the pause holds it.
+  // The start after a pause is known only where nothing but the pause holds it.
   const judged = judge(findings, time, nextRunOf(look)?.kind === "known" ? onceFollowed(findings) : findings);
   if (judged.kind !== "started" && jobByEvent(look, time) !== undefined) return createdByEvent(look, time);
   if (judged.kind !== "started" && judged.kind !== "contested" && judged.kind !== "unreadable") {

@@ -8,7 +8,7 @@ import { act, actAndReport, targetOfRow } from "./act.ts";
 import { Names } from "./names.tsx";
 import { TEXTS } from "./texts.ts";
 
-/** What would be started, by the rules that start it. */
+/** The runs that would start, by the rules that start them. */
 interface Preview {
   readonly body: Parameters<typeof act>[1];
   readonly results: readonly ActionResult[];
@@ -68,7 +68,7 @@ function lastDay(zone: string) {
   return { from: wall(now - 86_400_000), to: wall(now) };
 }
 
-/** What is listed of each; more is counted only. */
+/** The times that are listed of each CronJob; more are only counted. */
 const LISTED = 200;
 
 const WILL: Readonly<Record<PreviewSlot["will"], string>> = {

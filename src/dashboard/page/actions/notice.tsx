@@ -9,7 +9,7 @@ import { type Notice, notice } from "./asked.ts";
 import { RunOutcome } from "./run_outcome.tsx";
 import { Button } from "../parts/button.tsx";
 
-/** What was done last stays until it has been read, something else is done, or the visitor goes elsewhere. */
+/** The last notice stays until it has been read, the next action, or the visitor goes elsewhere. */
 export function NoticeBar() {
   const what = useValue(notice);
   const place = useValue(address);

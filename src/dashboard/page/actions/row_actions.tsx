@@ -6,7 +6,7 @@ import { askTo } from "./asked.ts";
 import { TEXTS } from "./texts.ts";
 import { Button } from "../parts/button.tsx";
 
-/** What one can do about a CronJob: what may not be done is not there, or is a command for who may. */
+/** The actions on a CronJob: an action without the right for it is absent, or a command for those who have it. */
 export function RowActions({ row, isListed = false }: { row: Row; isListed?: boolean }) {
   const rights = useRights(row.namespace);
   return (

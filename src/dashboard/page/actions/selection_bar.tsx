@@ -25,7 +25,7 @@ export function Tick({ rows, label }: { rows: readonly Row[]; label: string }) {
   );
 }
 
-/** What can be done with all that are ticked. */
+/** The actions on all CronJobs that are ticked. */
 export function SelectionBar() {
   const ids = useValue(selection);
   const all = useValue(rows);
@@ -44,7 +44,7 @@ export function SelectionBar() {
 
 const ACTIONS: readonly (keyof typeof TEXTS)[] = ["run", "pause", "resume", "delete-job", "backfill"];
 
-/** Those that can be done to some of them are done to these. Its rows are of the same namespaces as long as it lives. */
+/** An action that suits only some of the CronJobs is done to these. Its rows are of the same namespaces as long as it lives. */
 function ForAll({ rows }: { rows: readonly Row[] }) {
   const namespaces = Array.from(new Set(rows.map(({ namespace }) => namespace))).sort();
   const rights = Object.fromEntries(namespaces.map((namespace) => [namespace, useRights(namespace)]));

@@ -3,7 +3,7 @@ import { Value } from "./value.ts";
 
 type ListView = "attention" | "timeline" | "all" | "load";
 
-/** What the page shows, as the fragment of its address says: a list, or one CronJob. */
+/** The view of the page, by the fragment of its address: a list, or one CronJob. */
 export type Address =
   | { view: ListView; params: Readonly<Record<string, string>> }
   | { view: "cronjob"; target: Target; params: Readonly<Record<string, string>> };
@@ -66,7 +66,7 @@ export function setParams(params: Readonly<Record<string, string>>) {
 
 let writing: ReturnType<typeof setTimeout> | undefined;
 
-/** What is typed: the browser's address follows later, as that takes long. */
+/** Takes the typed text: the browser's address follows later, as that takes long. */
 export function search(q: string) {
   address.set({ ...address.current, params: { ...address.current.params, q } });
   clearTimeout(writing);

@@ -1,7 +1,7 @@
 import type { Row } from "../../wire.ts";
 import { type State, STATES } from "../../../view/cron_job_view.ts";
 
-/** What the visitor looks for: every word and label must be found; of `state:` and `ns:`, divided by commas, one. */
+/** The visitor's search: every word and label must be found; of `state:` and `ns:`, divided by commas, one. */
 interface Filter {
   readonly words: readonly string[];
   readonly states: readonly State[];
@@ -56,7 +56,7 @@ function hasLabel({ labels = {} }: Row, label: string): boolean {
 
 const searchTexts: WeakMap<Row, string> = new WeakMap();
 
-/** What words are looked for in. Kept, as it is typed letter by letter. */
+/** The text that is searched. Kept, as a search is typed letter by letter. */
 function searchText(row: Row) {
   let text = searchTexts.get(row);
   if (text === undefined) {

@@ -14,7 +14,7 @@ export type Link =
 
 export const rows: Value<ReadonlyMap<string, Row>> = new Value(new Map());
 
-/** What is to be read before all rows. */
+/** The lines to read before all rows. */
 export const headlines: Value<readonly string[]> = new Value<readonly string[]>([]);
 
 export const link: Value<Link> = new Value<Link>({ kind: "loading", received: 0 });
@@ -58,7 +58,7 @@ export async function followRows(signal: AbortSignal) {
 /** One connection, until it ends. */
 async function readRows(signal: AbortSignal, onReady: () => void) {
   const silence = silenceOf(SILENCE_MS, signal);
-  /** What is shown stays until all is there again. */
+  /** The shown rows stay until all have come again. */
   let next = new Map();
   let isReady = false;
   const isFirst = rows.current.size === 0;

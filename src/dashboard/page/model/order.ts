@@ -13,7 +13,7 @@ const RANKS: Readonly<Record<SortKey, (row: Row) => number>> = {
   took: ({ durations }) => durations ? -durations.p50Seconds : Infinity,
 };
 
-/** What is not known stays at the end, whichever way round. */
+/** Unknown values stay at the end, whichever way round. */
 export function sorted(rows: readonly Row[], by: SortKey, isReverse: boolean = false) {
   const rank = RANKS[by];
   const sign = isReverse ? -1 : 1;

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { read } from "../server.ts";
 import { useValue, Value } from "./value.ts";
 
-/** What may be done can change: it is asked again after so long. */
+/** Rights can change: they are asked for again after so long. */
 const KEEP_MS = 30_000;
 
 const NONE: RightsAnswer = { actions: {}, mayReadLogs: false };
@@ -40,12 +40,12 @@ async function ask(namespace: string) {
     const answer = await read<RightsAnswer>(`/api/rights?${new URLSearchParams({ namespace })}`);
     if (JSON.stringify(answer) !== JSON.stringify(found.value.current)) found.value.set(answer);
   } catch {
-    // What was known holds; a visitor who may not do something learns so by trying.
+    // The known rights hold; a visitor without a right learns so by trying.
     found.askedAt = -Infinity;
   }
 }
 
-/** What can be done about a CronJob by a visitor with these rights, the likeliest remedy first. */
+/** The actions on a CronJob that these rights allow, the likeliest remedy first. */
 export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionName[] {
   const allowed = rights?.actions[row.apiVersion] ?? [];
   const remedies = row.actions.flatMap((action) => REMEDIES[action.do] ?? []);

@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import { messageOf } from "../server.ts";
 import { Button } from "./button.tsx";
 
-/** What was typed, without empty fields. */
+/** The typed text, without empty fields. */
 export type Fields = Readonly<Record<string, string>>;
 
 interface FormProps {
-  /** What its button says; without one there is nothing to do but to go back. */
+  /** The words of its button; without one there is nothing to do but to go back. */
   readonly does: string | undefined;
   readonly isDanger?: boolean;
   /** Whether the button has the focus, rather than a field. */
@@ -17,7 +17,7 @@ interface FormProps {
   readonly onCancel?: () => void;
   /** Why it asks once more. */
   readonly error?: string;
-  /** What it throws is shown, and what was typed stays. */
+  /** An error that it throws is shown, and the typed text stays. */
   readonly onSubmit: (fields: Fields) => void | Promise<void>;
   readonly children: unknown;
 }

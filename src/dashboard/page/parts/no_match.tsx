@@ -4,7 +4,7 @@ import { filterOf } from "../model/filter.ts";
 import { useValue } from "../model/value.ts";
 import { Blank } from "./blank.tsx";
 
-/** What is looked for is not there. */
+/** The search finds nothing. */
 export function NoMatch() {
   const { view, params } = useValue(address);
   const { unknown } = filterOf(params.q ?? "");

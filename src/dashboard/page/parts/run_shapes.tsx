@@ -16,7 +16,7 @@ export const OUTCOMES: Readonly<Record<RunViewOutcome, string>> = {
   Succeeded: "succeeded",
 };
 
-/** What a run was, in a line. */
+/** A run in one line. */
 export function runInWords({ at, outcome, ms, trigger, reason }: RowRun, zone: string) {
   return [
     `${fullTime(at, zone)}: ${OUTCOMES[outcome]}`,

@@ -31,13 +31,13 @@ export function Ago({ at, zone }: { at: number; zone: string }) {
   return <time class="num" datetime={new Date(at).toISOString()} title={hover}>{distanceOf(at, now)}</time>;
 }
 
-/** Which zone the times of a CronJob are shown in. */
+/** The zone that the times of a CronJob are shown in. */
 export function ZoneName({ of }: { of: string }) {
   const zone = useZone(of);
   return <bdi class="quiet">{zone}</bdi>;
 }
 
-/** Which zone a time is of, where that is not the viewer's: it is not taken for another. */
+/** The zone of a time, where that is not the viewer's: it is not taken for another. */
 function Zone({ of }: { of: string }) {
   const zone = useZone(of);
   return zone === VIEWERS_ZONE ? null : <bdi class="zone quiet">{zone}</bdi>;
@@ -73,7 +73,7 @@ export function LastSuccess({ row: { lastSuccess, zone, state, failuresInARow: {
   );
 }
 
-/** What becomes of a run whose time comes while others are active. */
+/** The fate of a run whose time comes while others are active. */
 const EXPECTED = {
   Start: "",
   Wait: "waits if an active run has not ended by then",

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 const MORE = 8;
 
 /**
- * Which of many rows of one height are to be drawn: those in view. The height stands in the style sheet as `--row`, in rem,
+ * The drawn rows of many rows of one height: those in view. The height stands in the style sheet as `--row`, in rem,
  * as it depends on the width of the window.
  */
 export function useWindow<T extends HTMLElement>(count: number) {

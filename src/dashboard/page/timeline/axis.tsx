@@ -4,7 +4,7 @@ import { ticksOf, xOf } from "./scale.ts";
 
 const HEIGHT = 28;
 
-/** What time it is where, by the viewer's wall clock. */
+/** The times of the axis, by the viewer's wall clock. */
 export function Axis({ scale, now }: { scale: Scale; now: number }) {
   const nowX = xOf(scale, now);
   const zone = useZone(VIEWERS_ZONE);

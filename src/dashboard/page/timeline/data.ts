@@ -6,7 +6,7 @@ import { useAnswer } from "../parts/answer.ts";
 const SETTLE_MS = 150;
 const MAX_ROWS = 200;
 
-/** What is known of these rows and this stretch; asked for again as rows change. */
+/** The known runs of these rows and this stretch; asked for again as rows change. */
 export function useTimeline(shown: readonly Row[], from: number, to: number) {
   const rows = useSame(shown);
   const query = new URLSearchParams({ from: String(from), to: String(to) });

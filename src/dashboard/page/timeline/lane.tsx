@@ -102,7 +102,7 @@ function Run({ run, row, scale, now }: { run: RowRun; row: Row; scale: Scale; no
   );
 }
 
-/** What is planned beyond what was sent goes on to the end. */
+/** The plan goes on to the end beyond the times that were sent. */
 function plannedOn(scale: Scale, planned: readonly number[], hasMore: boolean) {
   const stretches = stretchesOf(planned, scale, 6);
   const last = stretches.at(-1);

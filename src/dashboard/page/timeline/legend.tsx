@@ -15,7 +15,7 @@ const SHOWN: readonly (readonly [outcome: RunViewOutcome, label: string])[] = [
 
 const HATCHED = [["passed-over", "nothing was started"], ["unknown", "not known"]] as const;
 
-/** What the shapes mean. */
+/** The meaning of the shapes. */
 export function Legend() {
   return (
     <ul class="bar legend quiet fine" aria-label="Shapes">

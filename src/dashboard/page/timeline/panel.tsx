@@ -34,7 +34,7 @@ export function TimelinePanel(
   const middle = Math.floor(now / stepMs) * stepMs + movedMs;
   const scale = { from: middle - spanMs / 2, to: middle + spanMs / 2, width: width.current };
   const shown = rows.slice(first, last);
-  // What is asked for changes by quarters: a little time, or a little move, asks nothing anew.
+  // The requested stretch moves by quarters: a little time, or a little move, asks nothing anew.
   const quarter = spanMs / 4;
   const from = Math.floor(scale.from / quarter) * quarter;
   const { known, clockChanges } = useTimeline(shown, from, from + spanMs + quarter);
@@ -96,7 +96,7 @@ function useMoving(
       const before = grip.current;
       if (before === undefined || event.buttons === 0) return;
       grip.current = event.clientX;
-      // What is dragged is not opened when it is let go.
+      // A dragged run is not opened when it is let go.
       (event.currentTarget as Element).setPointerCapture(event.pointerId);
       setMovedMs((ms) => ms - (event.clientX - before) * msPerPx);
     },

@@ -1,7 +1,7 @@
 import { wallOf } from "../../../schedule/full_time.ts";
 import { timeZone } from "../../../schedule/time_zone.ts";
 
-/** What lies between two instants on so many pixels. */
+/** The stretch between two instants on so many pixels. */
 export type Scale = { from: number; to: number; width: number };
 
 export function xOf({ from, to, width }: Scale, at: number) {

@@ -26,7 +26,7 @@ const FIRST = 50;
 /** In the picture of the day: those that need attention, then those that run and come next. */
 const PICTURED = 12;
 
-/** What needs attention, the worst first. */
+/** CronJobs that need attention, the worst first. */
 export function Attention({ rows, total }: { rows: readonly Row[]; total: number }) {
   const { params } = useValue(address);
   const trouble = useMemo(() => rows.filter(({ needsAttention }) => needsAttention), [rows]);

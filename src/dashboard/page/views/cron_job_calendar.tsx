@@ -10,7 +10,7 @@ import { Button } from "../parts/button.tsx";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** What became of the runs of one CronJob, day by day. */
+/** The outcomes of one CronJob's runs, day by day. */
 export function Calendar({ row }: { row: Row }) {
   const zone = useZone(row.zone);
   const [back, setBack] = useState(0);

@@ -8,7 +8,7 @@ import { CopyButton } from "../parts/copy_button.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Button } from "../parts/button.tsx";
 
-/** What was looked at: as a mark, and in a word for those who hear it. */
+/** The result of a check: as a mark, and in a word for a screen reader. */
 const RESULTS: Readonly<Record<Explained["checks"][number]["result"], readonly [mark: string, word: string]>> = {
   ok: ["✓", "in order"],
   FAIL: ["✕", "not in order"],

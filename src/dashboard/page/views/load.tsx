@@ -20,7 +20,7 @@ import { Refusal } from "../server.ts";
 import { Button } from "../parts/button.tsx";
 import { Chips } from "../parts/chips.tsx";
 
-/** What the fleet will do within the next day, before it does. */
+/** The forecast of the fleet for the next day. */
 export function Load() {
   const [looks, setLooks] = useState(0);
   const about = new URLSearchParams(
