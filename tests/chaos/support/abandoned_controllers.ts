@@ -1,0 +1,145 @@
+import { SystemClock } from "../../../src/base/clock.ts";
+import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
+import { holdMsOf } from "../../../src/cronjob/decision/name_hold.ts";
+import { loadConnection } from "../../../src/kube/connection.ts";
+import { HttpKubeClient } from "../../../src/kube/http_client.ts";
+import type { ObjectName } from "../../../src/kube/object.ts";
+import { type Job, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
+import { Watcher } from "../../../src/runtime/watcher.ts";
+import { ApiServerProcess } from "../../support/api_server_process.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
+import { must } from "../../support/expected.ts";
+import { eventually, temporaryFolder } from "../../support/program.ts";
+import { AbandonedController } from "./abandoned_controller.ts";
+
+const EVERY_MS = 2_000;
+const NAME = "c";
+
+/** What became of the slots of all CronJobs. */
+export interface Outcome {
+  readonly kills: number;
+  readonly jobs: number;
+  /** Jobs beyond the first of a slot. */
+  readonly doubled: number;
+  /** Slots that a status is past, without a Job. */
+  readonly lost: number;
+}
+
+/**
+ * Kills controllers between the creation of a Job and the status that records it, at least so many times, each kill by
+ * itself: one controller for each CronJob, which others succeed. Each time another client deletes the Job at once.
+ */
+export async function killBeforeStatuses(
+  { kills: most, cronJobs, neverTwice }: { kills: number; cronJobs: number; neverTwice: boolean },
+): Promise<Outcome> {
+  await using folder = await temporaryFolder();
+  await using server = await ApiServerProcess.start({ dataDir: folder.path });
+  const { client, address: { kubeconfigPath: kubeconfig } } = server;
+  await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
+  await using seen = new SeenSlots(client);
+  const connection = await loadConnection({ kubeconfig });
+  let kills = 0;
+  const follow = async (namespace: string, i: number) => {
+    // They do not all come due at the same instants.
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS * i / cronJobs));
+    const created = Date.parse(await createCronJob(client, { namespace, neverTwice }));
+    // Half of them keep no name for longer than the status asks for: that alone has to do.
+    const options = { namespace, holdMs: i % 2 === 0 ? holdMsOf(undefined) : 0 };
+    for (let life = i; kills < most; life++) {
+      const kill = life % 2 === 0 ? "after the creation" : "before the status";
+      const controller = new AbandonedController({ ...options, client: HttpKubeClient.to(connection), kill });
+      await deleteAsStarted(client, { namespace, name: await controller.killed });
+      kills++;
+    }
+    const last = new AbandonedController({ ...options, client: HttpKubeClient.to(connection) });
+    const until = Date.now();
+    await eventually("all that was due is recorded", async () => await recordedUntil(client, namespace) > until);
+    await last.end();
+    return { namespace, created, recorded: await recordedUntil(client, namespace) };
+  };
+  const ends = await Promise.all(Array.from({ length: cronJobs }, (_, i) => follow(`world-${i}`, i)));
+  const { jobs, doubled, started } = seen;
+  let lost = 0;
+  for (const { namespace, created, recorded } of ends) {
+    for (let slot = created + EVERY_MS; slot <= recorded; slot += EVERY_MS) {
+      if (!started.has(`${namespace} ${slot}`)) lost++;
+    }
+  }
+  return { kills, jobs, doubled, lost };
+}
+
+/** Resolves with the time of its creation. */
+async function createCronJob(
+  client: HttpKubeClient,
+  { namespace, neverTwice }: { namespace: string; neverTwice: boolean },
+): Promise<string> {
+  await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const { metadata } = await client.create(TUTORIAL.resource, {
+    apiVersion: "batch.tutorial.kubebuilder.io/v1",
+    kind: "CronJob",
+    metadata: { name: NAME, namespace },
+    spec: {
+      schedule: `@every ${EVERY_MS / 1_000}s`,
+      catchUp: { policy: "All" },
+      neverTwice,
+      jobTemplate: {
+        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
+      },
+    },
+  });
+  return metadata.creationTimestamp;
+}
+
+/** A Job controller has said by then that the Job started, and it has no Pods. */
+async function deleteAsStarted(client: HttpKubeClient, job: ObjectName): Promise<void> {
+  const body = { status: { startTime: new Date().toISOString().replace(/\.\d+/, "") } };
+  await client.patch(JOBS, job, { type: "merge", body }, { subresource: "status" });
+  await client.delete(JOBS, job, { propagationPolicy: "Background" });
+}
+
+async function recordedUntil(client: HttpKubeClient, namespace: string): Promise<number> {
+  const { status } = await client.get(TUTORIAL.resource, { namespace, name: NAME });
+  return status?.waiting ? -Infinity : Date.parse(status?.lastScheduleTime ?? "") || -Infinity;
+}
+
+/** Each slot for which a Job was ever there. */
+class SeenSlots implements AsyncDisposable {
+  readonly #stop = new AbortController();
+  readonly #slots = new Map<string, string>();
+  readonly #running: Promise<void>;
+
+  constructor(client: HttpKubeClient) {
+    this.#running = this.#follow(client);
+  }
+
+  get jobs(): number {
+    return this.#slots.size;
+  }
+
+  get doubled(): number {
+    return this.#slots.size - this.started.size;
+  }
+
+  /** Such as `a-namespace 1795757012000`. */
+  get started(): ReadonlySet<string> {
+    return new Set(this.#slots.values());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #follow(client: HttpKubeClient): Promise<void> {
+    const watcher = new Watcher({ client, clock: new SystemClock(), resource: JOBS });
+    for await (const event of watcher.events(this.#stop.signal)) {
+      if (event.type === "InitPage") event.objects.forEach((job) => this.#see(job));
+      if (event.type === "Apply") this.#see(event.object);
+    }
+  }
+
+  #see({ metadata: { uid, namespace, annotations } }: Job): void {
+    const slot = Date.parse(must(annotations![TUTORIAL.scheduledTimeAnnotation]));
+    this.#slots.set(uid, `${namespace} ${slot}`);
+  }
+}
