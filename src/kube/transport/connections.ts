@@ -51,7 +51,14 @@ export class Pool {
     const { signal } = ending;
     departure.leaves();
     const init = { method, headers, body, signal, redirect: "manual", client: this.#client } as const;
-    return await ending.until(fetch(this.#base + path, init));
+    const answered = fetch(this.#base + path, init);
+    try {
+      return await ending.until(answered);
+    } catch (error) {
+      // An answer that comes at the very end would hold its connection.
+      answered.then((response) => response.body?.cancel()).catch(() => {/* none has come */});
+      throw error;
+    }
   }
 
   /**
