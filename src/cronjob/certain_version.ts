@@ -33,7 +33,7 @@ export interface Versioned {
 
 /** Returns whether it has to be asked for first whether the API server still knows what it knew. */
 export function isInDoubt({ cronJob, knowledge }: Versioned, neverTwice: NeverTwice | undefined): boolean {
-  return knowledge.newest.isNewerThan(cronJob) && isNeverTwice(cronJob.settings, neverTwice);
+  return isNeverTwice(cronJob.settings, neverTwice) && knowledge.newest.isNewerThan(cronJob);
 }
 
 /** Returns the version to decide on; or, while none is certain, when to look again. */

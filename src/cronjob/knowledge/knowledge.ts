@@ -8,6 +8,7 @@ import type { CronJob } from "../api/cron_job.ts";
 import { type Child, type ChildMeta, isChildOf } from "../api/job.ts";
 import type { PodEnd } from "../api/types.ts";
 import type { DecisionInput, NeverTwice } from "../decision/input.ts";
+import { isNeverTwice } from "../decision/name_hold.ts";
 import { pendingTimeoutMs } from "../decision/pending_timeout.ts";
 import { CreationOutcomes } from "./creation_outcomes.ts";
 import { JobOverlay } from "./job_overlay.ts";
@@ -130,7 +131,9 @@ export class KnowledgeBase {
     const { clock } = this.#options;
     knowledge.noteVersion(cronJob, clock.now());
     knowledge.rivals.noteVersion(cronJob, clock.monotonic(), this.charge);
-    knowledge.newest.noteSeen(cronJob, this.charge !== undefined);
+    if (isNeverTwice(cronJob.settings, this.#options.neverTwice)) {
+      knowledge.newest.noteSeen(cronJob, this.charge !== undefined);
+    }
   }
 
   /** Called with each version of a Job that the cache shows, or its end. Returns whether it is no news. */
