@@ -44,7 +44,7 @@ export function latest(...instants: readonly (EpochMs | undefined)[]): EpochMs |
 
 /** Returns Kubernetes' `Time`: RFC 3339 in UTC, cut to whole seconds. */
 export function formatTime(instant: EpochMs): string {
-  return `${new Date(instant).toISOString().slice(0, "2026-01-02T03:04:05".length)}Z`;
+  return new Date(Math.floor(instant / 1000) * 1000).toISOString().replace(".000Z", "Z");
 }
 
 /** Returns Kubernetes' `MicroTime`: RFC 3339 in UTC with six decimals, the last three of them 0. */

@@ -28,22 +28,22 @@ export async function advise(fleet: Fleet, simulated: readonly Simulated[], load
   const { value: peak, at } = load.peakStarts;
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
   const inMinute = simulated.filter(({ runs }) => startsWithin(runs, { from, to: from + MINUTE_MS }));
-  const crowds = Map.groupBy(inMinute, ({ member: { cronJob } }) => cronJob.settings.schedule);
+  const bySchedule = Map.groupBy(inMinute, ({ member: { cronJob } }) => cronJob.settings.schedule);
+  const crowds = [...bySchedule].filter(([, crowd]) => crowd.length >= Math.max(CROWD, peak / 10))
+    .sort(([, a], [, b]) => b.length - a.length);
   const advice: Advice[] = [];
-  for (const [schedule, crowd] of [...crowds].sort(([, a], [, b]) => b.length - a.length)) {
+  for (const [schedule, crowd] of crowds) {
+    if (advice.length === MOST_PIECES) break;
     const members = crowd.map(({ member }) => member);
     const instead = withHash(schedule);
-    const isCrowd = crowd.length >= Math.max(CROWD, peak / 10);
-    if (!isCrowd || instead === undefined || members.some(({ cronJob }) => cronJob.settings.schedules.length > 1)) {
-      continue;
-    }
+    if (instead === undefined || members.some(({ cronJob }) => cronJob.settings.schedules.length > 1)) continue;
     const spread = await fleet.simulate(members.map((member) => spreadOut(member, instead)));
     const others = new Set(simulated).difference(new Set(crowd));
     const { value: peakStarts } = fleet.loadOf([...others, ...spread]).peakStarts;
     const fields = [...new Set(members.map(fieldOf))];
     if (peakStarts < peak) advice.push({ schedule, count: crowd.length, instead, fields, peakStarts });
   }
-  return advice.slice(0, MOST_PIECES);
+  return advice;
 }
 
 function startsWithin(done: DoneRuns, { from, to }: Span): boolean {
