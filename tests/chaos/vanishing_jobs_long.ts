@@ -8,7 +8,7 @@ import { createCronJobs, EVERY_MS, startController } from "./support/vanishing_c
 import { type SeenJob, VanishingJobs } from "./support/vanishing_jobs.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 
-const KILLS = 8;
+const KILLS = 20;
 const CRON_JOBS = 100;
 
 test("A slot starts twice only if its Job was gone and the controller killed before a status recorded it; none is lost", async () => {
