@@ -10,8 +10,8 @@ import { Group } from "../../../src/runtime/group.ts";
 /** When a controller is killed: the Job is there, and no status says so. */
 export type Moment = "after the creation" | "before the status";
 
-/** Neither hears nor says anything any more. */
-const SILENCE = new Promise<never>(() => {});
+/** Returns the answer to a dead controller: a promise of its own, as a shared one would keep all of them in memory. */
+const noAnswer = () => new Promise<never>(() => {});
 const DRAIN_MS = 100;
 
 /**
@@ -86,15 +86,15 @@ export class AbandonedController {
           const isCreation = name === "createText" && resource === JOBS;
           const isStatus = name === "replace" && subresource === "status";
           if (isStatus && kill === "before the status" && this.#created !== undefined) this.#die(this.#created);
-          if (this.#isDead) return name === "watch" ? this.#untilDead([]) : SILENCE;
+          if (this.#isDead) return name === "watch" ? this.#untilDead([]) : noAnswer();
           const answer = Reflect.apply(method, target, args);
           if (name === "watch") return this.#untilDead(answer as AsyncIterable<unknown>);
           if (!(answer instanceof Promise)) return answer;
           return answer.then((value) => {
             if (isCreation) this.#created = (object as { name: string }).name;
             if (isCreation && kill === "after the creation") this.#die(this.#created!);
-            return this.#isDead ? SILENCE : value;
-          }, (error) => this.#isDead ? SILENCE : Promise.reject(error));
+            return this.#isDead ? noAnswer() : value;
+          }, (error) => this.#isDead ? noAnswer() : Promise.reject(error));
         };
       },
     });

@@ -1,11 +1,9 @@
-import { SystemClock } from "../../../src/base/clock.ts";
 import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { holdMsOf } from "../../../src/cronjob/decision/name_hold.ts";
 import { loadConnection } from "../../../src/kube/connection.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { ObjectName } from "../../../src/kube/object.ts";
-import { type Job, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
-import { Watcher } from "../../../src/runtime/watcher.ts";
+import { JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { ApiServerProcess } from "../../support/api_server_process.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 import { must } from "../../support/expected.ts";
@@ -14,6 +12,7 @@ import { AbandonedController } from "./abandoned_controller.ts";
 
 const EVERY_MS = 2_000;
 const NAME = "c";
+const JOB_SPEC = { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } };
 
 /** What became of the slots of all CronJobs. */
 export interface Outcome {
@@ -36,7 +35,7 @@ export async function killBeforeStatuses(
   await using server = await ApiServerProcess.start({ dataDir: folder.path });
   const { client, address: { kubeconfigPath: kubeconfig } } = server;
   await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
-  await using seen = new SeenSlots(client);
+  const { metadata: { resourceVersion } } = await client.list(JOBS, {});
   const connection = await loadConnection({ kubeconfig });
   let kills = 0;
   const follow = async (namespace: string, i: number) => {
@@ -58,14 +57,15 @@ export async function killBeforeStatuses(
     return { namespace, created, recorded: await recordedUntil(client, namespace) };
   };
   const ends = await Promise.all(Array.from({ length: cronJobs }, (_, i) => follow(`world-${i}`, i)));
-  const { jobs, doubled, started } = seen;
+  const slots = await slotsSince(client, resourceVersion);
+  const started = new Set(slots);
   let lost = 0;
   for (const { namespace, created, recorded } of ends) {
     for (let slot = created + EVERY_MS; slot <= recorded; slot += EVERY_MS) {
       if (!started.has(`${namespace} ${slot}`)) lost++;
     }
   }
-  return { kills, jobs, doubled, lost };
+  return { kills, jobs: slots.length, doubled: slots.length - started.size, lost };
 }
 
 /** Resolves with the time of its creation. */
@@ -80,11 +80,10 @@ async function createCronJob(
     metadata: { name: NAME, namespace },
     spec: {
       schedule: `@every ${EVERY_MS / 1_000}s`,
-      catchUp: { policy: "All" },
+      // The Jobs of the last controllers do not end, and hold back no missed run.
+      catchUp: { policy: "All", maxParallel: 1_000 },
       neverTwice,
-      jobTemplate: {
-        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-      },
+      jobTemplate: { spec: JOB_SPEC },
     },
   });
   return metadata.creationTimestamp;
@@ -97,49 +96,32 @@ async function deleteAsStarted(client: HttpKubeClient, job: ObjectName): Promise
   await client.delete(JOBS, job, { propagationPolicy: "Background" });
 }
 
+/** Returns until when no time waits: before newer times start, a status records which older times still wait. */
 async function recordedUntil(client: HttpKubeClient, namespace: string): Promise<number> {
   const { status } = await client.get(TUTORIAL.resource, { namespace, name: NAME });
-  return status?.waiting ? -Infinity : Date.parse(status?.lastScheduleTime ?? "") || -Infinity;
+  const times = [status?.lastScheduleTime ?? "", ...status?.waiting?.map(({ after }) => after) ?? []];
+  return Math.min(...times.map((time) => Date.parse(time))) || -Infinity;
 }
 
-/** Each slot for which a Job was ever there. */
-class SeenSlots implements AsyncDisposable {
-  readonly #stop = new AbortController();
-  readonly #slots = new Map<string, string>();
-  readonly #running: Promise<void>;
-
-  constructor(client: HttpKubeClient) {
-    this.#running = this.#follow(client);
+/**
+ * Returns the slot of each Job since a version, such as `a-namespace 1795757012000`. It is read from the history once all is
+ * over: a watch beside so many controllers would fall behind, and be cut off.
+ */
+async function slotsSince(client: HttpKubeClient, resourceVersion: string): Promise<readonly string[]> {
+  const last = {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "last", namespace: "world-0" },
+    spec: JOB_SPEC,
+  };
+  const { metadata: { uid: end } } = await client.create(JOBS, last);
+  const slots = new Map<string, string>();
+  for await (
+    const { type, object: { metadata: { uid, namespace, annotations } } } of client.watch(JOBS, { resourceVersion })
+  ) {
+    if (uid === end) break;
+    if (type === "BOOKMARK") continue;
+    slots.set(uid, `${namespace} ${Date.parse(must(annotations![TUTORIAL.scheduledTimeAnnotation]))}`);
   }
-
-  get jobs(): number {
-    return this.#slots.size;
-  }
-
-  get doubled(): number {
-    return this.#slots.size - this.started.size;
-  }
-
-  /** Such as `a-namespace 1795757012000`. */
-  get started(): ReadonlySet<string> {
-    return new Set(this.#slots.values());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    await this.#running;
-  }
-
-  async #follow(client: HttpKubeClient): Promise<void> {
-    const watcher = new Watcher({ client, clock: new SystemClock(), resource: JOBS });
-    for await (const event of watcher.events(this.#stop.signal)) {
-      if (event.type === "InitPage") event.objects.forEach((job) => this.#see(job));
-      if (event.type === "Apply") this.#see(event.object);
-    }
-  }
-
-  #see({ metadata: { uid, namespace, annotations } }: Job): void {
-    const slot = Date.parse(must(annotations![TUTORIAL.scheduledTimeAnnotation]));
-    this.#slots.set(uid, `${namespace} ${slot}`);
-  }
+  return [...slots.values()];
 }
