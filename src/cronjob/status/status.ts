@@ -1,14 +1,15 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
-import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import { writeFailures } from "../api/failure_record.ts";
 import { writeStretches } from "../api/passed_over.ts";
 import type { CronJobStatus, FailedRun } from "../api/types.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Findings } from "../decision/findings.ts";
+import type { DecisionInput } from "../decision/input.ts";
 import { waitingAfter } from "../decision/line.ts";
+import { recordedUntil } from "../decision/recorded_times.ts";
 import { isAmong, toRecord } from "../decision/stretches.ts";
 import { pendingTrigger } from "../decision/run_request.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
@@ -53,7 +54,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       child.scheduledTime === undefined
         ? child.triggeredBy !== undefined && child.triggeredBy === pendingTrigger(input)?.id
         : isUnrecorded(child, findings),
-    wasPassedOver: ({ scheduledTime }) => scheduledTime !== undefined && wasPassedOver(input.cronJob, scheduledTime),
+    wasPassedOver: ({ scheduledTime }) => scheduledTime !== undefined && wasPassedOver(input, scheduledTime),
     isWaiting: (time) => isWaiting(findings, time),
     refused: refusedRuns(findings),
     passedOver: passedOver(findings),
@@ -122,8 +123,11 @@ function decisionEvents({ input, start, due, scheduled, manual }: Findings): Pla
   return events;
 }
 
-function wasPassedOver({ passedOver, waiting }: CronJob, time: EpochMs): boolean {
-  return isAmong(passedOver, time) && !isAmong(waiting, time);
+/** Of a time after the last start the record of a later time that was missed says so: only a start passes times over. */
+function wasPassedOver(input: DecisionInput, time: EpochMs): boolean {
+  const { passedOver, waiting, recorded: { lastScheduleTime = Infinity } } = input.cronJob;
+  const isBetween = lastScheduleTime < time && time < recordedUntil(input);
+  return (isBetween || isAmong(passedOver, time)) && !isAmong(waiting, time);
 }
 
 /** Of a line that cannot be followed just now every time still waits. */
