@@ -555,6 +555,26 @@ table("decide() says in the status what became of runs", TUTORIAL, [
     conditions: { Overdue: "MissSchedule" },
     requeue: "09:00",
   }],
+  ["the same, where nothing had ever started", {
+    created: "04:30",
+    now: "08:05",
+    spec: { startingDeadlineSeconds: 60 },
+    jobs: [{ time: "06:00", listed: false }],
+    status: seen(hourly, "03-10T04:30", {
+      counts: { ...counts, missed: 4 },
+      recentRuns: [{ scheduledTime: "2026-03-10T08:00:00Z", trigger: "Schedule", outcome: "Missed" }],
+    }),
+  }, {
+    status: {
+      counts: { missed: 3 },
+      lastScheduleTime: "06:00",
+      passedOver: ["04:29:59-06:00"],
+      active: ["06:00"],
+      recentRuns: ["08:00 Missed", "06:00 Running"],
+    },
+    conditions: { Overdue: "MissSchedule" },
+    requeue: "09:00",
+  }],
   ["suspended before the status told of the last start: what that one passed over counts", {
     schedule: hourly,
     spec: { suspend: true },

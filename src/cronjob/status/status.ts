@@ -125,7 +125,7 @@ function decisionEvents({ input, start, due, scheduled, manual }: Findings): Pla
 
 /** Of a time after the last start the record of a later time that was missed says so: only a start passes times over. */
 function wasPassedOver(input: DecisionInput, time: EpochMs): boolean {
-  const { passedOver, waiting, recorded: { lastScheduleTime = Infinity } } = input.cronJob;
+  const { passedOver, waiting, recorded: { lastScheduleTime = -Infinity } } = input.cronJob;
   const isBetween = lastScheduleTime < time && time < recordedUntil(input);
   return (isBetween || isAmong(passedOver, time)) && !isAmong(waiting, time);
 }
