@@ -1,6 +1,6 @@
 // Writes what of deploy/ and docs/ is made from the code: `deno task manifests`.
 import configuration from "../deno.json" with { type: "json" };
-import { writeReference } from "../docs/generate/write.ts";
+import { writeBenchmarks, writeReference } from "../docs/generate/write.ts";
 import { type ArgoCdScripts, argoCdSettings } from "../src/manifests/argocd.ts";
 import { kustomizeFiles } from "../src/manifests/kustomize.ts";
 import { yamlOf } from "../src/manifests/yaml.ts";
@@ -51,4 +51,5 @@ if (import.meta.main) {
   for (const folder of WRITTEN_FOLDERS) await Deno.remove(new URL(folder, DEPLOY), { recursive: true }).catch(() => {});
   await writeFiles(DEPLOY, await writtenFiles());
   await writeReference();
+  await writeBenchmarks();
 }

@@ -1,4 +1,5 @@
 import { annotationsPage } from "./annotations.ts";
+import { benchmarkFiles, BENCHMARKS, readMeasurements } from "./benchmarks.ts";
 import { commandsPage, exitCodesPage } from "./commands.ts";
 import { eventsPage } from "./events.ts";
 import { fieldsPage } from "./fields.ts";
@@ -27,4 +28,15 @@ export async function writeReference(): Promise<void> {
   await Deno.remove(REFERENCE, { recursive: true }).catch(() => {});
   await Deno.mkdir(REFERENCE, { recursive: true });
   for (const [name, text] of await referencePages()) await Deno.writeTextFile(new URL(name, REFERENCE), text);
+}
+
+/** Writes the page of benchmarks and its drawings from what was measured, in place of those that are there. */
+export async function writeBenchmarks(): Promise<void> {
+  for await (const { name } of Deno.readDir(BENCHMARKS)) {
+    if (name.endsWith(".svg")) await Deno.remove(new URL(name, BENCHMARKS));
+  }
+  const docs = new URL("../", BENCHMARKS);
+  for (const [path, text] of benchmarkFiles(await readMeasurements())) {
+    await Deno.writeTextFile(new URL(path, docs), text);
+  }
 }

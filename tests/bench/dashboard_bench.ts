@@ -1,4 +1,5 @@
-// What the dashboard costs, and how soon it shows what: `deno task bench:dashboard [--cronjobs 5000] [--pairs 5]`.
+// What the dashboard costs, and how soon it shows what: `deno task bench:dashboard [--cronjobs 5000] [--pairs 5]
+// [--json FILE]`.
 //
 // First the page in a real browser (Debian's chromium), over 5,000 CronJobs with four Jobs each: five of them open. Then a
 // controller with five pages open beside one without, in turn, while 1,000 runs are due at one minute. `--cronjobs 0` leaves the
@@ -9,13 +10,18 @@ import { must } from "../support/expected.ts";
 import { measureBurst } from "./support/cronjob_burst.ts";
 import { measurePages } from "./support/dashboard_pages.ts";
 import { holdStreams } from "./support/dashboard_streams.ts";
+import { report, rounded } from "./support/report.ts";
 
 const { values } = parseArgs({
-  options: { cronjobs: { type: "string", default: "5000" }, pairs: { type: "string", default: "5" } },
+  options: {
+    cronjobs: { type: "string", default: "5000" },
+    pairs: { type: "string", default: "5" },
+    json: { type: "string" },
+  },
 });
 
 const cronJobs = Number(values.cronjobs);
-if (cronJobs > 0) console.table(await measurePages({ cronJobs, pages: 5 }));
+if (cronJobs > 0) await report("page", [rounded(await measurePages({ cronJobs, pages: 5 }))], values.json);
 
 const PORT = 16445;
 const burst = { count: 1_000, namespaces: 10, half: {} };
@@ -35,8 +41,8 @@ for (let pair = 0; pair < Number(values.pairs); pair++) {
     "start delay max (s)": row["start delay max (s)"],
     "CPU until the last start (s)": row["CPU until the last start (s)"],
     "CPU of the minute (s)": row["CPU of the minute (s)"],
-    "memory before (MiB)": row["memory before (MiB)"],
-    "memory peak (MiB)": row["memory peak (MiB)"],
+    "memory before (MB)": row["memory before (MB)"],
+    "memory peak (MB)": row["memory peak (MB)"],
   })));
 }
 if (without.length > 0) {

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { atLeast } from "../support/expected.ts";
+import { slope } from "../bench/support/least_squares.ts";
 import { test } from "../support/test.ts";
 import type { SoakOptions } from "./support/soak.ts";
 
@@ -33,7 +34,7 @@ for (const [season, options] of Object.entries(SEASONS)) {
     assert(slots > 30_000, `Only ${slots} runs were due`);
     // By then what is kept of each CronJob, its last runs, is complete for nearly all.
     const settled = heapBytes.slice(Math.floor(heapBytes.length / 2));
-    const bytesARun = slope(settled) * heapBytes.length / slots;
+    const bytesARun = slope(settled.map((y, x) => ({ x, y }))) * heapBytes.length / slots;
     assert(bytesARun < MAX_BYTES_A_RUN, `Each run leaves ${bytesARun} bytes behind: ${heapBytes}`);
   });
 }
@@ -45,12 +46,4 @@ async function soakedInAProcess(options: SoakOptions): Promise<{ slots: number; 
   const [out, err] = atLeast(2, [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)));
   assertEquals(code, 0, err);
   return JSON.parse(out);
-}
-
-/** By which the values grow from one to the next, by least squares. */
-function slope(values: readonly number[]): number {
-  const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const up = values.reduce((sum, value, i) => sum + (i - middle) * (value - mean), 0);
-  return up / values.reduce((sum, _, i) => sum + (i - middle) ** 2, 0);
 }

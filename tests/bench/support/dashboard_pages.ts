@@ -4,6 +4,7 @@ import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, type Job, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { ApiServerProcess } from "../../support/api_server_process.ts";
+import { must } from "../../support/expected.ts";
 import { startBrowser } from "../../support/browser.ts";
 import { PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
 import { JOB_SPEC, usageOf } from "./measured_controller.ts";
@@ -15,7 +16,7 @@ const IDLE_MS = 60_000;
 /** Opens so many pages over so many CronJobs, and gives what that took. */
 export async function measurePages(
   { cronJobs, pages }: { cronJobs: number; pages: number },
-): Promise<Record<string, string>> {
+): Promise<Record<string, number>> {
   await using folder = await temporaryFolder();
   await using server = await ApiServerProcess.start({ dataDir: `${folder.path}/data`, controllers: [] });
   const { url, caCertificate, token, kubeconfigPath } = server.address;
@@ -25,7 +26,7 @@ export async function measurePages(
   const command = [...PROGRAM, "dashboard", "--kubeconfig", kubeconfigPath, "--no-open"];
   await using dashboard = new RunningProgram(command);
   const [link] = await dashboard.waitFor(/http:\S+#code=\S+/);
-  const before = usageOf(dashboard.pid).residentMiB;
+  const before = usageOf(dashboard.pid).residentMb;
   await using browser = await startBrowser();
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
 
@@ -48,7 +49,7 @@ export async function measurePages(
   }
   const opened = usageOf(dashboard.pid);
   const idle = await idleShare(dashboard.pid);
-  const idleMiB = usageOf(dashboard.pid).residentMiB;
+  const idleMb = usageOf(dashboard.pid).residentMb;
 
   const changes: number[] = [];
   for (const name of ["cronjob-0101", "cronjob-0202", "cronjob-0303"]) {
@@ -61,16 +62,17 @@ export async function measurePages(
   const keys = await typingMs(first);
   await context.close();
   return {
-    "CronJobs": String(cronJobs),
-    "all shown after": `${shownMs.toFixed(0)} ms`,
-    "first paint after the page's bytes": `${paintMs.toFixed(0)} ms`,
-    "a change shows after (most of 3)": `${Math.max(...changes).toFixed(0)} ms`,
-    "a key in the search shows after": `${keys[keys.length >> 1]} ms (median), ${keys.at(-1)} ms (longest)`,
-    "CPU while nothing changes": `${(idle * 100).toFixed(2)} % of a core`,
-    "memory without a page": `${before.toFixed(0)} MiB`,
-    [`memory with ${pages} pages`]: `${idleMiB.toFixed(0)} MiB, ${
-      opened.residentMiB.toFixed(0)
-    } MiB once they were open`,
+    "CronJobs": cronJobs,
+    "pages open": pages,
+    "all shown after (ms)": shownMs,
+    "first paint after the page's bytes (ms)": paintMs,
+    "a change shows after (ms)": Math.max(...changes),
+    "a key in the search shows after, median (ms)": must(keys[keys.length >> 1]),
+    "a key in the search shows after, most (ms)": must(keys.at(-1)),
+    "share of a core (%)": idle * 100,
+    "memory without a page (MB)": before,
+    "memory with pages (MB)": idleMb,
+    "memory once they were open (MB)": opened.residentMb,
   };
 }
 

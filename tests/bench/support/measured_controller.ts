@@ -12,53 +12,91 @@ import {
   temporaryFolder,
 } from "../../support/program.ts";
 
-/** The controller as a process of its own, beside an API server in another one on which nothing runs the Jobs. */
-export interface MeasuredController extends AsyncDisposable {
-  readonly controllerPid: number;
+/** An API server in a process of its own, on which nothing runs the Jobs. */
+export interface MeasuredServer extends AsyncDisposable {
   readonly serverPid: number;
+  readonly kubeconfig: string;
   readonly connection: ConnectionConfig;
   readonly client: HttpKubeClient;
+}
+
+/** The controller in another process, beside it. */
+export interface MeasuredController extends MeasuredServer {
+  readonly controllerPid: number;
+}
+
+export async function startMeasuredServer(flags: readonly string[] = []): Promise<MeasuredServer> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  const serverFlags = ["--controllers", "gc", "--log-level", "warning", ...flags];
+  const { kubeconfig, program: { pid } } = stack.use(await Standalone.start(`${folder.path}/data`, serverFlags));
+  await pinTo(SERVER_CORE, pid);
+  const connection = await loadConnection({ kubeconfig });
+  const client = stack.use(HttpKubeClient.to(connection));
+  const parts = stack.move();
+  return { serverPid: pid, kubeconfig, connection, client, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+/** Starts the controller of `batch/v1`, and waits for these words of its log. */
+export async function startController(
+  { kubeconfig, flags, program = PROGRAM, ready = "Reconciling" }: {
+    readonly kubeconfig: string;
+    readonly flags: readonly string[];
+    readonly program?: readonly string[];
+    readonly ready?: string;
+  },
+): Promise<{ readonly pid: number; readonly log: () => Promise<string> } & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await temporaryFolder());
+  // Its output goes into a file: a pipe that this process is too busy to empty would hold it up.
+  const path = `${folder.path}/controller.log`;
+  const own = ["--kubeconfig", kubeconfig, "--api", "batch/v1", ...NO_ENDPOINTS, ...flags];
+  const command = ["sh", "-c", `exec "$@" >${path} 2>&1`, "sh", ...program, "controller", ...own];
+  const { pid } = stack.use(new RunningProgram(command));
+  await pinTo(CONTROLLER_CORE, pid);
+  const log = () => Deno.readTextFile(path).catch(() => "");
+  await eventually("the controller is at work", async () => (await log()).includes(ready), START_MS);
+  const parts = stack.move();
+  return { pid, log, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
 export async function startMeasuredController(
   options: { controllerFlags: readonly string[]; serverFlags?: readonly string[] },
 ): Promise<MeasuredController> {
   await using stack = new AsyncDisposableStack();
-  const folder = stack.use(await temporaryFolder());
-  const serverFlags = ["--controllers", "gc", "--log-level", "warning", ...options.serverFlags ?? []];
-  const { kubeconfig, program: server } = stack.use(await Standalone.start(`${folder.path}/data`, serverFlags));
-  const flags = ["--kubeconfig", kubeconfig, "--api", "batch/v1", ...NO_ENDPOINTS, ...options.controllerFlags];
-  // Its output goes into a file: a pipe that this process is too busy to empty would hold it up.
-  const log = `${folder.path}/controller.log`;
-  const command = ["sh", "-c", `exec "$@" >${log} 2>&1`, "sh", ...PROGRAM, "controller", ...flags];
-  const controller = stack.use(new RunningProgram(command));
-  const said = () => Deno.readTextFile(log).catch(() => "");
-  await eventually("the controller is at work", async () => (await said()).includes("Reconciling"));
-  const connection = await loadConnection({ kubeconfig });
-  const client = stack.use(HttpKubeClient.to(connection));
+  const server = stack.use(await startMeasuredServer(options.serverFlags));
+  const { kubeconfig } = server;
+  const { pid } = stack.use(await startController({ kubeconfig, flags: options.controllerFlags }));
   const parts = stack.move();
-  return {
-    controllerPid: controller.pid,
-    serverPid: server.pid,
-    connection,
-    client,
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
-  };
+  return { ...server, controllerPid: pid, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
+
+/** The controller has a core without the server, where there are two. This process takes what is free. */
+const [SERVER_CORE, CONTROLLER_CORE] = [0, 1];
+
+async function pinTo(core: number, pid: number): Promise<void> {
+  if (navigator.hardwareConcurrency < 2) return;
+  const args = ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)];
+  const { success, stderr } = await new Deno.Command("taskset", { args, stdout: "null" }).output();
+  if (!success) throw new Error(`Cannot pin the process ${pid}: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** Many objects are listed before. */
+const START_MS = 600_000;
 
 export interface Usage {
   readonly cpuSeconds: number;
-  readonly residentMiB: number;
-  readonly peakMiB: number;
+  readonly residentMb: number;
+  readonly peakMb: number;
 }
 
-/** What a process has used so far, from the kernel. */
+/** What a process has used so far, from the kernel; memory in millions of bytes. */
 export function usageOf(pid: number): Usage {
   const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
   const [user = NaN, system = NaN] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14).map(Number);
   const status = Deno.readTextFileSync(`/proc/${pid}/status`);
-  const mebibytes = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)![1]) / 1024;
-  return { cpuSeconds: (user + system) / 100, residentMiB: mebibytes("VmRSS"), peakMiB: mebibytes("VmHWM") };
+  const megabytes = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)![1]) * 0.001024;
+  return { cpuSeconds: (user + system) / 100, residentMb: megabytes("VmRSS"), peakMb: megabytes("VmHWM") };
 }
 
 export const JOB_SPEC = {
@@ -114,7 +152,7 @@ export async function createBareJobs(connection: ConnectionConfig, count: number
   return answeredMs;
 }
 
-async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
+export async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(Array.from({ length: width }, async () => {
     while (next < count) await work(next++);

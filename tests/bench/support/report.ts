@@ -1,0 +1,78 @@
+import { must } from "../../support/expected.ts";
+import { PROGRAM } from "../../support/program.ts";
+import { judge } from "./bounds.ts";
+import { growthExponent } from "./least_squares.ts";
+import { type Machine, type Measurement, middleOf, type Row, type Subject } from "./measurement.ts";
+
+/** Prints a column for each row, the bounds beside their figures, and writes the rows as JSON where a file is named. */
+export async function report(
+  subject: Subject,
+  rows: readonly Row[],
+  file: string | undefined,
+  program: readonly string[] = PROGRAM,
+): Promise<void> {
+  const judgements = judge(subject, rows);
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  const [size = ""] = names;
+  const growth = (name: string) => {
+    const points = rows.map((row) => ({ x: middleOf(must(row[size])), y: middleOf(row[name] ?? 0) }));
+    const grows = name !== size && points.length > 1 && points.every(({ y }) => y > 0);
+    return grows ? { "grows as n^": growthExponent(points).toFixed(2) } : {};
+  };
+  console.table(Object.fromEntries(names.map((name) => {
+    const wanted = judgements.filter(({ figure }) => figure === name).map(({ text }) => text).join("; ");
+    const figures = rows.map((row, i) => [`${i + 1}: ${size} ${row[size]}`, row[name] ?? ""]);
+    return [name, { ...Object.fromEntries(figures), ...growth(name), ...wanted && { wanted } }];
+  })));
+  if (file === undefined) return;
+  const measurement = await measurementOf(subject, rows, program);
+  await Deno.writeTextFile(file, `${JSON.stringify(measurement, null, 2)}\n`);
+}
+
+/** Returns the median of each figure. */
+export function medianOf(rounds: readonly Record<string, number>[]): Record<string, number> {
+  return Object.fromEntries(
+    Object.keys(must(rounds[0])).map((name) => {
+      const values = rounds.map((round) => must(round[name])).sort((a, b) => a - b);
+      return [name, must(values[values.length >> 1])];
+    }),
+  );
+}
+
+/** Returns figures with two decimals. */
+export function rounded(row: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Math.round(value * 100) / 100]));
+}
+
+async function measurementOf(
+  subject: Subject,
+  rows: readonly Row[],
+  program: readonly string[],
+): Promise<Measurement> {
+  const version = (await outputOf([...program, "version"])).trim();
+  const commit = (await outputOf(["git", "rev-parse", "--short", "HEAD"])).trim();
+  return {
+    subject,
+    date: new Date().toISOString().slice(0, 10),
+    machine: await machine(),
+    apiServer: "the embedded API server, on a core of its own where there are two",
+    source: `the command above, at commit ${commit}`,
+    programs: [{ name: version, rows }],
+  };
+}
+
+async function machine(): Promise<Machine> {
+  const [, cpu = "unknown"] = /model name\s*: (.*)/.exec(await Deno.readTextFile("/proc/cpuinfo")) ?? [];
+  return {
+    cores: navigator.hardwareConcurrency,
+    cpu,
+    memory: `${Math.round(Deno.systemMemoryInfo().total / 1e9)} GB`,
+    system: `Linux ${Deno.osRelease()}`,
+  };
+}
+
+async function outputOf([program = "", ...args]: readonly string[]): Promise<string> {
+  const { success, stdout } = await new Deno.Command(program, { args, stderr: "inherit" }).output();
+  if (!success) throw new Error(`Cannot run ${program} ${args.join(" ")}`);
+  return new TextDecoder().decode(stdout);
+}
