@@ -154,8 +154,9 @@ export function benchmarkFiles(measurements: ReadonlyMap<string, Measurement>): 
     page(
       "Benchmarks",
       "What the controller costs, and how anyone can measure it again. Each section has its command; `CJC_TEST_BINARY` names " +
-        "the executable to measure, which `deno task compile` makes. The command measures on the embedded API server, whose " +
-        "speed counts for both sides of a ratio, and writes a file from which `deno task manifests` writes this page. " +
+        "the executable to measure, which `deno task compile` makes. Each measures on the embedded API server, whose " +
+        "speed counts for both sides of a ratio; where there are two cores, it and the controller have one each. The command " +
+        "writes a file, from which `deno task manifests` writes this page. " +
         "[What limits one process](why.md#limits) follows from these numbers.",
       ...parts,
     ),

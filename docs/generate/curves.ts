@@ -4,10 +4,10 @@ export interface Curve {
   readonly points: readonly { readonly x: number; readonly least: number; readonly most: number }[];
 }
 
-const WIDTH = 840;
+const WIDTH = 890;
 const HEIGHT = 300;
 const LEFT = 56;
-const RIGHT = 330;
+const RIGHT = 380;
 const TOP = 40;
 const BOTTOM = 40;
 const STEPS = 5;

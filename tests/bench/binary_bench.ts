@@ -13,6 +13,7 @@ import { ServiceAccount } from "../support/pod.ts";
 import { RunningProgram, temporaryFolder } from "../support/program.ts";
 import { usageOf } from "./support/measured_controller.ts";
 import { report, rounded } from "./support/report.ts";
+import { median } from "./support/statistics.ts";
 
 const BINARY = Deno.env.get("CJC_TEST_BINARY") ??
   new URL("../../dist/cronjob-controller", import.meta.url).pathname;
@@ -32,11 +33,7 @@ async function startUpMs(...args: string[]): Promise<number> {
     if (!success) throw new Error(`${BINARY} ${args.join(" ")} failed`);
     times.push(performance.now() - began);
   }
-  return medianOf(times);
-}
-
-function medianOf(values: readonly number[]): number {
-  return must(values.toSorted((a, b) => a - b)[values.length >> 1]);
+  return median(times);
 }
 
 const ANY_PORT = ["--metrics-bind-address", "127.0.0.1:0", "--health-probe-bind-address", "127.0.0.1:0"];
@@ -69,7 +66,7 @@ async function workingMb(dataDir: string): Promise<number> {
     held.push(usageOf(program.pid).residentMb);
   }
   await program.end("SIGTERM");
-  return medianOf(held);
+  return median(held);
 }
 
 await using folder = await temporaryFolder();

@@ -6,7 +6,7 @@
 //     [--half JSON, for every other CronJob's spec] [--flags "--concurrent-syncs 10"]
 import { parseArgs } from "node:util";
 import { measureBurst } from "./support/cronjob_burst.ts";
-import { medianOf, report, rounded } from "./support/report.ts";
+import { medians, report, rounded } from "./support/report.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -27,13 +27,13 @@ const burst = {
   controllerFlags: options.flags.split(" ").filter((flag) => flag !== ""),
 };
 
-const medians: Record<string, number>[] = [];
+const rows: Record<string, number>[] = [];
 for (const count of options.n.split(",").map(Number)) {
   const rounds: Record<string, number>[] = [];
   for (let round = 1; round <= Number(options.rounds); round++) {
     rounds.push(rounded(await measureBurst({ ...burst, count })));
     console.log(`${count} due, round ${round}: ${JSON.stringify(rounds.at(-1))}`);
   }
-  medians.push(medianOf(rounds));
-  await report("burst", medians, options.json);
+  rows.push(medians(rounds));
+  await report("burst", rows, options.json);
 }

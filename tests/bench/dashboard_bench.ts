@@ -11,6 +11,7 @@ import { measureBurst } from "./support/cronjob_burst.ts";
 import { measurePages } from "./support/dashboard_pages.ts";
 import { holdStreams } from "./support/dashboard_streams.ts";
 import { report, rounded } from "./support/report.ts";
+import { median } from "./support/statistics.ts";
 
 const { values } = parseArgs({
   options: {
@@ -49,8 +50,4 @@ if (without.length > 0) {
   const [a, b] = [median(without), median(beside)];
   const more = ((b / a - 1) * 100).toFixed(1);
   console.log(`CPU until the last start, median: ${a} s without pages, ${b} s with five: ${more} % more`);
-}
-
-function median(values: readonly number[]): number {
-  return must(values.toSorted((a, b) => a - b)[values.length >> 1]);
 }

@@ -14,6 +14,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../support/program.ts";
 import { startSlowFront } from "../support/slow_front.ts";
 import { JOB_SPEC } from "./support/measured_controller.ts";
+import { inParallel } from "./support/in_parallel.ts";
 
 const [COUNT = 1_000] = Deno.args.map(Number);
 /** It stands first in a list of all. */
@@ -34,17 +35,10 @@ const OCCASIONS = [
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function inParallel(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  await Promise.all(Array.from({ length: 32 }, async () => {
-    while (next < count) await work(next++);
-  }));
-}
-
 /** CronJobs that have several runs to catch up with a while after. */
 async function furnish(client: KubeClient, namespace: string, count: number, suspend: boolean): Promise<void> {
   await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  await inParallel(count, (i) =>
+  await inParallel(count, 32, (i) =>
     client.create(PRODUCTION.resource, {
       apiVersion: apiVersionOf(PRODUCTION.resource),
       kind: "CronJob",
@@ -61,7 +55,7 @@ async function furnish(client: KubeClient, namespace: string, count: number, sus
 
 async function resume(client: KubeClient, namespace: string, count: number): Promise<void> {
   const patch = { type: "merge", body: { spec: { suspend: false } } } as const;
-  await inParallel(count, (i) => client.patch(PRODUCTION.resource, { name: `c${i}`, namespace }, patch));
+  await inParallel(count, 32, (i) => client.patch(PRODUCTION.resource, { name: `c${i}`, namespace }, patch));
 }
 
 /** How long it takes until all neighbours have started. */

@@ -13,6 +13,7 @@ import { completedAt } from "../support/completed_job.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { inParallel } from "./support/in_parallel.ts";
 
 const [CRON_JOBS = 1_000, JOBS_EACH = 3, HAND_OVERS = 5] = Deno.args.map(Number);
 const DUE_EACH_SECOND = 10;
@@ -35,13 +36,6 @@ await using folder = await temporaryFolder();
 await using server = await ApiServerProcess.start({ dataDir: folder.path });
 const { client } = server;
 await client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
-
-async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(Array.from({ length: 32 }, async () => {
-    while (next < count) await work(next++);
-  }));
-}
 
 function createCronJob(name: string, schedule: string): Promise<CronJobObject> {
   return client.create(TUTORIAL.resource, {
@@ -70,7 +64,7 @@ async function createFinishedJob({ metadata: { name, uid } }: CronJobObject, num
   await client.patch(JOBS, job.metadata, { type: "merge", body }, { subresource: "status" });
 }
 
-await inParallel(CRON_JOBS, async (i) => {
+await inParallel(CRON_JOBS, 32, async (i) => {
   const cronJob = await createCronJob(`idle-${i}`, `${i % 60} ${i % 24} 1 1 *`);
   for (let number = 0; number < JOBS_EACH; number++) await createFinishedJob(cronJob, number);
 });

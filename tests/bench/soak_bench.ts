@@ -12,7 +12,7 @@ import { must } from "../support/expected.ts";
 import { ownPort } from "../support/own_port.ts";
 import { follow } from "./support/follow.ts";
 import { Inspector } from "./support/inspector.ts";
-import { slope } from "./support/least_squares.ts";
+import { slope } from "./support/statistics.ts";
 import { createCronJobs, startController, startMeasuredServer, usageOf } from "./support/measured_controller.ts";
 import { report, rounded } from "./support/report.ts";
 

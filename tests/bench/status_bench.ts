@@ -5,6 +5,7 @@ import type { Unstored } from "../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, type Job, JOBS } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { inParallel } from "./support/in_parallel.ts";
 
 const BINARY = Deno.args[0] ?? new URL("../../dist/cronjob-controller", import.meta.url).pathname;
 const COUNT = Number(Deno.args[1] ?? 5_000);
@@ -21,10 +22,7 @@ await using api = await startTestApiServer();
 const { client } = api;
 const newest = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 
-let next = 0;
-await Promise.all(Array.from({ length: IN_FLIGHT }, async () => {
-  while (next < COUNT) await seed(next++);
-}));
+await inParallel(COUNT, IN_FLIGHT, seed);
 
 /** One in a hundred fails, one in two hundred runs; the others have succeeded. */
 async function seed(index: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { atLeast } from "../support/expected.ts";
-import { slope } from "../bench/support/least_squares.ts";
+import { slope } from "../bench/support/statistics.ts";
 import { test } from "../support/test.ts";
 import type { SoakOptions } from "./support/soak.ts";
 

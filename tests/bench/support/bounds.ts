@@ -1,5 +1,5 @@
 import { must } from "../../support/expected.ts";
-import { growthExponent } from "./least_squares.ts";
+import { growthExponent } from "./statistics.ts";
 import { type Figure, middleOf, mostOf, type Row, type Subject, textOf } from "./measurement.ts";
 
 /** What is wanted of a figure. It is said, and never asserted: it depends on the machine. */

@@ -7,6 +7,7 @@ import { ApiServerProcess } from "../../support/api_server_process.ts";
 import { must } from "../../support/expected.ts";
 import { startBrowser } from "../../support/browser.ts";
 import { PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
+import { inParallel } from "./in_parallel.ts";
 import { JOB_SPEC, usageOf } from "./measured_controller.ts";
 
 const JOBS_EACH = 4;
@@ -81,21 +82,16 @@ async function seed(client: HttpKubeClient, count: number): Promise<void> {
   for (let i = 0; i < NAMESPACES_COUNT; i++) {
     await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: `team-${i}` } });
   }
-  let next = 0;
-  await Promise.all(Array.from({ length: 40 }, async () => {
-    while (next < count) {
-      const i = next++;
-      const [namespace, name] = [namespaceOf(i), nameOf(i)];
-      const cronJob = {
-        apiVersion: "batch/v1",
-        kind: "CronJob",
-        metadata: { namespace, name },
-        spec: { schedule: `${i % 60} ${i % 24} * * *`, timeZone: "Europe/Berlin", jobTemplate: { spec: JOB_SPEC } },
-      };
-      const made = await client.create(CRON_JOBS, cronJob as Unstored<CronJob>, { lane: "run" });
-      for (let run = 0; run < JOBS_EACH; run++) await addRun(client, made, run, i % 700 === 7 && run === 0);
-    }
-  }));
+  await inParallel(count, 40, async (i) => {
+    const cronJob = {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { namespace: namespaceOf(i), name: nameOf(i) },
+      spec: { schedule: `${i % 60} ${i % 24} * * *`, timeZone: "Europe/Berlin", jobTemplate: { spec: JOB_SPEC } },
+    };
+    const made = await client.create(CRON_JOBS, cronJob as Unstored<CronJob>, { lane: "run" });
+    for (let run = 0; run < JOBS_EACH; run++) await addRun(client, made, run, i % 700 === 7 && run === 0);
+  });
 }
 
 function namespaceOf(index: number): string {

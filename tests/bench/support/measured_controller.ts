@@ -3,6 +3,7 @@ import type { ConnectionConfig } from "../../../src/kube/connection_config.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, NAMESPACES } from "../../../src/kube/resource.ts";
+import { inParallel } from "./in_parallel.ts";
 import {
   eventually,
   NO_ENDPOINTS,
@@ -150,11 +151,4 @@ export async function createBareJobs(connection: ConnectionConfig, count: number
   });
   client.close();
   return answeredMs;
-}
-
-export async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  await Promise.all(Array.from({ length: width }, async () => {
-    while (next < count) await work(next++);
-  }));
 }

@@ -1,7 +1,7 @@
 import { must } from "../../support/expected.ts";
 import { PROGRAM } from "../../support/program.ts";
 import { judge } from "./bounds.ts";
-import { growthExponent } from "./least_squares.ts";
+import { growthExponent, median } from "./statistics.ts";
 import { type Machine, type Measurement, middleOf, type Row, type Subject } from "./measurement.ts";
 
 /** Prints a column for each row, the bounds beside their figures, and writes the rows as JSON where a file is named. */
@@ -30,13 +30,9 @@ export async function report(
 }
 
 /** Returns the median of each figure. */
-export function medianOf(rounds: readonly Record<string, number>[]): Record<string, number> {
-  return Object.fromEntries(
-    Object.keys(must(rounds[0])).map((name) => {
-      const values = rounds.map((round) => must(round[name])).sort((a, b) => a - b);
-      return [name, must(values[values.length >> 1])];
-    }),
-  );
+export function medians(rounds: readonly Record<string, number>[]): Record<string, number> {
+  const names = Object.keys(must(rounds[0]));
+  return Object.fromEntries(names.map((name) => [name, median(rounds.map((round) => must(round[name])))]));
 }
 
 /** Returns figures with two decimals. */
@@ -50,13 +46,14 @@ async function measurementOf(
   program: readonly string[],
 ): Promise<Measurement> {
   const version = (await outputOf([...program, "version"])).trim();
-  const commit = (await outputOf(["git", "rev-parse", "--short", "HEAD"])).trim();
+  const commit = (await outputOf(["git", "describe", "--always", "--dirty", "--exclude", "*"])).trim();
+  const [, bench = ""] = /(\w+)_bench\.ts$/.exec(Deno.mainModule) ?? [];
   return {
     subject,
     date: new Date().toISOString().slice(0, 10),
     machine: await machine(),
-    apiServer: "the embedded API server, on a core of its own where there are two",
-    source: `the command above, at commit ${commit}`,
+    apiServer: "the embedded API server",
+    source: `\`deno task bench:${bench} ${Deno.args.join(" ")}\`, at commit ${commit}`,
     programs: [{ name: version, rows }],
   };
 }

@@ -1,3 +1,5 @@
+import { must } from "../../support/expected.ts";
+
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -14,4 +16,9 @@ export function slope(points: readonly Point[]): number {
 /** The exponent e of the curve y = c * x^e: the slope on log-log paper. */
 export function growthExponent(points: readonly Point[]): number {
   return slope(points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) })));
+}
+
+/** Of an even number the upper one of the two in the middle. */
+export function median(values: readonly number[]): number {
+  return must(values.toSorted((a, b) => a - b)[values.length >> 1]);
 }
