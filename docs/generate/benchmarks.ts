@@ -30,7 +30,9 @@ const SECTIONS: readonly Section[] = [
     title: "Due at one minute",
     about:
       "The delay of a start is the time at which a watch shows the Job, minus its scheduled time. A bare creation is " +
-      "a Job that is created directly: as many, 64 requests at a time, in the same run. `start delay max / bare` compares the last of both.",
+      "a Job that is created directly: as many, 64 requests at a time, in the same run. `start delay max / bare` compares the last of both. " +
+      "The command counts the CPU of the minute from 62 s before the scheduled time, as runs are armed up to a minute ahead, until " +
+      "all are recorded, 56 s after it at the earliest.",
     command: "deno task bench:cronjob --n 1000,5000,10000,20000,50000 --rounds 5",
     figures: [
       "CronJobs due",
