@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 import { CRON_JOB_FAMILIES, NAMESPACE_FAMILIES } from "../../src/cronjob/metric_families.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
+import { BREACHES } from "../../src/cronjob/decision/expectations.ts";
 import type { CronJobState } from "../../src/cronjob/observer.ts";
 import { JobMetrics } from "../../src/job/metrics.ts";
 import { NotificationMetrics } from "../../src/notifications/metrics.ts";
@@ -31,6 +32,7 @@ const ALL_KNOWN: Required<CronJobState> = {
   isOverdue: false,
   consecutiveFailures: 0,
   notFollowed: { reason: "r", message: "m" },
+  unmet: BREACHES,
   durations: { runs: 1, p50Seconds: 1, p95Seconds: 1 },
   backfill: { left: 1, failed: 1 },
   settings: { schedule: "", timeZone: undefined, policy: "Allow", suspended: false },

@@ -178,6 +178,13 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     read: ({ state }) => state?.notFollowed ? [{ labels: `reason="${state.notFollowed.reason}",`, value: 1 }] : [],
     essential: "always",
   },
+  {
+    name: `${PREFIX}_cronjob_expectation_unmet`,
+    help: "1 while the newest run does not do what spec.expect says: by reason Late, Slow, Suspicious or Stale",
+    type: "gauge",
+    read: ({ state }) => (state?.unmet ?? []).map((reason) => ({ labels: `reason="${reason}",`, value: 1 })),
+    essential: "always",
+  },
   gauge(
     "contested",
     "Whether another controller runs this CronJob as well (1) or not (0); absent where none was seen and it isn't adopted",

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Settings } from "./api/settings.ts";
+import type { Breach } from "./decision/expectations.ts";
 import type { RunDurations, RunTrigger } from "./api/types.ts";
 
 /** How much metrics show of single CronJobs: `essential` is what needs attention, the next run, and the last success. */
@@ -40,6 +41,8 @@ export interface CronJobState {
   /** Where no status keeps count, those that are still there to be counted. */
   readonly consecutiveFailures: number;
   readonly notFollowed?: NotFollowed;
+  /** The expectations of the spec that its newest runs do not meet. */
+  readonly unmet?: readonly Breach["kind"][];
   /** How long its last runs took. */
   readonly durations?: RunDurations;
   /** Of a back-fill that is under way: scheduled times that are left, those that run among them, and runs that failed. */

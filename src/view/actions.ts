@@ -45,6 +45,9 @@ const BY_STATE: Partial<Record<State, (look: Look, cause: Cause | undefined) => 
     return [{ do: IS_INVALID.test(cause.message) ? "CorrectSpec" : "LetJobBeCreated" }];
   },
   Pending: (_look, cause) => forStuckJob(cause),
+  Slow: (look, cause) => readLogs(look, cause?.job),
+  Stale: () => [RUN_NOW],
+  Suspicious: (look, cause) => [...readLogs(look, cause?.job), RUN_NOW],
   Missed: () => [RUN_NOW],
   Paused: (look) => look.input.cronJob.settings.pause?.in === "annotation" ? resume(look) : [{ do: "EndPauseInSpec" }],
   Suspended: (look) => {

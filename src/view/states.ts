@@ -3,6 +3,7 @@ import { MANAGED } from "../cronjob/api/annotations.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { type Child, CLOCK_TOLERANCE_MS } from "../cronjob/api/job.ts";
+import { type Breach, BREACHES } from "../cronjob/decision/expectations.ts";
 import { hasEnded } from "../cronjob/decision/obstacles.ts";
 import { standstillOf } from "../cronjob/decision/standstill.ts";
 import { aboutLine, ruleOf, waitText } from "../cronjob/decision/waits.ts";
@@ -50,6 +51,7 @@ const RULES: readonly (readonly [State, Rule])[] = [
   ["Failing", failing],
   ["Overdue", overdue],
   ["Pending", pending],
+  ...BREACHES.map((kind): [State, Rule] => [kind, unmet(kind)]),
   ["Missed", missed],
   ["Running", running],
   ["Ended", ended],
@@ -224,6 +226,15 @@ export function mayPrecedeEdit(cronJob: CronJob, schedule: Schedule, scheduledTi
   const { flavour, metadata, scheduleEditedAt, lastScheduleWrittenAt = -Infinity } = cronJob;
   if (flavour.openStatus || (metadata.generation ?? 1) === 1 || scheduleEditedAt === undefined) return false;
   return scheduledTime <= lastScheduleWrittenAt || schedule.count(scheduleEditedAt, scheduledTime) < 2;
+}
+
+function unmet(kind: Breach["kind"]): Rule {
+  return ({ findings: { expectations } }) => {
+    const breach = expectations.breaches.find((breach) => breach.kind === kind);
+    if (!breach) return undefined;
+    const { since, message, job } = breach;
+    return { since, cause: { reason: kind, message, ...job !== undefined && { job } } };
+  };
 }
 
 function pending({ input, active }: Look) {

@@ -5,11 +5,13 @@ import type { Exclusion } from "../../schedule/exclusions/exclusion.ts";
 import { readExclusions } from "../../schedule/exclusions/read_exclusions.ts";
 import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
-import { CATCH_UP, EXCLUDE, MANAGED, ON_EDIT, SCHEDULE, SCHEDULES, SUSPEND } from "./annotations.ts";
+import { CATCH_UP, EXCLUDE, EXPECT, MANAGED, ON_EDIT, SCHEDULE, SCHEDULES, SUSPEND } from "./annotations.ts";
+import { type ShapeRule, TIME_OF_DAY } from "./patterns.ts";
 import { admitted, choice, parseAdmitted, type Schema } from "./schema.ts";
 import {
   ANNOTATED_FIELDS,
   annotationOf,
+  type ExpectSpec,
   EXTRA_SPEC_FIELDS,
   type ExtraSpec,
   type ScheduleEntry,
@@ -39,6 +41,7 @@ const SETTING_READERS: Readonly<Record<string, Reader>> = {
   [SCHEDULES]: (text, cronJob) => ({ schedules: readSchedules(text, cronJob) }),
   [ON_EDIT]: (text) => ({ onEdit: oneOf(text, ["Latest", "None"]) }),
   [CATCH_UP]: (text) => ({ catchUp: readCatchUp(text) }),
+  [EXPECT]: (text) => ({ expect: readExpect(text) }),
   [EXCLUDE]: (text, cronJob) => ({ exclude: readExclude(text, cronJob.spec.timeZone ?? "UTC") }),
   ...Object.fromEntries(
     ANNOTATED_FIELDS.map((field): [string, Reader] => [
@@ -131,6 +134,15 @@ function readSchedules(text: string, cronJob: DeepReadonly<CronJobObject>): read
     parseSchedule(schedule, { timeZone, grammar: "Extended", hashKey: keyOf(cronJob) });
   }
   return entries;
+}
+
+/** Returns the JSON of the CRD's `spec.expect`. */
+function readExpect(text: string): ExpectSpec {
+  const expect = parseAdmitted(EXTRA_SPEC_FIELDS.expect, text, '{"startWithinSeconds":300,"finishBy":"06:00"}');
+  const { finishBy } = expect;
+  const [{ pattern, message }] = TIME_OF_DAY.rules as [ShapeRule];
+  if (finishBy !== undefined && !new RegExp(pattern).test(finishBy)) throw new Error(`finishBy ${message}`);
+  return expect;
 }
 
 /** Returns the JSON of the CRD's `spec.exclude`. */

@@ -22,6 +22,7 @@ export const SCHEDULES = `${PREFIX}/schedules`;
 export const OBSERVED_SCHEDULES = `${PREFIX}/observed-schedules`;
 export const ON_EDIT = `${PREFIX}/on-edit`;
 export const CATCH_UP = `${PREFIX}/catch-up`;
+export const EXPECT = `${PREFIX}/expect`;
 export const EXCLUDE = `${PREFIX}/exclude`;
 /** On every CronJob: who paused it, why and until when, as JSON. */
 export const PAUSE = `${PREFIX}/pause`;

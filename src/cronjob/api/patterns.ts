@@ -94,6 +94,11 @@ export const BOUND: Shape = {
   }],
 };
 
+export const TIME_OF_DAY: Shape = {
+  maxLength: 5,
+  rules: [{ pattern: `^${TIME}$`, message: "must be a time of the day such as 06:00" }],
+};
+
 export const DURATION: Shape = {
   maxLength: 64,
   rules: [{ pattern: `^\\+?${UNSIGNED_DURATION}$`, message: "must be a duration such as 90m or 8h" }],

@@ -59,6 +59,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     pause: findPause(pauseNote, extra.pause),
     pendingTimeoutMs: smallest(extra.pendingTimeoutSeconds ?? flavour.pendingTimeoutSeconds),
     pauseAfterFailures: extra.pauseAfterFailures ?? undefined,
+    expect: extra.expect ?? undefined,
     startTime: parseTime(extra.startTime),
     endTime: parseTime(extra.endTime),
     badTimes: badTimes(extra),

@@ -127,6 +127,16 @@ export const CONDITIONS = {
     means: "Whether the last run that ended failed.",
     reasons: { NoFailure: "It did not.", JobFailed: "It did; the message quotes its Job." },
   },
+  ExpectationsMet: {
+    means: "Whether the newest runs did what spec.expect says. It is there only with spec.expect.",
+    reasons: {
+      Met: "They did, as far as can be judged by now.",
+      Late: "The run had not started startWithinSeconds after its time.",
+      Slow: "The run had not succeeded by finishBy.",
+      Suspicious: "The run succeeded sooner than minimumDurationSeconds after its start.",
+      Stale: "No run has succeeded for succeededWithinSeconds.",
+    },
+  },
   RanAhead: {
     means: "Whether runs were started before their time, by a clock that was ahead.",
     reasons: { OnTime: "None was.", LastScheduleTimeInFuture: "status.lastScheduleTime is still to come." },

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Exclusion, OnExcluded } from "../../schedule/exclusions/exclusion.ts";
 import type { Pause } from "./pause.ts";
-import type { CatchUpPolicy, ExtraSpec } from "./spec_fields.ts";
+import type { CatchUpPolicy, ExpectSpec, ExtraSpec } from "./spec_fields.ts";
 import type { ConcurrencyPolicy } from "./types.ts";
 
 export interface ScheduleSettings {
@@ -51,6 +51,8 @@ export interface Settings {
   readonly pendingTimeoutMs: number | undefined;
   /** After how many failed runs in a row nothing is started any more; undefined for never. */
   readonly pauseAfterFailures: number | undefined;
+  /** The expectations of runs; undefined where there is none. */
+  readonly expect: DeepReadonly<ExpectSpec> | undefined;
   readonly startTime: EpochMs | undefined;
   readonly endTime: EpochMs | undefined;
   /** Of `startTime` and `endTime`: each that is no time, and what is wrong with it. */

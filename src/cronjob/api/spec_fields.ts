@@ -1,5 +1,5 @@
 import { PREFIX } from "./annotations.ts";
-import { BOUND, DATE_OR_DAY, DURATION, TIME_ZONE } from "./patterns.ts";
+import { BOUND, DATE_OR_DAY, DURATION, TIME_OF_DAY, TIME_ZONE } from "./patterns.ts";
 import { choice, count, flag, list, object, schedule, shaped, text, time, type ValueOf } from "./schema.ts";
 
 /**
@@ -61,6 +61,24 @@ export const EXTRA_SPEC_FIELDS = {
   pauseAfterFailures: count(
     "Start nothing any more after so many failed runs in a row, until one by hand succeeds or the spec changes.",
     1,
+  ),
+  expect: object(
+    "What runs are expected to do. A run that does not is reported, by the condition ExpectationsMet, a metric and an alert; " +
+      "nothing is ended.",
+    {
+      startWithinSeconds: count("Late: a run has not started so long after its time, spreadSeconds added.", 1, "int64"),
+      finishBy: shaped(
+        TIME_OF_DAY,
+        "Slow: no run of a scheduled time, or of a later one, has succeeded by the first such time of the day after it, by " +
+          "the wall clock of the CronJob's zone.",
+      ),
+      minimumDurationSeconds: count("Suspicious: a run succeeded sooner after its start.", 1, "int64"),
+      succeededWithinSeconds: count(
+        "Stale: no run has succeeded for so long. Time counts from when the schedule holds, and not while it is paused.",
+        1,
+        "int64",
+      ),
+    },
   ),
   exclude: list(
     "Times at which nothing runs, by the wall clock of the CronJob's zone: they are not missed either.",
@@ -129,5 +147,7 @@ export function annotationOf(field: string): string {
 export type CatchUpPolicy = NonNullable<ExtraSpec["catchUp"]>["policy"];
 /** One of several schedules. */
 export type ScheduleEntry = NonNullable<ExtraSpec["schedules"]>[number];
+/** The expectations of runs, as the spec says them. */
+export type ExpectSpec = NonNullable<ExtraSpec["expect"]>;
 /** Asks for runs of the past. */
 export type BackfillSpec = NonNullable<ExtraSpec["backfill"]>;

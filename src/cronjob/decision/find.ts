@@ -5,6 +5,7 @@ import { admission } from "./admission.ts";
 import { findBackfill } from "./backfill.ts";
 import { findBlock } from "./blockers.ts";
 import { findDueTimes } from "./due_times.ts";
+import { judgeExpectations } from "./expectations.ts";
 import { findFailedJobs, NO_FAILED_JOBS, recordGoing } from "./failed_jobs.ts";
 import { countFailures } from "./failures.ts";
 import type { Block, DueTimes, Findings, StartPoint } from "./findings.ts";
@@ -41,6 +42,7 @@ export function find(input: DecisionInput): Findings {
   // 5. Find the missed and the next run.
   const due = findDueTimes(input, { start, block, failures });
   const obstacle = block ? undefined : findObstacle(input, due);
+  const expectations = judgeExpectations(input, children, { start, due, block, failures });
 
   // 6. Run if on schedule, inside the deadline and allowed by the concurrency policy.
   const request = due.due === undefined ? undefined : runAt(input, start, due.due);
@@ -63,6 +65,7 @@ export function find(input: DecisionInput): Findings {
     block,
     due,
     obstacle,
+    expectations,
     scheduled,
     manual,
     backfill,
@@ -113,7 +116,8 @@ export function readyRun({ scheduled, manual, backfill }: Findings): ReadyRun | 
 
 /** Returns when to decide again if nothing changes before; undefined for never. */
 export function nextInstant(findings: Findings): EpochMs | undefined {
-  return earliest(nextRunAt(findings), findings.pending.nextAt, findings.failedJobs.retryAt);
+  const { pending, failedJobs, expectations } = findings;
+  return earliest(nextRunAt(findings), pending.nextAt, failedJobs.retryAt, expectations.nextAt);
 }
 
 /** Returns when the next run starts, or there is something else to be said of the schedule. */

@@ -7,6 +7,7 @@ import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule, RecordLost } from "../api/types.ts";
+import type { ExpectationFindings } from "./expectations.ts";
 import type { FailedJobs } from "./failed_jobs.ts";
 import type { DecisionInput } from "./input.ts";
 import type { RecordedLast } from "./last_schedule.ts";
@@ -31,6 +32,8 @@ export interface Findings {
   readonly block: Block | undefined;
   readonly due: DueTimes;
   readonly obstacle: Obstacle | undefined;
+  /** The expectations of runs that are not met. */
+  readonly expectations: ExpectationFindings;
   readonly scheduled: Admission<ScheduledRun>;
   readonly manual: Admission<ManualRun>;
   readonly backfill: BackfillFindings;

@@ -32,6 +32,7 @@ export function conditionsFor(findings: Findings, records: RunRecords): Conditio
     scheduleValid(findings),
     overdue(findings),
     failing(records),
+    ...expectationsMet(findings),
     ranAhead(findings),
     ...pendingTimeoutIgnored(findings),
   ];
@@ -170,6 +171,14 @@ function ranAhead({ start: { isAhead, lastScheduleTime } }: Findings): Condition
   return isAhead
     ? { type: "RanAhead", holds: true, reason: "LastScheduleTimeInFuture", message: ranAheadMessage(lastScheduleTime!) }
     : { type: "RanAhead", holds: false, reason: "OnTime", message: "No run was started before its time" };
+}
+
+/** Only where something is expected. */
+function expectationsMet({ input: { cronJob }, expectations }: Findings): ConditionState<"ExpectationsMet">[] {
+  if (!cronJob.settings.expect) return [];
+  const [worst] = expectations.breaches;
+  const message = expectations.breaches.map(({ message }) => message).join(". ") || "Nothing else was seen";
+  return [{ type: "ExpectationsMet", holds: worst === undefined, reason: worst?.kind ?? "Met", message }];
 }
 
 /** Only while it holds. */

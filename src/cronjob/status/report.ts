@@ -34,6 +34,7 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       consecutiveFailures: status.counts?.consecutiveFailures ?? failuresSinceSuccess(children),
       durations: status.durations ?? durationsOfJobs(children),
       notFollowed: notFollowed(findings),
+      unmet: findings.expectations.breaches.map(({ kind }) => kind),
       backfill: backfillOf(findings),
       isContested: stewardship.isContested,
       rival: input.facts?.rival,

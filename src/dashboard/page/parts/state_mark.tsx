@@ -19,6 +19,15 @@ const SHAPES: Readonly<Record<State, string>> = {
   Overdue: "M8 1l7.5 14H.5zM7 6v4h2V6zm0 5.2v1.9h2v-1.9z",
   // An hourglass
   Pending: "M3 1h10v2.6L9.6 8l3.4 4.4V15H3v-2.6L6.4 8 3 3.6zm2.4 2L8 6.4 10.6 3zM8 9.6L5.4 13h5.2z",
+  // A bell
+  Late: "M8 1a5 5 0 015 5v4l2 2.5H1L3 10V6a5 5 0 015-5zM6 13.5h4a2 2 0 01-4 0z",
+  // A stopwatch
+  Slow: "M6 0h4v2H9v1.1A6.5 6.5 0 118 3V2H6zm1 6v4.4h2V6z",
+  // A calendar with one day left
+  Stale: "M1.5 2.5h13V15h-13zm2 4V13h9V6.5zM9 9.5h2.5V12H9z",
+  // A question mark
+  Suspicious:
+    "M4 5.6C4 2.9 5.8 1 8.2 1S12.4 2.7 12.4 5c0 2.9-3.1 3.3-3.1 5.5H7c0-3.3 3-3.6 3-5.4C10 3.900 9.200 3.200 8.200 3.200S6.400 4 6.400 5.600zM6.900 12.300h2.500V15H6.900z",
   // A ring with gaps
   Missed:
     "M7 1.1v2.1A5 5 0 003.2 7H1.1A7 7 0 017 1.1zM9 1.1A7 7 0 0114.9 7h-2.1A5 5 0 009 3.2zM1.1 9h2.1A5 5 0 007 12.8v2.1A7 7 0 011.1 9zm11.7 0h2.1A7 7 0 019 14.9v-2.1A5 5 0 0012.8 9z",

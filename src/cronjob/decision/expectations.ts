@@ -1,0 +1,200 @@
+import { earliest, type EpochMs, formatTime, latest } from "../../base/epoch_ms.ts";
+import type { DeepReadonly } from "../../kube/object.ts";
+import { fullTime } from "../../schedule/full_time.ts";
+import { latestMissed } from "../../schedule/missed_times.ts";
+import { parseSchedule } from "../../schedule/parse_schedule.ts";
+import type { Schedule } from "../../schedule/schedule.ts";
+import type { Child } from "../api/job.ts";
+import { pauseEnd } from "../api/pause.ts";
+import type { ExpectSpec } from "../api/spec_fields.ts";
+import { zoneOf } from "../api/zone.ts";
+import type { DueTimes, Findings } from "./findings.ts";
+import type { DecisionInput } from "./input.ts";
+import { hasCome } from "./recorded_times.ts";
+import { pauseWrittenAt } from "./start_point.ts";
+
+/** The expectations of the spec, each by the word for a run that does not meet it; the most urgent first. */
+export const BREACHES = ["Late", "Slow", "Stale", "Suspicious"] as const;
+
+/** An expectation that is not met. The same run does not meet the same expectation twice. */
+export interface Breach {
+  readonly kind: typeof BREACHES[number];
+  /** The scheduled time of the run; of `Stale` the last success, or the begin of the schedule. */
+  readonly time: EpochMs;
+  /** Since when it is certain. */
+  readonly since: EpochMs;
+  readonly message: string;
+  /** The Job of the run. */
+  readonly job?: string;
+}
+
+export interface ExpectationFindings {
+  /** For each kind of expectation the newest run that can be judged by now, where it did not meet it. */
+  readonly breaches: readonly Breach[];
+  /** When the next breach may become certain. */
+  readonly nextAt: EpochMs | undefined;
+}
+
+const NONE: ExpectationFindings = { breaches: [], nextAt: undefined };
+
+/** A run of the schedule that has not started, or whose Job is there, or gone. */
+interface Run {
+  readonly time: EpochMs;
+  readonly job: Child | "none" | "gone";
+}
+
+/** The verdict on one run: `by` is the instant from which on it is certain that the run does not meet an expectation. */
+type Verdict = { readonly isMet: true } | { readonly by: EpochMs; readonly message: string } | undefined;
+
+interface Judge {
+  readonly expect: DeepReadonly<ExpectSpec>;
+  readonly now: EpochMs;
+  readonly offsetMs: number;
+  /** Since when the schedule has been followed without a break: nothing is expected of the time before. */
+  readonly begin: EpochMs;
+  readonly zone: string;
+  /** The times of the day by which runs finish. */
+  readonly deadlines: Schedule | undefined;
+  /** When runs succeeded, by hand too. */
+  readonly successes: readonly EpochMs[];
+}
+
+/** Judges the newest runs by what the spec expects of them. Nothing that the spec does not ask for costs anything. */
+export function judgeExpectations(
+  input: DecisionInput,
+  children: readonly Child[],
+  { start, due, block, failures }: Pick<Findings, "start" | "due" | "block" | "failures">,
+): ExpectationFindings {
+  const { cronJob, now } = input;
+  const { expect, clockChangePolicy, pause } = cronJob.settings;
+  if (!expect || !cronJob.stewardship.keepsStatus || cronJob.schedule.kind === "problem") return NONE;
+  const succeeded = children.filter(({ state }) => state === "succeeded");
+  const zone = zoneOf(cronJob);
+  const judge: Judge = {
+    expect,
+    now,
+    offsetMs: due.offsetMs,
+    begin: latest(start.floor, pauseWrittenAt(input), pauseEnd(pause, now), failures?.resumedAt)!,
+    zone,
+    deadlines: deadlinesOf(expect, zone, clockChangePolicy),
+    successes: [cronJob.recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)]
+      .filter((time) => time !== undefined),
+  };
+  const runs = [...unstarted(due, judge), ...startedRuns(children, start.lastScheduleTime, now)];
+  const found = [
+    ...RULES.map(([kind, rule]) => newestVerdict(kind, runs, (run) => rule(run, judge), now)),
+    ...block && !block.isFault ? [] : [stale(judge)],
+  ];
+  return {
+    breaches: found.flatMap(({ breaches }) => breaches),
+    nextAt: earliest(...found.map(({ nextAt }) => nextAt)),
+  };
+}
+
+const RULES: readonly (readonly [Breach["kind"], (run: Run, judge: Judge) => Verdict])[] = [
+  ["Late", late],
+  ["Slow", slow],
+  ["Suspicious", suspicious],
+];
+
+/** Returns the verdict on the newest run that has one, and when the next of a newer run may come. */
+function newestVerdict(
+  kind: Breach["kind"],
+  runs: readonly Run[],
+  rule: (run: Run) => Verdict,
+  now: EpochMs,
+): ExpectationFindings {
+  let nextAt: EpochMs | undefined;
+  for (const run of runs) {
+    const verdict = rule(run);
+    if (!verdict) continue;
+    if ("isMet" in verdict) return { breaches: [], nextAt };
+    const { by: since, message } = verdict;
+    if (since > now) {
+      nextAt = earliest(nextAt, since);
+      continue;
+    }
+    const breach = {
+      kind,
+      time: run.time,
+      since,
+      message,
+      ...typeof run.job === "object" && { job: run.job.metadata.name },
+    };
+    return { breaches: [breach], nextAt };
+  }
+  return { breaches: [], nextAt };
+}
+
+/** Of several that have not started, only the newest that is late already, and the one after it. */
+function unstarted({ schedule, start }: DueTimes, { expect, now, offsetMs }: Judge): Run[] {
+  if (!schedule) return [];
+  const [{ after }] = start.open;
+  const newest = latestMissed(schedule, after, now - offsetMs);
+  if (newest === undefined) return [];
+  const until = now - offsetMs - (expect.startWithinSeconds ?? Infinity) * 1000;
+  const overdue = until > after ? latestMissed(schedule, after, until) : undefined;
+  const next = schedule.next(Math.max(after, until)) ?? newest;
+  return [...new Set([newest, next, overdue])].filter((time) => time !== undefined && time <= newest)
+    .map((time) => ({ time: time!, job: "none" }));
+}
+
+/** Newest first. */
+function startedRuns(children: readonly Child[], last: EpochMs | undefined, now: EpochMs): Run[] {
+  const runs: Run[] = children
+    .flatMap((job) => job.scheduledTime === undefined ? [] : [{ time: job.scheduledTime, job }]);
+  const isThere = last === undefined || runs.some(({ time }) => time === last);
+  return [...runs, ...isThere ? [] : [{ time: last, job: "gone" as const }]]
+    .filter(({ time }) => hasCome(time, now))
+    .sort((a, b) => b.time - a.time);
+}
+
+function late({ time, job }: Run, { expect: { startWithinSeconds }, offsetMs, begin }: Judge): Verdict {
+  if (startWithinSeconds === undefined || job === "gone") return undefined;
+  const by = Math.max(time + offsetMs, begin) + startWithinSeconds * 1000;
+  const { startTime: startedAt, state } = job === "none" ? { startTime: undefined, state: "active" } : job;
+  if (startedAt === undefined && state !== "active") return undefined;
+  if (startedAt !== undefined && startedAt <= by) return { isMet: true };
+  const when = startedAt === undefined ? "has not started" : `started at ${formatTime(startedAt)}`;
+  return { by, message: `The run of ${formatTime(time)} ${when}; startWithinSeconds is ${startWithinSeconds}` };
+}
+
+function slow({ time }: Run, { deadlines, successes, zone, expect, begin }: Judge): Verdict {
+  const by = deadlines?.next(Math.max(time, begin));
+  if (by === undefined) return undefined;
+  if (successes.some((end) => end > time && end <= by)) return { isMet: true };
+  const until = `${fullTime(by, zone)}; finishBy is ${expect.finishBy}`;
+  return { by, message: `The run of ${formatTime(time)} had not succeeded by ${until}` };
+}
+
+function suspicious({ job }: Run, { expect: { minimumDurationSeconds } }: Judge): Verdict {
+  if (minimumDurationSeconds === undefined || typeof job !== "object" || job.state !== "succeeded") return undefined;
+  const { startTime, endTime, metadata: { name } } = job;
+  if (startTime === undefined || endTime === undefined) return undefined;
+  const seconds = (endTime - startTime) / 1000;
+  if (seconds >= minimumDurationSeconds) return { isMet: true };
+  return {
+    by: endTime,
+    message: `${name} succeeded after ${seconds} s; minimumDurationSeconds is ${minimumDurationSeconds}`,
+  };
+}
+
+function stale({ expect: { succeededWithinSeconds }, successes, begin, now }: Judge): ExpectationFindings {
+  if (succeededWithinSeconds === undefined) return NONE;
+  const time = latest(begin, ...successes.filter((success) => hasCome(success, now)))!;
+  const since = time + succeededWithinSeconds * 1000;
+  if (since > now) return { breaches: [], nextAt: since };
+  const message = `No run has succeeded since ${formatTime(time)}; succeededWithinSeconds is ${succeededWithinSeconds}`;
+  return { breaches: [{ kind: "Stale", time, since, message }], nextAt: undefined };
+}
+
+/** A zone or a time that cannot be read sets no deadline: the API server refuses it, or the schedule has a condition of it. */
+function deadlinesOf(
+  { finishBy }: DeepReadonly<ExpectSpec>,
+  timeZone: string,
+  clockChangePolicy: DecisionInput["cronJob"]["settings"]["clockChangePolicy"],
+): Schedule | undefined {
+  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(finishBy ?? "") ?? [];
+  if (hours === undefined) return undefined;
+  return parseSchedule(`${Number(minutes)} ${Number(hours)} * * *`, { timeZone, clockChangePolicy });
+}
