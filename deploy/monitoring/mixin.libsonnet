@@ -87,6 +87,18 @@
         }
       },
       {
+        "alert": "CronJobExpectationUnmet",
+        "expr": "max by (api_version, namespace, cronjob, reason) (cronjob_controller_cronjob_expectation_unmet) == 1",
+        "labels": {
+          "severity": "warning"
+        },
+        "annotations": {
+          "summary": "A run of CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} is {{ $labels.reason }}.",
+          "description": "The newest run of the {{ $labels.api_version }} CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} does not do what its spec.expect, or its annotation expect, says: {{ $labels.reason }}. Its condition ExpectationsMet and the command status say which run, and what was found.",
+          "runbook_url": $._config.runbookUrl + "#cronjobexpectationunmet"
+        }
+      },
+      {
         "alert": "CronJobContested",
         "expr": "max by (api_version, namespace, cronjob) (cronjob_controller_cronjob_contested) == 1",
         "for": "5m",

@@ -30,6 +30,7 @@ const CHECKS: { readonly [rule in RuleId]?: (input: HazardInput) => readonly Sai
   "short-deadline": shortDeadline,
   "allow-without-deadline": allowPilesUp,
   "disruption": unansweredDisruption,
+  "expectation": unmetExpectations,
   "no-history-limit": keepsAllJobs,
 };
 
@@ -126,6 +127,34 @@ function unansweredDisruption({ cronJob: { object } }: HazardInput): Said[] {
     "answer DisruptionTarget in podFailurePolicy, or annotate the Pod template karpenter.sh/do-not-disrupt or " +
     "cluster-autoscaler.kubernetes.io/safe-to-evict",
   ]];
+}
+
+/** Of the next 400 runs: a year, where they are daily. */
+function longestGap(schedule: Schedule, now: EpochMs): number {
+  let longest = 0;
+  let time = schedule.next(now);
+  for (let i = 0; i < 400 && time !== undefined; i++) {
+    const next = schedule.next(time);
+    longest = Math.max(longest, (next ?? time) - time);
+    time = next;
+  }
+  return longest;
+}
+
+function unmetExpectations({ cronJob: { object }, settings: { expect }, asked, now }: HazardInput): Said[] {
+  const { succeededWithinSeconds, minimumDurationSeconds } = expect ?? {};
+  const said: Said[] = [];
+  const gap = succeededWithinSeconds === undefined ? 0 : longestGap(asked.anchoredAt(now), now) / 1000;
+  if (succeededWithinSeconds !== undefined && gap >= succeededWithinSeconds) {
+    const message = `${succeededWithinSeconds} s is no longer than the ${gap} s between two runs`;
+    said.push(["spec.expect.succeededWithinSeconds", message]);
+  }
+  const { activeDeadlineSeconds = Infinity } = object.spec.jobTemplate?.spec ?? {};
+  if (minimumDurationSeconds !== undefined && minimumDurationSeconds >= (activeDeadlineSeconds ?? Infinity)) {
+    const message = `${minimumDurationSeconds} s is no shorter than activeDeadlineSeconds, ${activeDeadlineSeconds} s`;
+    said.push(["spec.expect.minimumDurationSeconds", message]);
+  }
+  return said;
 }
 
 function keepsAllJobs({ cronJob, settings }: HazardInput): Said[] {

@@ -159,6 +159,11 @@ export const RULES = {
     remedy: "Have podFailurePolicy ignore the Pod condition DisruptionTarget, or annotate the Pod template with " +
       '`karpenter.sh/do-not-disrupt: "true"` or `cluster-autoscaler.kubernetes.io/safe-to-evict: "false"`.',
   },
+  "expectation": {
+    severity: "warning",
+    finds: "An expectation that no run can meet, or that healthy runs do not meet",
+    remedy: "Give the expectation more time, or change what the message compares it with.",
+  },
   "no-history-limit": {
     severity: "warning",
     finds: "Finished Jobs that are kept for ever",

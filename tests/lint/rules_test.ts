@@ -255,6 +255,25 @@ for (const [text, ...findings] of CASES) {
   });
 }
 
+const expecting = (expect: string, job = "") =>
+  cronJob({ apiVersion: CRD }).replace("  schedule:", `  expect: {${expect}}\n  schedule:`)
+    .replace("{spec: {template:", `{spec: {${job}template:`);
+
+table<[text: string, ...findings: string[]]>("lint finds an expectation that healthy runs do not meet", [
+  [
+    "every run of the day is too far from the next",
+    expecting("succeededWithinSeconds: 86400"),
+    "expectation 5 86400 s is no longer than the 86400 s between two runs",
+  ],
+  ["one that leaves time", expecting("succeededWithinSeconds: 90000")],
+  [
+    "a run is ended before it is long enough",
+    expecting("minimumDurationSeconds: 60", "activeDeadlineSeconds: 60, "),
+    "expectation 5 60 s is no shorter than activeDeadlineSeconds, 60 s",
+  ],
+  ["a run may be long enough", expecting("minimumDurationSeconds: 60", "activeDeadlineSeconds: 61, ")],
+], (text, ...findings) => assertEquals(found(text), findings));
+
 const LONG = "may run for 120 minutes, and begins anew, or fails, if its node is drained or scaled away: answer " +
   "DisruptionTarget in podFailurePolicy, or annotate the Pod template karpenter.sh/do-not-disrupt or " +
   "cluster-autoscaler.kubernetes.io/safe-to-evict";

@@ -116,6 +116,18 @@ const CASES: Record<string, { input: Input; expect: Expectation[] }> = {
       at("22m", "CronJobNotFollowed"),
     ],
   },
+  "CronJobExpectationUnmet fires at once, once for each expectation, and says which": {
+    input: {
+      [ofCronJob("expectation_unmet", { reason: "Late" })]: "_x9 1x10 stale",
+      [ofCronJob("expectation_unmet", { reason: "Stale" })]: "_x14 1x5 stale",
+    },
+    expect: [
+      at("8m", "CronJobExpectationUnmet"),
+      at("11m", "CronJobExpectationUnmet", { ...CRONJOB, reason: "Late" }),
+      at("16m", "CronJobExpectationUnmet", { ...CRONJOB, reason: "Late" }, { ...CRONJOB, reason: "Stale" }),
+      at("27m", "CronJobExpectationUnmet"),
+    ],
+  },
   "CronJobContested fires when an adopted CronJob has been run by another for five minutes": {
     input: { [ofCronJob("contested")]: "0x10 1x10 0x10", [ofCronJob("contested", {}, { by: "b" })]: "0x30" },
     expect: [

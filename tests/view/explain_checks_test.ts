@@ -33,6 +33,20 @@ test("what was started is not said to have had no Job", () => {
   });
 });
 
+test("an expectation that a run does not meet stands beside its time alone", () => {
+  const checksAt = (clock: string) =>
+    explainWorld({
+      now: "10:30",
+      at: clock,
+      created: "08:30",
+      spec: { expect: { minimumDurationSeconds: 120 } },
+      jobs: [{ time: "09:00", state: "succeeded" }, { time: "10:00", state: "succeeded" }],
+    }).checks.filter(({ message }) => message.startsWith("expectation"));
+  const message = "expectation: Suspicious: report-1773136800 succeeded after 60 s; minimumDurationSeconds is 120";
+  assertEquals(checksAt("10:00"), [{ result: "FAIL", message }]);
+  assertEquals(checksAt("09:00"), []);
+});
+
 test("a run that is remembered is explained like one whose Job is there, and the state is that of now", () => {
   const { cronJob, jobs, now } = world(BATCH, { created: "07:30", now: "10:30", last: "10:00" });
   const kept = (apiVersion: string, clock: string, about: Partial<RunView>): KeptRun => ({

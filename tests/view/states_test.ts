@@ -62,6 +62,43 @@ const ROWS: readonly Row[] = [
     "LookAtController",
   ],
   [
+    "a run that started too late",
+    {
+      now: "10:20",
+      spec: { expect: { startWithinSeconds: 300 } },
+      jobs: [{ time: "10:00", started: "10:06" }],
+    },
+    "Late 10:05: Late The run of 2026-03-10T10:00:00Z started at 2026-03-10T10:06:00Z; startWithinSeconds is 300",
+  ],
+  [
+    "a run that goes on for too long",
+    { now: "10:20", spec: { expect: { finishBy: "10:15" } }, jobs: [{ time: "10:00" }] },
+    "Slow 10:15: Slow The run of 2026-03-10T10:00:00Z had not succeeded by Tue 2026-03-10 10:15 UTC; finishBy is 10:15",
+    "ReadLogs report-1773136800",
+  ],
+  [
+    "a run that succeeded too soon",
+    {
+      now: "10:20",
+      spec: { expect: { minimumDurationSeconds: 60 } },
+      jobs: [{ time: "10:00", state: "succeeded", ended: "10:00:01" }],
+    },
+    "Suspicious 10:00:01: Suspicious report-1773136800 succeeded after 1 s; minimumDurationSeconds is 60",
+    "ReadLogs report-1773136800",
+    "RunNow",
+  ],
+  [
+    "no success for too long",
+    {
+      now: "11:20",
+      last: "11:00",
+      spec: { schedule: "0 10-11 * * *", expect: { succeededWithinSeconds: 3600 } },
+      jobs: [{ time: "10:00", state: "succeeded", ended: "10:10" }, { time: "11:00" }],
+    },
+    "Stale 11:10: Stale No run has succeeded since 2026-03-10T10:10:00Z; succeededWithinSeconds is 3600",
+    "RunNow",
+  ],
+  [
     "a run whose Job is refused",
     {
       now: "10:00:05",

@@ -27,7 +27,13 @@ interface Asked {
 /** Returns all that can keep a run from starting, one after the other. */
 export function checksOf(look: Look, time: EpochMs, asked: Asked): Check[] {
   const before = [schedule, followed, span, concurrency, deadline].map((check) => check(look, time, asked));
-  return [...before, ...asked.leader ? [asked.leader] : [], job(look, time, asked)];
+  return [...before, ...asked.leader ? [asked.leader] : [], job(look, time, asked), ...expectations(look, time)];
+}
+
+/** Returns what the run of that time does not do although it is expected. */
+function expectations({ findings }: Look, time: EpochMs): Check[] {
+  const unmet = findings.expectations.breaches.filter((breach) => breach.time === time);
+  return unmet.map(({ kind, message }) => fail(`expectation: ${kind}: ${message}`));
 }
 
 function ok(message: string): Check {

@@ -36,6 +36,14 @@ export const EVERY_STATE: readonly SeededCronJob[] = [
   { name: "overdue", status: { lastScheduleTime: time("09:00") } },
   { name: "pending", jobs: [{ ...WAITING, at: "10:00" }] },
   {
+    name: "late",
+    spec: { startingDeadlineSeconds: 60, expect: { startWithinSeconds: 60 } },
+    status: { lastScheduleTime: time("09:00") },
+  },
+  { name: "slow", spec: { expect: { finishBy: "10:10" } }, jobs: [{ at: "10:00" }] },
+  { name: "stale", spec: { expect: { succeededWithinSeconds: 600 } }, jobs: [SUCCESS] },
+  { name: "suspicious", spec: { expect: { minimumDurationSeconds: 300 } }, jobs: [SUCCESS] },
+  {
     name: "missed",
     spec: { startingDeadlineSeconds: 60 },
     status: { lastScheduleTime: time("09:00") },

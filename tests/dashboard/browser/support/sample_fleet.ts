@@ -15,7 +15,7 @@ import type { CronJob } from "../../../../src/cronjob/api/cron_job.ts";
 import { readCronJob } from "../../../../src/cronjob/api/read_cron_job.ts";
 import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../../../src/kube/resource.ts";
-import { NEEDS_ATTENTION, type State } from "../../../../src/view/cron_job_view.ts";
+import { NEEDS_ATTENTION, type State, STATES } from "../../../../src/view/cron_job_view.ts";
 import { must } from "../../../support/expected.ts";
 
 // A fleet as one finds it at night: some of it in trouble, most of it fine.
@@ -259,21 +259,7 @@ export function fineRows(count: number): Row[] {
 export const FLEET: readonly Row[] = [...TROUBLE, ...HELD, ...RUNNING, ...fineRows(208)];
 
 /** One in each state. */
-export const EVERY_STATE: readonly Row[] = ([
-  "Contested",
-  "Invalid",
-  "Stopped",
-  "Blocked",
-  "Failing",
-  "Overdue",
-  "Pending",
-  "Missed",
-  "Paused",
-  "Suspended",
-  "Running",
-  "Waiting",
-  "Ended",
-] as const).map((state) =>
+export const EVERY_STATE: readonly Row[] = STATES.map((state) =>
   row({ name: state.toLowerCase(), state, since: NOW - HOUR, lastRuns: runs("rpkmfsssss", HOUR, MINUTE) })
 );
 
