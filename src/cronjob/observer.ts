@@ -1,6 +1,6 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Settings } from "./api/settings.ts";
-import type { Breach } from "./decision/expectations.ts";
+import type { Breach } from "./decision/findings.ts";
 import type { RunDurations, RunTrigger } from "./api/types.ts";
 
 /** How much metrics show of single CronJobs: `essential` is what needs attention, the next run, and the last success. */

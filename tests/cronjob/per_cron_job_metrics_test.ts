@@ -99,7 +99,7 @@ test("with all, /metrics shows every family, and the schedule as it is written",
   const { metrics, observer } = observed("all");
   const settings = { ...USUAL.settings!, schedule: 'a "b" \\\nc', timeZone: undefined };
   const notFollowed = { reason: "r", message: "m" };
-  observer.looked(CRON_JOB, { ...USUAL, settings, notFollowed, backfill: { left: 1, failed: 1 } });
+  observer.looked(CRON_JOB, { ...USUAL, settings, notFollowed, unmet: ["Late"], backfill: { left: 1, failed: 1 } });
   const shown = await shownOf(metrics);
   const names = new Set(Object.keys(shown).map((name) => name.replace(/\{.*/, "")));
   assertEquals(names.size, CRON_JOB_FAMILIES.length);

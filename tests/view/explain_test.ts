@@ -53,6 +53,22 @@ const ROWS: readonly Row[] = [
     last: "10:00",
     jobs: [{ time: "10:00", created: "10:05", state: "succeeded" }],
   }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m, started 5m late"],
+  ["a run that was to start sooner", {
+    jobs: [{ time: "10:00", created: "10:05", started: "10:05", state: "succeeded", ended: "10:06" }],
+    spec: { expect: { startWithinSeconds: 60 } },
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m, started 5m late"],
+  ["a run that was to succeed sooner", {
+    jobs: [{ time: "10:00", state: "succeeded", ended: "10:10" }],
+    spec: { expect: { finishBy: "10:05" } },
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 10m"],
+  ["a run that was not to succeed so soon", {
+    jobs: [{ time: "10:00", state: "succeeded" }],
+    spec: { expect: { minimumDurationSeconds: 120 } },
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
+  ["the last success for too long a time", {
+    jobs: [{ time: "10:00", state: "succeeded" }],
+    spec: { expect: { succeededWithinSeconds: 60 } },
+  }, "ran at Tue 2026-03-10 10:00 UTC: succeeded after 1m"],
   [
     "a run of batch/v1 that succeeded",
     { api: BATCH, last: "10:00", jobs: [{ time: "10:00", state: "succeeded" }] },

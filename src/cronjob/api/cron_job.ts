@@ -20,6 +20,8 @@ export interface CronJob extends StoredCronJob {
   readonly settings: Settings;
   /** The schedule, or what is wrong with it or its time zone. */
   readonly schedule: ScheduleReading;
+  /** The times of each day by which a run is expected to have succeeded. */
+  readonly finishTimes: Schedule | undefined;
   readonly stewardship: Stewardship;
   /** Undefined where the API server's text is no time. */
   readonly createdAt: EpochMs | undefined;

@@ -12,11 +12,12 @@ import { readObservedSchedules } from "./observed_schedules.ts";
 import { readStretches } from "./passed_over.ts";
 import { readSettings } from "./read_settings.ts";
 import { resumeMark } from "./resume_mark.ts";
-import { readSchedule } from "./schedule_reading.ts";
+import { readFinishTimes, readSchedule } from "./schedule_reading.ts";
 import { annotationWrittenAt, lastScheduleWrittenAt, specWrittenAt } from "./spec_writes.ts";
 import { stewardshipOf } from "./stewardship.ts";
 import type { StoredCronJob } from "./stored_cron_job.ts";
 import type { CronJobObject, CronJobStatus } from "./types.ts";
+import { zoneOf } from "./zone.ts";
 
 /**
  * Reads one version of a CronJob at the door of the cache.
@@ -36,6 +37,7 @@ const PARTS: { readonly [Part in Exclude<keyof CronJob, keyof StoredCronJob>]: R
   recorded: ({ status }) => readStatus(status),
   settings: ({ flavour, object }) => readSettings(flavour, object),
   schedule: ({ settings }) => readSchedule(settings),
+  finishTimes: (cronJob) => readFinishTimes(cronJob.settings, zoneOf(cronJob)),
   stewardship: ({ flavour, object }) => stewardshipOf(flavour, object),
   createdAt: ({ metadata }) => parseTime(metadata.creationTimestamp),
   isBeingDeleted: ({ metadata }) => metadata.deletionTimestamp !== undefined,

@@ -84,6 +84,13 @@ function withoutExcluded(schedule: Schedule, { exclude, onExcluded, schedules, t
   return without(schedule, readExclusions(exclude, zone), onExcluded);
 }
 
+/** Returns the times of `expect.finishBy`. A text that is no time of the day has none: the API server refuses it. */
+export function readFinishTimes({ expect, clockChangePolicy }: Settings, timeZone: string): Schedule | undefined {
+  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(expect?.finishBy ?? "") ?? [];
+  if (hours === undefined) return undefined;
+  return parseSchedule(`${Number(minutes)} ${Number(hours)} * * *`, { timeZone, clockChangePolicy });
+}
+
 function problem(reason: ScheduleProblem, message: string): ScheduleReading {
   return { kind: "problem", reason, message };
 }

@@ -2,38 +2,18 @@ import { earliest, type EpochMs, formatTime, latest } from "../../base/epoch_ms.
 import type { DeepReadonly } from "../../kube/object.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { latestMissed } from "../../schedule/missed_times.ts";
-import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { Child } from "../api/job.ts";
 import { pauseEnd } from "../api/pause.ts";
 import type { ExpectSpec } from "../api/spec_fields.ts";
 import { zoneOf } from "../api/zone.ts";
-import type { DueTimes, Findings } from "./findings.ts";
+import type { Breach, DueTimes, ExpectationFindings, Findings } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { hasCome } from "./recorded_times.ts";
 import { pauseWrittenAt } from "./start_point.ts";
 
-/** The expectations of the spec, each by the word for a run that does not meet it; the most urgent first. */
-export const BREACHES = ["Late", "Slow", "Stale", "Suspicious"] as const;
-
-/** An expectation that is not met. The same run does not meet the same expectation twice. */
-export interface Breach {
-  readonly kind: typeof BREACHES[number];
-  /** The scheduled time of the run; of `Stale` the last success, or the begin of the schedule. */
-  readonly time: EpochMs;
-  /** Since when it is certain. */
-  readonly since: EpochMs;
-  readonly message: string;
-  /** The Job of the run. */
-  readonly job?: string;
-}
-
-export interface ExpectationFindings {
-  /** For each kind of expectation the newest run that can be judged by now, where it did not meet it. */
-  readonly breaches: readonly Breach[];
-  /** When the next breach may become certain. */
-  readonly nextAt: EpochMs | undefined;
-}
+/** The most urgent first. */
+export const BREACHES = ["Late", "Slow", "Stale", "Suspicious"] as const satisfies readonly Breach["kind"][];
 
 const NONE: ExpectationFindings = { breaches: [], nextAt: undefined };
 
@@ -66,17 +46,16 @@ export function judgeExpectations(
   { start, due, block, failures }: Pick<Findings, "start" | "due" | "block" | "failures">,
 ): ExpectationFindings {
   const { cronJob, now } = input;
-  const { expect, clockChangePolicy, pause } = cronJob.settings;
+  const { expect, pause } = cronJob.settings;
   if (!expect || !cronJob.stewardship.keepsStatus || cronJob.schedule.kind === "problem") return NONE;
   const succeeded = children.filter(({ state }) => state === "succeeded");
-  const zone = zoneOf(cronJob);
   const judge: Judge = {
     expect,
     now,
     offsetMs: due.offsetMs,
     begin: latest(start.floor, pauseWrittenAt(input), pauseEnd(pause, now), failures?.resumedAt)!,
-    zone,
-    deadlines: deadlinesOf(expect, zone, clockChangePolicy),
+    zone: zoneOf(cronJob),
+    deadlines: cronJob.finishTimes,
     successes: [cronJob.recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)]
       .filter((time) => time !== undefined),
   };
@@ -186,15 +165,4 @@ function stale({ expect: { succeededWithinSeconds }, successes, begin, now }: Ju
   if (since > now) return { breaches: [], nextAt: since };
   const message = `No run has succeeded since ${formatTime(time)}; succeededWithinSeconds is ${succeededWithinSeconds}`;
   return { breaches: [{ kind: "Stale", time, since, message }], nextAt: undefined };
-}
-
-/** A zone or a time that cannot be read sets no deadline: the API server refuses it, or the schedule has a condition of it. */
-function deadlinesOf(
-  { finishBy }: DeepReadonly<ExpectSpec>,
-  timeZone: string,
-  clockChangePolicy: DecisionInput["cronJob"]["settings"]["clockChangePolicy"],
-): Schedule | undefined {
-  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(finishBy ?? "") ?? [];
-  if (hours === undefined) return undefined;
-  return parseSchedule(`${Number(minutes)} ${Number(hours)} * * *`, { timeZone, clockChangePolicy });
 }

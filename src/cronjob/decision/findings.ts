@@ -7,10 +7,9 @@ import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
 import type { Stretch } from "../api/passed_over.ts";
 import type { ObservedSchedule, RecordLost } from "../api/types.ts";
-import type { ExpectationFindings } from "./expectations.ts";
 import type { FailedJobs } from "./failed_jobs.ts";
 import type { DecisionInput } from "./input.ts";
-import type { RecordedLast } from "./last_schedule.ts";
+import type { RecordedLast } from "./recorded_times.ts";
 import type { PendingJobs } from "./pending_timeout.ts";
 import type { BackfillRun, ManualRun, RunRequest, ScheduledRun } from "./run_request.ts";
 
@@ -37,6 +36,25 @@ export interface Findings {
   readonly scheduled: Admission<ScheduledRun>;
   readonly manual: Admission<ManualRun>;
   readonly backfill: BackfillFindings;
+}
+
+/** An expectation of the spec that a run does not meet. The same run fails to meet it once. */
+export interface Breach {
+  readonly kind: "Late" | "Slow" | "Stale" | "Suspicious";
+  /** The scheduled time of the run; of `Stale` the last success, or the begin of the schedule. */
+  readonly time: EpochMs;
+  /** Since when it is certain. */
+  readonly since: EpochMs;
+  readonly message: string;
+  /** The Job of the run. */
+  readonly job?: string;
+}
+
+export interface ExpectationFindings {
+  /** For each kind of expectation the newest run that can be judged by now, where it does not meet it. */
+  readonly breaches: readonly Breach[];
+  /** When the next breach may become certain. */
+  readonly nextAt: EpochMs | undefined;
 }
 
 /**

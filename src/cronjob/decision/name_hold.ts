@@ -3,7 +3,7 @@ import { NAME_HOLD } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
-import { readLastSchedule } from "./last_schedule.ts";
+import { readLastSchedule } from "./recorded_times.ts";
 import type { NeverTwice } from "./input.ts";
 import type { RunRequest } from "./run_request.ts";
 import { isRecorded } from "./unrecorded.ts";

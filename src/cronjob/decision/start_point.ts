@@ -12,7 +12,7 @@ import type { ScheduleSettings, Settings } from "../api/settings.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
-import { readLastSchedule } from "./last_schedule.ts";
+import { readLastSchedule } from "./recorded_times.ts";
 import { hasCome } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
 import { findPassedOver, newestRecorded, proves, splitAt, withStarted } from "./stretches.ts";

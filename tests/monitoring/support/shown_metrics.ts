@@ -1,4 +1,4 @@
-import { MANAGED } from "../../../src/cronjob/api/annotations.ts";
+import { EXPECT, MANAGED } from "../../../src/cronjob/api/annotations.ts";
 import { BATCH, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { eventually, PROGRAM, RunningProgram } from "../../support/program.ts";
@@ -12,7 +12,11 @@ export async function shownMetrics(): Promise<string> {
   await api.client.create(BATCH.resource, {
     apiVersion: "batch/v1",
     kind: "CronJob",
-    metadata: { name: "often", namespace: "default", annotations: { [MANAGED]: "true" } },
+    metadata: {
+      name: "often",
+      namespace: "default",
+      annotations: { [MANAGED]: "true", [EXPECT]: '{"minimumDurationSeconds":60}' },
+    },
     spec: {
       suspend: true,
       schedule: "@every 1s",
@@ -48,7 +52,8 @@ export async function shownMetrics(): Promise<string> {
   const [, at] = await program.waitFor(/Serving "?metrics"? on "?([\d.]+:\d+)/);
   return await eventually("a run has succeeded", async () => {
     const text = await (await fetch(`http://${at}/metrics`)).text();
-    return /not_followed\{/.test(text) && /last_success_timestamp_seconds\{/.test(text) &&
+    return /not_followed\{/.test(text) && /expectation_unmet\{/.test(text) &&
+      /last_success_timestamp_seconds\{/.test(text) &&
       /next_run_timestamp_seconds\{/.test(text) && text;
   });
 }
