@@ -61,6 +61,15 @@ export class RequestMetrics {
         this.set(clients.reduce((sum, { limit }) => sum + limit, 0));
       },
     });
+    new Counter({
+      name: "cronjob_controller_requests_paused_seconds_total",
+      help: "Seconds in which nothing but leases was sent, because the API server asked clients to come back later",
+      registers,
+      collect() {
+        this.reset();
+        this.inc(clients.reduce((sum, { pausedMs }) => sum + pausedMs, 0) / 1_000);
+      },
+    });
   }
 
   readonly onLanes = (client: Lanes): void => void this.#clients.push(client);

@@ -158,6 +158,19 @@ test("one refused namespace and a refused probe hold others back, for three seco
   await created;
 });
 
+test("the time in which refusals hold others back is counted until a probe is answered well", async () => {
+  await using world = new World();
+  const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "1" });
+  world.server.on("GET /version", busy, json({})).on(`POST ${jobsOf("a")}`, busy);
+  assertEquals(world.pausedMs, 0);
+  await assertRejects(() => world.create("a"));
+  await world.probed();
+  await world.advance(500);
+  assertEquals(world.pausedMs, 500);
+  await world.advance(5_000);
+  assertEquals(world.pausedMs, 1_000);
+});
+
 test("what is held back leaves as soon as a probe is answered well", async () => {
   await using world = new World();
   const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "1" });

@@ -36,7 +36,7 @@ test("Metrics shows what a controller, a client and an election report, under up
   requests.onRequest({ method: "POST", host: "h", code: 0, durationMs: 20 });
   requests.onLaneWait({ method: "POST", host: "h", waitMs: 30 });
   const count = (lane: string) => lane === "run" ? 3 : 0;
-  requests.onLanes({ limit: 32, inFlight: count, waiting: (lane) => 2 * count(lane) });
+  requests.onLanes({ limit: 32, pausedMs: 1_500, inFlight: count, waiting: (lane) => 2 * count(lane) });
   metrics.leadership("lock")(true);
   metrics.droppedEvents("cronjob-controller", ["flood", "refused"])("flood");
 
@@ -66,6 +66,7 @@ test("Metrics shows what a controller, a client and an election report, under up
     'cronjob_controller_requests_in_flight{lane="lease"}': 0,
     'cronjob_controller_requests_waiting{lane="run"}': 6,
     "cronjob_controller_requests_in_flight_limit": 32,
+    "cronjob_controller_requests_paused_seconds_total": 1.5,
     'leader_election_master_status{name="lock"}': 1,
     'cronjob_controller_events_dropped_total{component="cronjob-controller",cause="flood"}': 1,
     'cronjob_controller_events_dropped_total{component="cronjob-controller",cause="refused"}': 0,

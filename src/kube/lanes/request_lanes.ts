@@ -4,6 +4,7 @@ import { AbortListeners } from "./abort_listeners.ts";
 import { InFlightLimit } from "./in_flight_limit.ts";
 import { LinkedList } from "./linked_list.ts";
 import { NamespaceShares } from "./namespace_shares.ts";
+import { Pause } from "./pause.ts";
 import { type LimitedLane, Places } from "./places.ts";
 import { LeasePlace, type NamespaceShare, Ticket, type Waiter } from "./ticket.ts";
 import { TokenBucket } from "./token_bucket.ts";
@@ -48,6 +49,8 @@ export interface RequestLanesOptions {
  * wait for nothing: they are few, and who renews late stops leading just when there is much to do.
  */
 export class RequestLanes {
+  /** When nothing but leases may leave. */
+  readonly pauses: Pause;
   readonly #clock: Clock;
   readonly #limit: InFlightLimit;
   readonly #places = new Places<Waiter>();
@@ -58,8 +61,6 @@ export class RequestLanes {
   readonly #aborts = new AbortListeners<Waiter>((waiter, reason) => this.#turnAway(waiter, reason));
   readonly #bucket: TokenBucket | undefined;
   #leases = 0;
-  /** Monotonic time before which nothing leaves. */
-  #pausedUntil = -Infinity;
   #wakeAt = Infinity;
   #wake: Disposable | undefined;
   /** How often it was asked for since what runs of it began. */
@@ -67,6 +68,7 @@ export class RequestLanes {
 
   constructor(options: RequestLanesOptions) {
     this.#clock = options.clock;
+    this.pauses = new Pause(options.clock);
     this.#limit = new InFlightLimit(options.maxInFlight ?? 64);
     if (options.qps !== undefined) {
       this.#bucket = new TokenBucket({
@@ -83,7 +85,7 @@ export class RequestLanes {
   }
 
   get isPaused(): boolean {
-    return this.#pausedUntil > this.#clock.monotonic();
+    return this.pauses.until > this.#clock.monotonic();
   }
 
   inFlight(lane: Lane): number {
@@ -120,7 +122,7 @@ export class RequestLanes {
 
   /** Lets nothing but leases leave for a while. */
   pause(delayMs: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + delayMs);
+    this.pauses.extend(delayMs);
   }
 
   /** The server is overloaded: fewer at a time, until it has answered many. */
@@ -129,7 +131,7 @@ export class RequestLanes {
   }
 
   resume(): void {
-    this.#pausedUntil = -Infinity;
+    this.pauses.end();
     this.#pump();
   }
 
@@ -149,7 +151,7 @@ export class RequestLanes {
     }
     const now = this.#clock.monotonic();
     const share = this.#namespaces.of(lane, namespace);
-    if (this.#pausedUntil > now || !share.places.isFree(lane, this.limit) || !this.#takeToken()) return undefined;
+    if (this.pauses.until > now || !share.places.isFree(lane, this.limit) || !this.#takeToken()) return undefined;
     share.places.add(lane);
     share.places.count(lane, share, 1);
     return this.#enter(share, { since: now, waitedMs: 0 });
@@ -178,7 +180,7 @@ export class RequestLanes {
     if (this.#places.waiting + this.#slowPlaces.waiting === 0) return;
     const now = this.#clock.monotonic();
     this.#setAside(now);
-    if (this.#pausedUntil <= now && this.#startAll(this.#places, now, 0)) {
+    if (this.pauses.until <= now && this.#startAll(this.#places, now, 0)) {
       this.#startAll(this.#slowPlaces, now, SET_ASIDE_LIMIT * this.limit);
     }
     this.#setTimer(now);
@@ -210,7 +212,7 @@ export class RequestLanes {
   /** The request after the first has waited for nothing, and obeys what holds for all. */
   #renew(ticket: Ticket): boolean {
     const now = this.#clock.monotonic();
-    if (this.#pausedUntil > now || !this.#takeToken()) return false;
+    if (this.pauses.until > now || !this.#takeToken()) return false;
     this.#noteAnswer(ticket, now);
     ticket.since = now;
     ticket.waitedMs = 0;
@@ -290,7 +292,7 @@ export class RequestLanes {
   }
 
   #nextChangeAt(now: number): number {
-    if (this.#pausedUntil > now) return this.#pausedUntil;
+    if (this.pauses.until > now) return this.pauses.until;
     if (this.#bucket && !this.#bucket.hasToken()) return this.#bucket.nextTokenAt();
     const oldest = this.#inTime.first;
     return oldest && now - oldest.since < SLOW_MS ? oldest.since + SLOW_MS : Infinity;

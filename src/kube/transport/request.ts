@@ -47,6 +47,8 @@ export interface LanesView {
   readonly host: string;
   /** How many requests may be in flight now, those of slow namespaces not counted. */
   readonly limit: number;
+  /** How long all but leases was held back until now, because the server refused requests as too many. */
+  readonly pausedMs: number;
   inFlight(lane: Lane): number;
   waiting(lane: Lane): number;
 }

@@ -73,6 +73,9 @@ export class Transport implements AsyncDisposable {
       get limit() {
         return lanes.limit;
       },
+      get pausedMs() {
+        return lanes.pauses.lastedMs;
+      },
       inFlight: (lane) => lanes.inFlight(lane),
       waiting: (lane) => lanes.waiting(lane),
     });

@@ -1,6 +1,7 @@
 import type { Lane } from "../../../src/kube/client.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import { LIMITED_LANES } from "../../../src/kube/lanes/places.ts";
+import type { LanesView } from "../../../src/kube/transport/request.ts";
 import { type Job, JOBS } from "../../../src/kube/resource.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { json, ScriptedServer } from "./scripted_server.ts";
@@ -22,15 +23,20 @@ export class World implements AsyncDisposable {
   readonly server = new ScriptedServer();
   readonly client: HttpKubeClient;
   #answered = 0;
-  #inFlight: (lane: Lane) => number = () => 0;
+  #lanes: Pick<LanesView, "inFlight" | "pausedMs"> = { inFlight: () => 0, pausedMs: 0 };
 
   /** How many requests have their answer. */
   get answered(): number {
     return this.#answered;
   }
 
+  /** How long the client has held requests back. */
+  get pausedMs(): number {
+    return this.#lanes.pausedMs;
+  }
+
   constructor() {
-    const onLanes = ({ inFlight }: { inFlight: (lane: Lane) => number }) => void (this.#inFlight = inFlight);
+    const onLanes = (lanes: LanesView) => void (this.#lanes = lanes);
     this.client = HttpKubeClient.to({ server: this.server.url }, {
       clock: this.clock,
       observer: { onRequest: () => this.#answered++, onLanes },
@@ -68,7 +74,7 @@ export class World implements AsyncDisposable {
     for (let quiet = 0; quiet < 3;) {
       await settle();
       const busy = this.#answered < this.server.requests.length ||
-        ["lease" as const, ...LIMITED_LANES].some((lane) => this.#inFlight(lane) > 0);
+        ["lease" as const, ...LIMITED_LANES].some((lane) => this.#lanes.inFlight(lane) > 0);
       quiet = busy ? 0 : quiet + 1;
     }
   }
