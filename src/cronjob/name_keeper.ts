@@ -32,12 +32,15 @@ export interface NameKeeperOptions {
 
 /** Between two looks at an API that this process does not run. */
 const LATER_MS = 60_000;
+/** The same after a look that failed. */
+const AGAIN_MS = 2_000;
 
-/** The answer to the last look at an API. Times are monotonic. */
+/** The last look at an API, which all its Jobs share. Times are monotonic. */
 interface ApiLook {
   readonly at: number;
-  /** Since when the API has been absent; undefined where it is served. */
-  readonly absentSince: number | undefined;
+  /** Since when the API has been absent; undefined where it is served. Rejects where there was no answer. */
+  readonly absentSince: Promise<number | undefined>;
+  hasFailed: boolean;
 }
 
 /**
@@ -134,16 +137,24 @@ export class NameKeeper implements Runnable {
 
   /** Returns whether an API was absent at two looks in a row: one API server of several may not have heard of it yet. */
   async #isGone(api: string, signal: AbortSignal): Promise<boolean> {
-    const { client, clock } = this.#options;
+    const now = this.#options.clock.monotonic();
     let look = this.#looks.get(api);
-    if (!look || clock.monotonic() - look.at >= LATER_MS) {
-      const isAbsent = !await isServed(client, api, signal);
-      const at = clock.monotonic();
+    if (!look || now - look.at >= (look.hasFailed ? AGAIN_MS : LATER_MS)) {
       // The API may have come and gone since an older look.
-      const before = look && at - look.at <= 2 * LATER_MS ? look.absentSince : undefined;
-      look = { at, absentSince: isAbsent ? before ?? at : undefined };
+      const before = look && now - look.at <= 2 * LATER_MS ? look : undefined;
+      look = { at: now, absentSince: this.#absentSince(api, before, signal), hasFailed: false };
       this.#looks.set(api, look);
+      look.absentSince.catch(() => look!.hasFailed = true);
     }
-    return look.absentSince !== undefined && look.at > look.absentSince;
+    const absentSince = await look.absentSince;
+    return absentSince !== undefined && look.at > absentSince;
+  }
+
+  async #absentSince(api: string, before: ApiLook | undefined, signal: AbortSignal): Promise<number | undefined> {
+    const { client, clock } = this.#options;
+    const at = clock.monotonic();
+    if (await isServed(client, api, signal)) return undefined;
+    // A look without an answer says nothing.
+    return await before?.absentSince.catch(() => undefined) ?? at;
   }
 }

@@ -8,6 +8,9 @@ const MAX_ATTEMPTS = 10;
 /** Where the answer names no time. */
 const DEFAULT_WAIT_MS = 1_000;
 
+/** Between two attempts at least: an answer may ask for none, and would be asked for ten times at once. */
+const SHORTEST_WAIT_MS = 100;
+
 /** Only the server, or what stands before it, refuses a read, and may be well again long before the time it names. */
 const LONGEST_READ_WAIT_MS = 3_000;
 
@@ -45,6 +48,7 @@ export function retryDelayMs(
 ): number | undefined {
   if (!asksToComeBack(error) || PATIENCE_MS[lane] === 0 || attempts >= MAX_ATTEMPTS) return undefined;
   const askedForMs = error.retryAfterMs ?? DEFAULT_WAIT_MS;
-  const delayMs = lane === "read" ? Math.min(askedForMs, LONGEST_READ_WAIT_MS) : askedForMs;
+  const longestMs = lane === "read" ? LONGEST_READ_WAIT_MS : Infinity;
+  const delayMs = Math.max(SHORTEST_WAIT_MS, Math.min(askedForMs, longestMs));
   return waitedMs + delayMs <= PATIENCE_MS[lane] ? delayMs : undefined;
 }

@@ -6,8 +6,10 @@ import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { NameKeeper } from "../../src/cronjob/name_keeper.ts";
+import type { KubeClient } from "../../src/kube/client.ts";
 import type { OwnerReference } from "../../src/kube/object.ts";
 import { apiVersionOf, JOBS } from "../../src/kube/resource.ts";
+import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import type { Leading } from "../../src/runtime/take_over.ts";
 import { eventually } from "../support/program.ts";
@@ -25,11 +27,22 @@ async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: 
   const stack = new AsyncDisposableStack();
   const api = stack.use(await startTestApiServer({ ephemeral: true }));
   const { client } = api;
+  const looks = { areRefused: false, count: 0 };
+  const looking = new Proxy(client, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name !== "raw") return typeof value === "function" ? value.bind(target) : value;
+      return (...args: Parameters<KubeClient["raw"]>) => {
+        looks.count++;
+        return looks.areRefused ? Promise.reject(new UnreachableError("no answer")) : target.raw(...args);
+      };
+    },
+  });
   const clock = new FakeClock();
   const recorder = new EventRecorder({ client, clock, component: "test" });
   const jobs = followChildren({ client, clock, flavours: runs.length > 0 ? runs : FLAVOURS });
   const controllers = runs.map((flavour) => new CronJobController({ client, clock, flavour, jobs, recorder }));
-  const keeper = new NameKeeper({ client, clock, jobs, controllers, leading, holdMs: 0 });
+  const keeper = new NameKeeper({ client: looking, clock, jobs, controllers, leading, holdMs: 0 });
   const stop = new AbortController();
   const stopControllers = new AbortController();
   const controllersEnd = AbortSignal.any([stop.signal, stopControllers.signal]);
@@ -70,6 +83,7 @@ async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: 
   return {
     client,
     clock,
+    looks,
     jobs,
     stopControllers,
     create,
@@ -105,6 +119,20 @@ test("A Job of an API that another process runs is left to that process", async 
   for (let looks = 0; looks < 3; looks++) await keeper.clock.advance(LOOK_MS);
   await keeper.create("mine", BATCH);
   assertEquals(await keeper.heldUntil("theirs"), ["theirs"]);
+});
+
+test("Jobs of an API that gives no answer share a look, and the next one comes later", async () => {
+  await using keeper = await keeping({ runs: [] });
+  const { looks } = keeper;
+  looks.areRefused = true;
+  const names = Array.from({ length: 30 }, (_, i) => `kept-${String(i).padStart(2, "0")}`);
+  for (const name of names) await keeper.create(name, PRODUCTION);
+  for (let i = 0; i < 15; i++) await keeper.clock.advance(100);
+  assertEquals(await keeper.heldUntil(...names), names);
+  assertEquals(looks.count, 1);
+  await keeper.clock.advance(3_000);
+  assertEquals(await keeper.held(), names);
+  assertEquals(looks.count, 2);
 });
 
 test("A look at an API of days ago counts for nothing", async () => {

@@ -23,9 +23,17 @@ test("KubeClient comes back after the time that a 429 asks for", async () => {
 
 test("KubeClient lets its caller know when a server stays busy", async () => {
   await using server = new ScriptedServer();
-  await using client = connect(server);
+  const clock = new FakeClock();
+  await using client = connect(server, { clock });
   server.on(`POST ${JOBS_PATH}`, refusal(429, "TooManyRequests", "busy", { "retry-after": "0" }));
-  const error = await assertRejects(() => client.create(JOBS, job("a")), ApiError);
+  const refused = assertRejects(() => client.create(JOBS, job("a")), ApiError);
+  for (let attempts = 1; attempts < 10; attempts++) {
+    while (posts(server) < attempts || clock.pending < 2) await settle();
+    await clock.advance(99);
+    assertEquals(posts(server), attempts);
+    await clock.advance(1);
+  }
+  const error = await refused;
   assertEquals([error.isTooManyRequests, error.retryAfterMs, posts(server)], [true, 0, 10]);
 });
 
