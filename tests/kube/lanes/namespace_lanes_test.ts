@@ -58,6 +58,32 @@ test("RequestLanes keeps no one waiting for several slow namespaces either, and 
   await clock.advance(60_000);
 });
 
+test("RequestLanes has a quiet namespace's run answered within a second beside bursts at a server of 100 writes a second", async () => {
+  const clock = new QuickClock();
+  const lanes = new RequestLanes({ clock, maxInFlight: 64 });
+  let servedAt = 0;
+  /** The server answers in the order in which requests come. */
+  const answered = () => {
+    servedAt = Math.max(servedAt, clock.monotonic()) + 10;
+    return clock.sleep(servedAt - clock.monotonic());
+  };
+  const latestMs = { quiet: 0, busy: 0 };
+  const run = async (kind: keyof typeof latestMs, namespace: string) => {
+    const wantedAt = clock.monotonic();
+    using _place = await lanes.acquire("run", namespace);
+    await answered();
+    latestMs[kind] = Math.max(latestMs[kind], clock.monotonic() - wantedAt);
+  };
+  for (let i = 0; i < 3_000; i++) run("busy", `busy-${i % 8}`);
+  for (let i = 0; i < 20; i++) {
+    run("quiet", "quiet");
+    await clock.advance(997);
+  }
+  await clock.advance(20_000);
+  assert(latestMs.quiet <= 1_000, `${latestMs.quiet} ms late`);
+  assert(latestMs.busy >= 30_000, `the burst took ${latestMs.busy} ms only`);
+});
+
 test("RequestLanes gives a namespace that is alone all places, and one that is slow no more than these", async () => {
   for (const latencyMs of [20, 9_000]) {
     const clock = new QuickClock();
