@@ -159,6 +159,17 @@ table("finishBy", [
     schedule: "30 9 * * *",
     jobs: [{ time: "08:30" }],
   }, ["Slow 08:30 since 09:00"]],
+  [
+    "the same run stays slow while later runs do not start either",
+    {
+      now: "12:10",
+      last: "06:00",
+      created: "05:30",
+      spec: slow,
+    },
+    ["Slow 09:00 since 10:00"],
+    "03-11 10:00",
+  ],
   ["the Job is gone, and nothing says that a run succeeded", {
     now: "10:30",
     last: "09:00",

@@ -105,17 +105,18 @@ function newestVerdict(
   return { breaches: [], nextAt };
 }
 
-/** Of several that have not started, only the newest that is late already, and the one after it. */
-function unstarted({ schedule, start }: DueTimes, { expect, now, offsetMs }: Judge): Run[] {
+/** Of several that have not started, the newest; and the newest that is late, or slow, already with the one after the late. */
+function unstarted({ schedule, start }: DueTimes, { expect, now, offsetMs, deadlines }: Judge): Run[] {
   if (!schedule) return [];
   const [{ after }] = start.open;
   const newest = latestMissed(schedule, after, now - offsetMs);
   if (newest === undefined) return [];
   const until = now - offsetMs - (expect.startWithinSeconds ?? Infinity) * 1000;
-  const overdue = until > after ? latestMissed(schedule, after, until) : undefined;
+  const ends = [until, (deadlines?.previous(now + 1) ?? -Infinity) - 1].filter((end) => end > after);
+  const overdue = ends.map((end) => latestMissed(schedule, after, end));
   const next = schedule.next(Math.max(after, until)) ?? newest;
-  return [...new Set([newest, next, overdue])].filter((time) => time !== undefined && time <= newest)
-    .map((time) => ({ time: time!, job: "none" }));
+  return [...new Set([newest, next, ...overdue])].filter((time) => time !== undefined && time <= newest)
+    .sort((a, b) => b! - a!).map((time) => ({ time: time!, job: "none" }));
 }
 
 /** Newest first. */
