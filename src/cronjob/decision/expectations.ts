@@ -59,7 +59,10 @@ export function judgeExpectations(
     successes: [cronJob.recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)]
       .filter((time) => time !== undefined),
   };
-  const runs = [...unstarted(due, judge), ...startedRuns(children, start.lastScheduleTime, now)];
+  const runs = [
+    ...unstarted(due, judge),
+    ...unbroken(startedRuns(children, start.lastScheduleTime, now), due.schedule),
+  ];
   const found = [
     ...RULES.map(([kind, rule]) => newestVerdict(kind, runs, (run) => rule(run, judge), now)),
     ...block && !block.isFault ? [] : [stale(judge)],
@@ -127,6 +130,12 @@ function startedRuns(children: readonly Child[], last: EpochMs | undefined, now:
   return [...runs, ...isThere ? [] : [{ time: last, job: "gone" as const }]]
     .filter(({ time }) => hasCome(time, now))
     .sort((a, b) => b.time - a.time);
+}
+
+/** Returns the newest runs, up to the first between which a scheduled time has no run: an older breach never comes back. */
+function unbroken(runs: readonly Run[], schedule: Schedule | undefined): readonly Run[] {
+  const last = runs.findIndex(({ time }, i) => i + 1 < runs.length && schedule?.previous(time) !== runs[i + 1]!.time);
+  return schedule && last >= 0 ? runs.slice(0, last + 1) : runs;
 }
 
 function late({ time, job }: Run, { expect: { startWithinSeconds }, offsetMs, begin }: Judge): Verdict {
