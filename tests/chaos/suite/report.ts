@@ -18,13 +18,15 @@ interface Row {
 /** Adds up what the worlds found, kind by kind. */
 export class Report {
   readonly #seed: number;
+  readonly #flags: string;
   readonly #rows = new Map<string, Row>();
   readonly #findings: Finding[] = [];
   #neverTwiceSlots = 0;
   #doubledAsDocumented = 0;
 
-  constructor(seed: number) {
+  constructor(seed: number, { neverTwice }: { neverTwice: boolean }) {
     this.#seed = seed;
+    this.#flags = neverTwice ? " --never-twice" : "";
   }
 
   get isClean(): boolean {
@@ -78,9 +80,8 @@ export class Report {
     }
     for (const { wrong, episode, message } of this.#findings) {
       console.log(`\n${wrong}, ${episode?.kind}: ${message}`);
-      console.log(
-        `  again: deno task chaos --seed ${this.#seed} --only ${episode?.kind} --episodes ${(episode?.index ?? 0) + 1}`,
-      );
+      const again = `--only ${episode?.kind} --episodes ${(episode?.index ?? 0) + 1}${this.#flags}`;
+      console.log(`  again: deno task chaos --seed ${this.#seed} ${again}`);
     }
   }
 

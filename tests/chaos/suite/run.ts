@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 
 const seed = Number(values.seed ?? (values.short ? 1 : crypto.getRandomValues(new Uint32Array(1))[0]));
-const report = new Report(seed);
+const report = new Report(seed, { neverTwice: values["never-twice"] });
 const deadline = performance.now() + Number(values.minutes ?? Infinity) * 60_000;
 const worlds = plan({
   seed,
