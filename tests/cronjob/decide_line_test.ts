@@ -273,6 +273,42 @@ table("What waits is recorded in as few stretches as it takes", [
   assertEquals(statusFor(findings).status.waiting, [stretch("06:00:00", before)]);
 });
 
+test("Under Allow a run that passed the line, and that this process did not know of, ends no older one", () => {
+  // Another controller recorded 06:00 as waiting, and started 07:00 at its time.
+  const given = (jobs: Given["jobs"], waiting: readonly ReturnType<typeof stretch>[]) =>
+    find(world(TUTORIAL, {
+      created: "04:30",
+      last: "05:00",
+      now: "08:00",
+      jobs,
+      status: { waiting },
+      spec: { catchUp: { policy: "All" } },
+    }));
+  const unaware = given([], [stretch("05:00:00", "07:00:00")]);
+  assertEquals(unaware.scheduled.kind === "start" && clockOf(scheduledTimeOf(unaware.scheduled.request)!), "08:00");
+  const { waiting } = statusFor(unaware).status;
+  assertEquals(waiting, [stretch("05:00:00", "07:00:00"), stretch("06:00:00", "08:00:00")]);
+  const aware = given([{ time: "07:00" }, { time: "08:00" }], [...waiting!]);
+  assertEquals(aware.scheduled.kind === "start" && clockOf(scheduledTimeOf(aware.scheduled.request)!), "06:00");
+});
+
+test("Of many that wait under Allow the oldest stretches become one", () => {
+  const parts = Array.from({ length: 14 }, (_, hour) => {
+    const [after, before] = [hour, hour + 1].map((h) => `${String(h).padStart(2, "0")}:00:0`);
+    return stretch(`${after}0`, `${before}1`);
+  });
+  const findings = find(world(TUTORIAL, {
+    created: "03-09 12:00",
+    last: "00:00",
+    now: "14:30",
+    jobs: [],
+    status: { waiting: parts },
+    spec: { catchUp: { policy: "All", maxParallel: 1 } },
+    refusal: { jobName: "report-1773104400", message: "quota" },
+  }));
+  assertEquals(statusFor(findings).status.waiting, [stretch("00:00:00", "05:00:01"), ...parts.slice(5)]);
+});
+
 table("What waits is recorded before a run starts where it would not be found again", [
   ["not as the oldest starts", {}, {}, false],
   ["as a run starts at its time", { now: "09:00" }, {}, true],

@@ -171,22 +171,29 @@ function droppedTimes(schedule: Schedule, { input, start, due: { offsetMs, tooLa
     .filter((time) => time !== decided && time !== queuedTime(input));
 }
 
-/** The same as it is recorded: each stretch begins on the grid, so that `@every` counts on from there. */
+/** How many stretches are recorded apart, where a run that is due passes older ones. */
+const APART = 10;
+
+/**
+ * The same as it is recorded: each stretch begins on the grid, so that `@every` counts on from there. Stretches that join are
+ * one where runs keep their order. Elsewhere a run may have passed the line that this process does not know of, as another
+ * controller works beside it: in a stretch of its own it ends no older one.
+ */
 export function waitingAfter(findings: Findings): readonly Stretch[] {
   const { input: { cronJob, now }, start: { schedule } } = findings;
   if (!schedule) return cronJob.waiting;
-  const parts: (Stretch & { readonly anchor: EpochMs })[] = [];
-  for (const stretch of stillWaiting(findings)) {
-    const first = firstOf(schedule, stretch);
-    if (first === undefined) continue;
-    const last = parts.at(-1);
-    // The part goes on where the last one ends: under Forbid each time joins by itself.
-    if (last && first <= now && schedule.anchoredAt(last.anchor).next(last.before - 1) === first) {
-      parts[parts.length - 1] = { ...last, before: stretch.before };
-    } else {
-      const after = schedule.anchoredAt(stretch.anchor).previous(first) ?? stretch.anchor;
-      parts.push({ after, before: stretch.before, anchor: stretch.anchor });
-    }
-  }
-  return parts.map(({ after, before }) => ({ after, before }));
+  const parts = stillWaiting(findings).flatMap(({ anchor, after, before }) => {
+    const first = firstOf(schedule, { anchor, after, before });
+    if (first === undefined) return [];
+    return [{ first, anchor, after: schedule.anchoredAt(anchor).previous(first) ?? anchor, before }];
+  });
+  const most = keepsOrder(cronJob.settings.policy) ? 1 : APART;
+  const recorded: Stretch[] = [];
+  parts.forEach(({ first, after, before }, i) => {
+    const last = parts[i - 1];
+    const goesOn = last && first <= now && schedule.anchoredAt(last.anchor).next(last.before - 1) === first;
+    if (goesOn && i <= parts.length - most) recorded.push({ after: recorded.pop()!.after, before });
+    else recorded.push({ after, before });
+  });
+  return recorded;
 }
