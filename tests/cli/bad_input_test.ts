@@ -110,15 +110,15 @@ const ROWS: readonly Row[] = [
   ["status -o xml", "--output must be one of table, wide, json, yaml, name, current value is xml"],
   [
     "status --only broke",
-    "--only must hold nothing but Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
+    "--only must hold nothing but Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Late, Slow, Stale, Suspicious, Missed, Paused, Suspended, Running, Waiting, Ended",
   ],
   [
     "status --only ''",
-    "--only must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
+    "--only must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Late, Slow, Stale, Suspicious, Missed, Paused, Suspended, Running, Waiting, Ended",
   ],
   [
     "status --only ,",
-    "--only must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Missed, Paused, Suspended, Running, Waiting, Ended",
+    "--only must name one at least of Contested, Invalid, Stopped, Blocked, Failing, Overdue, Pending, Late, Slow, Stale, Suspicious, Missed, Paused, Suspended, Running, Waiting, Ended",
   ],
   ["status -n a -A", "Give either --namespace or --all-namespaces, not both"],
   ["status x -A", "Names need one namespace: leave --all-namespaces out"],
