@@ -197,9 +197,12 @@ export class World implements AsyncDisposable {
     await pause(SETTLING_MS);
     const deadline = performance.now() + DRAINING_MS;
     while (this.#missing(0, at).length > 0 && performance.now() < deadline) await pause(250);
+    const jobs = [...this.#recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) }));
+    // The end of a Job may be seen before the end of its Pods, which another watch shows.
+    await pause(1_000);
     return {
       cronJobs: [...this.#recorder.cronJobs.values()],
-      jobs: [...this.#recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) })),
+      jobs,
       pods: [...this.#recorder.pods.values()],
       episodes: this.#episodes,
       from: this.#from,
