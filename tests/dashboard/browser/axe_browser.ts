@@ -67,7 +67,7 @@ for (const [look, options] of Object.entries(LOOKS)) {
     await using browser = await startBrowser();
     await using opened = await openPage(browser, `${server.url}#/all`, { ...options, reducedMotion: "reduce" });
     const { page } = opened;
-    await page.getByText("13 CronJobs").waitFor();
+    await page.getByText(`${EVERY_STATE.length} CronJobs`).waitFor();
     assertEquals(await violationsOf(page), []);
     await page.evaluate(() => location.hash = "#/attention");
     await page.getByText("Around now").waitFor();
