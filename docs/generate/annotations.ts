@@ -75,6 +75,12 @@ const WRITTEN_BY_THE_CONTROLLER: Readonly<Record<string, Annotation>> = {
     on: ANY_CRON_JOB,
     means: "JSON: which failures were reported, with [notifications](../how-to/notifications.md).",
   },
+  [names.LAST_MISSED_TIME]: { on: BATCH_CRON_JOB, means: "As `status.lastMissedTime`." },
+  [names.REPORTED_TROUBLES]: {
+    on: ANY_CRON_JOB,
+    means:
+      "JSON: which troubles were reported last, with [notifications](../how-to/notifications.md#what-else-is-reported).",
+  },
   [names.BACKFILL_PROGRESS]: { on: BATCH_CRON_JOB, means: "As `status.backfill`." },
   [names.SERVES]: {
     on: "Lease",

@@ -13,6 +13,7 @@ import type { Unreported } from "./knowledge/unreported.ts";
 import type { CronJobName, CronJobObserver, NotFollowed } from "./observer.ts";
 import { created, type PlannedEvent, type RunNotice } from "./status/events.ts";
 import type { CronJobReport } from "./status/report.ts";
+import type { Trouble } from "./status/troubles.ts";
 
 const logger = loggerFor("cronjob");
 
@@ -41,6 +42,8 @@ export interface CronJobReporterOptions {
   readonly onRun?: (event: RunEvent) => void;
   /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
   readonly onFollowed?: (event: FollowedEvent) => void;
+  /** Called with the troubles of a CronJob after each decision that finds any. Must not throw. */
+  readonly onTroubles?: (cronJob: CronJob, troubles: readonly Trouble[]) => void;
   /** Whether the CronJob is still there, and ours: a decision may end after it was deleted, or handed back. */
   readonly exists: (cronJob: CronJob) => boolean;
 }
@@ -105,12 +108,13 @@ export class CronJobReporter {
   }
 
   /** Reports how a CronJob stands after a decision about it. */
-  report({ state }: Pick<CronJobReport, "state">, cronJob: CronJob): void {
-    const { observer, exists } = this.#options;
+  report({ state, troubles }: Pick<CronJobReport, "state" | "troubles">, cronJob: CronJob): void {
+    const { observer, onTroubles, exists } = this.#options;
     if (!exists(cronJob)) return;
     this.#contest(cronJob, state.isContested ?? false);
     this.#share(cronJob, state.rival);
     this.#follow(cronJob, state.notFollowed);
+    if (troubles.length > 0) onTroubles?.(cronJob, troubles);
     observer?.looked?.(nameOf(cronJob), state);
   }
 

@@ -1,7 +1,15 @@
 import { Buffer } from "node:buffer";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { sourceOf } from "./cloud_event.ts";
-import { type NotifiedCronJob, type RunNotification, sentenceOf, stillFailing } from "./notification.ts";
+import {
+  isOfRuns,
+  type Notification,
+  type NotifiedCronJob,
+  type RunNotification,
+  sentenceOf,
+  stillFailing,
+  type TroubleNotification,
+} from "./notification.ts";
 import type { OutgoingRequest } from "./request.ts";
 import type { FailingCronJob, WebhookForm } from "./webhook_form.ts";
 
@@ -50,7 +58,11 @@ export class AlertmanagerForm implements WebhookForm {
     this.#headers = { "content-type": "application/json", ...authorizationOf(secret.trim()) };
   }
 
-  requestOf(notification: RunNotification, now: EpochMs): OutgoingRequest {
+  requestOf(notification: Notification, now: EpochMs): OutgoingRequest {
+    return isOfRuns(notification) ? this.#ofRuns(notification, now) : this.#post([troubleAlert(notification, now)]);
+  }
+
+  #ofRuns(notification: RunNotification, now: EpochMs): OutgoingRequest {
     const { kind, cronJob, run, since } = notification;
     const alert: Alert = {
       ...identityOf(cronJob),
@@ -94,6 +106,20 @@ export class AlertmanagerForm implements WebhookForm {
   #post(alerts: readonly Alert[]): OutgoingRequest {
     return { url: this.#url, headers: this.#headers, body: JSON.stringify(alerts) };
   }
+}
+
+/** A trouble is reported once, and its alert ends by itself: metrics show which troubles last. */
+function troubleAlert(notification: TroubleNotification, now: EpochMs): Alert {
+  const { kind, count, cronJobs: [first], trouble } = notification;
+  const { labels, generatorURL } = identityOf(first!);
+  const { namespace: _namespace, cronjob: _cronjob, ...common } = labels;
+  return {
+    labels: { ...count > 1 ? common : labels, alertname: "CronJobTrouble", trouble: kind },
+    annotations: { summary: sentenceOf(notification), description: trouble.message },
+    startsAt: formatTime(trouble.since),
+    endsAt: formatTime(now + FIRES_MS),
+    generatorURL,
+  };
 }
 
 function identityOf(cronJob: NotifiedCronJob): Pick<Alert, "labels" | "generatorURL"> {

@@ -1,6 +1,6 @@
 import type { ObjectKey } from "../kube/object.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
-import type { RunNotification } from "./notification.ts";
+import type { Notification } from "./notification.ts";
 
 /** A way to report: a command on this machine, or a webhook. */
 export interface Channel {
@@ -9,7 +9,7 @@ export interface Channel {
    * Resolves once it is reported; what is not to be tried again counts as reported. Throws what is to be tried again, in words that
    * hold no secret.
    */
-  deliver(notification: RunNotification, signal: AbortSignal): Promise<Delivery>;
+  deliver(notification: Notification, signal: AbortSignal): Promise<Delivery>;
 }
 
 export type ChannelName = "hook" | "webhook" | "ping";
@@ -27,4 +27,13 @@ export interface NotificationObserver {
   sent?(cronJob: ObjectKey): void;
   /** More runs of this CronJob have failed, and are reported at that time. */
   waits?(cronJob: ObjectKey, until: EpochMs): void;
+}
+
+/** Returns a channel that skips notifications of other kinds. */
+export function onlyOf(kinds: readonly Notification["kind"][], channel: Channel): Channel {
+  return {
+    name: channel.name,
+    deliver: (notification, signal) =>
+      kinds.includes(notification.kind) ? channel.deliver(notification, signal) : Promise.resolve("skipped"),
+  };
 }

@@ -1,6 +1,7 @@
 import { formatTime } from "../base/epoch_ms.ts";
-import { factsOf, type NotificationFacts } from "./facts.ts";
-import type { NotifiedCronJob, RunNotification } from "./notification.ts";
+import type { TroubleKind } from "../cronjob/status/troubles.ts";
+import { factsOf, type NotificationFacts, type TroubleFacts, troubleFactsOf } from "./facts.ts";
+import { isOfRuns, type NotifiedCronJob, type RunNotification, type TroubleNotification } from "./notification.ts";
 import { readSigningKeys, signaturesOf } from "./signature.ts";
 import type { WebhookForm } from "./webhook_form.ts";
 
@@ -9,12 +10,14 @@ interface CloudEvent {
   readonly specversion: "1.0";
   readonly id: string;
   readonly source: string;
-  readonly type: `dev.cronjob-controller.run.${RunNotification["kind"]}`;
-  /** The Job. */
+  readonly type:
+    | `dev.cronjob-controller.run.${RunNotification["kind"]}`
+    | `dev.cronjob-controller.cronjob.${TroubleKind}`;
+  /** The Job; of a trouble the CronJob. */
   readonly subject: string;
   readonly time: string;
   readonly datacontenttype: "application/json";
-  readonly data: NotificationFacts;
+  readonly data: NotificationFacts | TroubleFacts;
 }
 
 /**
@@ -27,7 +30,8 @@ export function cloudEventsForm(url: URL, secret: string): WebhookForm {
   const keys = readSigningKeys(secret);
   return {
     requestOf: (notification, now) => {
-      const body = JSON.stringify(cloudEventOf(notification));
+      const event = isOfRuns(notification) ? cloudEventOf(notification) : troubleEventOf(notification);
+      const body = JSON.stringify(event);
       const id = notification.id;
       const timestamp = String(Math.floor(now / 1_000));
       const headers = {
@@ -58,5 +62,19 @@ function cloudEventOf(notification: RunNotification): CloudEvent {
     time: formatTime(run.endTime),
     datacontenttype: "application/json",
     data: factsOf(notification),
+  };
+}
+
+function troubleEventOf(notification: TroubleNotification): CloudEvent {
+  const { kind, id, cronJobs: [first], trouble } = notification;
+  return {
+    specversion: "1.0",
+    id,
+    source: sourceOf(first!),
+    type: `dev.cronjob-controller.cronjob.${kind}`,
+    subject: first!.name,
+    time: formatTime(trouble.since),
+    datacontenttype: "application/json",
+    data: troubleFactsOf(notification),
   };
 }

@@ -1,7 +1,7 @@
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../base/epoch_ms.ts";
-import { type RunNotification, sentenceOf } from "./notification.ts";
+import { type RunNotification, sentenceOf, type TroubleNotification } from "./notification.ts";
 
 /** The facts of a run that only a machine knows which runs the containers itself. */
 export interface LocalFacts {
@@ -58,8 +58,38 @@ export function factsOf(notification: RunNotification, local: LocalFacts = {}): 
   };
 }
 
+/** A notification of a trouble as receivers read it, in JSON: of several CronJobs the first, and the names of all that it names. */
+export interface TroubleFacts extends CronJobName {
+  readonly event: TroubleNotification["kind"];
+  readonly id: string;
+  readonly message: string;
+  readonly uid: string;
+  readonly since: string;
+  readonly count: number;
+  readonly cronJobs: readonly string[];
+}
+
+/** Returns the facts of a trouble that receivers are sent. */
+export function troubleFactsOf(notification: TroubleNotification): TroubleFacts {
+  const { kind, id, count, cronJobs, trouble } = notification;
+  const { apiVersion, namespace, name, uid } = cronJobs[0]!;
+  return {
+    event: kind,
+    id,
+    message: sentenceOf(notification),
+    apiVersion,
+    namespace,
+    name,
+    uid,
+    since: formatTime(trouble.since),
+    count,
+    cronJobs: cronJobs.map((each) => `${each.namespace}/${each.name}`),
+  };
+}
+
 /** Returns the same as environment variables of a hook. What has no value is empty, so that none is inherited. */
-export function environmentOf(facts: NotificationFacts): Record<string, string> {
+export function environmentOf(of: NotificationFacts | TroubleFacts): Record<string, string> {
+  const facts: Partial<NotificationFacts> & Partial<TroubleFacts> = of as never;
   const variables: Record<string, unknown> = {
     EVENT: facts.event,
     NOTIFICATION_ID: facts.id,
@@ -77,7 +107,9 @@ export function environmentOf(facts: NotificationFacts): Record<string, string> 
     LOG_FILE: facts.logFile,
     FAILURES: facts.failures,
     FAILURES_IN_A_ROW: facts.failuresInARow,
-    FAILURES_SINCE: facts.since,
+    FAILURES_SINCE: facts.failures === undefined ? undefined : facts.since,
+    SINCE: facts.since,
+    CRONJOBS: facts.count,
   };
   // No environment can hold a NUL.
   const text = (value: unknown) => value === undefined ? "" : String(value).replaceAll("\0", "");

@@ -1,14 +1,14 @@
 import type { Clock } from "../base/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, Delivery } from "./channel.ts";
-import { environmentOf, factsOf, type LocalFacts } from "./facts.ts";
+import { environmentOf, factsOf, type LocalFacts, troubleFactsOf } from "./facts.ts";
 import { runHook } from "./hook_process.ts";
-import type { RunNotification } from "./notification.ts";
+import { isOfRuns, type Notification, type RunNotification } from "./notification.ts";
 
 export interface HookChannelOptions {
   readonly clock: Clock;
-  /** Command lines for a shell; undefined: none is run. */
-  readonly commands: Readonly<Record<RunNotification["kind"], string | undefined>>;
+  /** Command lines for a shell, of troubles too; undefined: none is run. */
+  readonly commands: { readonly failed: string | undefined; readonly recovered: string | undefined };
   /** After this it is ended, and what it started. */
   readonly timeoutMs: number;
   /** The facts of the run that only this machine knows. Must not throw. */
@@ -26,18 +26,22 @@ export class HookChannel implements Channel {
     this.#options = options;
   }
 
-  async deliver(notification: RunNotification, signal: AbortSignal): Promise<Delivery> {
+  async deliver(notification: Notification, signal: AbortSignal): Promise<Delivery> {
     const { clock, commands, timeoutMs, localFactsOf } = this.#options;
-    const command = commands[notification.kind];
+    const command = commands[notification.kind === "recovered" ? "recovered" : "failed"];
     if (command === undefined) return "skipped";
-    const facts = factsOf(notification, await localFactsOf(notification));
+    const facts = isOfRuns(notification)
+      ? factsOf(notification, await localFactsOf(notification))
+      : troubleFactsOf(notification);
     const hook = { command, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`, timeoutMs };
     const trouble = await runHook(hook, { clock, signal });
     // It was cut short by the end of this program: the next one runs it again.
     signal.throwIfAborted();
     if (trouble === undefined) return "sent";
-    const key = `${notification.cronJob.namespace}/${notification.cronJob.name}`;
-    logger.warn("The command that reports {key} failed: {error}", { key, error: trouble });
+    logger.warn("The command that reports {key} failed: {error}", {
+      key: `${facts.namespace}/${facts.name}`,
+      error: trouble,
+    });
     return "failed";
   }
 }

@@ -5,6 +5,7 @@ import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { fullTime } from "../schedule/full_time.ts";
+import type { Trouble, TroubleKind } from "../cronjob/status/troubles.ts";
 import type { EndedRun } from "./ended_run.ts";
 
 /** A report of a CronJob's runs: that some failed, or that the first one after those succeeded. */
@@ -25,6 +26,26 @@ export interface RunNotification {
   readonly jobNames: readonly string[];
 }
 
+/** A report of a trouble of a CronJob; or of the same trouble of many, as a storm is one notification. */
+export interface TroubleNotification {
+  readonly kind: TroubleKind;
+  /** The same whenever the same troubles are reported. */
+  readonly id: string;
+  /** How many CronJobs have it. */
+  readonly count: number;
+  /** The first of these, at least one. */
+  readonly cronJobs: readonly NotifiedCronJob[];
+  /** The trouble of the first. */
+  readonly trouble: Trouble;
+}
+
+export type Notification = RunNotification | TroubleNotification;
+
+/** Returns whether it is about runs that ended. */
+export function isOfRuns(notification: Notification): notification is RunNotification {
+  return notification.kind === "failed" || notification.kind === "recovered";
+}
+
 export interface NotifiedCronJob extends CronJobName {
   readonly uid: string;
   /** By whose wall clock people read its times. */
@@ -32,12 +53,28 @@ export interface NotifiedCronJob extends CronJobName {
 }
 
 /** Returns one line for people: `default/report: exit 3: no such table`. */
-export function sentenceOf({ kind, cronJob, run, failures, since, failuresInARow }: RunNotification): string {
-  const name = `${cronJob.namespace}/${cronJob.name}`;
+export function sentenceOf(notification: Notification): string {
+  return isOfRuns(notification) ? ofRuns(notification) : ofTrouble(notification);
+}
+
+function ofRuns({ kind, cronJob, run, failures, since, failuresInARow }: RunNotification): string {
+  const name = nameOf(cronJob);
   if (kind === "recovered") return `${name} succeeded again after ${runs(failuresInARow)} in a row (${run.jobName})`;
   const last = failureLine(run) + (failuresInARow > 1 ? ` (${failuresInARow} in a row)` : "");
   if (failures === 1) return `${name}: ${last}`;
   return `${name}: ${runs(failures)} since ${fullTime(since, cronJob.zone)}, the last: ${last}`;
+}
+
+function ofTrouble({ kind, count, cronJobs, trouble }: TroubleNotification): string {
+  const names = cronJobs.map(nameOf);
+  if (count === 1) return `${names[0]} (${kind}): ${trouble.message}`;
+  const others = count - names.length;
+  return `${count} CronJobs (${kind}): ${names.join(", ")}${others > 0 ? ` and ${others} more` : ""}; ` +
+    `of the first: ${trouble.message}`;
+}
+
+function nameOf({ namespace, name }: NotifiedCronJob): string {
+  return `${namespace}/${name}`;
 }
 
 /** Returns the same of a CronJob of whose failures only the number is known any more. */

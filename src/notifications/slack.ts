@@ -3,7 +3,8 @@ import type { WebhookForm } from "./webhook_form.ts";
 
 /** Discord takes no more than 2,000 characters. */
 const MAX_CHARACTERS = 1_900;
-const ICONS = { failed: ":red_circle:", recovered: ":large_green_circle:" } as const;
+const ICONS: Readonly<Record<string, string>> = { failed: ":red_circle:", recovered: ":large_green_circle:" };
+const TROUBLE_ICON = ":warning:";
 
 /**
  * Returns the form of Slack's incoming webhooks, which Mattermost, Rocket.Chat and Discord read too. The whole address is the
@@ -20,7 +21,7 @@ export function slackForm(server: URL, secret: string): WebhookForm {
     requestOf: (notification) => ({
       url,
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ text: `${ICONS[notification.kind]} ${asCode(sentenceOf(notification))}` }),
+      body: JSON.stringify({ text: `${ICONS[notification.kind] ?? TROUBLE_ICON} ${asCode(sentenceOf(notification))}` }),
     }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Channel, Delivery } from "./channel.ts";
-import type { RunNotification } from "./notification.ts";
+import type { Notification } from "./notification.ts";
 import { type OutgoingRequest, sendOnce } from "./request.ts";
 import type { WebhookForm } from "./webhook_form.ts";
 
@@ -21,7 +21,7 @@ export class WebhookChannel implements Channel {
     this.#options = options;
   }
 
-  async deliver(notification: RunNotification, signal: AbortSignal): Promise<Delivery> {
+  async deliver(notification: Notification, signal: AbortSignal): Promise<Delivery> {
     const { clock, form } = this.#options;
     await this.send(form.requestOf(notification, clock.now()), signal);
     return "sent";

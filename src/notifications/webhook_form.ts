@@ -1,5 +1,5 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
-import type { NotifiedCronJob, RunNotification } from "./notification.ts";
+import type { Notification, NotifiedCronJob } from "./notification.ts";
 import type { NotifiedRecord } from "./notified_record.ts";
 import type { OutgoingRequest } from "./request.ts";
 
@@ -15,7 +15,7 @@ export interface FailingCronJob {
 
 /** A way to report to a receiver. */
 export interface WebhookForm {
-  requestOf(notification: RunNotification, now: EpochMs): OutgoingRequest;
+  requestOf(notification: Notification, now: EpochMs): OutgoingRequest;
   /**
    * Returns what says again which CronJobs fail, of all that do. Absent: the receiver needs to hear of a failure once.
    */

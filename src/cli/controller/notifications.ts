@@ -1,9 +1,10 @@
-import type { RunEvent } from "../../cronjob/reporter.ts";
-import type { ChannelName } from "../../notifications/channel.ts";
+import type { CronJobReporterOptions, RunEvent } from "../../cronjob/reporter.ts";
+import { type ChannelName, onlyOf } from "../../notifications/channel.ts";
 import { NotificationMetrics } from "../../notifications/metrics.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { type FollowedCronJobs, RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import { Reminders } from "../../notifications/reminders.ts";
+import { TroubleNotifier } from "../../notifications/trouble_notifier.ts";
 import { WebhookChannel } from "../../notifications/webhook_channel.ts";
 import type { WebhookForm } from "../../notifications/webhook_form.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
@@ -35,13 +36,18 @@ export interface NotifyingParts
 export interface Notifications {
   /** To be called of each run. */
   readonly onRun: (event: RunEvent) => void;
+  /** To be called with the troubles of a CronJob. Absent: none are notified. */
+  readonly onTroubles?: CronJobReporterOptions["onTroubles"];
   /** Returns the parts that report the runs of a controller's CronJobs. */
   readonly partsFor: (controller: FollowedCronJobs & Pick<Runnable, "name">) => readonly Runnable[];
 }
 
 /** Starts what notifies the receivers, whatever the controllers are: `followed` may change at any time. */
 export function startNotifications(
-  { notifyInterval, pingSlug }: Pick<WebhookOptions & PingOptions, "notifyInterval" | "pingSlug">,
+  { notifyInterval, notifyOn, pingSlug }: Pick<
+    WebhookOptions & PingOptions,
+    "notifyInterval" | "notifyOn" | "pingSlug"
+  >,
   { webhook, pings: server }: Receivers,
   { leadership, metrics, ...parts }: NotifyingParts,
 ): Notifications {
@@ -51,18 +57,22 @@ export function startNotifications(
   if (channels.length === 0) return { onRun: () => {}, partsFor: () => [] };
   const observer = new NotificationMetrics(metrics.registry, channels);
   const userAgent = `cronjob-controller/${VERSION}`;
-  const channel = webhook && new WebhookChannel({ form: webhook, clock, userAgent });
+  const sender = webhook && new WebhookChannel({ form: webhook, clock, userAgent });
+  const channel = sender && onlyOf(notifyOn, sender);
   const remindersOf = webhook?.remindersOf?.bind(webhook);
-  if (channel && remindersOf) {
-    const send = channel.send.bind(channel);
+  if (sender && remindersOf && notifyOn.includes("failed")) {
+    const send = sender.send.bind(sender);
     leadership.start(new Reminders({ clock, remindersOf, send, followed, leading }));
   }
+  const troubles = channel && new TroubleNotifier({ client, clock, channel, kinds: notifyOn, observer });
+  if (troubles) leadership.start(troubles);
+  const onTroubles = troubles?.note.bind(troubles);
   const notifying = { ...parts, client, leading, intervalMs: notifyInterval, observer };
   const partsFor: Notifications["partsFor"] = (controller) => {
     const name = `notifications-${controller.name}`;
     return channel ? [new RunNotifier({ ...notifying, name, channel, followed: [controller] })] : [];
   };
-  if (!server) return { onRun: () => {}, partsFor };
+  if (!server) return { onRun: () => {}, onTroubles, partsFor };
   const checks = () => leadership.checks();
   const pings = pingsOf({
     clock,
@@ -75,5 +85,5 @@ export function startNotifications(
     followed: () => followed,
   });
   for (const part of pings.parts) leadership.start(part);
-  return { onRun: pings.onRun, partsFor };
+  return { onRun: pings.onRun, onTroubles, partsFor };
 }

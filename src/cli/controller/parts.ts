@@ -112,11 +112,11 @@ export async function partsOf(
   if (jobController) leadership.start(jobController);
   const notifying = { leadership, clock, metrics, jobs, followed, controllerObserver, drainMs };
   const notifications = startNotifications(options, receivers, notifying);
-  const { onRun } = notifications;
+  const { onRun, onTroubles } = notifications;
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const settings = cronJobSettings(options);
   const start = (flavour: Flavour) => {
-    const own = { ...known, recorder, observer, flavour, onRun };
+    const own = { ...known, recorder, observer, flavour, onRun, onTroubles };
     const controller = new CronJobController({ ...common, ...settings, ...own });
     followed.push(controller);
     const parts = [controller, ...notifications.partsFor(controller)];

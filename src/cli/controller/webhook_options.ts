@@ -1,7 +1,8 @@
+import type { Notification } from "../../notifications/notification.ts";
 import type { WebhookForm, WebhookFormName } from "../../notifications/webhook_form.ts";
 import { ConfigError } from "../errors.ts";
 import { bothOf, durationMs, option } from "../flags/options.ts";
-import { formOption, outgoingUrl } from "../flags/receiver_options.ts";
+import { formOption, notifyOnOption, outgoingUrl } from "../flags/receiver_options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 
 /** Where it is reported which runs failed. */
@@ -11,6 +12,7 @@ export interface WebhookOptions {
   notifySecretFile?: string;
   /** Milliseconds. */
   notifyInterval: number;
+  notifyOn: readonly Notification["kind"][];
 }
 
 /** The flags of `WebhookOptions`. */
@@ -27,6 +29,7 @@ export const WEBHOOK_OPTIONS = [
     "--notify-interval <seconds|duration>",
     "failures of a CronJob that follow so soon on those reported last are reported together",
   ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+  notifyOnOption(),
 ];
 
 /**

@@ -1,9 +1,27 @@
 import { InvalidArgumentError, type Option } from "commander";
+import { TROUBLES } from "../../cronjob/status/troubles.ts";
+import type { Notification } from "../../notifications/notification.ts";
 import { WEBHOOK_FORMS } from "../../notifications/webhook_form.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { ConfigError } from "../errors.ts";
-import { bothOf, option, switchOption } from "./options.ts";
+import { bothOf, listOf, option, switchOption } from "./options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
+
+/** Notifications that can be asked for, each by its kind. */
+const NOTIFIED: readonly Notification["kind"][] = [
+  "failed",
+  "recovered",
+  ...Object.keys(TROUBLES) as (keyof typeof TROUBLES)[],
+];
+
+/** Notifications that are sent unless others are asked for. */
+export const NOTIFIED_BY_DEFAULT = ["failed", "recovered", "missed", "late", "not-followed"] as const;
+
+/** Returns the flag that chooses what is notified. */
+export function notifyOnOption(): Option {
+  return option("--notify-on <kinds>", `which notifications are sent, with commas between: ${NOTIFIED.join(", ")}`)
+    .argParser(listOf(NOTIFIED)).default([...NOTIFIED_BY_DEFAULT], NOTIFIED_BY_DEFAULT.join(","));
+}
 
 /** Where it is said that this program, and labelled CronJobs, are well. */
 export interface PingOptions {

@@ -46,6 +46,7 @@ export function controllersOf(parts: Parts): Runnable[] {
   const followed: CronJobController[] = [];
   const notifying = { client, clock, jobs, archive, followed, say };
   const pings = standalonePings(notifications, notifying);
+  const hooks = hooksOf(notifications, notifying);
   const common = {
     ...known,
     client,
@@ -57,6 +58,7 @@ export function controllersOf(parts: Parts): Runnable[] {
       archive.takeEvent(run);
       pings.onRun(run);
     },
+    onTroubles: hooks.onTroubles,
     onFollowed: (event: FollowedEvent) => say.followed(event),
   };
   followed.push(...flavours.map((flavour) => new CronJobController({ ...common, flavour })));
@@ -73,7 +75,7 @@ export function controllersOf(parts: Parts): Runnable[] {
     ...flavours.length > 0
       ? [new NameKeeper({ client, clock, jobs, controllers: followed, holdMs: holdMsOf(undefined) })]
       : [],
-    ...hooksOf(notifications, notifying),
+    ...hooks.parts,
   ];
 }
 

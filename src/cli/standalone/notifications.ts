@@ -1,10 +1,11 @@
-import type { RunEvent } from "../../cronjob/reporter.ts";
+import type { CronJobReporterOptions, RunEvent } from "../../cronjob/reporter.ts";
 import type { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
 import { splitKey } from "../../kube/object.ts";
-import type { NotificationObserver } from "../../notifications/channel.ts";
+import { type NotificationObserver, onlyOf } from "../../notifications/channel.ts";
 import { HookChannel } from "../../notifications/hook_channel.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
+import { TroubleNotifier } from "../../notifications/trouble_notifier.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
@@ -16,7 +17,10 @@ import { localFactsOf } from "./run_facts.ts";
 
 /** The reports of runs that the command line asks for. */
 export interface Notifications {
-  readonly options: Pick<StandaloneOptions, "pingSlug" | "onFailure" | "onRecovery" | "hookTimeout" | "hookInterval">;
+  readonly options: Pick<
+    StandaloneOptions,
+    "pingSlug" | "onFailure" | "onRecovery" | "notifyOn" | "hookTimeout" | "hookInterval"
+  >;
   readonly pingServer: PingServer | undefined;
   readonly podLogs: PodLogFiles;
 }
@@ -51,19 +55,27 @@ export function standalonePings(
 /** Later parts of the stop have the rest of the grace: a command that hangs must not cost containers theirs. */
 const HOOK_DRAIN_MS = 1_000;
 
-/** Returns the part that runs the user's commands, where there are any. */
+/** The parts that run the user's commands, where there are any. */
+export interface Hooks {
+  readonly parts: readonly Runnable[];
+  /** To be called with the troubles of a CronJob. */
+  readonly onTroubles?: CronJobReporterOptions["onTroubles"];
+}
+
+/** Returns the parts that run the user's commands. */
 export function hooksOf(
-  { options: { onFailure, onRecovery, hookTimeout, hookInterval }, podLogs }: Notifications,
+  { options: { onFailure, onRecovery, notifyOn, hookTimeout, hookInterval }, podLogs }: Notifications,
   { client, clock, jobs, followed, archive, say }: NotifyingParts,
-): Runnable[] {
-  if (!onFailure && !onRecovery) return [];
-  const channel = new HookChannel({
+): Hooks {
+  if (!onFailure && !onRecovery) return { parts: [] };
+  const hooks = new HookChannel({
     clock,
     commands: { failed: onFailure, recovered: onRecovery },
     timeoutMs: hookTimeout,
     localFactsOf: ({ cronJob: { namespace }, run: { jobName } }) =>
       localFactsOf({ client, podLogs }, { namespace, jobName }),
   });
+  const channel = onlyOf(notifyOn, hooks);
   const drainMs = HOOK_DRAIN_MS;
   const remembered = (since: EpochMs) => archive.failuresSince(since);
   const historyOf: RunNotifierOptions["historyOf"] = (cronJob, since) => archive.endedRunsOf(cronJob, since);
@@ -74,5 +86,6 @@ export function hooksOf(
   };
   const intervalMs = hookInterval;
   const telling = { client, clock, jobs, followed, channel, intervalMs, remembered, historyOf, observer, drainMs };
-  return [new RunNotifier(telling)];
+  const troubles = new TroubleNotifier({ client, clock, channel, kinds: notifyOn });
+  return { parts: [new RunNotifier(telling), troubles], onTroubles: troubles.note.bind(troubles) };
 }

@@ -3,6 +3,7 @@ import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { ServerController } from "../../apiserver/server.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { OnStop } from "../../kubelet/kubelet.ts";
+import type { Notification } from "../../notifications/notification.ts";
 import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import {
   durationMs,
@@ -18,7 +19,7 @@ import {
 } from "../flags/options.ts";
 import { loopbackAddressOption } from "../flags/listen.ts";
 import { type DataDirOption, dataDirOption } from "../shared/data_dir.ts";
-import { PING_OPTIONS, type PingOptions } from "../flags/receiver_options.ts";
+import { notifyOnOption, PING_OPTIONS, type PingOptions } from "../flags/receiver_options.ts";
 
 export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
 
@@ -33,6 +34,7 @@ export interface StandaloneOptions extends LogOptions, DataDirOption, PingOption
   /** Commands of the user's that report runs. */
   onFailure?: string;
   onRecovery?: string;
+  notifyOn: readonly Notification["kind"][];
   /** Milliseconds, as the next. */
   hookTimeout: number;
   hookInterval: number;
@@ -158,10 +160,11 @@ export const STANDALONE_OPTIONS = [
     .argParser(inUnits(SIZE_UNITS, "a size such as 500MiB or 1GiB")).default(GIB, "1GiB"),
   option(
     "--on-failure <command>",
-    "a command for your shell, run when a run has failed, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
+    "a command for your shell, run when a run has failed, or what else --notify-on names, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
   ).argParser(shellCommand),
   option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported")
     .argParser(shellCommand),
+  notifyOnOption(),
   option("--hook-timeout <seconds|duration>", "after which such a command is ended, and all that it started")
     .argParser(durationMs(1_000, 3_600_000)).default(30_000, "30s"),
   option(

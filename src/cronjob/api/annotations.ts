@@ -7,12 +7,16 @@ export const TRIGGER = `${PREFIX}/trigger`;
 export const LAST_TRIGGER = `${PREFIX}/last-trigger`;
 /** On a `batch/v1` CronJob: what `status.passedOver` says in the other flavours, as `after/before,…`. */
 export const PASSED_OVER = `${PREFIX}/passed-over`;
+/** On a `batch/v1` CronJob: what `status.lastMissedTime` says in the other flavours. */
+export const LAST_MISSED_TIME = `${PREFIX}/last-missed-time`;
 /** On a `batch/v1` CronJob: what `status.waiting` says in the other flavours, as `after/before,…`. */
 export const WAITING = `${PREFIX}/waiting`;
 /** On a `batch/v1` CronJob, when asked for: the next run. */
 export const NEXT_SCHEDULE_TIME = `${PREFIX}/next-schedule-time`;
 /** On every CronJob, where notifications are on: which failures were reported, as JSON. */
 export const NOTIFIED = `${PREFIX}/notified`;
+/** The same of troubles beside failures: the one of each kind that was reported last, as JSON. */
+export const REPORTED_TROUBLES = `${PREFIX}/reported-troubles`;
 /** On the Pod template, when the schedule is exposed: RFC 3339. */
 export const SCHEDULED_TIME = `${PREFIX}/scheduled-time`;
 

@@ -44,6 +44,8 @@ export interface CronJob extends StoredCronJob {
   readonly passedOver: readonly Stretch[];
   /** Scheduled times that were recorded as waiting to start one after the other. */
   readonly waiting: readonly Stretch[];
+  /** The newest scheduled time that was recorded as missed. */
+  readonly lastMissedTime: EpochMs | undefined;
   /** The schedules as last seen, and since when each holds; empty where nothing is recorded. */
   readonly observedSchedules: readonly ObservedPart[];
   /** The record of runs that failed in a row. */

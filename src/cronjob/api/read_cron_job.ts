@@ -1,7 +1,7 @@
 import { parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { LAST_TRIGGER, SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
+import { LAST_MISSED_TIME, LAST_TRIGGER, SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
 import { readBackfill, readBackfillProgress } from "./backfill.ts";
 import type { CronJob, RecordedStatus } from "./cron_job.ts";
 import { readFailedRuns } from "./failed_runs.ts";
@@ -58,6 +58,8 @@ const PARTS: { readonly [Part in Exclude<keyof CronJob, keyof StoredCronJob>]: R
   lastScheduleWrittenAt: ({ object }) => lastScheduleWrittenAt(object),
   passedOver: (cronJob) => readStretches(cronJob, "passedOver"),
   waiting: (cronJob) => readStretches(cronJob, "waiting"),
+  lastMissedTime: ({ flavour, status, metadata }) =>
+    parseTime(flavour.openStatus ? status.lastMissedTime : metadata.annotations?.[LAST_MISSED_TIME]),
   observedSchedules: readObservedSchedules,
   recordedFailures: readFailures,
   lostRecord: readLostRecord,

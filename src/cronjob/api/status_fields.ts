@@ -28,6 +28,7 @@ export const STATUS_FIELDS = {
   ),
   lastSuccessfulTime: time("When a run last ended well."),
   lastFailureTime: time("When a run last failed."),
+  lastMissedTime: time("The newest scheduled time that no controller started in time."),
   nextScheduleTime: time("The next scheduled time."),
   nextRun: text(
     "The next scheduled time on the wall clock of the schedule's zone, such as Sat 2026-11-21 02:00 Europe/Berlin.",

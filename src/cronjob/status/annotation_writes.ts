@@ -3,6 +3,7 @@ import {
   BACKFILL_PROGRESS,
   FAILED_RUNS,
   FAILURES,
+  LAST_MISSED_TIME,
   LAST_TRIGGER,
   NEXT_SCHEDULE_TIME,
   OBSERVED_SCHEDULES,
@@ -18,6 +19,7 @@ import type { Findings } from "../decision/findings.ts";
 import { waitingAfter } from "../decision/line.ts";
 import { toRecord } from "../decision/stretches.ts";
 import type { Records } from "../plan.ts";
+import { lastMissed } from "./missed.ts";
 
 /** Returns what a closed status has no room for, as annotations; undefined where they say it already. */
 export function annotationsToWrite(
@@ -26,8 +28,10 @@ export function annotationsToWrite(
   const { input, start, failedJobs, failures, block, due, manual, backfill } = findings;
   const { cronJob, annotateNextRun } = input;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
+  const missed = lastMissed(findings);
   const wanted: Record<string, string | null> = {
     [PASSED_OVER]: stretchesText(toRecord(start.passedOver, input.now)) ?? null,
+    [LAST_MISSED_TIME]: missed === undefined ? null : formatTime(missed),
     [WAITING]: stretchesText(waitingAfter(findings)) ?? null,
     [OBSERVED_SCHEDULES]: start.parts.length > 1 || cronJob.observedSchedules.length > 0
       ? JSON.stringify(writeObservedSchedules(start.parts))

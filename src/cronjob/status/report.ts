@@ -1,19 +1,21 @@
-import { type EpochMs, latest, parseTime } from "../../base/epoch_ms.ts";
+import { parseTime } from "../../base/epoch_ms.ts";
 import type { Child } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { Findings } from "../decision/findings.ts";
-import { pauseWrittenAt } from "../decision/start_point.ts";
 import type { CronJobState } from "../observer.ts";
 import { isOverdue, notFollowed } from "./conditions.ts";
 import { durationsOfJobs } from "./durations.ts";
 import { newestEnd } from "./native_status.ts";
-import { passedOver, type RefusedRun, refusedRuns } from "./run_records.ts";
+import { newlyRefused } from "./missed.ts";
+import type { RefusedRun } from "./run_records.ts";
+import { type Trouble, troublesOf } from "./troubles.ts";
 
 /** A decision as metrics report it, for every flavour: a closed status has no room for it. */
 export interface CronJobReport {
   readonly state: CronJobState;
   /** Runs whose refusal is new. */
   readonly refused: readonly RefusedRun[];
+  readonly troubles: readonly Trouble[];
   /** How many scheduled times were newly found to have passed without a start or a refusal. */
   readonly passedOver: number;
 }
@@ -22,6 +24,7 @@ export interface CronJobReport {
 export function reportOf(findings: Findings, status: CronJobStatus): CronJobReport {
   const { input, children, due } = findings;
   const { recorded, settings, stewardship } = input.cronJob;
+  const { refused, passedOver } = newlyRefused(findings);
   return {
     state: {
       settings,
@@ -39,23 +42,10 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       isContested: stewardship.isContested,
       rival: input.facts?.rival,
     },
-    refused: refusedRuns(findings).filter((run) => isReported(run, findings)),
-    passedOver: passedOver(findings, reportedUntil(findings)),
+    refused,
+    troubles: troublesOf(findings),
+    passedOver: passedOver.count,
   };
-}
-
-/** Returns whether a refusal is new. Of what waits only that counts which nothing reports should another take its place. */
-function isReported({ scheduledTime, outcome, reason }: RefusedRun, { input, due }: Findings): boolean {
-  if (outcome === "Waiting" && (reason === "JobQueued" || input.cronJob.settings.catchUp === "All")) return false;
-  return scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||
-    scheduledTime > due.decidedUntil;
-}
-
-/** Up to when this process has reported already, or need not, as far as no status shows it. */
-function reportedUntil({ input, failures }: Findings): EpochMs {
-  // Runs that came due while it was suspended were not missed; a closed status doesn't say that it was suspended.
-  const resumed = input.cronJob.flavour.openStatus ? undefined : pauseWrittenAt(input);
-  return latest(input.facts?.decidedUntil, resumed, failures?.resumedAt) ?? -Infinity;
 }
 
 function backfillOf({ backfill: { progress } }: Findings): CronJobState["backfill"] {

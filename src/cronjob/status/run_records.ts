@@ -166,17 +166,23 @@ export function lostToRefusals({ due: { schedule, decidedUntil, line }, schedule
   return before !== undefined && before > decidedUntil ? before : undefined;
 }
 
+/** Scheduled times that passed without a start or a refusal. */
+export interface PassedOver {
+  readonly count: number;
+  readonly newest: EpochMs | undefined;
+}
+
 /**
- * Returns how many scheduled times have passed since the last status without a start or a refusal: all up to the newest
- * that has been decided about, less those that have been. What came due while it was suspended or paused was not missed.
- * Nothing at or before `reportedUntil` counts.
+ * Returns which scheduled times have passed since the last status without a start or a refusal: all up to the newest that
+ * has been decided about, less those that have been. What came due while it was suspended or paused was not missed. Nothing
+ * at or before `reportedUntil` counts.
  */
-export function passedOver(findings: Findings, reportedUntil = -Infinity): number {
+export function passedOver(findings: Findings, reportedUntil = -Infinity): PassedOver {
   const { input, children, due: { start, stopped }, scheduled } = findings;
   const { recorded, passedOver, settings } = input.cronJob;
   // A CronJob that is suspended now may have started runs that no status shows yet.
   const { schedule } = start;
-  if (!schedule || stopped || recorded.wasClosed) return 0;
+  if (!schedule || stopped || recorded.wasClosed) return NOTHING_PASSED_OVER;
   const until = Math.max(
     reportedUntil,
     start.floor,
@@ -188,13 +194,22 @@ export function passedOver(findings: Findings, reportedUntil = -Infinity): numbe
   const decided = new Set([...started, ...refusedRuns(findings).map(({ scheduledTime }) => scheduledTime)]);
   if (scheduled.kind === "done") decided.add(scheduled.request.scheduledTime);
   const newest = Math.max(...[...decided].filter((time) => time !== undefined));
-  if (newest <= until) return 0;
+  if (newest <= until) return NOTHING_PASSED_OVER;
   const waiting = stillWaiting(findings);
   const fresh = [...decided].filter((time) => time !== undefined && time > until && !isAmong(waiting, time));
   const later = countAll(schedule, waiting, { from: until, until: newest });
   const grid = schedule.anchoredAt(start.recordedAnchor);
-  return Math.max(0, grid.count(until, newest) - fresh.length - later);
+  const count = Math.max(0, grid.count(until, newest) - fresh.length - later);
+  if (count === 0) return NOTHING_PASSED_OVER;
+  let last: EpochMs | undefined = newest;
+  while (last !== undefined && (decided.has(last) || isAmong(waiting, last))) {
+    const stretch = waiting.find((stretch) => isAmong([stretch], last!));
+    last = grid.previous(stretch ? stretch.after + 1 : last);
+  }
+  return { count, newest: last };
 }
+
+const NOTHING_PASSED_OVER: PassedOver = { count: 0, newest: undefined };
 
 /** A scheduled run is its time; any other is its Job, or the moment of its refusal. */
 function keyOf({ scheduledTime, jobName, startTime }: RunRecord): string {

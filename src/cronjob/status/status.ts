@@ -29,6 +29,7 @@ import {
   untrueLast,
   waits,
 } from "./events.ts";
+import { lastMissed } from "./missed.ts";
 import { nativeStatus, newest } from "./native_status.ts";
 import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
 import { specWarnings } from "./spec_warnings.ts";
@@ -57,10 +58,11 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
     wasPassedOver: ({ scheduledTime }) => scheduledTime !== undefined && wasPassedOver(input, scheduledTime),
     isWaiting: (time) => isWaiting(findings, time),
     refused: refusedRuns(findings),
-    passedOver: passedOver(findings),
+    passedOver: passedOver(findings).count,
     replaced: replacedJobs(findings),
     now: input.now,
   });
+  const missed = lastMissed(findings);
   return {
     status: present({
       ...before,
@@ -68,6 +70,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       nextScheduleTime: due.next === undefined ? undefined : formatTime(due.next),
       nextRun: due.next === undefined ? undefined : fullTime(due.next, zoneOf(input.cronJob)),
       lastFailureTime: newest(input.cronJob.recorded.lastFailureTime, children, "failed"),
+      lastMissedTime: missed === undefined ? undefined : formatTime(missed),
       schedule: due.start.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,

@@ -1,3 +1,4 @@
+import { LAST_MISSED_TIME } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
@@ -94,11 +95,16 @@ function settled(given: DecisionInput, plan: SettlePlan, then: Then, started?: S
     requeue,
     status: statusInWords(given, records, { requeue, started, named: then.status }),
     conditions: conditionsInWords(given, records, then.conditions),
-    writes: Object.values(records).some((part) => part !== undefined),
+    writes: records.status !== undefined || Object.keys(records.annotations ?? {}).some(isToldOf),
     annotations: otherAnnotations(records),
     handsOver: handOvers.map(({ child, controller }) => `${name(child.metadata.name)} ${controller}`),
     refused: refusedJobs.map((jobName) => timeInName(flavour, jobName)),
   };
+}
+
+/** Rows name the last time that was missed only where they are about it. */
+function isToldOf(annotation: string): boolean {
+  return annotation !== LAST_MISSED_TIME;
 }
 
 /** Those that are not part of `status`. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   FAILURES,
+  LAST_MISSED_TIME,
   LAST_TRIGGER,
   OBSERVED_SCHEDULES,
   PASSED_OVER,
@@ -42,6 +43,7 @@ type Status = DeepReadonly<CronJobStatus>;
 export const IN_ANNOTATIONS = {
   passedOver: PASSED_OVER,
   waiting: WAITING,
+  lastMissedTime: LAST_MISSED_TIME,
   lastTrigger: LAST_TRIGGER,
   failuresInARow: FAILURES,
   schedule: OBSERVED_SCHEDULES,
@@ -51,7 +53,8 @@ export const IN_ANNOTATIONS = {
  * What is recorded after a plan, as far as it does not go without saying, and the fields that the row names. What goes
  * without saying: what was recorded before; that a Job which starts is listed, is the last, and answers its trigger; and
  * of the tutorial's status what a CronJob without news says: that the spec's schedule holds since its creation, that the
- * next run is when it is decided again, what became of each Job, and no counts.
+ * next run is when it is decided again, what became of each Job, and no counts. The last time that was missed stands there only
+ * where the row names it.
  */
 export function statusInWords(
   input: DecisionInput,
@@ -61,7 +64,9 @@ export function statusInWords(
   const words = recordsInWords(input, written, given.started);
   const plain = plainWords(input, written.status ?? input.cronJob.status, given);
   const fields = Object.keys({ ...named, ...words, ...plain });
-  const news = fields.filter((field) => field in named || !isDeepStrictEqual(words[field], plain[field]));
+  const news = fields.filter((field) =>
+    field in named || (field !== "lastMissedTime" && !isDeepStrictEqual(words[field], plain[field]))
+  );
   return news.length === 0 ? undefined : Object.fromEntries(news.map((field) => [field, words[field]]));
 }
 
@@ -139,12 +144,14 @@ function inAnnotations({ flavour, metadata }: CronJob, { annotations }: Records)
     });
   const passedOver = stretchesOf(PASSED_OVER);
   const waiting = stretchesOf(WAITING);
+  const lastMissedTime = texts[LAST_MISSED_TIME] ?? undefined;
   const lastTrigger = texts[LAST_TRIGGER] ?? undefined;
   const failures = texts[FAILURES];
   const observed = texts[OBSERVED_SCHEDULES];
   return {
     ...passedOver && { passedOver },
     ...waiting && { waiting },
+    ...lastMissedTime && { lastMissedTime },
     ...lastTrigger && { lastTrigger },
     ...failures && { failuresInARow: JSON.parse(failures) },
     ...observed && { schedule: { text: "", since: "", entries: JSON.parse(observed) } },

@@ -1,0 +1,90 @@
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
+import { takesPlace } from "../api/job.ts";
+import type { Findings } from "../decision/findings.ts";
+import { standstillOf } from "../decision/standstill.ts";
+import { notFollowed } from "./conditions.ts";
+import { lastMissed } from "./missed.ts";
+
+/** Troubles of CronJobs beside failed runs, each with its meaning. */
+export const TROUBLES = {
+  "missed": "a scheduled time passed without a run",
+  "skipped": "an active run has held back the third run in a row",
+  "not-followed": "no run starts, though the spec asks for runs",
+  "held": "no run starts until a person resumes the CronJob",
+  "late": "a run has not started when spec.expect says",
+  "slow": "no run has succeeded when spec.expect says",
+  "stale": "no run has succeeded for as long as spec.expect says",
+  "suspicious": "a run succeeded sooner than spec.expect says",
+} as const;
+
+export type TroubleKind = keyof typeof TROUBLES;
+
+/** A trouble of a CronJob that a user should hear of. */
+export interface Trouble {
+  readonly kind: TroubleKind;
+  /** Distinguishes it from others of its kind; the same in every process that finds it. */
+  readonly id: string;
+  readonly since: EpochMs;
+  readonly message: string;
+}
+
+/** So many runs in a row are held back before it is a trouble. */
+const MANY_SKIPPED = 3;
+/** A Job that is refused for less time may be a webhook that starts anew. */
+const REFUSED_MS = 60_000;
+
+/** Troubles that a person ends by `resume`. */
+const HELD: readonly string[] = ["PausedAfterFailures", "RecordLost"];
+
+/** Returns the troubles of a CronJob as it stands: each decision finds the same ones until they end. */
+export function troublesOf(findings: Findings): Trouble[] {
+  return [...missed(findings), ...skipped(findings), ...standing(findings), ...unmet(findings)];
+}
+
+function missed(findings: Findings): Trouble[] {
+  const time = lastMissed(findings);
+  if (time === undefined) return [];
+  const message = `The run of ${formatTime(time)} was not started in time`;
+  return [{ kind: "missed", id: formatTime(time), since: time, message }];
+}
+
+function skipped(
+  { input: { cronJob: { settings }, now }, children, due: { schedule, offsetMs } }: Findings,
+): Trouble[] {
+  const active = children.find((child) => takesPlace(child) && child.scheduledTime !== undefined);
+  if (settings.policy !== "Forbid" || settings.catchUp === "All" || !active || !schedule) return [];
+  const [, , third] = schedule.between(active.scheduledTime!, now - offsetMs) as Iterable<EpochMs>;
+  if (third === undefined) return [];
+  const { name, uid } = active.metadata;
+  const message = `${name} is still active and has held back ${MANY_SKIPPED} runs (concurrencyPolicy Forbid)`;
+  return [{ kind: "skipped", id: uid, since: third, message }];
+}
+
+function standing(findings: Findings): Trouble[] {
+  const found = notFollowed(findings);
+  const { input: { cronJob, now }, start, scheduled, failures } = findings;
+  if (!found) return [];
+  const { reason, message } = found;
+  if (HELD.includes(reason)) {
+    const since = failures?.paused?.since ?? (Date.parse(findings.block?.lost?.since ?? "") || now);
+    return [{ kind: "held", id: `${reason}/${formatTime(since)}`, since, message: `${reason}: ${message}` }];
+  }
+  if (scheduled.kind === "failed" && !standstillOf(findings)) {
+    const since = scheduled.request.trigger === "Schedule" ? scheduled.request.scheduledTime : now;
+    if (now - since < REFUSED_MS) return [];
+    // However many runs are refused until one starts.
+    const last = start.lastScheduleTime === undefined ? "" : formatTime(start.lastScheduleTime);
+    return [{ kind: "not-followed", id: `${reason}/${last}`, since, message: `${reason}: ${message}` }];
+  }
+  const id = `${reason}/${cronJob.metadata.generation ?? ""}`;
+  return [{ kind: "not-followed", id, since: cronJob.specWrittenAt ?? now, message: `${reason}: ${message}` }];
+}
+
+function unmet({ expectations }: Findings): Trouble[] {
+  return expectations.breaches.map(({ kind, time, since, message }) => ({
+    kind: kind.toLowerCase() as Lowercase<typeof kind>,
+    id: formatTime(time),
+    since,
+    message,
+  }));
+}

@@ -1,0 +1,143 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { REPORTED_TROUBLES } from "../../src/cronjob/api/annotations.ts";
+import type { CronJob } from "../../src/cronjob/api/cron_job.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { readCronJob, withType } from "../../src/cronjob/api/read_cron_job.ts";
+import type { CronJobObject } from "../../src/cronjob/api/types.ts";
+import type { Trouble } from "../../src/cronjob/status/troubles.ts";
+import type { Unstored } from "../../src/kube/object.ts";
+import type { Channel, Delivery } from "../../src/notifications/channel.ts";
+import { type Notification, sentenceOf } from "../../src/notifications/notification.ts";
+import { TroubleNotifier } from "../../src/notifications/trouble_notifier.ts";
+import { FakeApi, refusal } from "../runtime/support/fake_api.ts";
+import { must } from "../support/expected.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+import { test } from "../support/test.ts";
+
+/** A process that reports troubles, on an API server in memory that outlives it. */
+class Reporting implements AsyncDisposable {
+  readonly reported: Notification[] = [];
+  before: () => Delivery | void = () => {};
+  readonly notifier: TroubleNotifier;
+  readonly #stop = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(readonly clock = new FakeClock(), readonly api = new FakeApi(() => clock.now())) {
+    const channel: Channel = {
+      name: "webhook",
+      deliver: (notification) => {
+        const delivery = this.before() ?? "sent";
+        this.reported.push(notification);
+        return Promise.resolve(delivery);
+      },
+    };
+    this.notifier = new TroubleNotifier({ client: api, clock, channel, kinds: ["failed", "late", "held"] });
+    this.#ended = this.notifier.run(this.#stop.signal);
+  }
+
+  cronJob(name: string): CronJobObject {
+    return this.api.put(BATCH.resource, {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { namespace: "shop", name },
+      spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
+    } as unknown as Unstored<CronJobObject>);
+  }
+
+  read(name: string): CronJob {
+    const all = this.api.all(BATCH.resource, "shop") as CronJobObject[];
+    return readCronJob(BATCH, withType(BATCH, must(all.find(({ metadata }) => metadata.name === name))));
+  }
+
+  late(id: string): Trouble {
+    return { kind: "late", id, since: this.clock.now(), message: `The run of ${id} has not started` };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.clock.advance(1_000_000);
+    await this.#ended;
+  }
+}
+
+test("a trouble is reported once within seconds, and again under another id alone", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock } = reporting;
+  reporting.cronJob("report");
+  for (let i = 0; i < 5; i++) {
+    notifier.note(reporting.read("report"), [reporting.late("10:00")]);
+    await clock.advance(2_000);
+  }
+  assertEquals(reporting.reported.map(sentenceOf), ["shop/report (late): The run of 10:00 has not started"]);
+  assertEquals(reporting.read("report").metadata.annotations?.[REPORTED_TROUBLES], '{"late":"10:00"}');
+  notifier.note(reporting.read("report"), [reporting.late("11:00")]);
+  await clock.advance(5_000);
+  assertEquals(reporting.reported.length, 2);
+});
+
+test("a storm is one notification, which names the first", async () => {
+  await using reporting = new Reporting();
+  for (let i = 0; i < 500; i++) {
+    reporting.cronJob(`report-${i}`);
+    reporting.notifier.note(reporting.read(`report-${i}`), [reporting.late("10:00")]);
+  }
+  await reporting.clock.advance(10_000);
+  const [storm, ...others] = reporting.reported.map(sentenceOf);
+  assertEquals(others, []);
+  assertStringIncludes(must(storm), "500 CronJobs (late): shop/report-0, shop/report-1, ");
+  assertStringIncludes(must(storm), " and 490 more; of the first: The run of 10:00 has not started");
+  assertEquals(reporting.read("report-499").metadata.annotations?.[REPORTED_TROUBLES], '{"late":"10:00"}');
+});
+
+test("kinds that are not asked for are not reported, nor troubles of days ago unless they last", async () => {
+  await using reporting = new Reporting();
+  const { clock } = reporting;
+  reporting.cronJob("report");
+  const since = clock.now() - 48 * 60 * 60_000;
+  reporting.notifier.note(reporting.read("report"), [
+    { kind: "slow", id: "1", since: clock.now(), message: "slow" },
+    { kind: "late", id: "2", since, message: "late" },
+    { kind: "held", id: "3", since, message: "RecordLost" },
+  ]);
+  await clock.advance(10_000);
+  assertEquals(reporting.reported.map(({ kind }) => kind), ["held"]);
+});
+
+test("a process that dies before the record reports the same under the same id, and the one after it reports nothing", async () => {
+  const dying = new Reporting();
+  const { api, clock } = dying;
+  dying.cronJob("report");
+  api.intercept = (verb) => {
+    if (verb === "patch") throw refusal(500, "InternalError", "gone");
+  };
+  dying.notifier.note(dying.read("report"), [dying.late("10:00")]);
+  await clock.advance(5_000);
+  assertEquals(dying.reported.length, 1);
+  await dying[Symbol.asyncDispose]();
+  api.intercept = undefined;
+  for (const expected of [1, 0]) {
+    await using next = new Reporting(clock, api);
+    next.notifier.note(next.read("report"), [next.late("10:00")]);
+    await clock.advance(5_000);
+    assertEquals(next.reported.map(({ id }) => id), dying.reported.slice(0, expected).map(({ id }) => id));
+  }
+});
+
+test("a refused delivery is tried again as it was, and other kinds do not wait for it", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock } = reporting;
+  reporting.cronJob("report");
+  let tries = 0;
+  reporting.before = () => {
+    if (++tries <= 3) throw new Error("503");
+  };
+  notifier.note(reporting.read("report"), [reporting.late("10:00")]);
+  await clock.advance(4_000);
+  notifier.note(reporting.read("report"), [reporting.late("11:00")]);
+  await clock.advance(60_000);
+  assertEquals(tries > 3, true);
+  assertEquals(reporting.reported.map(sentenceOf), [
+    "shop/report (late): The run of 10:00 has not started",
+    "shop/report (late): The run of 11:00 has not started",
+  ]);
+});
