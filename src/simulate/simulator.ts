@@ -1,5 +1,5 @@
 import type { Findings } from "../cronjob/decision/findings.ts";
-import { standstillOf } from "../cronjob/decision/standstill.ts";
+import { standstillOf } from "../cronjob/decision/obstacles.ts";
 import { arrivalsRead } from "../base/clock.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { regularityOf } from "./regular_runs.ts";

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { BATCH, type Flavour, PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { decide } from "../../src/cronjob/decide.ts";
 import { find } from "../../src/cronjob/decision/find.ts";
-import { lastMissed } from "../../src/cronjob/status/missed.ts";
+import { lastMissed } from "../../src/cronjob/status/run_records.ts";
 import { troublesOf } from "../../src/cronjob/status/troubles.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";

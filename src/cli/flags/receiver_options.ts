@@ -15,7 +15,7 @@ const NOTIFIED: readonly Notification["kind"][] = [
 ];
 
 /** Notifications that are sent unless others are asked for. */
-export const NOTIFIED_BY_DEFAULT = ["failed", "recovered", "missed", "late", "not-followed"] as const;
+const NOTIFIED_BY_DEFAULT = ["failed", "recovered", "missed", "late", "not-followed"] as const;
 
 /** Returns the flag that chooses what is notified. */
 export function notifyOnOption(): Option {

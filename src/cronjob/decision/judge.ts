@@ -6,7 +6,7 @@ import { RECENT_RUNS } from "../api/types.ts";
 import { find } from "./find.ts";
 import type { Findings, Wait } from "./findings.ts";
 import { inLine, lineOf } from "./line.ts";
-import { type Standstill, standstillOf } from "./standstill.ts";
+import { type Standstill, standstillOf } from "./obstacles.ts";
 import { isAmong } from "./stretches.ts";
 
 /** The fate of one scheduled time, past or to come, as far as the CronJob, its Jobs and its status show it. */

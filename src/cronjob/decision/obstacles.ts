@@ -1,5 +1,6 @@
-import { formatTime } from "../../base/epoch_ms.ts";
-import type { DueTimes, Obstacle } from "./findings.ts";
+import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
+import type { ConditionReason } from "../api/reasons.ts";
+import type { DueTimes, Findings, Obstacle } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 
 type Rule = (input: DecisionInput, due: DueTimes) => Obstacle | undefined;
@@ -65,4 +66,24 @@ function spreadTooLong(input: DecisionInput, { offsetMs }: DueTimes): Obstacle |
   if (offsetMs <= LONGEST_SPREAD_MS || hasEnded(input)) return undefined;
   const days = Math.floor(offsetMs / 86_400_000);
   return { reason: "SpreadTooLong", message: `spreadSeconds has each run start ${days} days after its scheduled time` };
+}
+
+/** Why no run of the schedule starts. */
+export interface Standstill {
+  readonly reason: ConditionReason<"Ready">;
+  readonly message: string;
+  /** Whether its author has to end it. */
+  readonly isFault?: boolean;
+  /** When it ends by itself. */
+  readonly until?: EpochMs;
+}
+
+export const TOO_MANY_MISSED =
+  "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew";
+
+/** Returns why no run of the schedule starts; undefined where they do. */
+export function standstillOf({ block, due, obstacle }: Findings): Standstill | undefined {
+  if (block) return block;
+  if (due.stopped) return { reason: "TooManyMissedTimes", message: TOO_MANY_MISSED, isFault: true };
+  return obstacle && { ...obstacle, isFault: true };
 }

@@ -19,7 +19,7 @@ import type { Findings } from "../decision/findings.ts";
 import { waitingAfter } from "../decision/line.ts";
 import { toRecord } from "../decision/stretches.ts";
 import type { Records } from "../plan.ts";
-import { lastMissed } from "./missed.ts";
+import { lastMissed } from "./run_records.ts";
 
 /** Returns what a closed status has no room for, as annotations; undefined where they say it already. */
 export function annotationsToWrite(

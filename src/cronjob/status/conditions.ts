@@ -1,7 +1,6 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import type { Findings } from "../decision/findings.ts";
-import { hasEnded } from "../decision/obstacles.ts";
-import { type Standstill, standstillOf, TOO_MANY_MISSED } from "../decision/standstill.ts";
+import { hasEnded, type Standstill, standstillOf, TOO_MANY_MISSED } from "../decision/obstacles.ts";
 import { aboutLine, waitText } from "../decision/waits.ts";
 import type { NotFollowed } from "../observer.ts";
 import { ranAheadMessage } from "./events.ts";

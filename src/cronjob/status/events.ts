@@ -4,7 +4,7 @@ import { type Child, isOfSchedule } from "../api/job.ts";
 import type { NormalReason, WarningReason } from "../api/reasons.ts";
 import type { BackfillNews, Wait } from "../decision/findings.ts";
 import { type RunRequest, scheduledTimeOf } from "../decision/run_request.ts";
-import { TOO_MANY_MISSED } from "../decision/standstill.ts";
+import { TOO_MANY_MISSED } from "../decision/obstacles.ts";
 import { waitText } from "../decision/waits.ts";
 
 /** An Event to write, at most once for each `about`. Reasons and messages are upstream's wherever it has one. */

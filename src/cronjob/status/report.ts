@@ -6,8 +6,7 @@ import type { CronJobState } from "../observer.ts";
 import { isOverdue, notFollowed } from "./conditions.ts";
 import { durationsOfJobs } from "./durations.ts";
 import { newestEnd } from "./native_status.ts";
-import { newlyRefused } from "./missed.ts";
-import type { RefusedRun } from "./run_records.ts";
+import { newlyRefused, type RefusedRun } from "./run_records.ts";
 import { type Trouble, troublesOf } from "./troubles.ts";
 
 /** A decision as metrics report it, for every flavour: a closed status has no room for it. */

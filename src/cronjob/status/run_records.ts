@@ -1,9 +1,10 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, formatTime, latest, parseTime } from "../../base/epoch_ms.ts";
 import { type Child, recordOf, startedTime } from "../api/job.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
 import { countAll, givenUp, stillWaiting } from "../decision/line.ts";
 import { scheduledTimeOf } from "../decision/run_request.ts";
+import { pauseWrittenAt } from "../decision/start_point.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
@@ -210,6 +211,48 @@ export function passedOver(findings: Findings, reportedUntil = -Infinity): Passe
 }
 
 const NOTHING_PASSED_OVER: PassedOver = { count: 0, newest: undefined };
+
+/** The scheduled times that a decision finds without a run, and that were not reported before. */
+export interface NewlyRefused {
+  readonly refused: readonly RefusedRun[];
+  readonly passedOver: PassedOver;
+}
+
+/** Returns the scheduled times that a decision finds without a run, as far as nothing reported them before. */
+export function newlyRefused(findings: Findings): NewlyRefused {
+  return {
+    refused: refusedRuns(findings).filter((run) => isNew(run, findings)),
+    passedOver: passedOver(findings, reportedUntil(findings)),
+  };
+}
+
+/** Returns the newest scheduled time that was missed, as far as is known. A run that others held back was not. */
+export function lastMissed(findings: Findings): EpochMs | undefined {
+  const { refused, passedOver } = newlyRefused(findings);
+  const missed = refused.filter(({ outcome }) => outcome === "Missed").map(({ scheduledTime }) => scheduledTime);
+  const times = [passedOver.newest, ...missed].filter((time) => time !== undefined && !wasHeldBack(time, findings));
+  return latest(findings.input.cronJob.lastMissedTime, ...times);
+}
+
+/** Returns whether as many runs as may be were active then, as their Jobs say: a closed status does not. */
+function wasHeldBack(time: EpochMs, { input: { cronJob: { settings } }, children }: Findings): boolean {
+  const active = children.filter(({ createdAt = Infinity, endTime = Infinity }) => createdAt < time && time <= endTime);
+  return active.length >= settings.maxActive;
+}
+
+/** Returns whether a refusal is new. Of what waits only that counts which nothing reports should another take its place. */
+function isNew({ scheduledTime, outcome, reason }: RefusedRun, { input, due }: Findings): boolean {
+  if (outcome === "Waiting" && (reason === "JobQueued" || input.cronJob.settings.catchUp === "All")) return false;
+  return scheduledTime === undefined || reason === "Superseded" || reason === "JobNameTaken" ||
+    scheduledTime > due.decidedUntil;
+}
+
+/** Up to when this process has reported already, or need not, as far as no status shows it. */
+function reportedUntil({ input, failures }: Findings): EpochMs {
+  // Runs that came due while it was suspended were not missed; a closed status doesn't say that it was suspended.
+  const resumed = input.cronJob.flavour.openStatus ? undefined : pauseWrittenAt(input);
+  return latest(input.facts?.decidedUntil, resumed, failures?.resumedAt) ?? -Infinity;
+}
 
 /** A scheduled run is its time; any other is its Job, or the moment of its refusal. */
 function keyOf({ scheduledTime, jobName, startTime }: RunRecord): string {

@@ -29,9 +29,8 @@ import {
   untrueLast,
   waits,
 } from "./events.ts";
-import { lastMissed } from "./missed.ts";
 import { nativeStatus, newest } from "./native_status.ts";
-import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
+import { lastMissed, passedOver, recordRuns, refusedRuns } from "./run_records.ts";
 import { specWarnings } from "./spec_warnings.ts";
 
 /** Returns the whole status, fields of others kept, and the Events that say what changed. */

@@ -1,9 +1,9 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { takesPlace } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
-import { standstillOf } from "../decision/standstill.ts";
+import { standstillOf } from "../decision/obstacles.ts";
 import { notFollowed } from "./conditions.ts";
-import { lastMissed } from "./missed.ts";
+import { lastMissed } from "./run_records.ts";
 
 /** Troubles of CronJobs beside failed runs, each with its meaning. */
 export const TROUBLES = {

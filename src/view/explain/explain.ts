@@ -1,4 +1,4 @@
-import { standstillOf } from "../../cronjob/decision/standstill.ts";
+import { standstillOf } from "../../cronjob/decision/obstacles.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from "../../cronjob/api/job.ts";
 import { judge, type Judgement, type LeftOut, onceFollowed, pauseOver } from "../../cronjob/decision/judge.ts";
-import type { Standstill } from "../../cronjob/decision/standstill.ts";
+import type { Standstill } from "../../cronjob/decision/obstacles.ts";
 import { waitText } from "../../cronjob/decision/waits.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { nameTime } from "../../schedule/named_time.ts";
