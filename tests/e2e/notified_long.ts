@@ -93,6 +93,39 @@ test("standalone reports a failure by a command, again under the same id after a
   assert(!`${first.program.output}${second.program.output}`.includes("ping-key-1"));
 });
 
+test("standalone reports a schedule that cannot be followed, again under the same id after a SIGKILL, and then no more", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  const never = (name: string) => shellCronJob(name, "true", { spec: { schedule: "0 0 31 2 *" } });
+  await Deno.writeTextFile(`${path}/never.yaml`, never("never"));
+  // The first time it hangs, until the program dies.
+  const hook = `echo "$EVENT $NOTIFICATION_ID $MESSAGE" >> ${path}/told; [ -e ${path}/goes-on ] || sleep 60`;
+  const args = ["--apply-once", `${path}/never.yaml`, "--on-failure", hook];
+  const reported = (count: number) =>
+    eventually(`${count} reports`, async () => {
+      const lines = await linesOf(`${path}/told`);
+      return lines.length >= count && lines;
+    });
+  const first = await Standalone.start(`${path}/data`, args);
+  await reported(1);
+  await first.program.end("SIGKILL");
+  await Deno.writeTextFile(`${path}/goes-on`, "");
+  const second = await Standalone.start(`${path}/data`, args);
+  const [before, again] = atLeast(2, await reported(2));
+  assertMatch(before, /^not-followed not-followed-\w+ default\/never \(not-followed\): InvalidSchedule: spec.schedule/);
+  assertEquals(again, before);
+  await eventually(
+    "the record",
+    async () =>
+      (await kubectlOk(second.kubeconfig, ["get", "ccj", "never", "-o", "yaml"])).includes("reported-troubles"),
+  );
+  await second.program.end("SIGKILL");
+  await using third = await Standalone.start(`${path}/data`, args);
+  await kubectlOk(third.kubeconfig, ["create", "-f", "-"], never("nor-this"));
+  assertMatch(must((await reported(3)).at(-1)), /default\/nor-this/);
+  assertEquals((await linesOf(`${path}/told`)).length, 3);
+});
+
 test("on a cluster the leader alone notifies, with its own rights, signed, until the receiver takes it, and keeps its keys", async () => {
   await using folder = await temporaryFolder();
   await using receiver = new Receiver();
