@@ -36,8 +36,10 @@ export function regularityOf(
   return { kind: "regular", runs: { times, offsetMs, durationMs } };
 }
 
-function followsScheduleAlone({ block, due, start, scheduled, manual, backfill }: Findings): boolean {
-  return block === undefined && !due.stopped && start.open.length === 1 && start.dropped.length === 0 &&
+/** Expectations are judged at each run. */
+function followsScheduleAlone({ input, block, due, start, scheduled, manual, backfill }: Findings): boolean {
+  return input.cronJob.settings.expect === undefined && block === undefined && !due.stopped &&
+    start.open.length === 1 && start.dropped.length === 0 &&
     scheduled.kind === "none" && (manual.kind === "none" || manual.kind === "done") &&
     backfill.progress?.state !== "Running";
 }

@@ -1,4 +1,5 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { Breach } from "../cronjob/decision/findings.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { formatTime } from "../base/epoch_ms.ts";
@@ -6,7 +7,7 @@ import { type Advice, advise } from "./advice.ts";
 import { byName, type Entry, type Fleet, type Simulated } from "./fleet.ts";
 import { CELL_MINUTES, type Load, type Peak } from "./load.ts";
 import { NO_OUTCOMES, sum } from "./outcomes.ts";
-import type { RefusalReason, Rest } from "./runs.ts";
+import type { RefusalReason, Rest, Span } from "./runs.ts";
 
 /**
  * The result of a simulation, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. What is absent does not
@@ -87,6 +88,9 @@ export interface CronJobReport extends CronJobName {
   readonly replaced: number;
   /** Scheduled times that get no Job, by why. */
   readonly skipped: Readonly<Partial<Record<RefusalReason, number>>>;
+  /** How often expectations are not met, by kind; and the first time. Absent where all are met. */
+  readonly unmet?: Readonly<Partial<Record<Breach["kind"], number>>>;
+  readonly firstUnmet?: string;
   /** Why nothing starts at the beginning. */
   readonly rest?: Rest;
 }
@@ -123,7 +127,7 @@ export async function reportOn(
     advice: await advise(fleet, simulated, load),
     limits: limitsOf(load, options),
     objects: simulated.toSorted((a, b) => byName(a.member, b.member))
-      .map((one) => cronJobReport(one, options.compares ? changes.get(one.member) : undefined)),
+      .map((one) => cronJobReport(one, span, options.compares ? changes.get(one.member) : undefined)),
   };
 }
 
@@ -165,7 +169,8 @@ function limitsOf(load: Load, { maxStarts, maxActive }: ReportOptions): LimitRep
 }
 
 function cronJobReport(
-  { member, runs: { rest }, outcomes }: Simulated,
+  { member, runs: { rest, breaches }, outcomes }: Simulated,
+  span: Span,
   change: Entry["change"] | undefined,
 ): CronJobReport {
   const { cronJob, durationMs, isMeasured } = member;
@@ -183,8 +188,16 @@ function cronJobReport(
     latestSeconds: latestMs / 1_000,
     replaced,
     skipped: refused,
+    ...unmetIn(breaches, span),
     ...(rest && { rest }),
   };
+}
+
+function unmetIn(all: readonly Breach[], { from, to }: Span): Pick<CronJobReport, "unmet" | "firstUnmet"> {
+  const breaches = all.filter(({ since }) => since >= from && since < to);
+  const unmet: Partial<Record<Breach["kind"], number>> = {};
+  for (const { kind } of breaches) unmet[kind] = (unmet[kind] ?? 0) + 1;
+  return breaches[0] ? { unmet, firstUnmet: breaches[0].message } : {};
 }
 
 function nameOf({ metadata: { namespace = "", name } }: CronJob): { namespace: string; name: string } {

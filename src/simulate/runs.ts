@@ -1,4 +1,5 @@
 import type { RefusedRun } from "../cronjob/status/run_records.ts";
+import type { Breach } from "../cronjob/decision/findings.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** A stretch of simulated time: `from <= t < to`. */
@@ -40,6 +41,8 @@ export interface DoneRuns {
   /** The runs after them. */
   readonly regular?: RegularRuns;
   readonly refused: readonly RefusedTime[];
+  /** The expectations that runs do not meet. */
+  readonly breaches: readonly Breach[];
 }
 
 /** Why nothing starts, from the beginning. */

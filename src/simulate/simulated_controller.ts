@@ -4,7 +4,7 @@ import { type Child, readJob } from "../cronjob/api/job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
 import { decide } from "../cronjob/decide.ts";
 import { find } from "../cronjob/decision/find.ts";
-import type { Findings } from "../cronjob/decision/findings.ts";
+import type { Breach, Findings } from "../cronjob/decision/findings.ts";
 import type { DecisionFacts, DecisionInput } from "../cronjob/decision/input.ts";
 import { jobFor } from "../cronjob/decision/job_template.ts";
 import type { RecordPlan, Records, SettlePlan, StartPlan } from "../cronjob/plan.ts";
@@ -34,6 +34,7 @@ export class SimulatedController {
   readonly #durationMs: number;
   readonly #deleted = new Set<string>();
   readonly #refused = new Map<EpochMs, RefusalReason>();
+  readonly #breaches = new Map<string, Breach>();
   readonly #ended: Run[] = [];
   #cronJob: CronJob;
   #facts: DecisionFacts;
@@ -67,12 +68,13 @@ export class SimulatedController {
     return {
       single: this.#ended,
       refused: [...this.#refused].map(([scheduledTime, reason]) => ({ scheduledTime, reason })),
+      breaches: [...this.#breaches.values()],
     };
   }
 
   /** Does all that is to be done now. Returns when there is more to do. */
   work(now: EpochMs): EpochMs | undefined {
-    this.#endJobs(now);
+    if (this.#cronJob.settings.expect) this.#judge(now);
     for (;;) {
       const plan = decide(this.#input(now));
       if (plan.kind === "start") {
@@ -88,6 +90,12 @@ export class SimulatedController {
   find(now: EpochMs): Findings {
     this.#endJobs(now);
     return find(this.#input(now));
+  }
+
+  #judge(now: EpochMs): void {
+    for (const breach of this.find(now).expectations.breaches) {
+      this.#breaches.set(`${breach.kind} ${breach.time}`, breach);
+    }
   }
 
   #endJobs(now: EpochMs): void {

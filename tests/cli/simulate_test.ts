@@ -75,6 +75,18 @@ spec: {schedule: "0 * * * *", ${spec} jobTemplate: {spec: ${POD}}}`;
   assertEquals(await runs(annotated(), ...there), ["24 runs", note]);
 });
 
+test("simulate says which expectations cannot be met by the durations", async () => {
+  const spec = 'schedule: "0 2 * * *", expect: {finishBy: "04:00", minimumDurationSeconds: 60}';
+  await withFile(manifest("report", spec, "cronjob-controller.dev/v1"), async (path) => {
+    const week = ["-f", path, "--from", "2026-03-29T00:00:00Z", "--to", "2026-04-01T00:00:00Z", "-z", "UTC"];
+    const { stdout } = await simulate(...week, "--durations", "3h");
+    assertMatch(stdout, /^unmet +infra\/report: Slow 3 times, first: The run of 2026-03-29T02:00:00Z had not /m);
+    assertEquals((await reportOf(...week, "--durations", "3h")).objects[0]?.unmet, { Slow: 3 });
+    assertEquals((await reportOf(...week, "--durations", "30s")).objects[0]?.unmet, { Suspicious: 3 });
+    assertEquals((await reportOf(...week, "--durations", "1h")).objects[0]?.unmet, undefined);
+  });
+});
+
 test("simulate shows the day on which the clocks go forward, and what is skipped", async () => {
   await withFile(NIGHT, async (path) => {
     const { stdout, exitCode } = await simulate("-f", path, "--day", "2026-03-29", "--durations", "75m", "--ascii");

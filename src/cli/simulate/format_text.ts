@@ -83,6 +83,7 @@ function summary(report: SimulationReport): string[] {
     ...about("skipped", objects, (one) => sumOf(one.skipped), skippedText),
     ...about("late", objects, ({ late }) => late, lateText),
     ...about("replaced", objects, ({ replaced }) => replaced, replacedText),
+    ...about("unmet", objects, ({ unmet }) => unmet ? sumOf(unmet) : 0, unmetText),
     ...about("rests", objects, ({ rest }) => rest ? 1 : 0, restText),
     ...advice.map(({ schedule, count, instead, fields, peakStarts }): [string, string] => [
       "advice",
@@ -140,6 +141,11 @@ function lateText(one: CronJobReport): string {
 
 function replacedText(one: CronJobReport): string {
   return `${count(one.replaced, "run")} of ${nameOf(one)} ended for the next one (${policyOf(one)})`;
+}
+
+function unmetText(one: CronJobReport): string {
+  const kinds = Object.entries(one.unmet!).map(([kind, times]) => `${kind} ${count(times, "time")}`);
+  return `${nameOf(one)}: ${kinds.join(", ")}, first: ${one.firstUnmet} (${policyOf(one)})`;
 }
 
 function restText(one: CronJobReport): string {
