@@ -121,7 +121,7 @@ async function readEnds(
   const onLeave = () => void (isAnswered ??= false);
   for (const child of unread) {
     try {
-      const end = await endOf(child.metadata, { signal: reading.signal, onLeave });
+      const end = await endOf(child, { signal: reading.signal, onLeave });
       isAnswered = true;
       if (end) ends.note(child.metadata.uid, end);
       else ends.noteUnread(clock.monotonic());

@@ -51,7 +51,7 @@ export function startPlan(findings: Findings): StartPlan | undefined {
 
 // 7. Record what was found, and decide again at the next run.
 function settlePlan(findings: Findings): SettlePlan {
-  const { input, jobs, deletions, failedJobs, pending, block, due, backfill } = findings;
+  const { input, jobs, deletions, failedJobs, pending, block, due, backfill, expectations } = findings;
   const { cronJob } = input;
   const { keepsStatus, ends } = cronJob.stewardship;
   const { status, events } = statusFor(findings);
@@ -65,7 +65,7 @@ function settlePlan(findings: Findings): SettlePlan {
     decidedUntil: decidedUntil(findings),
     clockWentBack: findings.start.clockWentBack,
     report: reportOf(findings, status),
-    unread: failedJobs.unread,
+    unread: [...failedJobs.unread, ...expectations.unread],
     deletions,
     timeouts: pending.expired.map((child) => ({ child, timeoutMs: pending.timeoutMs! })),
     requeueAt: nextInstant(findings),

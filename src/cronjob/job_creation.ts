@@ -125,7 +125,8 @@ function noteRefusal(
   { cronJob, request }: Creation,
   { knowledge: { creations, unreported } }: CreationContext,
 ): void {
-  const refusal = { message: error.message, isUncertain: error.isInDoubt };
+  const since = creations.refusedSince(request, clock.now());
+  const refusal = { message: error.message, since, isUncertain: error.isInDoubt };
   if (error.isNamespaceTerminating || error.isNotFound) {
     creations.noteRefusal(name, { ...refusal, retryAt: undefined });
     return creations.noteTerminating();

@@ -42,7 +42,7 @@ export interface CronJobReporterOptions {
   readonly onRun?: (event: RunEvent) => void;
   /** Called when a CronJob is no longer followed, for another reason, or is followed again. Must not throw. */
   readonly onFollowed?: (event: FollowedEvent) => void;
-  /** Called with the troubles of a CronJob after each decision that finds any. Must not throw. */
+  /** Called with the troubles of a CronJob after each decision. Must not throw. */
   readonly onTroubles?: (cronJob: CronJob, troubles: readonly Trouble[]) => void;
   /** Whether the CronJob is still there, and ours: a decision may end after it was deleted, or handed back. */
   readonly exists: (cronJob: CronJob) => boolean;
@@ -114,7 +114,7 @@ export class CronJobReporter {
     this.#contest(cronJob, state.isContested ?? false);
     this.#share(cronJob, state.rival);
     this.#follow(cronJob, state.notFollowed);
-    if (troubles.length > 0) onTroubles?.(cronJob, troubles);
+    onTroubles?.(cronJob, troubles);
     observer?.looked?.(nameOf(cronJob), state);
   }
 

@@ -59,7 +59,7 @@ export class AlertmanagerForm implements WebhookForm {
   }
 
   requestOf(notification: Notification, now: EpochMs): OutgoingRequest {
-    return isOfRuns(notification) ? this.#ofRuns(notification, now) : this.#post([troubleAlert(notification, now)]);
+    return isOfRuns(notification) ? this.#ofRuns(notification, now) : this.#post(troubleAlerts(notification, now));
   }
 
   #ofRuns(notification: RunNotification, now: EpochMs): OutgoingRequest {
@@ -108,18 +108,24 @@ export class AlertmanagerForm implements WebhookForm {
   }
 }
 
-/** A trouble is reported once, and its alert ends by itself: metrics show which troubles last. */
-function troubleAlert(notification: TroubleNotification, now: EpochMs): Alert {
-  const { kind, count, cronJobs: [first], trouble } = notification;
-  const { labels, generatorURL } = identityOf(first!);
-  const { namespace: _namespace, cronjob: _cronjob, ...common } = labels;
-  return {
-    labels: { ...count > 1 ? common : labels, alertname: "CronJobTrouble", trouble: kind },
-    annotations: { summary: sentenceOf(notification), description: trouble.message },
-    startsAt: formatTime(trouble.since),
-    endsAt: formatTime(now + FIRES_MS),
-    generatorURL,
-  };
+/**
+ * A trouble is reported once, and its alert ends by itself: metrics show which troubles last. Alertmanager groups the alerts of a
+ * storm.
+ */
+function troubleAlerts({ kind, id, troubles }: TroubleNotification, now: EpochMs): Alert[] {
+  return troubles.map(({ cronJob, trouble }) => {
+    const { labels, generatorURL } = identityOf(cronJob);
+    return {
+      labels: { ...labels, alertname: "CronJobTrouble", trouble: kind },
+      annotations: {
+        summary: sentenceOf({ kind, id, troubles: [{ cronJob, trouble }] }),
+        description: trouble.message,
+      },
+      startsAt: formatTime(trouble.since),
+      endsAt: formatTime(now + FIRES_MS),
+      generatorURL,
+    };
+  });
 }
 
 function identityOf(cronJob: NotifiedCronJob): Pick<Alert, "labels" | "generatorURL"> {

@@ -66,13 +66,14 @@ function cloudEventOf(notification: RunNotification): CloudEvent {
 }
 
 function troubleEventOf(notification: TroubleNotification): CloudEvent {
-  const { kind, id, cronJobs: [first], trouble } = notification;
+  const { kind, id, troubles: [first] } = notification;
+  const { cronJob, trouble } = first!;
   return {
     specversion: "1.0",
     id,
-    source: sourceOf(first!),
+    source: sourceOf(cronJob),
     type: `dev.cronjob-controller.cronjob.${kind}`,
-    subject: first!.name,
+    subject: cronJob.name,
     time: formatTime(trouble.since),
     datacontenttype: "application/json",
     data: troubleFactsOf(notification),

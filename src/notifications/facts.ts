@@ -1,7 +1,7 @@
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../base/epoch_ms.ts";
-import { type RunNotification, sentenceOf, type TroubleNotification } from "./notification.ts";
+import { namesIn, type RunNotification, sentenceOf, type TroubleNotification } from "./notification.ts";
 
 /** The facts of a run that only a machine knows which runs the containers itself. */
 export interface LocalFacts {
@@ -58,7 +58,7 @@ export function factsOf(notification: RunNotification, local: LocalFacts = {}): 
   };
 }
 
-/** A notification of a trouble as receivers read it, in JSON: of several CronJobs the first, and the names of all that it names. */
+/** A notification of a trouble as receivers read it, in JSON: of several CronJobs the first, and the names of all. */
 export interface TroubleFacts extends CronJobName {
   readonly event: TroubleNotification["kind"];
   readonly id: string;
@@ -71,8 +71,9 @@ export interface TroubleFacts extends CronJobName {
 
 /** Returns the facts of a trouble that receivers are sent. */
 export function troubleFactsOf(notification: TroubleNotification): TroubleFacts {
-  const { kind, id, count, cronJobs, trouble } = notification;
-  const { apiVersion, namespace, name, uid } = cronJobs[0]!;
+  const { kind, id, troubles: [first] } = notification;
+  const { cronJob: { apiVersion, namespace, name, uid }, trouble } = first!;
+  const cronJobs = namesIn(notification);
   return {
     event: kind,
     id,
@@ -82,8 +83,8 @@ export function troubleFactsOf(notification: TroubleNotification): TroubleFacts 
     name,
     uid,
     since: formatTime(trouble.since),
-    count,
-    cronJobs: cronJobs.map((each) => `${each.namespace}/${each.name}`),
+    count: cronJobs.length,
+    cronJobs,
   };
 }
 

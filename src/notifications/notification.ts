@@ -31,12 +31,8 @@ export interface TroubleNotification {
   readonly kind: TroubleKind;
   /** The same whenever the same troubles are reported. */
   readonly id: string;
-  /** How many CronJobs have it. */
-  readonly count: number;
-  /** The first of these, at least one. */
-  readonly cronJobs: readonly NotifiedCronJob[];
-  /** The trouble of the first. */
-  readonly trouble: Trouble;
+  /** At least one. */
+  readonly troubles: readonly { readonly cronJob: NotifiedCronJob; readonly trouble: Trouble }[];
 }
 
 export type Notification = RunNotification | TroubleNotification;
@@ -65,12 +61,24 @@ function ofRuns({ kind, cronJob, run, failures, since, failuresInARow }: RunNoti
   return `${name}: ${runs(failures)} since ${fullTime(since, cronJob.zone)}, the last: ${last}`;
 }
 
-function ofTrouble({ kind, count, cronJobs, trouble }: TroubleNotification): string {
-  const names = cronJobs.map(nameOf);
-  if (count === 1) return `${names[0]} (${kind}): ${trouble.message}`;
-  const others = count - names.length;
-  return `${count} CronJobs (${kind}): ${names.join(", ")}${others > 0 ? ` and ${others} more` : ""}; ` +
-    `of the first: ${trouble.message}`;
+function ofTrouble(notification: TroubleNotification): string {
+  const { kind, troubles: [first] } = notification;
+  const names = namesIn(notification);
+  const message = first!.trouble.message.replaceAll(/\s+/g, " ");
+  if (names.length === 1) return `${names[0]} (${kind}): ${message}`;
+  const others = names.length - NAMED;
+  return `${names.length} CronJobs (${kind}): ${names.slice(0, NAMED).join(", ")}${
+    others > 0 ? ` and ${others} more` : ""
+  }; ` +
+    `of the first: ${message}`;
+}
+
+/** So many CronJobs are named in a line. */
+const NAMED = 10;
+
+/** Returns the names of the CronJobs that have the trouble, each once. */
+export function namesIn({ troubles }: TroubleNotification): readonly string[] {
+  return [...new Set(troubles.map(({ cronJob }) => nameOf(cronJob)))];
 }
 
 function nameOf({ namespace, name }: NotifiedCronJob): string {

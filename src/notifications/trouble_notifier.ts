@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { REPORTED_TROUBLES } from "../cronjob/api/annotations.ts";
 import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
 import { readJson } from "../cronjob/api/stored_cron_job.ts";
@@ -13,13 +14,16 @@ import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, NotificationObserver } from "./channel.ts";
 import { NEWS_MS } from "./next_notification.ts";
 import { type Notification, notifiedCronJob, type TroubleNotification } from "./notification.ts";
+import { AnswerError } from "./request.ts";
+import type { FollowedCronJobs } from "./run_notifier.ts";
 
 export interface TroubleNotifierOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly channel: Channel;
-  /** Kinds of others things than troubles count for nothing. */
-  readonly kinds: readonly Notification["kind"][];
+  /** The controllers, once they are made. */
+  readonly followed: readonly Pick<FollowedCronJobs, "flavour" | "cronJobs">[];
+  readonly kinds: readonly TroubleKind[];
   readonly observer?: NotificationObserver;
 }
 
@@ -27,15 +31,21 @@ export interface TroubleNotifierOptions {
 const GATHER_MS = 3_000;
 /** So many at most are reported one by one. */
 const FEW = 3;
-/** A notification names so many CronJobs. */
-const NAMED = 10;
+/** So many of a kind are kept for a receiver that does not answer. */
+const MOST_UNREPORTED = 10_000;
 const BACKOFF = { initialMs: 2_000, maxMs: 5 * 60_000 };
+/** Between an annotation that could not be written and the next. */
+const RECORD_RETRY_MS = 10_000;
 const FIELD_MANAGER = "cronjob-controller-notifications";
 
-/** Troubles that last: they are news however long ago they began. */
+/** Troubles that last: they are news however long ago they began, and are none once they have ended. */
 const LASTING: readonly TroubleKind[] = ["not-followed", "held", "stale"];
 
-type Reported = { readonly [Kind in TroubleKind]?: string };
+/** The troubles of a CronJob that were reported last, of each kind the newest, by their ids. */
+interface Reported {
+  readonly uid: string;
+  readonly troubles: { readonly [Kind in TroubleKind]?: string };
+}
 
 interface Unreported {
   readonly cronJob: CronJob;
@@ -43,6 +53,11 @@ interface Unreported {
 }
 
 const logger = loggerFor("notifications");
+
+/** Returns those kinds of notifications that are about troubles. */
+export function troubleKindsOf(kinds: readonly Notification["kind"][]): readonly TroubleKind[] {
+  return (Object.keys(TROUBLES) as TroubleKind[]).filter((kind) => kinds.includes(kind));
+}
 
 /**
  * Reports of the troubles of CronJobs: each once, whichever process finds it, as an annotation says which were reported. Between
@@ -52,57 +67,71 @@ const logger = loggerFor("notifications");
 export class TroubleNotifier implements Runnable {
   readonly name = "troubles";
   readonly #options: TroubleNotifierOptions;
-  readonly #kinds: readonly TroubleKind[];
-  readonly #waiters = new Waiters();
+  readonly #news = new Waiters();
   readonly #backoff = new Backoff<TroubleKind>(BACKOFF);
-  /** By kind, and by UID of the CronJob. */
-  readonly #unreported = new Map<TroubleKind, Map<string, Unreported>>();
+  /** By kind, and by {@linkcode keyOf}. */
+  readonly #unreported: ReadonlyMap<TroubleKind, Map<string, Unreported>>;
   /** By UID: what was reported, and no cache shows yet. */
   readonly #reported = new Map<string, Reported>();
+  /** By UID: the CronJobs whose annotation is to be written. */
+  readonly #unrecorded = new Map<string, CronJob>();
+  readonly #toRecord = new Waiters();
 
   constructor(options: TroubleNotifierOptions) {
     this.#options = options;
-    this.#kinds = (Object.keys(TROUBLES) as TroubleKind[]).filter((kind) => options.kinds.includes(kind));
+    this.#unreported = new Map(options.kinds.map((kind) => [kind, new Map()]));
   }
 
   /** Takes up the troubles of a CronJob as a decision has found them. */
   note(cronJob: CronJob, troubles: readonly Trouble[]): void {
-    const { clock } = this.#options;
-    const reported = this.#reportedOf(cronJob);
+    const now = this.#options.clock.now();
+    const { uid } = cronJob.metadata;
+    const { troubles: reported } = this.#reportedOf(cronJob);
+    for (const kind of LASTING) {
+      if (!troubles.some((trouble) => trouble.kind === kind)) this.#unreported.get(kind)?.delete(uid);
+    }
     for (const trouble of troubles) {
-      const isNews = LASTING.includes(trouble.kind) || trouble.since > clock.now() - NEWS_MS;
-      if (!this.#kinds.includes(trouble.kind) || !isNews || reported[trouble.kind] === trouble.id) continue;
-      const unreported = this.#unreported.getOrInsertComputed(trouble.kind, () => new Map());
-      unreported.set(cronJob.metadata.uid, { cronJob, trouble });
-      this.#waiters.wakeAll();
+      const unreported = this.#unreported.get(trouble.kind);
+      const isNews = LASTING.includes(trouble.kind) || (trouble.foundAt ?? trouble.since) > now - NEWS_MS;
+      if (!unreported || !isNews || reported[trouble.kind] === trouble.id) continue;
+      unreported.set(keyOf(cronJob, trouble), { cronJob, trouble });
+      if (unreported.size > MOST_UNREPORTED) this.#drop([...unreported].slice(0, 1));
+      this.#news.wakeAll();
     }
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all(this.#kinds.map((kind) => this.#reportAll(kind, signal)));
+    await Promise.all([this.#recordAll(signal), ...this.#options.kinds.map((kind) => this.#reportAll(kind, signal))]);
   }
 
   /** No kind waits for another. */
   async #reportAll(kind: TroubleKind, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+    const unreported = this.#unreported.get(kind)!;
     while (!signal.aborted) {
-      const unreported = this.#unreported.get(kind);
-      if (!unreported || unreported.size === 0) {
-        await this.#waiters.woken(signal);
+      if (unreported.size === 0) {
+        await this.#news.woken(signal);
         continue;
       }
-      await clock.sleep(GATHER_MS, signal).catch(() => {});
-      const gathered = [...unreported.values()];
+      await this.#options.clock.sleep(GATHER_MS, signal).catch(() => {});
+      const gathered = [...unreported];
       const together = gathered.length > FEW ? [gathered] : gathered.map((each) => [each]);
       for (const each of together) await this.#report(kind, each, signal);
     }
   }
 
   /** Reports it until it arrives: a receiver may have it already. */
-  async #report(kind: TroubleKind, all: readonly Unreported[], signal: AbortSignal): Promise<void> {
+  async #report(
+    kind: TroubleKind,
+    all: readonly (readonly [key: string, Unreported])[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock, channel, observer } = this.#options;
-    const notification = notificationOf(kind, all);
+    const unreported = this.#unreported.get(kind)!;
+    const until = clock.now() + NEWS_MS;
+    const notification = notificationOf(kind, all.map(([, each]) => each));
     while (!signal.aborted) {
+      const isOver = all.every(([key, { cronJob }]) => !unreported.has(key) || !this.#isThere(cronJob));
+      if (isOver) return all.forEach(([key]) => unreported.delete(key));
       try {
         const delivery = await channel.deliver(notification, signal);
         if (delivery !== "skipped") observer?.notified(channel.name, delivery);
@@ -110,54 +139,91 @@ export class TroubleNotifier implements Runnable {
       } catch (error) {
         if (signal.aborted) return;
         observer?.notified(channel.name, "failed");
-        const delayMs = this.#backoff.next(kind);
-        logger.warn("Cannot report {detail}, trying again: {error}", { detail: notification.id, error });
-        await clock.sleep(delayMs, signal).catch(() => {});
+        const isRefused = error instanceof AnswerError && !error.mayPass;
+        logger.warn("Cannot report {detail}: {error}", { detail: notification.id, error });
+        if (isRefused || clock.now() > until) return this.#drop(all);
+        await clock.sleep(this.#backoff.next(kind), signal).catch(() => {});
       }
     }
     if (signal.aborted) return;
     this.#backoff.reset(kind);
-    const unreported = this.#unreported.get(kind)!;
-    for (const { cronJob: { metadata: { uid } }, trouble } of all) {
-      if (unreported.get(uid)?.trouble.id === trouble.id) unreported.delete(uid);
+    for (const [key, { cronJob, trouble }] of all) {
+      if (unreported.get(key)?.trouble.id === trouble.id) unreported.delete(key);
+      this.#noteReported(cronJob, trouble);
     }
-    await Promise.all(all.map(({ cronJob, trouble }) => this.#record(cronJob, trouble, signal)));
   }
 
-  async #record(cronJob: CronJob, { kind, id }: Trouble, signal: AbortSignal): Promise<void> {
+  #drop(all: readonly (readonly [key: string, Unreported])[]): void {
+    const { channel, observer } = this.#options;
+    observer?.notified(channel.name, "dropped", all.length);
+    for (const [key, { cronJob, trouble }] of all) {
+      this.#unreported.get(trouble.kind)!.delete(key);
+      logger.warn("Dropped a report of {key}: {detail}", { key: cronJobKey(cronJob), detail: trouble.message });
+      this.#noteReported(cronJob, trouble);
+    }
+  }
+
+  #isThere(cronJob: CronJob): boolean {
+    const followed = this.#options.followed.find(({ flavour }) => flavour === cronJob.flavour);
+    return followed?.cronJobs.store.get(cronJobKey(cronJob))?.metadata.uid === cronJob.metadata.uid;
+  }
+
+  #noteReported(cronJob: CronJob, { kind, id }: Trouble): void {
+    const { uid } = cronJob.metadata;
+    this.#reported.set(uid, { uid, troubles: { ...this.#reportedOf(cronJob).troubles, [kind]: id } });
+    this.#unrecorded.set(uid, cronJob);
+    this.#toRecord.wakeAll();
+  }
+
+  /** One after the other: each has all that was reported of its CronJob. */
+  async #recordAll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const [cronJob] = this.#unrecorded.values();
+      if (cronJob) await this.#record(cronJob, signal);
+      else await this.#toRecord.woken(signal);
+    }
+  }
+
+  async #record(cronJob: CronJob, signal: AbortSignal): Promise<void> {
     const { uid, namespace, name } = cronJob.metadata;
-    const reported = { ...this.#reportedOf(cronJob), [kind]: id };
-    this.#reported.set(uid, reported);
-    const body = { metadata: { uid, annotations: { [REPORTED_TROUBLES]: JSON.stringify(reported) } } };
+    this.#unrecorded.delete(uid);
+    const body = { metadata: { uid, annotations: { [REPORTED_TROUBLES]: JSON.stringify(this.#reported.get(uid)) } } };
     const options = { fieldManager: FIELD_MANAGER, signal, lane: "housekeeping" } as const;
     try {
       await this.#options.client.patch(cronJob.flavour.resource, { namespace, name }, { type: "merge", body }, options);
     } catch (error) {
+      if (signal.aborted) return;
       // It is gone, or another one has its name.
-      if (signal.aborted || (error instanceof ApiError && (error.isNotFound || error.isConflict))) return;
+      if (error instanceof ApiError && (error.isNotFound || error.isConflict)) return void this.#reported.delete(uid);
       logger.warn("Cannot record what was reported of {key}, so that a new leader reports it again: {error}", {
         key: cronJobKey(cronJob),
         error,
       });
+      if (error instanceof ApiError && error.code === 403) return;
+      this.#unrecorded.set(uid, cronJob);
+      await this.#options.clock.sleep(RECORD_RETRY_MS, signal).catch(() => {});
     }
   }
 
   #reportedOf({ metadata: { uid, annotations } }: CronJob): Reported {
-    // Anyone may have written it who may edit the CronJob.
-    const recorded = readJson(annotations?.[REPORTED_TROUBLES]);
-    return { ...typeof recorded === "object" ? recorded : {}, ...this.#reported.get(uid) };
+    // Anyone may have written it who may edit the CronJob; and a copy has the annotations of another.
+    const text = readJson(annotations?.[REPORTED_TROUBLES]) as Reported | undefined;
+    const shown: Reported = text?.uid === uid && typeof text.troubles === "object" ? text : { uid, troubles: {} };
+    const known = this.#reported.get(uid);
+    if (known && isDeepStrictEqual(known, shown)) this.#reported.delete(uid);
+    return { uid, troubles: { ...shown.troubles, ...known?.troubles } };
   }
 }
 
-/** The same troubles have the same id, in whichever order and by whichever process they are reported. */
+/** A trouble that lasts takes the place of the one before. */
+function keyOf({ metadata: { uid } }: CronJob, { kind, id }: Trouble): string {
+  return LASTING.includes(kind) ? uid : `${uid} ${id}`;
+}
+
+/** The same troubles have the same id, by whichever process they are reported. */
 function notificationOf(kind: TroubleKind, all: readonly Unreported[]): TroubleNotification {
-  const texts = all.map(({ cronJob, trouble }) => `${cronJob.metadata.uid} ${trouble.id}`).sort();
+  const texts = all.map(({ cronJob: { metadata: { uid } }, trouble: { id } }) => `${uid} ${id}`).sort();
   const digest = createHash("sha256").update([kind, ...texts].join(" ")).digest("hex").slice(0, 32);
-  return {
-    kind,
-    id: `${kind}-${digest}`,
-    count: all.length,
-    cronJobs: all.slice(0, NAMED).map(({ cronJob }) => notifiedCronJob(cronJob)),
-    trouble: all[0]!.trouble,
-  };
+  const troubles = all.map(({ cronJob, trouble }) => ({ cronJob: notifiedCronJob(cronJob), trouble }));
+  return { kind, id: `${kind}-${digest}`, troubles };
 }

@@ -100,6 +100,16 @@ function failureOf(pod: DeepReadonly<Pod>): PodFailure | undefined {
   return { ...ofPod, ...last, reason: cause.reason, message: cause.message };
 }
 
+/** Returns how the container of a Pod that succeeded ended; of several the one that says something. */
+export function successOf(pod: DeepReadonly<Pod>): Omit<PodFailure, "isInit" | "endedAt"> | undefined {
+  if (pod.status?.phase !== "Succeeded") return undefined;
+  const ended = (pod.status.containerStatuses ?? []).flatMap(({ name: container, state }) =>
+    state?.terminated ? [{ container, ...state.terminated }] : []
+  );
+  const { container, exitCode, reason, message } = ended.find(({ message }) => message) ?? ended[0] ?? {};
+  return exitCode === undefined ? undefined : { container, exitCode, reason, message };
+}
+
 type ContainerStatus = NonNullable<NonNullable<DeepReadonly<Pod>["status"]>["containerStatuses"]>[number];
 type Ended = NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>;
 

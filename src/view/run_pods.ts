@@ -1,9 +1,10 @@
 import type { KubeClient, ListOptions } from "../kube/client.ts";
+import type { Child } from "../cronjob/api/job.ts";
 import type { PodEnd } from "../cronjob/api/types.ts";
 import { controllerOf, type DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
-import { readPod } from "./pod_facts.ts";
+import { readPod, successOf } from "./pod_facts.ts";
 
 /** Of a Pod of a Job: the Job's name. Before Kubernetes 1.27 Pods have no other label of it. */
 export const JOB_NAME_LABEL = "job-name";
@@ -22,15 +23,19 @@ function createdAt({ metadata }: Pod): EpochMs {
   return parseTime(metadata.creationTimestamp) ?? 0;
 }
 
-/** Returns how the Pods of a failed Job ended, by the last that failed; undefined while one of them has not ended. */
+/**
+ * Returns how the Pods of a finished Job ended, by the last that failed, or succeeded as the Job did; undefined while one of them
+ * has not ended.
+ */
 export async function endOfRun(
   client: KubeClient,
-  { uid, ...job }: { readonly uid: string; readonly namespace?: string; readonly name: string },
+  { metadata, state }: Pick<Child, "metadata" | "state">,
   options?: Pick<ListOptions, "signal" | "onLeave">,
 ): Promise<PodEnd | undefined> {
-  const pods = (await podsOfRun(client, job, options)).filter((pod) => controllerOf(pod)?.uid === uid);
+  const pods = (await podsOfRun(client, metadata, options)).filter((pod) => controllerOf(pod)?.uid === metadata.uid);
   if (!pods.every(({ status }) => status?.phase === "Failed" || status?.phase === "Succeeded")) return undefined;
-  const { container, exitCode, reason, message } = pods.flatMap((pod) => readPod(pod).failure ?? []).at(-1) ?? {};
+  const ends = pods.flatMap((pod) => (state === "succeeded" ? successOf(pod) : readPod(pod).failure) ?? []);
+  const { container, exitCode, reason, message } = ends.at(-1) ?? {};
   const end = { container, exitCode, reason, message };
   return Object.fromEntries(Object.entries(end).filter(([, value]) => value !== undefined));
 }

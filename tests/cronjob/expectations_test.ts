@@ -1,11 +1,13 @@
 // Expectations of runs: which breach is certain when, and when the next may be.
 import { BATCH, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { EXPECT } from "../../src/cronjob/api/annotations.ts";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { find } from "../../src/cronjob/decision/find.ts";
+import type { EndOf } from "../../src/cronjob/knowledge/knowledge.ts";
+import { Starting } from "./support/starting.ts";
 import { table as tableOf } from "../support/table.ts";
 import { test } from "../support/test.ts";
-import { at, clockOf, type Given, world } from "./support/world.ts";
+import { at, clockOf, type Given, type JobGiven, world } from "./support/world.ts";
 
 /** The kinds of breaches with the times of their runs and of their certainty, and when the next may be certain. */
 function judged(given: Given, api = PRODUCTION) {
@@ -209,6 +211,41 @@ table("minimumDurationSeconds", [
   }, ["Suspicious 09:00 since 09:00:01"]],
 ]);
 
+const rows = { expect: { messagePattern: "*rows: [1-9]*" } };
+const run: JobGiven = { time: "09:00", state: "succeeded", ended: "09:01" };
+const said = (message?: string) => ({ "09:00": { container: "main", exitCode: 0, message } });
+table("messagePattern", [
+  ["a message of the pattern", { now: "09:10", spec: rows, jobs: [run], ends: said("rows: 17\n") }, []],
+  ["another message", { now: "09:10", spec: rows, jobs: [run], ends: said("rows: 0\n") }, [
+    "Suspicious 09:00 since 09:01",
+  ]],
+  ["no message", { now: "09:10", spec: rows, jobs: [run], ends: said() }, ["Suspicious 09:00 since 09:01"]],
+  ["no Pod is left", { now: "09:10", spec: rows, jobs: [run], ends: { "09:00": {} } }, []],
+  ["it is not read yet", { now: "09:10", spec: rows, jobs: [run], ends: {} }, []],
+  ["a failure is a failure", { now: "09:10", spec: rows, jobs: [{ ...run, state: "failed" }], ends: {} }, []],
+]);
+
+test("the Pods of the newest run that succeeded are read for its message, once, and no others", async () => {
+  const reads: string[] = [];
+  const endOf: EndOf = ({ metadata: { name }, state }) => {
+    reads.push(`${state} ${name}`);
+    return Promise.resolve({ container: "main", exitCode: 0, message: "rows: 0" });
+  };
+  const s = new Starting({ flavour: PRODUCTION, endOf, spec: { schedule: "0 * * * *", ...rows } });
+  for (const [time, type] of [["11:00", "Complete"], ["12:00", "Failed"], ["13:00", "Complete"]] as const) {
+    s.set(time);
+    await s.fire();
+    await s.comeToRest();
+    s.pass(60_000);
+    s.finish(time, type);
+    await s.comeToRest();
+  }
+  assertEquals(reads.map((read) => read.split(" ")[0]), ["succeeded", "succeeded"]);
+  const met = s.cronJob.status?.conditions?.find(({ type }) => type === "ExpectationsMet");
+  assertEquals([met?.status, met?.reason], ["False", "Suspicious"]);
+  assertStringIncludes(met?.message ?? "", 'succeeded and said "rows: 0"; messagePattern is "*rows: [1-9]*"');
+});
+
 const stale = { expect: { succeededWithinSeconds: 3600 } };
 table("succeededWithinSeconds", [
   ["since the creation", { created: "08:30", now: "09:29", last: "09:00", spec: stale }, [], "09:30"],
@@ -251,6 +288,11 @@ tableOf(
     ["no JSON", "60", 'must be an object, such as {"startWithinSeconds":300,"finishBy":"06:00"}'],
     ["no time", '{"finishBy":"6:00"}', "finishBy must be a time of the day such as 06:00"],
     ["no such field", '{"finishedBy":"06:00"}', "unknown field finishedBy"],
+    [
+      "a long pattern",
+      JSON.stringify({ messagePattern: "x".repeat(201) }),
+      "messagePattern must be a text of 0 to 200 characters",
+    ],
     ["nothing is as short", '{"startWithinSeconds":0}', "startWithinSeconds must be a whole number, 1 or more"],
   ],
   (text, remedy) => {

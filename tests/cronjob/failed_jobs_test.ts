@@ -91,7 +91,7 @@ for (const flavour of FLAVOURS) {
 
   test(`Failed Jobs stay where nothing asks for more, and no Pod is read (${name})`, async () => {
     const reads: string[] = [];
-    const endOf: EndOf = ({ name }) => Promise.resolve((reads.push(name), END));
+    const endOf: EndOf = ({ metadata: { name } }) => Promise.resolve((reads.push(name), END));
     const s = new Starting({ flavour, endOf, spec: { schedule: "0 * * * *", failedJobsHistoryLimit: 5 } });
     await run(s, "11:00", "Failed");
     await run(s, "12:00", "Complete");
@@ -306,7 +306,7 @@ for (const flavour of FLAVOURS) {
 test("Pods that give no answer are read for one CronJob, and no other one waits for them", async () => {
   await using running = await Running.start(`${DAY}T10:30:00Z`, { controller: false });
   const reads: string[] = [];
-  const endOf: EndOf = ({ name }) => {
+  const endOf: EndOf = ({ metadata: { name } }) => {
     reads.push(name);
     return Promise.reject(new UnreachableError("no answer"));
   };

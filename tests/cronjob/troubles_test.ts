@@ -20,6 +20,23 @@ table("troublesOf()", [
   ["a run missed its deadline", { last: "08:00", now: "09:30", spec: { startingDeadlineSeconds: 60 } }, [
     "missed 2026-03-10T09:00:00Z since 09:00",
   ]],
+  ["the time that has passed was one of a suspension", {
+    last: "07:00",
+    now: "09:30",
+    spec: { startingDeadlineSeconds: 60 },
+    written: [{ at: "09:20", fields: ["suspend"] }],
+  }, []],
+  ["a run under Replace was missed, though an older one is active", {
+    last: "08:00",
+    now: "09:30",
+    jobs: [{ time: "08:00" }],
+    spec: { startingDeadlineSeconds: 60, concurrencyPolicy: "Replace" },
+  }, ["missed 2026-03-10T09:00:00Z since 09:00"]],
+  ["a missed time is recorded that has not come", {
+    last: "09:00",
+    now: "09:30",
+    status: { lastMissedTime: "2999-01-01T00:00:00Z" },
+  }, []],
   ["an older run was missed, as the status says", {
     last: "10:00",
     now: "10:30",
@@ -32,18 +49,24 @@ table("troublesOf()", [
     spec: { concurrencyPolicy: "Forbid" },
     jobs: [{ time: "08:00" }],
   }, ["skipped uid of report-1773129600 since 11:00"]],
+  ["two runs are active, of two that may be", {
+    now: "11:00",
+    created: "07:30",
+    spec: { concurrencyPolicy: "Forbid", maxConcurrentRuns: 2 },
+    jobs: [{ time: "08:00" }, { time: "09:00" }],
+  }, []],
   ["the schedule cannot be read", { now: "09:30", generation: 3, spec: { timeZone: "Nowhere" } }, [
-    "not-followed UnknownTimeZone/3 since 09:30",
+    "not-followed UnknownTimeZone/3/ since 09:30",
   ]],
   ["a Job is refused, just now", {
     last: "08:00",
     now: "09:00:30",
-    refusal: { jobName: "report-1773133200", message: "quota" },
+    refusal: { jobName: "report-1773133200", message: "quota", since: "09:00" },
   }, []],
   ["a Job is refused, for a minute", {
     last: "08:00",
     now: "09:01",
-    refusal: { jobName: "report-1773133200", message: "quota" },
+    refusal: { jobName: "report-1773133200", message: "quota", since: "09:00" },
   }, ["not-followed FailedCreate/2026-03-10T08:00:00Z since 09:00"]],
   ["a person suspended it", { now: "09:30", spec: { suspend: true } }, []],
   ["a run is late", { last: "08:00", now: "09:02", spec: { expect: { startWithinSeconds: 60 } } }, [

@@ -5,10 +5,11 @@ import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { readCronJob, withType } from "../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import type { Trouble } from "../../src/cronjob/status/troubles.ts";
-import type { Unstored } from "../../src/kube/object.ts";
+import { keyOf, type Unstored } from "../../src/kube/object.ts";
 import type { Channel, Delivery } from "../../src/notifications/channel.ts";
 import { type Notification, sentenceOf } from "../../src/notifications/notification.ts";
-import { TroubleNotifier } from "../../src/notifications/trouble_notifier.ts";
+import { TroubleNotifier, type TroubleNotifierOptions } from "../../src/notifications/trouble_notifier.ts";
+import { AnswerError } from "../../src/notifications/request.ts";
 import { FakeApi, refusal } from "../runtime/support/fake_api.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -31,7 +32,13 @@ class Reporting implements AsyncDisposable {
         return Promise.resolve(delivery);
       },
     };
-    this.notifier = new TroubleNotifier({ client: api, clock, channel, kinds: ["failed", "late", "held"] });
+    this.notifier = new TroubleNotifier({
+      client: api,
+      clock,
+      channel,
+      kinds: ["late", "held"],
+      followed: this.#followed(),
+    });
     this.#ended = this.notifier.run(this.#stop.signal);
   }
 
@@ -49,6 +56,12 @@ class Reporting implements AsyncDisposable {
     return readCronJob(BATCH, withType(BATCH, must(all.find(({ metadata }) => metadata.name === name))));
   }
 
+  /** The controller's cache, which shows at once what the API server has. */
+  #followed(): TroubleNotifierOptions["followed"] {
+    const store = { get: (key: string) => this.api.all(BATCH.resource).find((object) => keyOf(object) === key) };
+    return [{ flavour: BATCH, cronJobs: { store } }] as never;
+  }
+
   late(id: string): Trouble {
     return { kind: "late", id, since: this.clock.now(), message: `The run of ${id} has not started` };
   }
@@ -60,6 +73,10 @@ class Reporting implements AsyncDisposable {
   }
 }
 
+function record(uid: string, late: string): string {
+  return JSON.stringify({ uid, troubles: { late } });
+}
+
 test("a trouble is reported once within seconds, and again under another id alone", async () => {
   await using reporting = new Reporting();
   const { notifier, clock } = reporting;
@@ -69,7 +86,7 @@ test("a trouble is reported once within seconds, and again under another id alon
     await clock.advance(2_000);
   }
   assertEquals(reporting.reported.map(sentenceOf), ["shop/report (late): The run of 10:00 has not started"]);
-  assertEquals(reporting.read("report").metadata.annotations?.[REPORTED_TROUBLES], '{"late":"10:00"}');
+  assertEquals(reporting.read("report").metadata.annotations?.[REPORTED_TROUBLES], record("uid-1", "10:00"));
   notifier.note(reporting.read("report"), [reporting.late("11:00")]);
   await clock.advance(5_000);
   assertEquals(reporting.reported.length, 2);
@@ -86,7 +103,7 @@ test("a storm is one notification, which names the first", async () => {
   assertEquals(others, []);
   assertStringIncludes(must(storm), "500 CronJobs (late): shop/report-0, shop/report-1, ");
   assertStringIncludes(must(storm), " and 490 more; of the first: The run of 10:00 has not started");
-  assertEquals(reporting.read("report-499").metadata.annotations?.[REPORTED_TROUBLES], '{"late":"10:00"}');
+  assertEquals(reporting.read("report-499").metadata.annotations?.[REPORTED_TROUBLES], record("uid-500", "10:00"));
 });
 
 test("kinds that are not asked for are not reported, nor troubles of days ago unless they last", async () => {
@@ -95,12 +112,16 @@ test("kinds that are not asked for are not reported, nor troubles of days ago un
   reporting.cronJob("report");
   const since = clock.now() - 48 * 60 * 60_000;
   reporting.notifier.note(reporting.read("report"), [
+    { kind: "late", id: "4", since, foundAt: clock.now(), message: "found only now" },
     { kind: "slow", id: "1", since: clock.now(), message: "slow" },
     { kind: "late", id: "2", since, message: "late" },
     { kind: "held", id: "3", since, message: "RecordLost" },
   ]);
   await clock.advance(10_000);
-  assertEquals(reporting.reported.map(({ kind }) => kind), ["held"]);
+  assertEquals(reporting.reported.map(sentenceOf).sort(), [
+    "shop/report (held): RecordLost",
+    "shop/report (late): found only now",
+  ]);
 });
 
 test("a process that dies before the record reports the same under the same id, and the one after it reports nothing", async () => {
@@ -140,4 +161,70 @@ test("a refused delivery is tried again as it was, and other kinds do not wait f
     "shop/report (late): The run of 10:00 has not started",
     "shop/report (late): The run of 11:00 has not started",
   ]);
+});
+
+test("a trouble that ended before a receiver answers is not reported, nor that of a CronJob that is gone", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock, api } = reporting;
+  for (const name of ["mended", "gone"]) reporting.cronJob(name);
+  const held: Trouble = { kind: "held", id: "1", since: clock.now(), message: "RecordLost" };
+  let isDown = true;
+  reporting.before = () => {
+    if (isDown) throw new Error("503");
+  };
+  notifier.note(reporting.read("mended"), [held]);
+  notifier.note(reporting.read("gone"), [reporting.late("10:00")]);
+  await clock.advance(10_000);
+  notifier.note(reporting.read("mended"), []);
+  api.remove(BATCH.resource, { namespace: "shop", name: "gone" });
+  isDown = false;
+  await clock.advance(600_000);
+  assertEquals(reporting.reported.map(sentenceOf), []);
+});
+
+test("each trouble is reported that came while a receiver was down, and a refused report is dropped", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock } = reporting;
+  reporting.cronJob("report");
+  let error: Error | undefined = new Error("503");
+  reporting.before = () => {
+    if (error) throw error;
+  };
+  for (const time of ["10:00", "11:00"]) {
+    notifier.note(reporting.read("report"), [reporting.late(time)]);
+    await clock.advance(60_000);
+  }
+  error = undefined;
+  await clock.advance(600_000);
+  assertEquals(reporting.reported.map(sentenceOf), [
+    "shop/report (late): The run of 10:00 has not started",
+    "shop/report (late): The run of 11:00 has not started",
+  ]);
+  error = new AnswerError(new URL("https://receiver.test"), 400);
+  notifier.note(reporting.read("report"), [reporting.late("12:00")]);
+  await clock.advance(10_000);
+  error = undefined;
+  notifier.note(reporting.read("report"), [reporting.late("13:00")]);
+  await clock.advance(10_000);
+  assertEquals(reporting.reported.slice(2).map(sentenceOf), ["shop/report (late): The run of 13:00 has not started"]);
+});
+
+test("a record that the API server refuses for a while is written later, and a copy does not inherit it", async () => {
+  await using reporting = new Reporting();
+  const { notifier, clock, api } = reporting;
+  const { metadata } = reporting.cronJob("report");
+  api.intercept = (verb) => {
+    if (verb === "patch") throw refusal(500, "InternalError", "not now");
+  };
+  notifier.note(reporting.read("report"), [reporting.late("10:00")]);
+  await clock.advance(30_000);
+  api.intercept = undefined;
+  await clock.advance(30_000);
+  const { annotations } = reporting.read("report").metadata;
+  assertEquals(annotations?.[REPORTED_TROUBLES], record(metadata.uid, "10:00"));
+  const copy = reporting.cronJob("copy");
+  api.put(BATCH.resource, { ...copy, metadata: { ...copy.metadata, annotations } } as never);
+  notifier.note(reporting.read("copy"), [reporting.late("10:00")]);
+  await clock.advance(5_000);
+  assertEquals(reporting.reported.map(sentenceOf).at(-1), "shop/copy (late): The run of 10:00 has not started");
 });

@@ -53,13 +53,16 @@ async function reportsOf(timeline: Timeline, dies: Iterator<boolean>) {
     const notifier = new TroubleNotifier({
       client: api,
       clock,
+      followed: [{ flavour: PRODUCTION, cronJobs: { store: { get: () => ({ metadata: { uid } }) } } }] as never,
       kinds: ["late", "slow", "stale", "suspicious"],
       channel: {
         name: "webhook",
         deliver: ({ id, ...about }) => {
-          assert("trouble" in about);
-          const breach = `${about.kind} ${clockOf(Date.parse(about.trouble.id))}`;
-          reports.push({ breach, id, at: clock.now(), life: number });
+          assert("troubles" in about);
+          for (const { trouble } of about.troubles) {
+            const breach = `${about.kind} ${clockOf(Date.parse(trouble.id))}`;
+            reports.push({ breach, id, at: clock.now(), life: number });
+          }
           return Promise.resolve("sent");
         },
       },

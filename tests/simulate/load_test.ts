@@ -26,6 +26,7 @@ const done: fc.Arbitrary<DoneRuns> = fc.record({
     { maxLength: 5 },
   ),
   refused: fc.constant([]),
+  breaches: fc.constant([]),
 });
 
 test("a load is what a look at each second and each minute finds", () => {

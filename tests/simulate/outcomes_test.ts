@@ -10,7 +10,7 @@ test("the latest of hundreds of thousands of runs that others held back is found
     endsAt: 2 * i + 1,
     isReplaced: false,
   }));
-  assertEquals(outcomesOf({ single, refused: [] }, { from: 0, to: 2 * count }, 0), {
+  assertEquals(outcomesOf({ single, refused: [], breaches: [] }, { from: 0, to: 2 * count }, 0), {
     runs: count,
     late: count - 1,
     latestMs: count - 1,

@@ -37,7 +37,7 @@ test("The Pods of a failed Job are found as Kubernetes older than 1.27 labels th
     },
   };
   await client.patch(PODS, pod.metadata, { type: "merge", body }, { subresource: "status" });
-  assertEquals(await endOfRun(client, { namespace: "default", name, uid }), {
+  assertEquals(await endOfRun(client, { metadata, state: "failed" }), {
     container: "main",
     exitCode: 3,
     reason: "Error",
@@ -51,7 +51,10 @@ test("A read of Pods that waits in its lane has not left", async () => {
   await using front = startSlowFront(api.server, () => opened.promise, { clock: new FakeClock(), maxInFlight: 1 });
   const left: string[] = [];
   const readings = ["first", "second"].map((name) =>
-    endOfRun(front.client, { namespace: "default", name, uid: name }, { onLeave: () => void left.push(name) })
+    endOfRun(front.client, {
+      metadata: { namespace: "default", name, uid: name, resourceVersion: "", creationTimestamp: "" },
+      state: "failed",
+    }, { onLeave: () => void left.push(name) })
   );
   await eventually("a read that waits for its answer", () => Promise.resolve(front.waiting === 1));
   assertEquals(left, ["first"]);

@@ -4,7 +4,7 @@ import { NotificationMetrics } from "../../notifications/metrics.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { type FollowedCronJobs, RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import { Reminders } from "../../notifications/reminders.ts";
-import { TroubleNotifier } from "../../notifications/trouble_notifier.ts";
+import { troubleKindsOf, TroubleNotifier } from "../../notifications/trouble_notifier.ts";
 import { WebhookChannel } from "../../notifications/webhook_channel.ts";
 import type { WebhookForm } from "../../notifications/webhook_form.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
@@ -64,7 +64,10 @@ export function startNotifications(
     const send = sender.send.bind(sender);
     leadership.start(new Reminders({ clock, remindersOf, send, followed, leading }));
   }
-  const troubles = channel && new TroubleNotifier({ client, clock, channel, kinds: notifyOn, observer });
+  const kinds = channel ? troubleKindsOf(notifyOn) : [];
+  const troubles = channel && kinds.length > 0
+    ? new TroubleNotifier({ client, clock, channel, followed, kinds, observer })
+    : undefined;
   if (troubles) leadership.start(troubles);
   const onTroubles = troubles?.note.bind(troubles);
   const notifying = { ...parts, client, leading, intervalMs: notifyInterval, observer };

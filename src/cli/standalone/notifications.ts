@@ -5,7 +5,7 @@ import { type NotificationObserver, onlyOf } from "../../notifications/channel.t
 import { HookChannel } from "../../notifications/hook_channel.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
-import { TroubleNotifier } from "../../notifications/trouble_notifier.ts";
+import { troubleKindsOf, TroubleNotifier } from "../../notifications/trouble_notifier.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
@@ -86,6 +86,9 @@ export function hooksOf(
   };
   const intervalMs = hookInterval;
   const telling = { client, clock, jobs, followed, channel, intervalMs, remembered, historyOf, observer, drainMs };
-  const troubles = new TroubleNotifier({ client, clock, channel, kinds: notifyOn });
-  return { parts: [new RunNotifier(telling), troubles], onTroubles: troubles.note.bind(troubles) };
+  const runs = new RunNotifier(telling);
+  const kinds = onFailure ? troubleKindsOf(notifyOn) : [];
+  if (kinds.length === 0) return { parts: [runs] };
+  const troubles = new TroubleNotifier({ client, clock, channel, followed, kinds });
+  return { parts: [runs, troubles], onTroubles: troubles.note.bind(troubles) };
 }

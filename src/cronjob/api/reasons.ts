@@ -133,7 +133,8 @@ export const CONDITIONS = {
       Met: "They did, as far as can be judged by now.",
       Late: "The run had not started startWithinSeconds after its time.",
       Slow: "The run had not succeeded by finishBy.",
-      Suspicious: "The run succeeded sooner than minimumDurationSeconds after its start.",
+      Suspicious:
+        "The run succeeded sooner than minimumDurationSeconds after its start, or without a message of messagePattern.",
       Stale: "No run has succeeded for succeededWithinSeconds.",
     },
   },

@@ -73,6 +73,13 @@ export const EXTRA_SPEC_FIELDS = {
           "the wall clock of the CronJob's zone.",
       ),
       minimumDurationSeconds: count("Suspicious: a run succeeded sooner after its start.", 1, "int64"),
+      messagePattern: {
+        ...text(
+          "Suspicious: a run succeeded, and the termination message of its last Pod is not of this pattern, as case of a shell " +
+            "has it: * stands for any text, ? for a character, [1-9] for one of these.",
+        ),
+        maxLength: 200,
+      },
       succeededWithinSeconds: count(
         "Stale: no run has succeeded for so long. Time counts from when the schedule holds, and not while it is paused.",
         1,

@@ -24,7 +24,7 @@ export function admission<Of extends RunRequest>(
     (request.trigger === "Manual" && facts?.triggers?.has(request.id));
   if (exists) return { kind: "done", request };
   const refusal = refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain);
-  if (refusal) return { kind: "failed", request, message: refusal.message };
+  if (refusal) return { kind: "failed", request, message: refusal.message, since: refusal.since };
   const answer = isMissed && request.trigger === "Schedule"
     ? admitMissed(settings, children, request.scheduledTime)
     : admit(settings, children);

@@ -1,5 +1,6 @@
 import { earliest, type EpochMs, formatTime, latest } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
+import { matchesShellPattern } from "../../base/shell_pattern.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { latestMissed } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
@@ -8,14 +9,17 @@ import { pauseEnd } from "../api/pause.ts";
 import type { ExpectSpec } from "../api/spec_fields.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Breach, DueTimes, ExpectationFindings, Findings } from "./findings.ts";
-import type { DecisionInput } from "./input.ts";
+import type { DecisionInput, PodEnds } from "./input.ts";
 import { hasCome } from "./recorded_times.ts";
 import { pauseWrittenAt } from "./start_point.ts";
+
+/** So many characters of a termination message are shown. */
+const SHOWN = 100;
 
 /** The most urgent first. */
 export const BREACHES = ["Late", "Slow", "Stale", "Suspicious"] as const satisfies readonly Breach["kind"][];
 
-const NONE: ExpectationFindings = { breaches: [], nextAt: undefined };
+const NONE: ExpectationFindings = { breaches: [], nextAt: undefined, unread: [] };
 
 /** A run of the schedule that has not started, or whose Job is there, or gone. */
 interface Run {
@@ -37,6 +41,7 @@ interface Judge {
   readonly deadlines: Schedule | undefined;
   /** When runs succeeded, by hand too. */
   readonly successes: readonly EpochMs[];
+  readonly ends: PodEnds | undefined;
 }
 
 /** Judges the newest runs by what the spec expects of them. Nothing that the spec does not ask for costs anything. */
@@ -58,19 +63,29 @@ export function judgeExpectations(
     deadlines: cronJob.finishTimes,
     successes: [cronJob.recorded.lastSuccessfulTime, ...succeeded.map(({ endTime }) => endTime)]
       .filter((time) => time !== undefined),
+    ends: input.ends,
   };
   const runs = [
     ...unstarted(due, judge),
     ...unbroken(startedRuns(children, start.lastScheduleTime, now), due.schedule),
   ];
-  const found = [
+  const retryAt = (input.ends?.retryAt ?? -Infinity) > now ? input.ends?.retryAt : undefined;
+  const unread = expect.messagePattern === undefined || !input.ends ? [] : unreadOf(runs, input.ends);
+  const found: Pick<ExpectationFindings, "breaches" | "nextAt">[] = [
     ...RULES.map(([kind, rule]) => newestVerdict(kind, runs, (run) => rule(run, judge), now)),
     ...block && !block.isFault ? [] : [stale(judge)],
   ];
   return {
     breaches: found.flatMap(({ breaches }) => breaches),
-    nextAt: earliest(...found.map(({ nextAt }) => nextAt)),
+    nextAt: earliest(...found.map(({ nextAt }) => nextAt), ...unread.length > 0 ? [retryAt] : []),
+    unread: retryAt === undefined ? unread : [],
   };
+}
+
+/** The newest run that succeeded alone: its Pods are read once. */
+function unreadOf(runs: readonly Run[], { known }: PodEnds): readonly Child[] {
+  const newest = runs.map(({ job }) => job).find((job) => typeof job === "object" && job.state === "succeeded");
+  return typeof newest === "object" && !known.has(newest.metadata.uid) ? [newest] : [];
 }
 
 const RULES: readonly (readonly [Breach["kind"], (run: Run, judge: Judge) => Verdict])[] = [
@@ -85,7 +100,7 @@ function newestVerdict(
   runs: readonly Run[],
   rule: (run: Run) => Verdict,
   now: EpochMs,
-): ExpectationFindings {
+): Pick<ExpectationFindings, "breaches" | "nextAt"> {
   let nextAt: EpochMs | undefined;
   for (const run of runs) {
     const verdict = rule(run);
@@ -156,19 +171,27 @@ function slow({ time }: Run, { deadlines, successes, zone, expect, begin }: Judg
   return { by, message: `The run of ${formatTime(time)} had not succeeded by ${until}` };
 }
 
-function suspicious({ job }: Run, { expect: { minimumDurationSeconds } }: Judge): Verdict {
-  if (minimumDurationSeconds === undefined || typeof job !== "object" || job.state !== "succeeded") return undefined;
-  const { startTime, endTime, metadata: { name } } = job;
-  if (startTime === undefined || endTime === undefined) return undefined;
-  const seconds = (endTime - startTime) / 1000;
-  if (seconds >= minimumDurationSeconds) return { isMet: true };
-  return {
-    by: endTime,
-    message: `${name} succeeded after ${seconds} s; minimumDurationSeconds is ${minimumDurationSeconds}`,
-  };
+function suspicious({ job }: Run, { expect: { minimumDurationSeconds, messagePattern }, ends }: Judge): Verdict {
+  if (minimumDurationSeconds === undefined && messagePattern === undefined) return undefined;
+  if (typeof job !== "object" || job.state !== "succeeded") return undefined;
+  const { startTime, endTime: by, metadata: { name, uid } } = job;
+  if (startTime === undefined || by === undefined) return undefined;
+  const seconds = (by - startTime) / 1000;
+  if (seconds < (minimumDurationSeconds ?? 0)) {
+    return { by, message: `${name} succeeded after ${seconds} s; minimumDurationSeconds is ${minimumDurationSeconds}` };
+  }
+  if (messagePattern === undefined) return { isMet: true };
+  const { container, message = "" } = ends?.known.get(uid) ?? {};
+  // Without a container its Pods were gone before they could be read.
+  if (container === undefined) return undefined;
+  if (matchesShellPattern(message.trimEnd(), messagePattern)) return { isMet: true };
+  const said = message === "" ? "without a termination message" : `and said ${JSON.stringify(message.slice(0, SHOWN))}`;
+  return { by, message: `${name} succeeded ${said}; messagePattern is ${JSON.stringify(messagePattern)}` };
 }
 
-function stale({ expect: { succeededWithinSeconds }, successes, begin, now }: Judge): ExpectationFindings {
+function stale(
+  { expect: { succeededWithinSeconds }, successes, begin, now }: Judge,
+): Pick<ExpectationFindings, "breaches" | "nextAt"> {
   if (succeededWithinSeconds === undefined) return NONE;
   const time = latest(begin, ...successes.filter((success) => hasCome(success, now)))!;
   const since = time + succeededWithinSeconds * 1000;

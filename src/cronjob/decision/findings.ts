@@ -55,6 +55,8 @@ export interface ExpectationFindings {
   readonly breaches: readonly Breach[];
   /** When the next breach may become certain. */
   readonly nextAt: EpochMs | undefined;
+  /** The succeeded Job whose termination message is still to be read. */
+  readonly unread: readonly Child[];
 }
 
 /**
@@ -182,7 +184,7 @@ export type Admission<Of extends RunRequest = RunRequest> =
   | { readonly kind: "skip"; readonly request: Of; readonly message: string }
   | Wait & { readonly request: Of }
   /** Its Job could not be created just now. */
-  | { readonly kind: "failed"; readonly request: Of; readonly message: string };
+  | { readonly kind: "failed"; readonly request: Of; readonly message: string; readonly since: EpochMs };
 
 /** A run starts when an active one has ended, unless a later time takes its place. */
 export interface Wait {

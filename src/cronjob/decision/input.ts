@@ -95,6 +95,8 @@ export interface PodEnds {
 
 export interface Refusal {
   readonly message: string;
+  /** When the first was refused of those in a row. */
+  readonly since: EpochMs;
   /** The Job may exist all the same; until that is known, nothing else is started. */
   readonly isUncertain?: boolean;
 }

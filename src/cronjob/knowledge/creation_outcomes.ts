@@ -25,6 +25,7 @@ export class CreationOutcomes {
   #generation: number | undefined;
   /** Creations refused in a row; those of the past apart, so that none of the schedule's waits for them. */
   readonly #refused = { schedule: 0, past: 0 };
+  readonly #refusedSince: { schedule?: EpochMs; past?: EpochMs } = {};
 
   get answers(): Answers {
     return this.#answers;
@@ -49,8 +50,15 @@ export class CreationOutcomes {
     return this.#refused[trigger === "Backfill" ? "past" : "schedule"]++;
   }
 
+  /** Returns since when creations were refused in a row: since `now`, where the last was not. */
+  refusedSince({ trigger }: RunRequest, now: EpochMs): EpochMs {
+    return this.#refusedSince[trigger === "Backfill" ? "past" : "schedule"] ??= now;
+  }
+
   noteAccepted({ trigger }: RunRequest): void {
-    this.#refused[trigger === "Backfill" ? "past" : "schedule"] = 0;
+    const of = trigger === "Backfill" ? "past" : "schedule";
+    this.#refused[of] = 0;
+    delete this.#refusedSince[of];
   }
 
   /** When to try again what was refused first. */

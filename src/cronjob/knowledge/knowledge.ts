@@ -26,7 +26,7 @@ export interface KnowledgeOptions {
   readonly annotateNextRun?: boolean;
   /** How long a Job may wait for its Pods to start where its CronJob says nothing of it. @default for ever */
   readonly defaultPendingTimeoutMs?: number;
-  /** Reads how the Pods of a failed Job ended. @default Jobs that failed stay */
+  /** Reads how the Pods of a finished Job ended. @default Jobs that failed stay, and no message is judged */
   readonly endOf?: EndOf;
   /** @default no Job keeps its name taken */
   readonly neverTwice?: NeverTwice;
@@ -36,9 +36,9 @@ export interface KnowledgeOptions {
   readonly onClockSetBack?: () => void;
 }
 
-/** Returns how the Pods of a failed Job ended; undefined while one of them has not. */
+/** Returns how the Pods of a finished Job ended; undefined while one of them has not. */
 export type EndOf = (
-  job: ChildMeta,
+  job: Pick<Child, "metadata" | "state">,
   options: Required<Pick<ListOptions, "signal" | "onLeave">>,
 ) => Promise<PodEnd | undefined>;
 

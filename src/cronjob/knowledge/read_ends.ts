@@ -35,7 +35,7 @@ export class PodReads {
 
 const NOTHING_READ: ReadonlyMap<string, PodEnd> = new Map();
 
-/** How the Pods of a CronJob's failed Jobs ended, as this process has read it. Times are monotonic. */
+/** How the Pods of a CronJob's finished Jobs ended, as this process has read it. Times are monotonic. */
 export class ReadEnds {
   readonly #known = new Map<string, PodEnd>();
   retryFrom: number | undefined;

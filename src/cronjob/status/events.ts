@@ -95,9 +95,10 @@ export function deleteFailed({ metadata, scheduledTime }: Child, message: string
 }
 
 /** The failed Job stays: not all that its Pods say is recorded. */
-export function podsUnread({ metadata, scheduledTime }: Child, message: string): PlannedEvent {
+export function podsUnread({ metadata, scheduledTime, state }: Child, message: string): PlannedEvent {
+  const effect = state === "failed" ? "stays" : "cannot be judged by messagePattern";
   return {
-    ...warning("FailedGet", `Job ${metadata.name} stays, as its Pods cannot be read: ${message}`, metadata.uid),
+    ...warning("FailedGet", `Job ${metadata.name} ${effect}, as its Pods cannot be read: ${message}`, metadata.uid),
     scheduledTime,
   };
 }

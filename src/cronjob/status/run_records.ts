@@ -220,22 +220,37 @@ export interface NewlyRefused {
 
 /** Returns the scheduled times that a decision finds without a run, as far as nothing reported them before. */
 export function newlyRefused(findings: Findings): NewlyRefused {
-  return {
+  return NEWLY_REFUSED.getOrInsertComputed(findings, () => ({
     refused: refusedRuns(findings).filter((run) => isNew(run, findings)),
     passedOver: passedOver(findings, reportedUntil(findings)),
-  };
+  }));
 }
 
-/** Returns the newest scheduled time that was missed, as far as is known. A run that others held back was not. */
+/** Status, report and troubles ask for the same. */
+const NEWLY_REFUSED = new WeakMap<Findings, NewlyRefused>();
+
+/**
+ * Returns the newest scheduled time that was missed, as far as is known. A run that others held back was not, nor was one of a
+ * time at which nothing was to run.
+ */
 export function lastMissed(findings: Findings): EpochMs | undefined {
+  const { input, failures } = findings;
+  const { lastMissedTime, settings: { pause } } = input.cronJob;
   const { refused, passedOver } = newlyRefused(findings);
+  const resumed = latest(pauseWrittenAt(input), pauseEnd(pause, input.now), failures?.resumedAt) ?? -Infinity;
   const missed = refused.filter(({ outcome }) => outcome === "Missed").map(({ scheduledTime }) => scheduledTime);
-  const times = [passedOver.newest, ...missed].filter((time) => time !== undefined && !wasHeldBack(time, findings));
-  return latest(findings.input.cronJob.lastMissedTime, ...times);
+  const times = [passedOver.newest, ...missed]
+    .filter((time) => time !== undefined && time > resumed && !wasHeldBack(time, findings));
+  // A clock that was ahead, or a user, may have written a time that has not come.
+  return latest(
+    lastMissedTime !== undefined && hasCome(lastMissedTime, input.now) ? lastMissedTime : undefined,
+    ...times,
+  );
 }
 
 /** Returns whether as many runs as may be were active then, as their Jobs say: a closed status does not. */
 function wasHeldBack(time: EpochMs, { input: { cronJob: { settings } }, children }: Findings): boolean {
+  if (settings.policy === "Replace") return false;
   const active = children.filter(({ createdAt = Infinity, endTime = Infinity }) => createdAt < time && time <= endTime);
   return active.length >= settings.maxActive;
 }

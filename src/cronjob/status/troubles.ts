@@ -1,7 +1,8 @@
-import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, formatTime, latest } from "../../base/epoch_ms.ts";
 import { takesPlace } from "../api/job.ts";
 import type { Findings } from "../decision/findings.ts";
 import { standstillOf } from "../decision/obstacles.ts";
+import { pauseWrittenAt } from "../decision/start_point.ts";
 import { notFollowed } from "./conditions.ts";
 import { lastMissed } from "./run_records.ts";
 
@@ -14,7 +15,7 @@ export const TROUBLES = {
   "late": "a run has not started when spec.expect says",
   "slow": "no run has succeeded when spec.expect says",
   "stale": "no run has succeeded for as long as spec.expect says",
-  "suspicious": "a run succeeded sooner than spec.expect says",
+  "suspicious": "a run succeeded sooner, or with another message, than spec.expect says",
 } as const;
 
 export type TroubleKind = keyof typeof TROUBLES;
@@ -25,6 +26,8 @@ export interface Trouble {
   /** Distinguishes it from others of its kind; the same in every process that finds it. */
   readonly id: string;
   readonly since: EpochMs;
+  /** When it was found, where that may be much later. */
+  readonly foundAt?: EpochMs;
   readonly message: string;
 }
 
@@ -45,15 +48,20 @@ function missed(findings: Findings): Trouble[] {
   const time = lastMissed(findings);
   if (time === undefined) return [];
   const message = `The run of ${formatTime(time)} was not started in time`;
-  return [{ kind: "missed", id: formatTime(time), since: time, message }];
+  const { cronJob: { lastMissedTime }, now } = findings.input;
+  const foundNow = time > (lastMissedTime ?? -Infinity) && { foundAt: now };
+  return [{ kind: "missed", id: formatTime(time), since: time, ...foundNow, message }];
 }
 
 function skipped(
-  { input: { cronJob: { settings }, now }, children, due: { schedule, offsetMs } }: Findings,
+  { input, children, start, failures, scheduled, due: { schedule, offsetMs } }: Findings,
 ): Trouble[] {
-  const active = children.find((child) => takesPlace(child) && child.scheduledTime !== undefined);
-  if (settings.policy !== "Forbid" || settings.catchUp === "All" || !active || !schedule) return [];
-  const [, , third] = schedule.between(active.scheduledTime!, now - offsetMs) as Iterable<EpochMs>;
+  const { cronJob: { settings }, now } = input;
+  const active = children.findLast((child) => takesPlace(child) && child.scheduledTime !== undefined);
+  if (scheduled.kind !== "wait" || settings.policy !== "Forbid" || settings.catchUp === "All") return [];
+  if (!active || !schedule) return [];
+  const after = latest(active.scheduledTime, start.floor, pauseWrittenAt(input), failures?.resumedAt)!;
+  const [, , third] = schedule.between(after, now - offsetMs) as Iterable<EpochMs>;
   if (third === undefined) return [];
   const { name, uid } = active.metadata;
   const message = `${name} is still active and has held back ${MANY_SKIPPED} runs (concurrencyPolicy Forbid)`;
@@ -70,13 +78,15 @@ function standing(findings: Findings): Trouble[] {
     return [{ kind: "held", id: `${reason}/${formatTime(since)}`, since, message: `${reason}: ${message}` }];
   }
   if (scheduled.kind === "failed" && !standstillOf(findings)) {
-    const since = scheduled.request.trigger === "Schedule" ? scheduled.request.scheduledTime : now;
+    const { since } = scheduled;
     if (now - since < REFUSED_MS) return [];
     // However many runs are refused until one starts.
     const last = start.lastScheduleTime === undefined ? "" : formatTime(start.lastScheduleTime);
     return [{ kind: "not-followed", id: `${reason}/${last}`, since, message: `${reason}: ${message}` }];
   }
-  const id = `${reason}/${cronJob.metadata.generation ?? ""}`;
+  // Annotations change no generation.
+  const written = cronJob.scheduleWrittenAt === undefined ? "" : formatTime(cronJob.scheduleWrittenAt);
+  const id = `${reason}/${cronJob.metadata.generation ?? ""}/${written}`;
   return [{ kind: "not-followed", id, since: cronJob.specWrittenAt ?? now, message: `${reason}: ${message}` }];
 }
 

@@ -43,7 +43,7 @@ export async function* playFailedJobs(seed: number, flavour: Flavour): AsyncGene
   const failureRate = random();
   const read = new Set<string>();
   let isReadable = true;
-  const s = keepingUntilSuccess(flavour, limit, ({ name }) => {
+  const s = keepingUntilSuccess(flavour, limit, ({ metadata: { name } }) => {
     if (!isReadable) return Promise.reject(new ApiError("not now", { code: 503 }));
     read.add(name);
     return Promise.resolve({ exitCode: 1, reason: "Error", message: "broken" });

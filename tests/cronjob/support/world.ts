@@ -1,6 +1,6 @@
 import { BATCH, type Flavour, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { decide } from "../../../src/cronjob/decide.ts";
-import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
+import type { CronJobObject, CronJobSpec, CronJobStatus, PodEnd } from "../../../src/cronjob/api/types.ts";
 import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob/decision/input.ts";
@@ -75,7 +75,9 @@ export interface Given {
     resumedAt?: string;
     isUnrecordable?: true;
   };
-  refusal?: Refusal & { jobName: string };
+  /** The ends of Pods that were read, by the time of their run. */
+  ends?: Record<string, PodEnd>;
+  refusal?: Omit<Refusal, "since"> & { jobName: string; since?: string };
   /** Scheduled times whose Jobs' names belong to Jobs of another owner. */
   taken?: string[];
   deleted?: string[];
@@ -143,11 +145,19 @@ export function world(api: Flavour, given: Given): DecisionInput {
     jobs: children.map((job) => readJob([api], job)),
     now: at(now),
     facts,
-    refusals: new Map(given.refusal && [[given.refusal.jobName, given.refusal]]),
+    refusals: new Map(
+      given.refusal && [[given.refusal.jobName, { ...given.refusal, since: at(given.refusal.since ?? now) }]],
+    ),
     taken: (given.taken ?? []).map((time) => ({ trigger: "Schedule", scheduledTime: at(time) })),
     deleted: new Set(given.deleted ?? []),
+    ...given.ends && { ends: { known: endsOf(given, children) } },
     annotateNextRun: given.annotateNextRun,
   };
+}
+
+function endsOf({ ends = {}, jobs = [] }: Given, children: readonly Job[]): ReadonlyMap<string, PodEnd> {
+  const known = jobs.map(({ time = "" }, i) => [must(children[i]).metadata.uid, ends[time]] as const);
+  return new Map(known.filter((entry): entry is [string, PodEnd] => entry[1] !== undefined));
 }
 
 /** The Jobs of a world as an API server sends them. */
