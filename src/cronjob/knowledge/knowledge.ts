@@ -5,7 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { ClockWatch } from "../../runtime/clock_watch.ts";
 import type { Store } from "../../runtime/store.ts";
 import type { CronJob } from "../api/cron_job.ts";
-import { type Child, type ChildMeta, isChildOf } from "../api/job.ts";
+import { type Child, isChildOf } from "../api/job.ts";
 import type { PodEnd } from "../api/types.ts";
 import type { DecisionInput, NeverTwice } from "../decision/input.ts";
 import { isNeverTwice } from "../decision/name_hold.ts";
