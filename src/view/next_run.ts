@@ -1,6 +1,6 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { keepsOrder } from "../cronjob/api/settings.ts";
-import { admit } from "../cronjob/decision/concurrency.ts";
+import { admit } from "../cronjob/decision/admission.ts";
 import { comingRun, onceFollowed } from "../cronjob/decision/judge.ts";
 import type { NextRunView } from "./cron_job_view.ts";
 import type { Look } from "./look.ts";

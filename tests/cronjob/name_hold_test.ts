@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { NAME_HOLD } from "../../src/cronjob/api/annotations.ts";
 import { isFreed } from "../../src/cronjob/api/name_hold.ts";
-import { admit } from "../../src/cronjob/decision/concurrency.ts";
+import { admit } from "../../src/cronjob/decision/admission.ts";
 import { finalizersFor, holdMsLeft, holdMsOf } from "../../src/cronjob/decision/name_hold.ts";
 import type { RunRequest } from "../../src/cronjob/decision/run_request.ts";
 import { atLeast, must } from "../support/expected.ts";

@@ -4,7 +4,7 @@ import { planTrigger, TRIGGER_MANAGER, type TriggerRequest } from "../../actions
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { type Child, isChildOf, readJob } from "../../cronjob/api/job.ts";
-import { admit } from "../../cronjob/decision/concurrency.ts";
+import { admit } from "../../cronjob/decision/admission.ts";
 import { ApiError, ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { JOBS } from "../../kube/resource.ts";
