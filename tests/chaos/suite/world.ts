@@ -196,7 +196,11 @@ export class World implements AsyncDisposable {
     const at = Date.now();
     await pause(SETTLING_MS);
     const deadline = performance.now() + DRAINING_MS;
-    while (this.#missing(0, at).length > 0 && performance.now() < deadline) await pause(250);
+    while (this.#missing(0, at).length > 0 && performance.now() < deadline) {
+      // It may be found only now that a restored server has forgotten.
+      if (this.#backedUpVersion < Infinity) await this.#resumeHeld();
+      await pause(250);
+    }
     const jobs = [...this.#recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) }));
     // The end of a Job may be seen before the end of its Pods, which another watch shows.
     await pause(1_000);
