@@ -60,7 +60,7 @@ export function admit({ policy, maxActive }: Settings, children: readonly Child[
 }
 
 /** The same to a missed run of `catchUp: All`: it comes after older ones, and replaces nothing. */
-export function admitMissed(settings: Settings, children: readonly Child[], time: number): PolicyAnswer {
+function admitMissed(settings: Settings, children: readonly Child[], time: number): PolicyAnswer {
   const active = children.filter(takesPlace);
   const older = active.filter(({ scheduledTime = Infinity }) => scheduledTime < time);
   if (older.length >= settings.maxParallel) return { kind: "hold", by: older };
