@@ -3,6 +3,7 @@ import type { ConnectionConfig } from "../kube/connection_config.ts";
 import { HttpKubeClient } from "../kube/http_client.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
 import { type AllowedHosts, LOOPBACK_NAMES } from "./http/guards.ts";
+import type { ServingProgram } from "./rows/row_feed.ts";
 import { Dashboard, type DashboardOptions } from "./server.ts";
 import { TokenVisitors } from "./visitors/token_visitors.ts";
 
@@ -19,8 +20,7 @@ export interface TokenDashboardOptions extends Pick<DashboardOptions, "clock" | 
   readonly address: ListenAddress;
   readonly tls: TlsFiles | undefined;
   readonly userAgent: string;
-  /** Whether the program has more urgent things to do. */
-  readonly isBusy: () => boolean;
+  readonly program: ServingProgram;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface TokenDashboardOptions extends Pick<DashboardOptions, "clock" | 
  * @throws {Error} for a certificate that cannot be served
  */
 export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
-  const { connection, clock, address, tls, session, commands, userAgent, isBusy } = options;
+  const { connection, clock, address, tls, session, commands, userAgent, program } = options;
   const { server, caCertificates, caFile, proxyUrl } = connection;
   // Named one by one: no credential of the program's own can come along.
   const clientFor = (token: string) =>
@@ -39,7 +39,7 @@ export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
     ? { names: namesOf(tls.cert), port: undefined, protocol: "https:" }
     : { names: LOOPBACK_NAMES, port: undefined, protocol: "http:" };
   const serve = () => ({ visitors: new TokenVisitors({ clock, clientFor }), hosts });
-  return new Dashboard({ clock, address, tls, serve, session, commands, isBusy });
+  return new Dashboard({ clock, address, tls, serve, session, commands, program });
 }
 
 /** Returns the names that a certificate is good for, each in full: behind a pattern there may be any host. */

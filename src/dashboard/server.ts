@@ -11,6 +11,7 @@ import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./http/answer
 import { Body } from "./http/body.ts";
 import type { Commands } from "./commands.ts";
 import { Feeds } from "./rows/feeds.ts";
+import type { ServingProgram } from "./rows/row_feed.ts";
 import { type AllowedHosts, checkOrigin, SECURITY_HEADERS } from "./http/guards.ts";
 import type { PageFiles } from "./built_page.ts";
 import { loadPage } from "./page_files.ts";
@@ -31,9 +32,11 @@ export interface DashboardOptions {
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
   readonly session: ServedSession;
   readonly commands: Commands;
-  /** Whether the program has more urgent things to do than to show what has changed. @default never */
-  readonly isBusy?: () => boolean;
+  /** @default a program that has nothing more urgent to do */
+  readonly program?: ServingProgram;
 }
+
+const IDLE: ServingProgram = { isBusy: false, headlines: [] };
 
 /** How often anyone may try to log in. */
 const LOGINS = { burst: 10, perSecond: 1 / 6 } as const;
@@ -56,7 +59,7 @@ export class Dashboard implements Runnable {
   #page: Promise<PageFiles> | undefined;
 
   /** @throws {ListenError} */
-  constructor({ clock, address, tls, serve, session, commands, isBusy = () => false }: DashboardOptions) {
+  constructor({ clock, address, tls, serve, session, commands, program = IDLE }: DashboardOptions) {
     this.#server = new HttpServer({
       what: "dashboard",
       address,
@@ -71,7 +74,7 @@ export class Dashboard implements Runnable {
     this.#logins = new TokenBucket({ clock, ...LOGINS });
     this.#workings = {
       clock,
-      feeds: new Feeds(clock, commands, isBusy),
+      feeds: new Feeds(clock, commands, program),
       seats: new Seats(MAX_STREAMS),
       commands,
       session: { ...session, login: visitors.login, hasLoad: commands.simulate !== undefined },

@@ -72,6 +72,11 @@ export class RequestMetrics {
     });
   }
 
+  /** When the API server last held requests back, on the monotonic clock; -Infinity: never. */
+  get pausedUntil(): number {
+    return Math.max(-Infinity, ...this.#clients.map(({ pausedUntil }) => pausedUntil));
+  }
+
   readonly onLanes = (client: Lanes): void => void this.#clients.push(client);
 
   readonly onRequest = (

@@ -76,7 +76,7 @@ for (
 ) {
   test(`what is followed already is not sent to visitors who may no longer ${right}`, async () => {
     await using ana = await meetAna();
-    await using feeds = new Feeds(new SystemClock(), COMMANDS, () => false);
+    await using feeds = new Feeds(new SystemClock(), COMMANDS, { isBusy: false, headlines: [] });
     const { visitor, forbidden, forgetAnswers } = ana;
     using use = await feeds.use(visitor, []);
     await use.feed.ready();
@@ -93,7 +93,7 @@ for (
 
 test("Pods and Events that one may no longer read are not followed from then on, and those that one may are", async () => {
   await using ana = await meetAna();
-  await using feeds = new Feeds(new SystemClock(), COMMANDS, () => false);
+  await using feeds = new Feeds(new SystemClock(), COMMANDS, { isBusy: false, headlines: [] });
   const { visitor, forbidden, forgetAnswers } = ana;
   using first = await feeds.use(visitor, []);
   forbidden.add("list pods");
@@ -194,7 +194,7 @@ test("each person has so many streams, and so have all together; who leaves make
 
 test("feeds are kept for ten people at a time, and one without readers makes room", async () => {
   await using ana = await meetAna();
-  await using feeds = new Feeds(new SystemClock(), COMMANDS, () => false);
+  await using feeds = new Feeds(new SystemClock(), COMMANDS, { isBusy: false, headlines: [] });
   const use = (key: number) => feeds.use({ ...ana.visitor, key: `${key}` }, []);
   const uses = await Promise.all(Array.from({ length: 10 }, (_, i) => use(i)));
   assertEquals((await refusalOf(use(10))).code, 503);

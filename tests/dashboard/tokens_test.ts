@@ -24,7 +24,8 @@ interface Cluster extends AsyncDisposable {
 
 /** A dashboard of a controller that may do everything itself, and people who may do less. */
 async function startCluster(
-  { namespaces = [], mayAlso = anaMay, tls }: {
+  { namespaces = [], mayAlso = anaMay, tls, headlines = [] }: {
+    headlines?: readonly string[];
     namespaces?: string[];
     mayAlso?: typeof anaMay;
     tls?: { cert: string; key: string };
@@ -43,7 +44,7 @@ async function startCluster(
     tls,
     session: { isReadOnly: false, server, namespaces, version: "0.0.0" },
     commands: BUSY_PAGE_COMMANDS,
-    isBusy: () => false,
+    program: { isBusy: false, headlines },
     userAgent: "cronjob-controller/0.0.0 dashboard",
   });
   const stop = new AbortController();
@@ -134,7 +135,7 @@ test("a visitor sees and may do what their own token allows, in the namespaces w
   await applyCronJob(cluster.api.client, { namespace: "team-a", name: "of-ana" });
   await applyCronJob(cluster.api.client, { namespace: "team-b", name: "of-ben" });
 
-  const messages = await firstRows(await cluster.get("/api/rows", "anas-token"));
+  const messages = await firstRows(await cluster.get("/api/rows", cluster.api.server.token));
   const names = messages.flatMap((message) => message.kind === "rows" ? message.rows.map(({ name }) => name) : []);
   assertEquals(names, ["of-ana"]);
   const rights: RightsAnswer = await (await cluster.get("/api/rights?namespace=team-a", "anas-token")).json();
@@ -155,6 +156,13 @@ test("a visitor sees and may do what their own token allows, in the namespaces w
     reason: "Forbidden",
     message: "You may not list and watch CronJobs in team-a",
   }]);
+});
+
+test("what limits the program is to be read before all rows, by visitors whose token the cluster takes", async () => {
+  const headlines = ["The API server refuses requests"];
+  await using cluster = await startCluster({ headlines });
+  const messages = await firstRows(await cluster.get("/api/rows", cluster.api.server.token));
+  assertEquals(messages.filter(({ kind }) => kind === "headlines"), [{ kind: "headlines", lines: headlines }]);
 });
 
 test("no request of a person leaves under the controller's identity", async () => {

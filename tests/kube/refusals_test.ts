@@ -162,13 +162,14 @@ test("the time in which refusals hold others back is counted until a probe is an
   await using world = new World();
   const busy = refusal(429, "TooManyRequests", "busy", { "retry-after": "1" });
   world.server.on("GET /version", busy, json({})).on(`POST ${jobsOf("a")}`, busy);
-  assertEquals(world.pausedMs, 0);
+  assertEquals([world.pausedMs, world.pausedUntil], [0, -Infinity]);
+  const began = world.clock.monotonic();
   await assertRejects(() => world.create("a"));
   await world.probed();
   await world.advance(500);
   assertEquals(world.pausedMs, 500);
   await world.advance(5_000);
-  assertEquals(world.pausedMs, 1_000);
+  assertEquals([world.pausedMs, world.pausedUntil], [1_000, began + 1_000]);
 });
 
 test("what is held back leaves as soon as a probe is answered well", async () => {

@@ -1,5 +1,6 @@
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { ServingProgram } from "../../dashboard/rows/row_feed.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { formatListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { ConfigError } from "../errors.ts";
@@ -16,11 +17,10 @@ type DashboardOptions =
 /** Opens the dashboard, which nothing is loaded of where there is to be none. */
 export async function openDashboard(
   options: DashboardOptions,
-  { connection, clock, isBusy }: {
+  { connection, clock, program }: {
     readonly connection: ConnectionConfig;
     readonly clock: Clock;
-    /** Whether many runs start now. */
-    readonly isBusy: () => boolean;
+    readonly program: ServingProgram;
   },
 ): Promise<Runnable | undefined> {
   const { dashboardBindAddress: address, namespaces } = options;
@@ -38,7 +38,7 @@ export async function openDashboard(
   ]);
   const session = { isReadOnly: false, server: connection.server, namespaces, version: VERSION };
   const userAgent = `cronjob-controller/${VERSION} dashboard`;
-  const about = { connection, clock, address, tls, session, commands: BUSY_PAGE_COMMANDS, userAgent, isBusy };
+  const about = { connection, clock, address, tls, session, commands: BUSY_PAGE_COMMANDS, userAgent, program };
   return listenBy("--dashboard-bind-address", () => {
     try {
       return openTokenDashboard(about);

@@ -8,6 +8,8 @@ import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import { JobMetrics } from "../../job/metrics.ts";
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
 import type { HttpKubeClient } from "../../kube/http_client.ts";
+import type { ServingProgram } from "../../dashboard/rows/row_feed.ts";
+import type { RequestMetrics } from "../../kube/request_metrics.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { LeaseTimings } from "../../runtime/lease.ts";
@@ -61,6 +63,7 @@ export interface Material {
   readonly client: HttpKubeClient;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly requests: RequestMetrics;
   readonly receivers: Receivers;
   readonly timings: LeaseTimings;
   /** Called with the APIs whose CronJobs are run, and a sentence on the others, once and after each change. */
@@ -74,10 +77,14 @@ function sharesOf(graceMs: number): { workMs: number; releaseMs: number; eventsM
   return { workMs: graceMs / 2, releaseMs: Math.min(2_000, graceMs / 5), eventsMs: Math.min(2_000, graceMs / 10) };
 }
 
+const API_SERVER_LIMITS = "The API server refuses requests of this controller as too many: runs may start late";
+/** It is shown for so long after the last refusal. */
+const SHOWN_MS = 60_000;
+
 /** Returns the parts of `controller`. Each starts once those before it are ready; they stop in reverse. */
 export async function partsOf(
   options: ControllerOptions,
-  { connection, client, clock, metrics, receivers, timings, onApis, signal }: Material,
+  { connection, client, clock, metrics, requests, receivers, timings, onApis, signal }: Material,
 ): Promise<Runnable[]> {
   const { namespaces, managedOnly } = options;
   const { workMs: drainMs, releaseMs, eventsMs } = sharesOf(options.shutdownGrace);
@@ -137,7 +144,15 @@ export async function partsOf(
   leadership.start(apis);
   const holdMs = holdMsOf(lease && timings);
   leadership.start(new NameKeeper({ client: leader, clock, jobs, controllers: followed, leading, holdMs, drainMs }));
-  const dashboard = await openDashboard(options, { connection, clock, isBusy: () => jobs.hold?.isHeld ?? false });
+  const program: ServingProgram = {
+    get isBusy() {
+      return jobs.hold?.isHeld ?? false;
+    },
+    get headlines() {
+      return requests.pausedUntil > clock.monotonic() - SHOWN_MS ? [API_SERVER_LIMITS] : [];
+    },
+  };
+  const dashboard = await openDashboard(options, { connection, clock, program });
   return [
     // They must be right until the last part has stopped.
     ...openEndpoints(options, { clock, metrics, checks }),

@@ -33,10 +33,11 @@ export async function runController(options: ControllerOptions): Promise<void> {
   using stop = listenForStop();
   const connection = await connectionOf(options);
   const metrics = new Metrics(BUILD_INFO);
+  const requests = new RequestMetrics(metrics);
   await using client = HttpKubeClient.to(connection, {
     clock,
     userAgent: `cronjob-controller/${VERSION}`,
-    observer: new RequestMetrics(metrics),
+    observer: requests,
     ...rateLimit,
   });
   await askVersion(client, connection.server, stop.signal);
@@ -56,7 +57,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
   };
   const manager = new Manager({ clock, graceMs: options.shutdownGrace });
   const { signal } = stop;
-  const material = { connection, client, clock, metrics, receivers, timings, onApis, signal };
+  const material = { connection, client, clock, metrics, requests, receivers, timings, onApis, signal };
   for (const part of await partsOf(options, material)) manager.add(part);
   const { dropped, kept } = dropPermissions(connection.needs ?? { files: "any", programs: true });
   logger.debug("Dropped permissions: {dropped}. Kept {kept}", { dropped: dropped.join(", "), kept: kept.join("; ") });

@@ -3,7 +3,7 @@ import { loggerFor } from "../../telemetry/logging.ts";
 import { RequestError } from "../http/answers.ts";
 import type { Commands } from "../commands.ts";
 import { flavoursToFollow, type Grants, grantsOf, textOfGrants } from "../visitors/grants.ts";
-import { RowFeed } from "./row_feed.ts";
+import { RowFeed, type ServingProgram } from "./row_feed.ts";
 import type { Visitor } from "../visitors/visitors.ts";
 
 /** A feed stays for so long after the last page has left: who loads a page again finds all rows. */
@@ -38,15 +38,14 @@ interface Running {
 export class Feeds implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #commands: Pick<Commands, "controllers" | "history">;
-  readonly #isBusy: () => boolean;
+  readonly #program: ServingProgram;
   readonly #running = new Map<string, Running>();
   readonly #ends = new Set<Promise<void>>();
 
-  /** @param isBusy whether the program has more urgent things to do */
-  constructor(clock: Clock, commands: Pick<Commands, "controllers" | "history">, isBusy: () => boolean) {
+  constructor(clock: Clock, commands: Pick<Commands, "controllers" | "history">, program: ServingProgram) {
     this.#commands = commands;
     this.#clock = clock;
-    this.#isBusy = isBusy;
+    this.#program = program;
   }
 
   /**
@@ -119,7 +118,7 @@ export class Feeds implements AsyncDisposable {
     const { client } = visitor;
     const { controllers, history } = this.#commands;
     const askControllers = () => controllers(client, this.#clock);
-    const common = { clock: this.#clock, isBusy: this.#isBusy, askControllers, history };
+    const common = { clock: this.#clock, program: this.#program, askControllers, history };
     return new RowFeed({ client, ...common, namespaces, flavours, pods, events });
   }
 

@@ -32,9 +32,16 @@ const CONTROLLERS_MS = 5_000;
 /** Hears which rows have changed, or are gone. */
 export type RowListener = (ids: readonly string[]) => void;
 
+/** The program that serves the dashboard. */
+export interface ServingProgram {
+  /** Whether it has more urgent things to do: what watches say waits as long. */
+  readonly isBusy: boolean;
+  /** Lines of its own to read before all rows. */
+  readonly headlines: readonly string[];
+}
+
 export interface RowFeedOptions extends Omit<FollowOptions, "hold"> {
-  /** Whether the program has more urgent things to do: what watches say waits as long. */
-  readonly isBusy: () => boolean;
+  readonly program: ServingProgram;
   readonly askControllers: () => Promise<Controllers>;
   /** Undefined where nothing is remembered. */
   readonly history: KeptHistory | undefined;
@@ -61,17 +68,17 @@ export class RowFeed {
   /** When each is to be looked at again. */
   readonly #due = new IndexedHeap<string>();
   readonly #hold = new StreamHold();
-  readonly #isBusy: () => boolean;
+  readonly #program: ServingProgram;
   readonly #askControllers: RowFeedOptions["askControllers"];
   readonly #remembered: Remembered | undefined;
   #controllers: Controllers = UNSEEN;
   #headlines: readonly string[] | undefined;
   #ready: Promise<void> | undefined;
 
-  constructor({ isBusy, askControllers, history, ...options }: RowFeedOptions) {
+  constructor({ program, askControllers, history, ...options }: RowFeedOptions) {
     this.#askControllers = askControllers;
     this.#clock = options.clock;
-    this.#isBusy = isBusy;
+    this.#program = program;
     this.#hold.hold();
     const { client } = options;
     const cronJobOf = (uid: string) => this.#followed.cronJobOf(uid);
@@ -97,7 +104,7 @@ export class RowFeed {
     return this.#ready ??= Promise.all([this.#followed.ready(), this.#lookAtControllers()]).then(async () => {
       await this.#lookAtStale();
       // Of lists, ten times as much is left behind as is kept.
-      if (!this.#isBusy()) releaseMemory(this.#clock);
+      if (!this.#program.isBusy) releaseMemory(this.#clock);
     });
   }
 
@@ -113,7 +120,8 @@ export class RowFeed {
 
   /** The lines to read before all rows. */
   get headlines(): readonly string[] {
-    return this.#headlines ??= headlinesOf(Array.from(this.#rows.values(), ({ said }) => said));
+    this.#headlines ??= headlinesOf(Array.from(this.#rows.values(), ({ said }) => said));
+    return [...this.#program.headlines, ...this.#headlines];
   }
 
   /** The row as JSON; undefined where it is gone. */
@@ -144,14 +152,14 @@ export class RowFeed {
 
   async #watchControllers(signal: AbortSignal): Promise<void> {
     while (await this.#clock.sleep(CONTROLLERS_MS, signal).then(() => true, () => false)) {
-      if (!this.#isBusy()) await this.#lookAtControllers();
+      if (!this.#program.isBusy) await this.#lookAtControllers();
     }
   }
 
   async #remember(remembered: Remembered, signal: AbortSignal): Promise<void> {
     await Promise.race([this.ready(), aborted(signal)]);
     while (await this.#clock.sleep(HISTORY_MS, signal).then(() => true, () => false)) {
-      if (this.#isBusy()) continue;
+      if (this.#program.isBusy) continue;
       for (const uid of await remembered.ask()) this.#stale.add(uid);
     }
   }
@@ -171,7 +179,7 @@ export class RowFeed {
     try {
       while (!signal.aborted) {
         await this.#clock.sleep(pauseMs, signal);
-        if (this.#isBusy()) continue;
+        if (this.#program.isBusy) continue;
         const began = this.#clock.monotonic();
         await this.#hold.drain();
         await this.#lookAtStale();

@@ -34,6 +34,6 @@ export class Pause {
 
   end(): void {
     this.#totalMs -= this.#leftMs;
-    this.#until = -Infinity;
+    this.#until = Math.min(this.#until, this.#clock.monotonic());
   }
 }

@@ -49,6 +49,8 @@ export interface LanesView {
   readonly limit: number;
   /** How long all but leases was held back until now, because the server refused requests as too many. */
   readonly pausedMs: number;
+  /** When the last of these pauses ends, or ended, on the monotonic clock; -Infinity: there was none. */
+  readonly pausedUntil: number;
   inFlight(lane: Lane): number;
   waiting(lane: Lane): number;
 }

@@ -76,6 +76,9 @@ export class Transport implements AsyncDisposable {
       get pausedMs() {
         return lanes.pauses.lastedMs;
       },
+      get pausedUntil() {
+        return lanes.pauses.until;
+      },
       inFlight: (lane) => lanes.inFlight(lane),
       waiting: (lane) => lanes.waiting(lane),
     });

@@ -23,7 +23,11 @@ export class World implements AsyncDisposable {
   readonly server = new ScriptedServer();
   readonly client: HttpKubeClient;
   #answered = 0;
-  #lanes: Pick<LanesView, "inFlight" | "pausedMs"> = { inFlight: () => 0, pausedMs: 0 };
+  #lanes: Pick<LanesView, "inFlight" | "pausedMs" | "pausedUntil"> = {
+    inFlight: () => 0,
+    pausedMs: 0,
+    pausedUntil: -Infinity,
+  };
 
   /** How many requests have their answer. */
   get answered(): number {
@@ -33,6 +37,11 @@ export class World implements AsyncDisposable {
   /** How long the client has held requests back. */
   get pausedMs(): number {
     return this.#lanes.pausedMs;
+  }
+
+  /** When the last of these pauses ended. */
+  get pausedUntil(): number {
+    return this.#lanes.pausedUntil;
   }
 
   constructor() {
