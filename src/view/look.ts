@@ -1,5 +1,6 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Child } from "../cronjob/api/job.ts";
+import type { PodEnds } from "../cronjob/decision/input.ts";
 import { find } from "../cronjob/decision/find.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
 import type { CronJobState } from "../cronjob/observer.ts";
@@ -49,10 +50,19 @@ export interface Look {
   readonly runs: readonly RunView[];
 }
 
+/** Returns how Pods ended, as a controller would have read it. */
+function endsOf({ cronJob, pods = [] }: ViewInput): PodEnds | undefined {
+  if (cronJob.settings.expect?.messagePattern === undefined) return undefined;
+  const ended = pods.flatMap(({ jobUid, success }) =>
+    jobUid !== undefined && success ? [[jobUid, success] as const] : []
+  );
+  return { known: new Map(ended) };
+}
+
 /** Works out once what every view of a CronJob rests on: findings as a controller has them, its runs, what is active. */
 export function lookAt(input: ViewInput): Look {
   const { cronJob, jobs, now } = input;
-  const findings = find({ cronJob, jobs, now });
+  const findings = find({ cronJob, jobs, now, ends: endsOf(input) });
   const { state } = reportOf(findings, statusFor(findings).status);
   const isActive = (child: Child) => child.state === "active";
   return {

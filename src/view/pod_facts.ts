@@ -1,5 +1,6 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import { controllerOf } from "../kube/object.ts";
+import type { PodEnd } from "../cronjob/api/types.ts";
 import type { Pod } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
 
@@ -15,6 +16,8 @@ export interface PodFacts {
   readonly waiting: Wait | undefined;
   /** How it failed, or the container of it that did so last. */
   readonly failure: PodFailure | undefined;
+  /** How a container of it ended, where it succeeded: of several the one that says something. */
+  readonly success?: PodEnd;
 }
 
 export interface Wait {
@@ -55,6 +58,7 @@ export function readPod(pod: DeepReadonly<Pod>): PodFacts {
     hasStarted,
     waiting,
     failure: failureOf(pod),
+    success: successOf(pod),
   };
 }
 
@@ -100,8 +104,7 @@ function failureOf(pod: DeepReadonly<Pod>): PodFailure | undefined {
   return { ...ofPod, ...last, reason: cause.reason, message: cause.message };
 }
 
-/** Returns how the container of a Pod that succeeded ended; of several the one that says something. */
-export function successOf(pod: DeepReadonly<Pod>): Omit<PodFailure, "isInit" | "endedAt"> | undefined {
+function successOf(pod: DeepReadonly<Pod>): PodEnd | undefined {
   if (pod.status?.phase !== "Succeeded") return undefined;
   const ended = (pod.status.containerStatuses ?? []).flatMap(({ name: container, state }) =>
     state?.terminated ? [{ container, ...state.terminated }] : []

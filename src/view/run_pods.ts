@@ -4,7 +4,7 @@ import type { PodEnd } from "../cronjob/api/types.ts";
 import { controllerOf, type DeepReadonly } from "../kube/object.ts";
 import { type Job, type Pod, PODS } from "../kube/resource.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
-import { readPod, successOf } from "./pod_facts.ts";
+import { readPod } from "./pod_facts.ts";
 
 /** Of a Pod of a Job: the Job's name. Before Kubernetes 1.27 Pods have no other label of it. */
 export const JOB_NAME_LABEL = "job-name";
@@ -34,7 +34,7 @@ export async function endOfRun(
 ): Promise<PodEnd | undefined> {
   const pods = (await podsOfRun(client, metadata, options)).filter((pod) => controllerOf(pod)?.uid === metadata.uid);
   if (!pods.every(({ status }) => status?.phase === "Failed" || status?.phase === "Succeeded")) return undefined;
-  const ends = pods.flatMap((pod) => (state === "succeeded" ? successOf(pod) : readPod(pod).failure) ?? []);
+  const ends = pods.flatMap((pod) => readPod(pod)[state === "succeeded" ? "success" : "failure"] ?? []);
   const { container, exitCode, reason, message } = ends.at(-1) ?? {};
   const end = { container, exitCode, reason, message };
   return Object.fromEntries(Object.entries(end).filter(([, value]) => value !== undefined));

@@ -11,7 +11,7 @@ import { Life } from "../manifests/support/cron_job_life.ts";
 import { Installed } from "../manifests/support/installed.ts";
 import { Receiver } from "../notifications/support/receiver.ts";
 import { atLeast, must } from "../support/expected.ts";
-import { eventually, kubectlOk, Standalone, temporaryFolder } from "../support/program.ts";
+import { eventually, kubectlOk, runProgram, Standalone, temporaryFolder } from "../support/program.ts";
 import { shellCronJob } from "../support/shell_cron_job.ts";
 import { test } from "../support/test.ts";
 
@@ -124,6 +124,27 @@ test("standalone reports a schedule that cannot be followed, again under the sam
   await kubectlOk(third.kubeconfig, ["create", "-f", "-"], never("nor-this"));
   assertMatch(must((await reported(3)).at(-1)), /default\/nor-this/);
   assertEquals((await linesOf(`${path}/told`)).length, 3);
+});
+
+test("standalone reports a run that succeeded and says that it did nothing, and status shows it", async () => {
+  await using folder = await temporaryFolder();
+  const { path } = folder;
+  const script = 'echo "rows: 0" > "$TERMINATION_MESSAGE_PATH"';
+  const spec = { schedule: "@every 2s", expect: { messagePattern: "*rows: [1-9]*" } };
+  await Deno.writeTextFile(`${path}/export.yaml`, shellCronJob("export", script, { spec }));
+  const hook = `printf '%s\\n' "$EVENT $MESSAGE" >> ${path}/told`;
+  const args = ["--apply-once", `${path}/export.yaml`, "--on-failure", hook, "--notify-on", "suspicious"];
+  await using standalone = await Standalone.start(`${path}/data`, args);
+  const lines = await eventually("a report", async () => {
+    const lines = await linesOf(`${path}/told`);
+    return lines.length > 0 && lines;
+  });
+  assertMatch(
+    must(lines[0]),
+    /^suspicious default\/export \(suspicious\): export-\d+ succeeded and said "rows: 0\\n"; messagePattern is /,
+  );
+  const { stdout } = await runProgram(["status", "--kubeconfig", standalone.kubeconfig]);
+  assertMatch(stdout, /Suspicious/);
 });
 
 test("on a cluster the leader alone notifies, with its own rights, signed, until the receiver takes it, and keeps its keys", async () => {

@@ -35,6 +35,8 @@ const FAILED: PodFacts = {
   failure: { container: "main", isInit: false, exitCode: 1, reason: "Error", message: undefined, endedAt: at("09:01") },
 };
 
+const DONE: PodFacts = { ...STUCK, jobUid: "uid of report-1773136800", hasStarted: true, waiting: undefined };
+
 const CRASHING: PodFacts = {
   ...STUCK,
   hasStarted: true,
@@ -84,6 +86,18 @@ const ROWS: readonly Row[] = [
       jobs: [{ time: "10:00", state: "succeeded", ended: "10:00:01" }],
     },
     "Suspicious 10:00:01: Suspicious report-1773136800 succeeded after 1 s; minimumDurationSeconds is 60",
+    "ReadLogs report-1773136800",
+    "RunNow",
+  ],
+  [
+    "a run that succeeded and said that it did nothing",
+    {
+      now: "10:20",
+      spec: { expect: { messagePattern: "*rows: [1-9]*" } },
+      jobs: [{ time: "10:00", state: "succeeded", ended: "10:01" }],
+      pods: [{ ...DONE, success: { container: "main", exitCode: 0, message: "rows: 0\n" } }],
+    },
+    'Suspicious 10:01: Suspicious report-1773136800 succeeded and said "rows: 0\\n"; messagePattern is "*rows: [1-9]*"',
     "ReadLogs report-1773136800",
     "RunNow",
   ],

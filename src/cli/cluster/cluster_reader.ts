@@ -40,6 +40,9 @@ export function selectionOf({ names, allNamespaces, selector, api }: Choice, nam
   return { namespace: allNamespaces ? undefined : namespace, names, labelSelector: selector, apis: api };
 }
 
+/** So many names at most are asked for at a time: they are part of the address. */
+const NAMED = 100;
+
 /** Reads what views rest on. */
 export class ClusterReader {
   readonly #client: KubeClient;
@@ -135,8 +138,11 @@ export class ClusterReader {
 
   async podsOf(jobs: readonly string[]): Promise<PodFacts[] | undefined> {
     if (jobs.length === 0) return [];
-    const labelSelector = `${JOB_NAME_LABEL} in (${jobs.join(",")})`;
-    return (await orUndefined(this.#list(PODS, { labelSelector })))?.map(readPod);
+    const lists = Array.from({ length: Math.ceil(jobs.length / NAMED) }, (_, i) => {
+      const labelSelector = `${JOB_NAME_LABEL} in (${jobs.slice(i * NAMED, (i + 1) * NAMED).join(",")})`;
+      return this.#list(PODS, { labelSelector });
+    });
+    return (await orUndefined(Promise.all(lists)))?.flat().map(readPod);
   }
 
   /** Of all Jobs, those that have not succeeded; undefined where they may not be read. */

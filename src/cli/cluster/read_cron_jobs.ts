@@ -1,6 +1,6 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { isChildOf, readJob } from "../../cronjob/api/job.ts";
+import { type Child, isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
@@ -199,7 +199,17 @@ function seenOf(input: ViewInput): Seen {
   return { input, view: viewOf(input) };
 }
 
-/** Returns what Pods wait for, and how their containers failed. */
+/** Returns the name of the newest Job that succeeded, where its termination message is judged. */
+function judgedJob({ input: { cronJob, jobs } }: Seen): string | undefined {
+  if (cronJob.settings.expect?.messagePattern === undefined) return undefined;
+  const succeeded = jobs.filter(({ state, scheduledTime }) => state === "succeeded" && scheduledTime !== undefined);
+  return succeeded.reduce<Child | undefined>(
+    (newest, child) => newest && newest.scheduledTime! > child.scheduledTime! ? newest : child,
+    undefined,
+  )?.metadata.name;
+}
+
+/** Returns what Pods wait for, how their containers failed, and what they said where that is judged. */
 async function withPods(seen: readonly Seen[], reader: ClusterReader, allFailures: boolean): Promise<Seen[]> {
   const waits = ({ input }: Seen) =>
     input.jobs.some(({ state, podsSeen, failedPods }) => state === "active" && (podsSeen !== "some" || failedPods));
@@ -207,12 +217,16 @@ async function withPods(seen: readonly Seen[], reader: ClusterReader, allFailure
     allFailures
       ? input.jobs.some(({ state }) => state === "failed")
       : view.state === "Failing" && view.cause?.job !== undefined;
-  if (!seen.some((one) => waits(one) || failed(one))) return [...seen];
-  const pods = await reader.podsOfJobs();
-  if (pods === undefined) return [...seen];
+  const judged = new Map(seen.map((one) => [one, judgedJob(one)]));
+  const names = [...judged.values()].filter((name) => name !== undefined);
+  const wants = (one: Seen) => waits(one) || failed(one) || judged.get(one) !== undefined;
+  if (!seen.some(wants)) return [...seen];
+  const [unsuccessful, successful] = await Promise.all([reader.podsOfJobs(), reader.podsOf(names)]);
+  if (unsuccessful === undefined || successful === undefined) return [...seen];
+  const pods = [...unsuccessful, ...successful.filter(({ success }) => success)];
   const byJob = Map.groupBy(pods, ({ jobUid }) => jobUid);
   return seen.map((one) => {
-    if (!waits(one) && !failed(one)) return one;
+    if (!wants(one)) return one;
     const pods = one.input.jobs.flatMap(({ metadata }) => byJob.get(metadata.uid) ?? []);
     return pods.length === 0 ? one : seenOf({ ...one.input, pods });
   });

@@ -40,7 +40,7 @@ export function detailOf({ input, object, events, kept }: DetailInput): Detail {
   const view = viewOfLook(look);
   return {
     row: rowOf(input.cronJob, view),
-    facts: factsOf(input),
+    facts: factsOf(look),
     runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map((run) => runOf(run, input)),
     nextRuns: nextTimes(look),
     events: told?.reverse().slice(0, SHOWN_EVENTS),

@@ -1,18 +1,30 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { keepsOrder, type Settings } from "../../cronjob/api/settings.ts";
 import { fullTime } from "../../schedule/full_time.ts";
-import type { ViewInput } from "../../view/look.ts";
+import type { Findings } from "../../cronjob/decision/findings.ts";
+import type { Look } from "../../view/look.ts";
 import { distanceOf } from "../../view/times.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { Fact } from "../wire.ts";
 
 /** Returns what a CronJob asks for, in words: what it says nothing of is left out, and defaults that matter are named. */
-export function factsOf({ cronJob, runner, notes = [] }: Pick<ViewInput, "cronJob" | "runner" | "notes">): Fact[] {
+export function factsOf(
+  { input: { cronJob, runner, notes = [] }, findings }: Pick<Look, "input" | "findings">,
+): Fact[] {
   const about = [
     ...runner ? [{ label: "Run by", value: `${runner.by}: ${runner.why}` }] : [],
     ...notes.map((value) => ({ label: "Note", value })),
   ];
-  return [...about, ...factsOfSpec(cronJob)];
+  return [...about, ...factsOfSpec(cronJob), ...expectations(findings)];
+}
+
+function expectations({ input: { cronJob }, expectations: { breaches } }: Findings): Fact[] {
+  const { settings: { expect }, stewardship } = cronJob;
+  if (!expect) return [];
+  const asked = Object.entries(expect).map(([name, value]) => `${name} ${value}`).join(", ");
+  const kinds = breaches.map(({ kind }) => kind).join(", ");
+  const verdict = !stewardship.keepsStatus ? "not judged here" : kinds === "" ? "met" : `not met: ${kinds}`;
+  return [{ label: "Expectations", value: `${asked}: ${verdict}` }];
 }
 
 function factsOfSpec(cronJob: CronJob): Fact[] {

@@ -1,0 +1,37 @@
+// The facts of a CronJob's page that depend on how its runs went.
+import { assertEquals } from "@std/assert";
+import { BATCH, type Flavour, PRODUCTION } from "../../src/cronjob/api/flavour.ts";
+import { EXPECT } from "../../src/cronjob/api/annotations.ts";
+import { factsOf } from "../../src/dashboard/reads/facts.ts";
+import { lookAt } from "../../src/view/look.ts";
+import { type Given, type JobGiven, world } from "../cronjob/support/world.ts";
+import { table } from "../support/table.ts";
+
+const run: JobGiven = { time: "10:00", state: "succeeded", ended: "10:01" };
+const expect = (minimumDurationSeconds: number) => ({ startWithinSeconds: 300, minimumDurationSeconds });
+
+table("the page says what is expected of runs, and whether that is met", [
+  ["nothing is expected", { now: "10:20", jobs: [run] }, PRODUCTION, undefined],
+  [
+    "all is met",
+    { now: "10:20", jobs: [run], spec: { expect: expect(60) } },
+    PRODUCTION,
+    "startWithinSeconds 300, minimumDurationSeconds 60: met",
+  ],
+  [
+    "a run was too short",
+    { now: "10:20", jobs: [run], spec: { expect: expect(61) } },
+    PRODUCTION,
+    "startWithinSeconds 300, minimumDurationSeconds 61: not met: Suspicious",
+  ],
+  [
+    "a controller that does not read annotations runs it",
+    { now: "10:20", jobs: [run], annotations: { [EXPECT]: JSON.stringify(expect(61)) } },
+    BATCH,
+    "startWithinSeconds 300, minimumDurationSeconds 61: not met: Suspicious",
+  ],
+], (given: Given, api: Flavour, expected: string | undefined) => {
+  const { cronJob, jobs, now } = world(api, given);
+  const facts = factsOf(lookAt({ cronJob, jobs, now, pods: [], runner: undefined, events: [] }));
+  assertEquals(facts.find(({ label }) => label === "Expectations")?.value, expected);
+});
