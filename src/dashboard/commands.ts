@@ -5,6 +5,7 @@ import type { RunView } from "../view/cron_job_view.ts";
 import type { KeptLog, KeptRun } from "../view/kept_runs.ts";
 import type { LeaseFacts } from "../view/lease_facts.ts";
 import type { ViewInput } from "../view/look.ts";
+import type { Watched } from "../view/watched.ts";
 import type { Controllers } from "../view/runner.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 
@@ -38,7 +39,7 @@ export type RunsAsked = Readonly<Partial<Record<"api" | "job" | "limit", string>
 /** Asked about at once. */
 export const MAX_CRON_JOBS = 50;
 
-/** Reads what a `standalone` remembers of runs, also of those whose Jobs are gone. */
+/** Reads what is remembered of runs, also of those whose Jobs are gone. It refuses clients that may not know. */
 export interface KeptHistory {
   runsOf(
     client: KubeClient,
@@ -54,6 +55,8 @@ export interface KeptHistory {
     cronJobs: readonly { readonly namespace: string; readonly name: string }[],
     only?: { readonly since: EpochMs; readonly until: EpochMs; readonly limit: number },
   ): Promise<readonly (readonly KeptRun[])[]>;
+  /** The times in which runs were watched; absent where nothing happens unwatched. */
+  watched?(): Promise<Watched>;
   linesOf(
     client: KubeClient,
     log: KeptLog,

@@ -6,13 +6,13 @@ import type { Clock } from "../base/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
-import type { KeptRun } from "../view/kept_runs.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { jsonAnswer, RequestError } from "./http/answers.ts";
-import { type Commands, type KeptHistory, MAX_CRON_JOBS } from "./commands.ts";
+import type { Commands, KeptHistory } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
-import { detailOf, SHOWN_RUNS } from "./reads/detail.ts";
+import { detailOf } from "./reads/detail.ts";
+import { keptRunsOf, recentRunsOf, watchedBy } from "./reads/kept.ts";
 import type { Feeds, FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
@@ -56,6 +56,8 @@ export const READS: Readonly<Record<string, Read>> = {
   "/api/timeline": timeline,
   "/api/load": load,
   "/api/run": askedRun,
+  "/api/history/runs": keptRuns,
+  "/api/history/watched": watched,
 };
 
 async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
@@ -90,13 +92,24 @@ async function cronJob(ask: Ask): Promise<Response> {
     .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
   const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
   const kept = await keptRunsOf(history, client, target);
-  return jsonAnswer(detailOf({ input, object, events, kept }));
+  return jsonAnswer(detailOf({ input, object, events, kept, watched: await watchedBy(history) }));
 }
 
-/** The newest runs that are remembered of a CronJob. */
-async function keptRunsOf(history: KeptHistory | undefined, client: KubeClient, target: Target): Promise<KeptRun[]> {
-  const only = { api: target.apiVersion, limit: String(SHOWN_RUNS) };
-  return await asRemembered(history?.runsOf(client, target, only)) ?? [];
+/** For commands, which ask a `standalone` by the same words. A CronJob of that name need not be there any more. */
+async function keptRuns({ query, visitor: { client }, workings }: Ask): Promise<Response> {
+  const { api, job, limit } = Object.fromEntries(query);
+  const cronJob = { namespace: textOf(query, "namespace"), name: textOf(query, "name") };
+  return jsonAnswer({ runs: await historyOf(workings).runsOf(client, cronJob, { api, job, limit }) });
+}
+
+async function watched({ workings }: Ask): Promise<Response> {
+  return jsonAnswer(await historyOf(workings).watched?.() ?? {});
+}
+
+/** @throws {RequestError} where nothing is remembered */
+function historyOf({ commands: { history } }: Workings): KeptHistory {
+  if (history) return history;
+  throw new RequestError(404, "NotServed", "No history is kept here: controller --history-dir keeps one");
 }
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
@@ -105,7 +118,8 @@ async function explanation(ask: Ask): Promise<Response> {
   const { target, input, controllers } = await inputAskedFor(ask);
   const [at, job] = [query.get("at"), query.get("job") || undefined];
   const asked = at ? { at: timeAskedFor(at, commands.readTime, input) } : { job };
-  const known = { ...input, kept: await keptRunsOf(commands.history, client, target) };
+  const kept = await keptRunsOf(commands.history, client, target);
+  const known = { ...input, kept, watched: await watchedBy(commands.history) };
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);
   const lastLines = await commands.lastLines(client, known, run, clock);
   const lease = await commands.leaseFor(client, known, { job: run?.job ?? job, controllers });
@@ -211,25 +225,11 @@ async function timeline(ask: Ask): Promise<Response> {
     const own = kept?.[index];
     return [id, { input, kept: own, isCut: own !== undefined && own.length >= limit }] as const;
   });
-  return jsonAnswer(timelineOf(new Map(rows), { from, to }));
+  return jsonAnswer(timelineOf(new Map(rows), { from, to }, await watchedBy(history)));
 }
 
 /** Remembered runs of all rows; more in one cannot be distinguished in a picture. */
 const MAX_KEPT = { ofAll: 8_000, ofOne: 400 } as const;
-
-/** Asks about the next few at a time, so that others are answered between. */
-async function recentRunsOf(
-  history: KeptHistory,
-  client: KubeClient,
-  names: Parameters<KeptHistory["recentRunsOf"]>[1],
-  span: Parameters<KeptHistory["recentRunsOf"]>[2],
-): Promise<readonly (readonly KeptRun[])[]> {
-  const found: (readonly KeptRun[])[] = [];
-  for (let i = 0; i < names.length; i += MAX_CRON_JOBS) {
-    found.push(...await history.recentRunsOf(client, names.slice(i, i + MAX_CRON_JOBS), span));
-  }
-  return found;
-}
 
 const MAX_SPAN_MS = 32 * 86_400_000;
 

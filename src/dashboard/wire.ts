@@ -4,6 +4,7 @@ import type { SimulationReport } from "../simulate/report.ts";
 import type { CronJobView, PlannedRun, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
 import type { EventFacts } from "../view/event_facts.ts";
 import type { Explanation } from "../view/explain/explanation.ts";
+import type { Watched } from "../view/watched.ts";
 
 // The messages between the server and the page, as JSON. Instants are milliseconds since 1970; unknown values are absent.
 // With `in=NAMESPACE`, once for each, a request is about these of the namespaces that are served.
@@ -95,6 +96,8 @@ export interface Detail {
   readonly facts: readonly Fact[];
   /** Newest first. */
   readonly runs: readonly DetailRun[];
+  /** When runs were watched; absent where nothing is remembered, or nothing happens unwatched. */
+  readonly watched?: Watched;
   readonly nextRuns: readonly NextTime[];
   /** About it and its Jobs, newest first; absent where they may not be read. */
   readonly events?: readonly DetailEvent[];
@@ -156,6 +159,8 @@ export interface TimelineRow {
   readonly runs: readonly RowRun[];
   /** Earlier runs may be missing. Absent where all are known. */
   readonly knownSince?: EpochMs;
+  /** In which no history was kept, so that runs may be missing, oldest first. */
+  readonly gaps: readonly (readonly [from: EpochMs, to: EpochMs])[];
   /** When runs to come start, oldest first. */
   readonly planned: readonly EpochMs[];
   /** Whether there are more than are sent. */

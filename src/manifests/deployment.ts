@@ -13,7 +13,7 @@ const TERMINATION_GRACE_SECONDS = 30;
 
 /** Returns the command line of the container. */
 export function argumentsOf(install: Install): string[] {
-  const { apis, managedOnly, watched, jobs, neverTwice, dashboard, receivers, flags } = install;
+  const { apis, managedOnly, watched, jobs, neverTwice, dashboard, history, receivers, flags } = install;
   return [
     "controller",
     "--leader-elect",
@@ -23,6 +23,7 @@ export function argumentsOf(install: Install): string[] {
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...neverTwice ? ["--never-twice"] : [],
     ...dashboardArguments(dashboard),
+    ...history ? [`--history-dir=${HISTORY}`] : [],
     ...receivers.flatMap(receiverArguments),
     ...watched.map((namespace) => `--namespace=${namespace}`),
     ...flags,
@@ -72,6 +73,9 @@ export function deploymentOf(install: Install): Deployment {
 /** Where the certificate of the dashboard is, and its key, as Secrets of type kubernetes.io/tls have them. */
 const DASHBOARD_TLS = "/etc/cronjob-controller/dashboard-tls";
 
+/** Where a replica keeps runs. */
+const HISTORY = "/var/lib/cronjob-controller";
+
 function dashboardArguments({ kind }: Install["dashboard"]): string[] {
   switch (kind) {
     case "none":
@@ -112,19 +116,21 @@ function containerOf(install: Install): Container {
 }
 
 /** No field where there is no volume. */
-function volumesOf({ dashboard, receivers }: Install): { volumes?: Volume[] } {
+function volumesOf({ dashboard, history, receivers }: Install): { volumes?: Volume[] } {
   const volumes = [
     ...dashboard.kind === "tls"
       ? [{ name: "dashboard-tls", secret: { secretName: dashboard.secret, defaultMode: 0o440 } }]
       : [],
+    ...history ? [{ name: "history", emptyDir: {} }] : [],
     ...receivers.flatMap(receiverVolumes),
   ];
   return volumes.length > 0 ? { volumes } : {};
 }
 
-function mountsOf({ dashboard, receivers }: Install): { volumeMounts?: VolumeMount[] } {
+function mountsOf({ dashboard, history, receivers }: Install): { volumeMounts?: VolumeMount[] } {
   const volumeMounts = [
     ...dashboard.kind === "tls" ? [{ name: "dashboard-tls", mountPath: DASHBOARD_TLS, readOnly: true }] : [],
+    ...history ? [{ name: "history", mountPath: HISTORY }] : [],
     ...receivers.flatMap(receiverMounts),
   ];
   return volumeMounts.length > 0 ? { volumeMounts } : {};

@@ -20,6 +20,8 @@ export interface Install {
   /** Whether CronJobs may have the names of their Jobs kept taken. */
   readonly neverTwice: boolean;
   readonly dashboard: DashboardInstall;
+  /** Whether each replica keeps the runs that it sees, for as long as its Pod is there. */
+  readonly history: boolean;
   /** The receivers of notifications, one of each kind at most. */
   readonly receivers: readonly Receiver[];
   /** Further flags of the `controller` command. */
@@ -77,6 +79,7 @@ export function installOf(overlay: OverlayName): Install {
     pendingTimeouts: false,
     neverTwice: false,
     dashboard: { kind: "none" },
+    history: false,
     receivers: [],
     flags: [],
     resources: RESOURCES,

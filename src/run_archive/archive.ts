@@ -1,6 +1,4 @@
-import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
-import type { RunEvent } from "../cronjob/reporter.ts";
 import type { PodLogs } from "../kubelet/files/pod_directory.ts";
 import type { RunFiles } from "../kubelet/files/run_files.ts";
 import type { RunLog } from "../kubelet/files/run_log.ts";
@@ -9,14 +7,12 @@ import type { EndedRun, RememberedRun } from "../notifications/ended_run.ts";
 import { aborted, readyOrAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
-import type { Change } from "../runtime/store.ts";
-import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
-import { loggerFor } from "../telemetry/logging.ts";
-import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
-import { isOfSchedule } from "../view/runs.ts";
-import { ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
+import { endRunsWithoutJob, keepJob } from "./job_runs.ts";
+import { ANY } from "./archive_tables.ts";
+import { KeptRuns, MAX_ENDED, MAX_RUNS } from "./kept_runs.ts";
 import { LogFiles } from "./log_files.ts";
-import { rememberedRunOf, rowOfEvent, rowOfJob, rowWithoutEnd } from "./rows.ts";
+import { rememberedRunOf } from "./rows.ts";
 
 /** How long runs are kept, and how much of their logs. */
 export interface KeepLimits {
@@ -44,16 +40,6 @@ const CRI = "_cri";
 
 const PRUNE_MS = 60 * 60_000;
 
-/** Newest runs that are handed out at once. */
-const MAX_RUNS = 10_000;
-/** Runs in which the last success is looked for. */
-const MAX_ENDED = 1_000;
-
-/** Of any API and any Job, of all time. */
-const ANY = { apiVersion: null, job: null, since: FIRST_INSTANT, until: LAST_INSTANT } as const;
-
-const logger = loggerFor("history");
-
 /**
  * Keeps runs and what they wrote after their Jobs and Pods are gone.
  *
@@ -67,24 +53,19 @@ const logger = loggerFor("history");
  *
  * Caveats: of a Job that was deleted before it ended nothing says how it ended.
  */
-export class RunArchive implements Runnable, Disposable {
-  readonly name = "history";
-  readonly #tables: ArchiveTables;
+export class RunArchive extends KeptRuns implements Runnable {
   readonly #files: LogFiles;
-  readonly #clock: Clock;
   readonly #limits: KeepLimits;
   #jobs: ChildCache | undefined;
   #logBytes: number;
-  #isFailing = false;
 
   constructor({ database, folder, clock, limits }: RunArchiveOptions) {
-    this.#tables = new ArchiveTables(database);
+    super(database, clock);
     this.#files = new LogFiles(folder);
-    this.#clock = clock;
     this.#limits = limits;
     // A crash between two steps leaves such files.
-    for (const file of this.#files.sweep(this.#tables.logFiles())) this.#tables.removeLog(file);
-    this.#logBytes = this.#tables.logBytes();
+    for (const file of this.#files.sweep(this.tables.logFiles())) this.tables.removeLog(file);
+    this.#logBytes = this.tables.logBytes();
   }
 
   /** Writes down the runs of these Jobs, once it runs. */
@@ -94,69 +75,36 @@ export class RunArchive implements Runnable, Disposable {
 
   async run(signal: AbortSignal): Promise<void> {
     const jobs = this.#jobs;
-    using _following = jobs?.onChange((change) => this.#attempt(() => this.#takeJob(change)));
+    using _following = jobs?.onChange((change) => this.attempt(() => keepJob(this.tables, change)));
     const settled = jobs === undefined ? undefined : readyOrAborted([jobs], signal).then((isReady) => {
-      if (isReady) this.#attempt(() => this.#endRunsWithoutJob(jobs));
+      if (isReady) this.attempt(() => endRunsWithoutJob(this.tables, jobs));
     });
     while (!signal.aborted) {
-      this.#attempt(() => this.prune());
-      await this.#clock.sleep(PRUNE_MS, signal).catch(() => {});
+      this.attempt(() => this.prune());
+      await this.clock.sleep(PRUNE_MS, signal).catch(() => {});
     }
     await Promise.all([aborted(signal), settled]);
-  }
-
-  /** Takes note of what got no Job. */
-  takeEvent(event: RunEvent): void {
-    const row = rowOfEvent(event, this.#clock.now());
-    if (row) this.#attempt(() => this.#tables.putRun(row));
   }
 
   /** Takes over the logs of a Pod that is gone. May be called again. */
   keepLogs({ pod, jobUid, runs }: PodLogs): void {
     if (jobUid === undefined) return;
-    this.#attempt(() => {
+    this.attempt(() => {
       for (const { container, files } of runs) {
         // Neither a UID nor the name of a container has an underscore.
         const file = `${pod.uid}_${container}_${files.restartCount}${files.logFormat === "cri" ? CRI : ""}`;
         const about = { file, job_uid: jobUid, pod: pod.name, container, restart_count: files.restartCount };
-        const before = this.#tables.log(file)?.bytes ?? 0;
-        const at = this.#clock.now();
+        const before = this.tables.log(file)?.bytes ?? 0;
+        const at = this.clock.now();
         // First, so that no file is left that no row knows.
-        this.#tables.putLog({ ...about, at, bytes: before });
+        this.tables.putLog({ ...about, at, bytes: before });
         const bytes = this.#files.take(file, files);
-        if (bytes === 0) this.#tables.removeLog(file);
-        else this.#tables.putLog({ ...about, at, bytes });
+        if (bytes === 0) this.tables.removeLog(file);
+        else this.tables.putLog({ ...about, at, bytes });
         this.#logBytes += bytes - before;
       }
       this.#pruneLogs();
     });
-  }
-
-  /** The runs of the CronJobs of a name, newest first: so many at most, or those of one API or one Job. */
-  runsOf(asked: Pick<RunsAbout, "namespace" | "cronJob"> & Partial<RunsAbout>): KeptRun[] {
-    const about = { ...ANY, ...asked, limit: Math.min(MAX_RUNS, asked.limit ?? MAX_RUNS) };
-    const logs = Map.groupBy(this.#tables.logsOfRuns(about), (row) => row.job_uid);
-    return this.#tables.runsOf(about).map((row) => keptRunOf(row, logs.get(row.id) ?? []));
-  }
-
-  /** Returns the newest runs of the CronJobs of a name that were due, or started, in a span: so many at most. */
-  runsIn(span: Pick<RunsAbout, "namespace" | "cronJob" | "since" | "until" | "limit">): KeptRun[] {
-    return this.#tables.runsOf({ ...ANY, ...span }).map((row) => keptRunOf(row, []));
-  }
-
-  /**
-   * Returns the newest runs of the CronJobs of a name: so many as a row of a list shows, and where none of them succeeded, all
-   * since the last that did, of 1,000 at most.
-   */
-  recentRunsOf(cronJob: Pick<RunsAbout, "namespace" | "cronJob">): KeptRun[] {
-    const isSuccess = ({ run }: KeptRun) => isOfSchedule(run) && run.outcome === "Succeeded";
-    const about = (limit: number) => ({ ...ANY, ...cronJob, limit });
-    const newest = (limit: number) => this.#tables.runsOf(about(limit)).map((row) => keptRunOf(row, []));
-    const few = newest(RECENT_RUNS);
-    if (few.length < RECENT_RUNS || few.some(isSuccess)) return few;
-    const many = newest(MAX_ENDED);
-    const success = many.findIndex(isSuccess);
-    return success < 0 ? many : many.slice(0, success + 1);
   }
 
   /**
@@ -164,14 +112,14 @@ export class RunArchive implements Runnable, Disposable {
    * all that time nothing is said.
    */
   failuresSince(since: EpochMs): RememberedRun[] {
-    const dueSince = since - (this.#clock.now() - since);
-    const failed = this.#attempt(() => this.#tables.failedRuns({ since: dueSince, limit: MAX_RUNS })) ?? [];
+    const dueSince = since - (this.clock.now() - since);
+    const failed = this.attempt(() => this.tables.failedRuns({ since: dueSince, limit: MAX_RUNS })) ?? [];
     const newest = Map.groupBy(
       failed,
       ({ api_version, namespace, cron_job }) => `${api_version} ${namespace}/${cron_job}`,
     );
     const successes = [...newest.values()].flatMap(([row]) =>
-      this.#attempt(() => this.#tables.successBefore(row!)) ?? []
+      this.attempt(() => this.tables.successBefore(row!)) ?? []
     );
     return [...failed, ...successes].flatMap((row) => rememberedRunOf(row) ?? []);
   }
@@ -179,47 +127,28 @@ export class RunArchive implements Runnable, Disposable {
   /** Returns the last runs of a CronJob since then that ended. */
   endedRunsOf({ apiVersion, namespace, name }: CronJobName, since: EpochMs): EndedRun[] {
     const about = { ...ANY, namespace, cronJob: name, apiVersion, limit: MAX_ENDED };
-    const rows = this.#attempt(() => this.#tables.runsOf(about)) ?? [];
+    const rows = this.attempt(() => this.tables.runsOf(about)) ?? [];
     return rows.flatMap((row) => rememberedRunOf(row) ?? []).filter(({ createdAt }) => createdAt >= since)
       .map(({ run }) => run);
   }
 
   /** Undefined where none of that name is kept. */
   openLog(file: string): KeptLogFile | undefined {
-    if (this.#tables.log(file) === undefined) return undefined;
+    if (this.tables.log(file) === undefined) return undefined;
     return { log: this.#files.open(file), format: file.endsWith(CRI) ? "cri" : "plain" };
   }
 
   /** Removes what is too old, or too much. */
   prune(): void {
-    const before = this.#clock.now() - this.#limits.runsMs;
-    for (const { file, bytes } of this.#tables.logsBefore(before)) this.#removeLog(file, bytes);
-    this.#tables.removeRunsBefore(before);
+    const before = this.clock.now() - this.#limits.runsMs;
+    for (const { file, bytes } of this.tables.logsBefore(before)) this.#removeLog(file, bytes);
+    this.tables.removeRunsBefore(before);
     this.#pruneLogs();
-  }
-
-  [Symbol.dispose](): void {
-    this.#tables[Symbol.dispose]();
-  }
-
-  #takeJob({ type, object }: Change<Child>): void {
-    const row = rowOfJob(object as Child);
-    if (row === undefined) return;
-    const now = type === "deleted" ? rowWithoutEnd(row) : row;
-    if (isNews(now, this.#tables.run(now.id))) this.#tables.putRun(now);
-  }
-
-  /** Their Jobs were deleted while nothing was here to see it. */
-  #endRunsWithoutJob(jobs: ChildCache): void {
-    const there = new Set([...jobs.store.values()].map(({ metadata }) => metadata.uid));
-    for (const row of this.#tables.runsUnderWay()) {
-      if (!there.has(row.id)) this.#tables.putRun(rowWithoutEnd(row));
-    }
   }
 
   #pruneLogs(): void {
     while (this.#logBytes > this.#limits.logBytes) {
-      const oldest = this.#tables.oldestLogs(100);
+      const oldest = this.tables.oldestLogs(100);
       if (oldest.length === 0) return;
       for (const { file, bytes } of oldest) {
         if (this.#logBytes <= this.#limits.logBytes) return;
@@ -231,32 +160,7 @@ export class RunArchive implements Runnable, Disposable {
   /** The file first: a row without a file is harmless, and is met again. */
   #removeLog(file: string, bytes: number): void {
     this.#files.remove(file);
-    this.#tables.removeLog(file);
+    this.tables.removeLog(file);
     this.#logBytes -= bytes;
   }
-
-  /** History must not keep runs from starting, nor Pods from going. */
-  #attempt<Value>(action: () => Value): Value | undefined {
-    try {
-      const value = action();
-      this.#isFailing = false;
-      return value;
-    } catch (error) {
-      if (!this.#isFailing) logger.error("Cannot keep the history of runs: {error}", { error });
-      this.#isFailing = true;
-      return undefined;
-    }
-  }
-}
-
-function isNews(row: RunRow, before: RunRow | undefined): boolean {
-  return before === undefined || before.value !== row.value || before.ended !== row.ended;
-}
-
-function keptRunOf({ api_version: apiVersion, value }: RunRow, logs: readonly LogRow[]): KeptRun {
-  return {
-    apiVersion,
-    run: JSON.parse(value),
-    logs: logs.map(({ file, pod, container, restart_count: restartCount }) => ({ file, pod, container, restartCount })),
-  };
 }

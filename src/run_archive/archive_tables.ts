@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { EpochMs } from "../base/epoch_ms.ts";
+import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
+import type { Span } from "../view/watched.ts";
 
 /** One run, as it is kept. */
 export interface RunRow {
@@ -52,6 +53,7 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS kept_logs_by_job ON kept_logs (job_uid);
   CREATE INDEX IF NOT EXISTS kept_logs_by_time ON kept_logs (at);
+  CREATE TABLE IF NOT EXISTS watched (since INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT;
 `;
 
 /** A log that belongs to a run that goes on is not to be removed. */
@@ -69,6 +71,9 @@ export interface RunsAbout {
   readonly until: EpochMs;
   readonly limit: number;
 }
+
+/** Of any API and any Job, of all time. */
+export const ANY = { apiVersion: null, job: null, since: FIRST_INSTANT, until: LAST_INSTANT } as const;
 
 const RUNS_ABOUT = `FROM kept_runs WHERE namespace = :namespace AND cron_job = :cronJob AND at BETWEEN :since AND :until
   AND (:apiVersion IS NULL OR api_version = :apiVersion) AND (:job IS NULL OR json_extract(value, '$.job') = :job)
@@ -133,6 +138,39 @@ export class ArchiveTables implements Disposable {
     this.#run("DELETE FROM kept_runs WHERE at < :at AND ended = 1", { at });
   }
 
+  /** Removes so many at most. Returns when the last of them was due, or started; undefined where there was none. */
+  removeOldestRuns(limit: number): EpochMs | undefined {
+    const oldest = "SELECT id FROM kept_runs WHERE ended = 1 ORDER BY at LIMIT :limit";
+    const removed = this.#all<{ at: EpochMs }>(`DELETE FROM kept_runs WHERE id IN (${oldest}) RETURNING at`, { limit });
+    return removed.length === 0 ? undefined : Math.max(...removed.map(({ at }) => at));
+  }
+
+  /** Of the whole database, without pages that are free to be written again. */
+  bytes(): number {
+    return this.#all<{ bytes: number }>(
+      "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+    )[0]!.bytes;
+  }
+
+  /** Says until when Jobs were watched that were watched since then. */
+  putWatched({ since, until }: Span): void {
+    this.#run(
+      "INSERT INTO watched (since, until) VALUES (:since, :until) ON CONFLICT (since) DO UPDATE SET until = :until",
+      { since, until },
+    );
+  }
+
+  /** In the order of their beginnings. */
+  watchedIn({ since, until }: Span): Span[] {
+    return this.#all("SELECT * FROM watched WHERE until > :since AND since < :until ORDER BY since", { since, until });
+  }
+
+  /** Forgets that anything was watched before an instant. */
+  removeWatchedBefore(at: EpochMs): void {
+    this.#run("DELETE FROM watched WHERE until < :at", { at });
+    this.#run("UPDATE OR REPLACE watched SET since = :at WHERE since < :at", { at });
+  }
+
   putLog(row: LogRow): void {
     this.#run(
       `INSERT OR REPLACE INTO kept_logs (file, job_uid, pod, container, restart_count, at, bytes)
@@ -181,8 +219,8 @@ export class ArchiveTables implements Disposable {
     this.#db.close();
   }
 
-  #run(sql: string, values: Record<string, string | number>): void {
-    this.#statement(sql).run(values);
+  #run(sql: string, values: Record<string, string | number>): number {
+    return Number(this.#statement(sql).run(values).changes);
   }
 
   #all<Row>(sql: string, values: Record<string, string | number | null> = {}): Row[] {

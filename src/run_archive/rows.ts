@@ -1,6 +1,7 @@
 import type { Child } from "../cronjob/api/job.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
-import { splitKey } from "../kube/object.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
+import { makeKey, splitKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { type RememberedRun, wholeSeconds } from "../notifications/ended_run.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
@@ -46,8 +47,13 @@ export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTim
     startedAt: scheduledTime === undefined ? now : undefined,
     endedAt: undefined,
   };
-  const at = scheduledTime ?? now;
-  const id = `${apiVersion} ${cronJob} ${at}`;
+  return rowOfRun({ apiVersion, namespace, name }, run);
+}
+
+/** Returns what is kept of a run whose Job was not seen: known by its Job's name, or by its time. */
+export function rowOfRun({ apiVersion, namespace, name }: CronJobName, run: RunView): RunRow {
+  const at = timeOf(run);
+  const id = `${apiVersion} ${makeKey(namespace, name)} ${run.job ?? at}`;
   return { id, api_version: apiVersion, namespace, cron_job: name, at, ended: 1, value: JSON.stringify(run) };
 }
 

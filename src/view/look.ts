@@ -15,6 +15,7 @@ import { type KeptFailures, type KeptRun, withKept } from "./kept_runs.ts";
 import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
 import { withSkipped } from "./waiting.ts";
+import type { Watched } from "./watched.ts";
 
 /** The readable facts of one CronJob. */
 export interface ViewInput {
@@ -29,6 +30,8 @@ export interface ViewInput {
   readonly kept?: readonly KeptRun[];
   /** Where of `kept` there are only the newest, what is known of failures in a row. */
   readonly keptFailures?: KeptFailures;
+  /** When runs were watched; absent where nothing is remembered, or nothing happens unwatched. */
+  readonly watched?: Watched;
   /** The controller that runs it; absent where that was not read. */
   readonly runner?: Runner;
   /** Notes on its annotations. @default none */

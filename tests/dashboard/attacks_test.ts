@@ -243,6 +243,8 @@ test("only so much can be read, and all of it is listed", () => {
   assertEquals(Object.keys(READS).sort(), [
     "/api/cronjob",
     "/api/explain",
+    "/api/history/runs",
+    "/api/history/watched",
     "/api/load",
     "/api/logs",
     "/api/rights",

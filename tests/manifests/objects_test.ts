@@ -199,6 +199,23 @@ test("a rollout and a drained node leave a replica, and end each in order", () =
   assert(terminationGracePeriodSeconds! > 10 && !args!.some((arg) => arg.startsWith("--shutdown-grace")));
 });
 
+test("history is kept in a volume of each Pod that is not root's, where it is asked for", () => {
+  const about = (history: boolean) => {
+    const objects = objectsOf({ ...installOf("base"), history });
+    const { spec } = (objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment).spec!.template;
+    const [{ args, volumeMounts }] = atLeast(1, spec!.containers);
+    const dir = args!.find((arg) => arg.startsWith("--history-dir="));
+    return { dir, volumes: spec!.volumes, volumeMounts, fsGroup: spec!.securityContext!.fsGroup };
+  };
+  assertEquals(about(false), { dir: undefined, volumes: undefined, volumeMounts: undefined, fsGroup: 65532 });
+  assertEquals(about(true), {
+    dir: "--history-dir=/var/lib/cronjob-controller",
+    volumes: [{ name: "history", emptyDir: {} }],
+    volumeMounts: [{ name: "history", mountPath: "/var/lib/cronjob-controller" }],
+    fsGroup: 65532,
+  });
+});
+
 test("a dashboard is installed as it is asked for: not at all, inside the Pod alone, or over TLS for namespaces that are let in", () => {
   const about = (dashboard: Install["dashboard"]) => {
     const objects = objectsOf({ ...installOf("base"), dashboard });

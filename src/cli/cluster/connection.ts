@@ -62,24 +62,30 @@ export async function askVersion(
         { cause: error },
       );
     }
-    const reason = tooLate.aborted ? `it gives no answer within ${REACH_TIMEOUT_MS / 1000} s` : reasonOf(error);
+    const noAnswer = `it gives no answer within ${REACH_TIMEOUT_MS / 1000} s`;
+    const reason = tooLate.aborted ? noAnswer : unreachableReason(error, "the kubeconfig");
     const remedy = "--kubeconfig and --context choose another";
     throw new Error(`Cannot reach the API server ${server}: ${reason}; ${remedy}`, { cause: error });
   }
 }
 
-/** The path that was asked for means nothing to the user. */
-function reasonOf(error: unknown): string {
-  const reason = firstLineOf(error).replace(/^Cannot get \/version: /, "");
-  return ownValue(CERTIFICATE_TROUBLE, /^invalid peer certificate: (\w+)/.exec(reason)?.[1] ?? "") ?? reason;
+/**
+ * Returns why there is no answer, without the path that was asked for, which means nothing to the user.
+ *
+ * @param namesCas where the user says which CAs are trusted
+ */
+export function unreachableReason(error: unknown, namesCas: string): string {
+  const reason = firstLineOf(error).replace(/^Cannot get \S+: /, "");
+  const trouble = ownValue(CERTIFICATE_TROUBLE, /^invalid peer certificate: (\w+)/.exec(reason)?.[1] ?? "");
+  return trouble?.(namesCas) ?? reason;
 }
 
-const OF_ANOTHER_CA = "no CA that the kubeconfig names has signed its certificate";
+const ofAnotherCa = (namesCas: string) => `no CA that ${namesCas} names has signed its certificate`;
 
 /** The library's errors about a certificate, in words. */
-const CERTIFICATE_TROUBLE: Readonly<Record<string, string>> = {
-  UnknownIssuer: OF_ANOTHER_CA,
+const CERTIFICATE_TROUBLE: Readonly<Record<string, (namesCas: string) => string>> = {
+  UnknownIssuer: ofAnotherCa,
   // A CA of the same name, as of a server that was set up anew.
-  BadSignature: OF_ANOTHER_CA,
-  Expired: "its certificate has expired",
+  BadSignature: ofAnotherCa,
+  Expired: () => "its certificate has expired",
 };

@@ -3,20 +3,35 @@ import { makeKey } from "../../kube/object.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { KeptLog, KeptRun } from "../../view/kept_runs.ts";
+import type { Watched } from "../../view/watched.ts";
 import { linesOf } from "../../kube/lines_of.ts";
 import type { RunsAsked } from "../../dashboard/commands.ts";
-import type { ClusterPlace } from "./with_cluster.ts";
 
-/** Returns what a `standalone` remembers of the runs of CronJobs of a name; nothing where the server is another. */
+/** A server that remembers runs. */
+export interface HistoryServer {
+  readonly client: KubeClient;
+  /** Returns what its refusals mean to a user; absent where a refusal means that there is nothing. */
+  readonly refusal?: (error: unknown) => Error;
+}
+
+/** Returns what a server remembers of the runs of CronJobs of a name; nothing where there is no such server. */
 export async function keptRunsOf(
-  client: KubeClient,
-  { namespace, isEmbedded }: Pick<ClusterPlace, "namespace" | "isEmbedded">,
-  name: string,
+  server: HistoryServer | undefined,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
   only: RunsAsked = {},
 ): Promise<KeptRun[]> {
-  if (!isEmbedded) return [];
-  const answer = await answerOf<{ runs: KeptRun[] }>(client, "runs", { namespace, name, ...only });
+  if (server === undefined) return [];
+  const query = Object.entries({ namespace, name, ...only }).filter(([, value]) => value !== undefined);
+  const answer = await answerOf<{ runs: KeptRun[] }>(server, "runs", query);
   return answer?.runs ?? [];
+}
+
+/** Returns when a server watched runs; undefined where it remembers all, or there is none. */
+export async function watchedBy(server: HistoryServer | undefined): Promise<Watched | undefined> {
+  // A `standalone` sees all.
+  if (server?.refusal === undefined) return undefined;
+  const answer = await answerOf<Partial<Watched>>(server, "watched", {});
+  return answer?.gaps && { since: answer.since, gaps: answer.gaps };
 }
 
 /** Returns the newest runs that a `standalone` remembers of CronJobs, in their order; none where it keeps none. */
@@ -27,19 +42,20 @@ export async function recentRunsOf(
 ): Promise<readonly (readonly KeptRun[])[]> {
   const keys = cronJobs.map(({ namespace, name }) => ["cronjob", makeKey(namespace, name)])
     .concat(Object.entries(only ?? {}).map(([name, value]) => [name, String(value)]));
-  const answer = await answerOf<{ recent: KeptRun[][] }>(client, "recent", keys);
+  const answer = await answerOf<{ recent: KeptRun[][] }>({ client }, "recent", keys);
   return answer?.recent ?? [];
 }
 
 /** Undefined where the server keeps none, or not for this user. */
 async function answerOf<T>(
-  client: KubeClient,
+  { client, refusal }: HistoryServer,
   page: string,
   query: ConstructorParameters<typeof URLSearchParams>[0],
 ): Promise<T | undefined> {
   try {
     return await (await client.raw(`/history/${page}?${new URLSearchParams(query)}`)).json();
   } catch (error) {
+    if (refusal) throw refusal(error);
     if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) return undefined;
     throw error;
   }

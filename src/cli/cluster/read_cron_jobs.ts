@@ -13,7 +13,7 @@ import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader } from "./cluster_reader.ts";
-import { keptRunsOf } from "./kept_history.ts";
+import { keptRunsOf, watchedBy } from "./kept_history.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 import type { Complaints } from "../print/complain.ts";
 
@@ -158,14 +158,19 @@ export interface NamedOptions extends Pick<ReadOptions, "now" | "controllers"> {
  */
 export async function readNamed(
   client: KubeClient,
-  place: Pick<ClusterPlace, "namespace" | "isEmbedded">,
+  { namespace, history }: Pick<ClusterPlace, "namespace" | "history">,
   name: string,
   { now, controllers, readsPods = false }: NamedOptions,
 ): Promise<ViewInput[]> {
-  const reader = new ClusterReader(client, { namespace: place.namespace, names: [name] });
-  const [jobs, found, kept] = await Promise.all([reader.jobs(), reader.cronJobs(), keptRunsOf(client, place, name)]);
+  const reader = new ClusterReader(client, { namespace, names: [name] });
+  const [jobs, found, kept, watched] = await Promise.all([
+    reader.jobs(),
+    reader.cronJobs(),
+    keptRunsOf(history, { namespace, name }),
+    watchedBy(history),
+  ]);
   return await Promise.all(found.map(async (cronJob) => {
-    const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), kept, now };
+    const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), kept, watched, now };
     try {
       viewOf(input);
     } catch (error) {

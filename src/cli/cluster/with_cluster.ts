@@ -5,6 +5,9 @@ import type { Controllers } from "../../view/runner.ts";
 import { controllersOf } from "./lease_holder.ts";
 import { VERSION } from "../version.ts";
 import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
+import type { HistoryServerOptions } from "../flags/history_server_options.ts";
+import { historyServerOf } from "./history_server.ts";
+import type { HistoryServer } from "./kept_history.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
 
 /** Where a command is at work. */
@@ -13,24 +16,29 @@ export interface ClusterPlace {
   readonly namespace: string;
   /** Whether the server is that of a `standalone`. */
   readonly isEmbedded: boolean;
+  /** The server that remembers runs: that of a `standalone`, or the one that the command line names. */
+  readonly history: HistoryServer | undefined;
   /** Asks which controllers there are. */
   readonly controllers: (clock: Clock) => Promise<Controllers>;
 }
 
 /** Calls `act` with a client for the cluster that is meant. `who` is what the server's audit log says of it. */
 export async function withCluster(
-  options: ConnectionOptions & { namespace?: string },
+  options: ConnectionOptions & HistoryServerOptions & { namespace?: string },
   who: string,
   act: (client: KubeClient, place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
+  const asked = await historyServerOf(options);
   const connection = await connectionOf(options);
   const userAgent = `cronjob-controller/${VERSION} ${who}`;
   await using client = HttpKubeClient.to(connection, { userAgent, refusesOnce: true });
   const version = await askVersion(client, connection.server);
+  await using own = asked && HttpKubeClient.to(asked.connection, { userAgent });
   const namespace = options.namespace || connection.namespace || "default";
   await act(client, {
     namespace,
     isEmbedded: isEmbedded(version),
+    history: asked && own ? { client: own, refusal: asked.refusal } : isEmbedded(version) ? { client } : undefined,
     controllers: (clock) => controllersOf(client, clock, isEmbedded(version)),
   });
 }

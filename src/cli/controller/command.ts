@@ -14,6 +14,7 @@ import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
 import { PING_OPTIONS } from "../flags/receiver_options.ts";
 import { CLIENT_OPTIONS } from "./client_options.ts";
 import { ENDPOINT_OPTIONS } from "./endpoint_options.ts";
+import { HISTORY_OPTIONS } from "./history_options.ts";
 import { LEADERSHIP_OPTIONS } from "./leadership_options.ts";
 import type { ControllerOptions } from "./parts.ts";
 import { WEBHOOK_OPTIONS } from "./webhook_options.ts";
@@ -67,6 +68,7 @@ export const addControllerCommand = command<Given>({
       "--per-cronjob-metrics <level>",
       "what /metrics shows of each CronJob; essential: its next run, its last success, and whatever is not as usual",
     ).choices(PER_CRON_JOB).default("essential"),
+    ...HISTORY_OPTIONS,
     ...LEADERSHIP_OPTIONS,
     ...CLIENT_OPTIONS,
     option("--shutdown-grace <seconds|duration>", "how long ending in order may take")

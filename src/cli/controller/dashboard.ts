@@ -1,5 +1,6 @@
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { ClusterArchive } from "../../run_archive/cluster_archive.ts";
 import type { ServingProgram } from "../../dashboard/rows/row_feed.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { formatListenAddress, ListenError } from "../../telemetry/listen_address.ts";
@@ -17,10 +18,12 @@ type DashboardOptions =
 /** Opens the dashboard, which nothing is loaded of where there is to be none. */
 export async function openDashboard(
   options: DashboardOptions,
-  { connection, clock, program }: {
+  { connection, clock, program, archive }: {
     readonly connection: ConnectionConfig;
     readonly clock: Clock;
     readonly program: ServingProgram;
+    /** Undefined where no history is kept. */
+    readonly archive: ClusterArchive | undefined;
   },
 ): Promise<Runnable | undefined> {
   const { dashboardBindAddress: address, namespaces } = options;
@@ -32,13 +35,15 @@ export async function openDashboard(
         "--dashboard-tls-cert-file and --dashboard-tls-key-file, or serve it on 127.0.0.1 and use kubectl port-forward",
     );
   }
-  const [{ openTokenDashboard }, { BUSY_PAGE_COMMANDS }] = await Promise.all([
+  const [{ openTokenDashboard }, { BUSY_PAGE_COMMANDS }, { historyFor }] = await Promise.all([
     import("../../dashboard/open_for_tokens.ts"),
     import("../shared/page_commands.ts"),
+    import("./dashboard_history.ts"),
   ]);
   const session = { isReadOnly: false, server: connection.server, namespaces, version: VERSION };
   const userAgent = `cronjob-controller/${VERSION} dashboard`;
-  const about = { connection, clock, address, tls, session, commands: BUSY_PAGE_COMMANDS, userAgent, program };
+  const commands = { ...BUSY_PAGE_COMMANDS, history: archive && historyFor(archive, clock) };
+  const about = { connection, clock, address, tls, session, commands, userAgent, program };
   return listenBy("--dashboard-bind-address", () => {
     try {
       return openTokenDashboard(about);

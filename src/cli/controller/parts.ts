@@ -1,6 +1,7 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { writeServes } from "../../cronjob/api/serves.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
+import type { RunEvent } from "../../cronjob/reporter.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
 import type { PerCronJob } from "../../cronjob/observer.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
@@ -26,6 +27,8 @@ import type { ClientOptions } from "./client_options.ts";
 import { openDashboard } from "./dashboard.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
+import { openHistory } from "./history.ts";
+import type { HistoryOptions } from "./history_options.ts";
 import { type LeadershipOptions, leaseNameOf } from "./leadership_options.ts";
 import { type Receivers, startNotifications } from "./notifications.ts";
 import type { ForceOptions } from "./other_controller.ts";
@@ -42,7 +45,8 @@ export interface ControllerOptions
     ClientOptions,
     WebhookOptions,
     PingOptions,
-    ForceOptions {
+    ForceOptions,
+    HistoryOptions {
   /** None: all. */
   namespaces: readonly string[];
   concurrentSyncs: number;
@@ -119,13 +123,19 @@ export async function partsOf(
   if (jobController) leadership.start(jobController);
   const notifying = { leadership, clock, metrics, jobs, followed, controllerObserver, drainMs };
   const notifications = startNotifications(options, receivers, notifying);
-  const { onRun, onTroubles } = notifications;
+  const { onTroubles } = notifications;
+  const history = await openHistory(options, { clock, jobs });
+  const onRun = (event: RunEvent) => {
+    notifications.onRun(event);
+    history?.takeEvent(event);
+  };
   const observer = new CronJobMetrics(metrics, { perCronJob: options.perCronjobMetrics, now: () => clock.now() });
   const settings = cronJobSettings(options);
   const start = (flavour: Flavour) => {
     const own = { ...known, recorder, observer, flavour, onRun, onTroubles };
     const controller = new CronJobController({ ...common, ...settings, ...own });
     followed.push(controller);
+    const keeping = history?.follow(controller.cronJobs);
     const parts = [controller, ...notifications.partsFor(controller)];
     for (const part of parts) leadership.start(part);
     return {
@@ -134,6 +144,7 @@ export async function partsOf(
       },
       async stop() {
         followed.splice(followed.indexOf(controller), 1);
+        keeping?.[Symbol.dispose]();
         await Promise.all(parts.map((part) => leadership.stop(part)));
       },
     };
@@ -152,10 +163,12 @@ export async function partsOf(
       return requests.pausedUntil > clock.monotonic() - SHOWN_MS ? [API_SERVER_LIMITS] : [];
     },
   };
-  const dashboard = await openDashboard(options, { connection, clock, program });
+  const dashboard = await openDashboard(options, { connection, clock, program, archive: history });
   return [
     // They must be right until the last part has stopped.
     ...openEndpoints(options, { clock, metrics, checks }),
+    // The dashboard reads it.
+    ...history ? [history] : [],
     ...dashboard ? [dashboard] : [],
     // An Event of the leadership's end is still written.
     recorder,

@@ -4,6 +4,7 @@ import { answering, ConfigError } from "../errors.ts";
 import { switchOption } from "../flags/options.ts";
 import { byOption } from "../flags/by_option.ts";
 import { ONE } from "../flags/choice.ts";
+import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
 import { outputOption } from "../flags/output.ts";
 import type { ExplainOptions } from "./run.ts";
 
@@ -12,7 +13,7 @@ export const addExplainCommand = command<Omit<ExplainOptions, "name">>({
   name: "explain",
   summary: "say why a CronJob ran at a time or did not, what to do, and what comes next",
   text: `
-It looks at the schedule, at Jobs and their Pods, at what the status records, at Events, and at runs that standalone remembers.
+It looks at the schedule, at Jobs and their Pods, at what the status records, at Events, and at runs that standalone or --server remembers.
 What none of them shows is said to be unknown.`,
   examples: [
     ["explain nightly-report", "the newest time that has come"],
@@ -33,6 +34,7 @@ What none of them shows is said to be unknown.`,
     ).conflicts("job"),
     new Option("--job <name>", "one of its Jobs").conflicts("filename"),
     new Option("-f, --filename <path>", "read it from manifests in place of a cluster"),
+    ...HISTORY_SERVER_OPTIONS,
     byOption(),
     outputOption(["text", "json"]),
     switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"),

@@ -11,6 +11,7 @@ import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { asRun, type Controllers, controllersBy } from "../../view/runner.ts";
+import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import type { ByOption } from "../flags/by_option.ts";
 import { leaseFor } from "../cluster/lease_holder.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
@@ -22,7 +23,7 @@ import { explanationJson, formatExplanations } from "./format.ts";
 import { lastLinesOfRun } from "../cluster/last_lines.ts";
 
 /** The options of `explain` on the command line. */
-export interface ExplainOptions extends ConnectionOptions, ByOption {
+export interface ExplainOptions extends ConnectionOptions, ByOption, HistoryServerOptions {
   name: string;
   namespace?: string;
   at?: string;

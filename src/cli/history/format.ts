@@ -6,6 +6,7 @@ import { whyOf } from "../../view/pods.ts";
 import { durationMs } from "../../view/runs.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
+import { type Watched, watchedInWords } from "../../view/watched.ts";
 import { many } from "../print/counted.ts";
 import { type Cell, formatTable } from "../print/table.ts";
 import type { Colour, Terminal } from "../print/terminal.ts";
@@ -24,6 +25,8 @@ interface About {
   /** How many of them are asked for. */
   readonly wanted: number;
   readonly zone: string;
+  /** When they were watched; undefined where none is remembered, or all are. */
+  readonly watched?: Watched;
   readonly terminal: Terminal;
 }
 
@@ -66,13 +69,14 @@ const COLUMNS: readonly Column[] = [
 
 /** Returns the table of `runs`, and what all known runs of one CronJob add up to, or how many of many it leaves out. */
 export function formatHistory(runs: readonly KnownRun[], about: About): string {
-  const { isOne, known, wanted, zone, terminal } = about;
-  if (runs.length === 0) return known.length === 0 ? "No run is known" : NONE_CHOSEN;
+  const { isOne, known, wanted, watched, zone, terminal } = about;
+  const kept = watched ? [watchedInWords(watched, zone)] : [];
+  if (runs.length === 0) return [known.length === 0 ? "No run is known" : NONE_CHOSEN, ...kept].join("\n");
   const head = COLUMNS.map(([head]) => head === "TIME" ? `TIME (${zone})` : head);
   const rows = runs.map(({ run, input }) => COLUMNS.map(([, cell]) => cell(run, input, about)));
   const table = formatTable([head, ...rows], { terminal, explains: "WHY", spare: SPARE });
   const left = wanted === runs.length ? [] : [`The newest ${runs.length} of ${wanted}: --last shows more`];
-  return [table, ...isOne ? summary(known.map(({ run }) => run)) : left].join("\n");
+  return [table, ...isOne ? summary(known.map(({ run }) => run)) : left, ...kept].join("\n");
 }
 
 function late({ trigger, scheduledTime, startedAt }: RunView): string {

@@ -10,9 +10,10 @@ import { newestFirst, timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Choice } from "../flags/choice.ts";
+import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
-import { keptRunsOf } from "../cluster/kept_history.ts";
+import { keptRunsOf, watchedBy } from "../cluster/kept_history.ts";
 import { jsonText } from "../flags/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { type NamedOptions, readCronJobs, readNamed } from "../cluster/read_cron_jobs.ts";
@@ -22,7 +23,7 @@ import { whyOf } from "../../view/pods.ts";
 import { formatHistory, type KnownRun } from "./format.ts";
 
 /** The options of `history` on the command line. */
-export interface HistoryOptions extends Choice {
+export interface HistoryOptions extends Choice, HistoryServerOptions {
   last: number;
   failed: boolean;
   since?: string;
@@ -37,7 +38,7 @@ interface Group {
   readonly known: readonly KnownRun[];
 }
 
-/** Prints the last runs of CronJobs, those included that only the archive of `standalone` remembers. */
+/** Prints the last runs of CronJobs, those included that only a server remembers. */
 export async function runHistoryCommand(options: HistoryOptions, clock: Clock): Promise<void> {
   const { names: [name], last, output } = options;
   await withCluster(options, "history", async (client, place) => {
@@ -48,10 +49,11 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
       const runs = shown.flatMap(({ chosen }) => chosen.slice(0, last));
       return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
     }
+    const watched = await watchedBy(place.history);
     const about = { isOne: name !== undefined, terminal: standardOutput() };
     for (const { chosen, apiVersion, ...group } of shown) {
       if (groups.length > 1) console.log(`${name} (${apiVersion})`);
-      console.log(formatHistory(chosen.slice(0, last), { ...group, ...about, wanted: chosen.length }));
+      console.log(formatHistory(chosen.slice(0, last), { ...group, ...about, watched, wanted: chosen.length }));
     }
   });
 }
@@ -70,7 +72,7 @@ async function groupsOf(
       allFailures: true,
     })).map(({ input }) => input)
     : await readNamed(client, place, name, { ...reading, readsPods: true });
-  const known = await Promise.all(inputs.map((input) => knownRuns(client, place, input)));
+  const known = await Promise.all(inputs.map((input) => knownRuns(place, input)));
   const cronJobs = inputs.map(({ cronJob }) => cronJob);
   if (name !== undefined) {
     return cronJobs.map((one, i) => ({ apiVersion: apiVersionIn(one), zone: zoneOf(one), known: known[i]! }));
@@ -79,9 +81,9 @@ async function groupsOf(
   return [{ apiVersion: undefined, zone: commonZone(cronJobs), known: all }];
 }
 
-async function knownRuns(client: KubeClient, place: ClusterPlace, input: ViewInput): Promise<KnownRun[]> {
+async function knownRuns(place: ClusterPlace, input: ViewInput): Promise<KnownRun[]> {
   const { namespace = place.namespace, name } = input.cronJob.metadata;
-  const kept = input.kept ?? await keptRunsOf(client, { ...place, namespace }, name);
+  const kept = input.kept ?? await keptRunsOf(place.history, { namespace, name });
   return runHistory(lookBack(lookAt({ ...input, kept }))).map((run) => ({ input, run }));
 }
 

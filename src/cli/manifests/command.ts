@@ -15,6 +15,7 @@ interface ManifestsOptions extends ReceiverOptions {
   neverTwice: boolean;
   dashboard: boolean;
   dashboardTlsSecret?: string;
+  history: boolean;
 }
 
 /** Prints the manifests that install the controller. */
@@ -47,6 +48,10 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
       "--dashboard-tls-secret <name>",
       "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
     ),
+    switchOption(
+      "--history",
+      "keep the runs that each replica sees in a volume of its Pod, for as long as that is there",
+    ),
     ...RECEIVER_OPTIONS,
   ],
   run: async (options) => {
@@ -55,7 +60,7 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
       import("../../manifests/yaml.ts"),
     ]);
     const byDefault = installOf(options.overlay);
-    const { api, namespace: watched, jobs, pendingTimeouts, neverTwice } = options;
+    const { api, namespace: watched, jobs, pendingTimeouts, neverTwice, history } = options;
     watched.forEach(checkNamespace);
     const install: Install = {
       ...byDefault,
@@ -66,6 +71,7 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
       pendingTimeouts,
       neverTwice,
       dashboard: dashboardOf(options),
+      history,
       receivers: receiversOf(options),
     };
     console.log(yamlOf(...objectsOf(install)).trimEnd());

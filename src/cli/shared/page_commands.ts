@@ -35,7 +35,7 @@ export const HISTORY_PAGE_COMMANDS: Commands = {
   ...PAGE_COMMANDS,
   controllers: (client, clock) => controllersOf(client, clock, true),
   history: {
-    runsOf: (client, { namespace, name }, only) => keptRunsOf(client, { namespace, isEmbedded: true }, name, only),
+    runsOf: (client, cronJob, only) => keptRunsOf({ client }, cronJob, only),
     recentRunsOf,
     linesOf: keptLogOf,
   },

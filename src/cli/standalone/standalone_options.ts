@@ -17,6 +17,7 @@ import {
   switchOption,
   wholeNumber,
 } from "../flags/options.ts";
+import { ageMs, sizeBytes } from "../flags/amounts.ts";
 import { loopbackAddressOption } from "../flags/listen.ts";
 import { type DataDirOption, dataDirOption } from "../shared/data_dir.ts";
 import { notifyOnOption, PING_OPTIONS, type PingOptions } from "../flags/receiver_options.ts";
@@ -81,12 +82,6 @@ const CONTROLLERS: readonly ControllerName[] = [
   "serviceaccount",
   "root-ca-cert-publisher",
 ];
-
-const MIB = 1024 ** 2;
-const GIB = 1024 ** 3;
-const DAY_MS = 86_400_000;
-const AGE_UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
-const SIZE_UNITS: Readonly<Record<string, number>> = { MiB: MIB, GiB: GIB, MB: 1e6, GB: 1e9, Mi: MIB, Gi: GIB };
 
 /** The flags of `StandaloneOptions`. */
 export const STANDALONE_OPTIONS = [
@@ -155,9 +150,9 @@ export const STANDALONE_OPTIONS = [
   ),
   repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"),
   option("--keep-runs <age>", "how long runs and their logs are remembered after their Jobs are gone: 12h, 30d, 8w")
-    .argParser(inUnits(AGE_UNITS, "an age such as 12h, 30d or 8w")).default(30 * DAY_MS, "30d"),
+    .argParser(ageMs).default(30 * 86_400_000, "30d"),
   option("--keep-logs <size>", "how much of logs is remembered, the oldest of which go first: 500MiB, 1GiB")
-    .argParser(inUnits(SIZE_UNITS, "a size such as 500MiB or 1GiB")).default(GIB, "1GiB"),
+    .argParser(sizeBytes).default(1024 ** 3, "1GiB"),
   option(
     "--on-failure <command>",
     "a command for your shell, run when a run has failed, or what else --notify-on names, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
@@ -179,14 +174,4 @@ export const STANDALONE_OPTIONS = [
 function shellCommand(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("must be a command.");
   return text;
-}
-
-function inUnits(units: Readonly<Record<string, number>>, what: string): (text: string) => number {
-  return (text) => {
-    if (text === "0") return 0;
-    const [, number = "", unit = ""] = /^(\d{1,6})([A-Za-z]+)$/.exec(text) ?? [];
-    const factor = Object.hasOwn(units, unit) ? units[unit] : undefined;
-    if (factor === undefined) throw new InvalidArgumentError(`must be ${what}, or 0.`);
-    return Number(number) * factor;
-  };
 }

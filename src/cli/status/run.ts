@@ -31,10 +31,10 @@ type Asked = StatusOptions & { readonly isEmbedded: boolean; readonly clock: Clo
 
 /** Prints how CronJobs are; with `watch`, until it is stopped. */
 export async function runStatus(options: StatusOptions, clock: Clock): Promise<void> {
-  await withCluster(options, "status", async (client, { namespace, isEmbedded, controllers }) => {
+  await withCluster(options, "status", async (client, { namespace, isEmbedded, history, controllers }) => {
     const asked = { ...options, isEmbedded, clock };
     const reader = new ClusterReader(client, selectionOf(options, namespace));
-    const keptOf: ReadOptions["keptOf"] = (one) => keptRunsOf(client, { ...one, isEmbedded }, one.name);
+    const keptOf: ReadOptions["keptOf"] = (one) => keptRunsOf(history, one);
     const closely = showsAll(options) ? undefined : isShown;
     const look = async () => {
       const given = { now: clock.now(), controllers: await controllers(clock), closely, keptOf };

@@ -13,6 +13,7 @@ import { runHistory } from "../../view/run_history.ts";
 import { markOf, RUN_MARKS } from "../../view/run_marks.ts";
 import { durationMs } from "../../view/runs.ts";
 import { viewOfLook } from "../../view/view_of.ts";
+import type { Watched } from "../../view/watched.ts";
 import { factsOf } from "./facts.ts";
 import { plannedRuns } from "./planned.ts";
 import { rowOf } from "../rows/row.ts";
@@ -31,10 +32,12 @@ export interface DetailInput {
   readonly events: readonly DeepReadonly<Event>[] | undefined;
   /** Remembered runs of CronJobs of its name. */
   readonly kept: readonly KeptRun[];
+  /** When runs were watched; undefined where nothing is remembered, or nothing happens unwatched. */
+  readonly watched?: Watched;
 }
 
 /** Returns all that the page shows of one CronJob. `kept` may hold runs of a namesake of another API. */
-export function detailOf({ input, object, events, kept }: DetailInput): Detail {
+export function detailOf({ input, object, events, kept, watched }: DetailInput): Detail {
   const told = events?.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   const look = lookAt({ ...input, kept, events: told ?? input.events });
   const view = viewOfLook(look);
@@ -42,6 +45,7 @@ export function detailOf({ input, object, events, kept }: DetailInput): Detail {
     row: rowOf(input.cronJob, view),
     facts: factsOf(look),
     runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map((run) => runOf(run, input)),
+    watched,
     nextRuns: nextTimes(look),
     events: told?.reverse().slice(0, SHOWN_EVENTS),
     yaml: yamlOf(object),

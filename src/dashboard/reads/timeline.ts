@@ -5,6 +5,7 @@ import { knownSince } from "../../view/known_since.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
+import type { Watched } from "../../view/watched.ts";
 import { plannedRuns } from "./planned.ts";
 import { rowRunOf } from "../rows/row.ts";
 import type { ClockChange, RowRun, Timeline, TimelineRow } from "../wire.ts";
@@ -28,15 +29,24 @@ export interface TimelineInput {
 }
 
 /** Returns the runs of a span, past and to come, with each change of a clock that its CronJobs go by. */
-export function timelineOf(inputs: ReadonlyMap<string, TimelineInput>, span: Span): Timeline {
+export function timelineOf(
+  inputs: ReadonlyMap<string, TimelineInput>,
+  span: Span,
+  watched?: Watched,
+): Timeline {
   const zones = new Set(Array.from(inputs.values(), ({ input: { cronJob } }) => zoneOf(cronJob)));
   return {
-    rows: Array.from(inputs, ([id, input]) => rowOf(id, input, span)),
+    rows: Array.from(inputs, ([id, input]) => rowOf(id, input, span, watched)),
     clockChanges: Array.from(zones).flatMap((zone) => clockChanges(zone, span)).sort((a, b) => a.at - b.at),
   };
 }
 
-function rowOf(id: string, { input, kept, isCut = false }: TimelineInput, span: Span): TimelineRow {
+function rowOf(
+  id: string,
+  { input, kept, isCut = false }: TimelineInput,
+  span: Span,
+  watched: Watched | undefined,
+): TimelineRow {
   const present = lookAt({ ...input, kept: kept ?? [] });
   const look = lookBack(present, input.cronJob.createdAt);
   // One more shows that there are more.
@@ -44,11 +54,16 @@ function rowOf(id: string, { input, kept, isCut = false }: TimelineInput, span: 
   const runs = look.runs.map(rowRunOf);
   const { createdAt = -Infinity } = input.cronJob;
   const oldestKept = isCut ? kept?.at(-1)?.run : undefined;
-  const since = oldestKept ? timeOf(oldestKept) : kept ? createdAt : knownSince(present) ?? input.now;
+  const byCluster = knownSince(present) ?? input.now;
+  // Without gaps all is remembered.
+  const bySight = watched === undefined ? createdAt : watched.since ?? input.now;
+  const since = oldestKept ? timeOf(oldestKept) : kept ? Math.min(bySight, byCluster) : byCluster;
   return {
     id,
     runs: runs.filter(({ at, ms = 0 }) => at + ms >= span.from && at <= span.to),
     knownSince: since > createdAt ? since : undefined,
+    gaps: (watched?.gaps ?? []).filter(({ since, until }) => until >= span.from && since <= span.to)
+      .map(({ since, until }): Stretch => [since, until]),
     planned: planned.slice(0, MAX_PLANNED),
     hasMore: planned.length > MAX_PLANNED,
     passedOver: input.cronJob.passedOver.filter(({ after, before }) => before >= span.from && after <= span.to)

@@ -18,6 +18,8 @@ import { jobByEvent } from "./events_about.ts";
 import type { Verdict } from "./explanation.ts";
 import { followedSince } from "./followed_since.ts";
 import { toldByEvent } from "./told_by_event.ts";
+import { whyNotKept } from "../watched.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
 
 type Of<Kind extends Judgement["kind"]> = Judgement & { readonly kind: Kind };
 type Words = { readonly [Kind in Judgement["kind"]]: (look: Look, time: EpochMs, judged: Of<Kind>) => Verdict };
@@ -152,10 +154,15 @@ const WORDS: Words = {
   "no record": (look, time) => {
     const { successfulLimit, failedLimit } = look.input.cronJob.settings;
     const kept = `${successfulLimit ?? "all"} successful and ${failedLimit ?? "all"} failed`;
-    const events = look.input.events ? "Events are kept for an hour" : "Events could not be read";
+    const { events, watched, cronJob } = look.input;
+    const reasons = [
+      ...watched ? [whyNotKept(watched, time, zoneOf(cronJob))] : [],
+      `history keeps ${kept} Jobs`,
+      events ? "Events are kept for an hour" : "Events could not be read",
+    ];
     return unknown(
       `may have run at ${timeInWords(time, look)}, or not: no record of it is left`,
-      `history keeps ${kept} Jobs; ${events}`,
+      reasons.join("; "),
     );
   },
 };

@@ -99,8 +99,8 @@ export async function applyCronJob(
   });
 }
 
-/** A run of it that has failed, as its Job shows. */
-export async function addFailedJob(client: KubeClient, cronJob: string): Promise<void> {
+/** A run of it that has failed, as its Job shows. @param minute its scheduled time, in minutes since 1970 */
+export async function addFailedJob(client: KubeClient, cronJob: string, minute = 29394780): Promise<void> {
   const { metadata: { uid } } = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
   const job = await client.create(JOBS, {
@@ -108,8 +108,8 @@ export async function addFailedJob(client: KubeClient, cronJob: string): Promise
     kind: "Job",
     metadata: {
       namespace: "default",
-      name: `${cronJob}-29394780`,
-      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(29394780 * 60_000).toISOString() },
+      name: `${cronJob}-${minute}`,
+      annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(minute * 60_000).toISOString() },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: cronJob, uid, controller: true }],
     },
     spec: { template },

@@ -34,6 +34,7 @@ const NOT_FOR_USERS = [
   "dashboard-tls-key-file",
   "health-probe-bind-address",
   "help",
+  "history-dir",
   "jobs",
   "kubeconfig",
   "leader-elect",

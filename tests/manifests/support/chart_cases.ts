@@ -26,6 +26,7 @@ function valuesOf(install: Install): Record<string, unknown> {
     pendingTimeouts: install.pendingTimeouts,
     neverTwice: install.neverTwice,
     dashboard: install.dashboard,
+    history: install.history,
     notifications: Object.fromEntries(install.receivers.map(({ kind, ...values }) => [kind, valuesOfReceiver(values)])),
     flags: Object.fromEntries(flags),
     resources: install.resources,
@@ -126,6 +127,11 @@ export const CASES: Record<string, Case> = {
   "an unquoted off": { values: { jobs: false }, expected: objectsOf(BASE) },
   "a dashboard inside the Pod": installed({ dashboard: { kind: "port-forward" } }),
   "a dashboard over TLS": installed({ dashboard: { kind: "tls", secret: "dashboard" } }),
+  "history": installed({ history: true }),
+  "history and a dashboard that shows it": installed({
+    history: true,
+    dashboard: { kind: "tls", secret: "dashboard" },
+  }),
   ...Object.fromEntries(RECEIVER_URLS.map((url, i) => [
     `receivers at ${url} and the next`,
     installed({

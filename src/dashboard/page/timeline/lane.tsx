@@ -54,6 +54,15 @@ export function Lane(
               end={Math.min(unknownTo, nowX)}
             />
           )}
+          {(known?.gaps ?? []).map(([from, to]) => (
+            <Hatched
+              key={`gap ${from}`}
+              of="unknown"
+              title={`No history was kept from ${fullTime(from, row.zone)} to ${fullTime(to, row.zone)}`}
+              x={xOf(scale, from)}
+              end={xOf(scale, to)}
+            />
+          ))}
           {(known?.passedOver ?? []).map(([from, to]) => (
             <Hatched
               key={from}

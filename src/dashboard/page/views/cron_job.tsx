@@ -69,7 +69,14 @@ function Page({ row }: { row: Row }) {
           )}
           <div class="columns stack">
             <div class="stack">
-              <Runs runs={detail.runs} row={row} shownJob={job} mayReadLogs={mayReadLogs} onShow={choose} />
+              <Runs
+                runs={detail.runs}
+                watched={detail.watched}
+                row={row}
+                shownJob={job}
+                mayReadLogs={mayReadLogs}
+                onShow={choose}
+              />
               <Calendar row={row} />
               <NextRuns times={detail.nextRuns} row={row} />
               <Facts facts={detail.facts} />

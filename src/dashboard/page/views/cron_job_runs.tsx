@@ -2,6 +2,7 @@ import type { DetailRun, Row } from "../../wire.ts";
 import { setParams } from "../model/address.ts";
 import { useNow } from "../model/clock.ts";
 import { distanceOf, durationText } from "../../../view/times.ts";
+import { type Watched, watchedInWords } from "../../../view/watched.ts";
 import { OutcomeLabel, TRIGGERS } from "../parts/run_shapes.tsx";
 import { bringIntoView, Panel } from "../parts/panel.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -11,13 +12,15 @@ import { Button } from "../parts/button.tsx";
 interface RunsProps {
   /** The newest first. */
   readonly runs: readonly DetailRun[];
+  /** When they were watched; undefined where none is remembered, or all are. */
+  readonly watched: Watched | undefined;
   readonly row: Row;
   readonly shownJob: string | undefined;
   readonly mayReadLogs: boolean;
   readonly onShow: (job: string) => void;
 }
 
-export function Runs({ runs, ...props }: RunsProps) {
+export function Runs({ runs, watched, ...props }: RunsProps) {
   const { row: { durations, zone }, mayReadLogs } = props;
   const columns: Column[] = [
     [["Time ", <ZoneName key="zone" of={zone} />], ""],
@@ -39,11 +42,14 @@ export function Runs({ runs, ...props }: RunsProps) {
           {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
         </Table>
       )}
+      {watched && <p class="quiet">{watchedInWords(watched, zone)}.</p>}
     </Panel>
   );
 }
 
-function Run({ run, row: { zone }, shownJob, mayReadLogs, onShow }: Omit<RunsProps, "runs"> & { run: DetailRun }) {
+function Run(
+  { run, row: { zone }, shownJob, mayReadLogs, onShow }: Omit<RunsProps, "runs" | "watched"> & { run: DetailRun },
+) {
   const { scheduledTime, startedAt, outcome, trigger, ms, reason, why, job } = run;
   const at = scheduledTime ?? startedAt;
   const isShown = job !== undefined && job === shownJob;

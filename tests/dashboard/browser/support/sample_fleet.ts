@@ -338,6 +338,7 @@ export function timelineOf(ids: readonly string[], from: number, to: number): Ti
         hasMore: false,
         // The status has room for ten runs.
         knownSince: lastRuns.length < 10 ? undefined : must(lastRuns.at(-1)).at,
+        gaps: [],
         passedOver: isInfra ? [[NOW - 5 * HOUR, NOW - 3.5 * HOUR]] : [],
       };
     }),

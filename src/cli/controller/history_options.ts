@@ -1,0 +1,20 @@
+import { sizeBytes } from "../flags/amounts.ts";
+import { option } from "../flags/options.ts";
+
+export interface HistoryOptions {
+  /** Undefined: no history is kept. */
+  historyDir?: string;
+  /** Bytes. */
+  historySize: number;
+}
+
+/** The flags of `HistoryOptions`. */
+export const HISTORY_OPTIONS = [
+  option(
+    "--history-dir <folder>",
+    "where each replica keeps the runs that it sees for 90 days, for history, explain and the dashboard " +
+      "(default: nowhere)",
+  ),
+  option("--history-size <size>", "how large that may grow, the oldest runs go first: 500MiB, 1GiB")
+    .argParser(sizeBytes).default(2 ** 30, "1GiB"),
+];

@@ -1,0 +1,21 @@
+import { option } from "./options.ts";
+
+/** The server that remembers the runs of a cluster. */
+export interface HistoryServerOptions {
+  server?: string;
+  tokenFile?: string;
+  certificateAuthority?: string;
+}
+
+/** The flags of `HistoryServerOptions`. */
+export const HISTORY_SERVER_OPTIONS = [
+  option(
+    "--server <url>",
+    "the dashboard of a controller with --history-dir, https://host:port, which remembers the runs of the cluster",
+  ),
+  option("--token-file <file>", "your token for it, such as kubectl create token prints; it goes nowhere else"),
+  option(
+    "--certificate-authority <file>",
+    "the CA of its certificate, PEM (default: the CAs that this machine trusts)",
+  ),
+];

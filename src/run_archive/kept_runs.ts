@@ -1,0 +1,85 @@
+import type { Clock } from "../base/clock.ts";
+import type { RunEvent } from "../cronjob/reporter.ts";
+import { loggerFor } from "../telemetry/logging.ts";
+import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
+import { isOfSchedule } from "../view/runs.ts";
+import { ANY, ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
+import { rowOfEvent } from "./rows.ts";
+
+/** Newest runs that are handed out at once. */
+export const MAX_RUNS = 10_000;
+/** Runs in which the last success is looked for. */
+export const MAX_ENDED = 1_000;
+
+const logger = loggerFor("history");
+
+/** The runs of an archive: how every archive reads them, and writes them without stopping anything. */
+export abstract class KeptRuns implements Disposable {
+  readonly name = "history";
+  protected readonly tables: ArchiveTables;
+  protected readonly clock: Clock;
+  #isFailing = false;
+
+  constructor(database: string, clock: Clock) {
+    this.tables = new ArchiveTables(database);
+    this.clock = clock;
+  }
+
+  /** Takes note of what got no Job. */
+  takeEvent(event: RunEvent): void {
+    const row = rowOfEvent(event, this.clock.now());
+    if (row) this.attempt(() => this.tables.putRun(row));
+  }
+
+  /** The runs of the CronJobs of a name, newest first: so many at most, or those of one API or one Job. */
+  runsOf(asked: Pick<RunsAbout, "namespace" | "cronJob"> & Partial<RunsAbout>): KeptRun[] {
+    const about = { ...ANY, ...asked, limit: Math.min(MAX_RUNS, asked.limit ?? MAX_RUNS) };
+    const logs = Map.groupBy(this.tables.logsOfRuns(about), (row) => row.job_uid);
+    return this.tables.runsOf(about).map((row) => keptRunOf(row, logs.get(row.id) ?? []));
+  }
+
+  /** Returns the newest runs of the CronJobs of a name that were due, or started, in a span: so many at most. */
+  runsIn(span: Pick<RunsAbout, "namespace" | "cronJob" | "since" | "until" | "limit">): KeptRun[] {
+    return this.tables.runsOf({ ...ANY, ...span }).map((row) => keptRunOf(row, []));
+  }
+
+  /**
+   * Returns the newest runs of the CronJobs of a name: so many as a row of a list shows, and where none of them succeeded, all
+   * since the last that did, of 1,000 at most.
+   */
+  recentRunsOf(cronJob: Pick<RunsAbout, "namespace" | "cronJob">): KeptRun[] {
+    const isSuccess = ({ run }: KeptRun) => isOfSchedule(run) && run.outcome === "Succeeded";
+    const about = (limit: number) => ({ ...ANY, ...cronJob, limit });
+    const newest = (limit: number) => this.tables.runsOf(about(limit)).map((row) => keptRunOf(row, []));
+    const few = newest(RECENT_RUNS);
+    if (few.length < RECENT_RUNS || few.some(isSuccess)) return few;
+    const many = newest(MAX_ENDED);
+    const success = many.findIndex(isSuccess);
+    return success < 0 ? many : many.slice(0, success + 1);
+  }
+
+  [Symbol.dispose](): void {
+    this.tables[Symbol.dispose]();
+  }
+
+  /** History must not keep runs from starting, nor Pods from going. */
+  protected attempt<Value>(action: () => Value): Value | undefined {
+    try {
+      const value = action();
+      this.#isFailing = false;
+      return value;
+    } catch (error) {
+      if (!this.#isFailing) logger.error("Cannot keep the history of runs: {error}", { error });
+      this.#isFailing = true;
+      return undefined;
+    }
+  }
+}
+
+function keptRunOf({ api_version: apiVersion, value }: RunRow, logs: readonly LogRow[]): KeptRun {
+  return {
+    apiVersion,
+    run: JSON.parse(value),
+    logs: logs.map(({ file, pod, container, restart_count: restartCount }) => ({ file, pod, container, restartCount })),
+  };
+}

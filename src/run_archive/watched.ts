@@ -1,0 +1,25 @@
+import type { EpochMs } from "../base/epoch_ms.ts";
+import type { Span, Watched } from "../view/watched.ts";
+
+/**
+ * Returns the times in `asked` that no span covers, in order: nothing is known of Jobs that came and went in them.
+ *
+ * @param watched in the order of their beginnings; they may overlap
+ */
+export function gapsIn({ since, until }: Span, watched: readonly Span[]): Span[] {
+  const gaps: Span[] = [];
+  let seen = since;
+  for (const span of watched) {
+    if (span.since > seen) gaps.push({ since: seen, until: Math.min(span.since, until) });
+    seen = Math.max(seen, span.until);
+    if (seen >= until) return gaps;
+  }
+  if (seen < until) gaps.push({ since: seen, until });
+  return gaps.filter((gap) => gap.since < gap.until);
+}
+
+/** Returns since when runs were watched, and the gaps until now; `watched` as for {@linkcode gapsIn}. */
+export function watchedUntil(now: EpochMs, watched: readonly Span[]): Watched {
+  const since = watched[0]?.since;
+  return { since, gaps: since === undefined ? [] : gapsIn({ since, until: now }, watched) };
+}
