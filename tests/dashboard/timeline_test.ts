@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { timelineOf } from "../../src/dashboard/reads/timeline.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";
+import type { Watched } from "../../src/view/watched.ts";
 import { at, clockOf, type Given, world } from "../cronjob/support/world.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -21,9 +22,9 @@ function kept(time: string, ms: number): KeptRun {
   return { apiVersion: "batch/v1", run, logs: [] };
 }
 
-function rowOf(given: Given, remembered: { kept?: KeptRun[]; isCut?: boolean } = {}) {
+function rowOf(given: Given, remembered: { kept?: KeptRun[]; isCut?: boolean } = {}, watched?: Watched) {
   const { cronJob, jobs, now } = world(BATCH, given);
-  return must(timelineOf(new Map([["a", { input: { cronJob, jobs, now }, ...remembered }]]), SPAN).rows[0]);
+  return must(timelineOf(new Map([["a", { input: { cronJob, jobs, now }, ...remembered }]]), SPAN, watched).rows[0]);
 }
 
 const GIVEN: Given = {
@@ -43,6 +44,21 @@ test("a timeline shows all that is remembered, and says from when on that is all
   assertEquals([runs(cut), known(cut)], [["10:00", "09:00", "08:00"], "08:00"]);
   const whole = rowOf(GIVEN, { kept: [kept("09:00", 1_000)] });
   assertEquals([runs(whole), known(whole)], [["10:00", "09:00"], undefined]);
+});
+
+test("a timeline says since when a cluster's runs were watched, and in which parts of its span they were not", () => {
+  const gap = (since: string, until: string) => ({ since: at(since), until: at(until) });
+  const watched = { since: at("03:00"), gaps: [gap("04:00", "05:00"), gap("05:30", "06:30"), gap("08:00", "08:10")] };
+  const { knownSince, gaps } = rowOf(GIVEN, { kept: [kept("09:00", 1_000)] }, watched);
+  assertEquals([clockOf(must(knownSince)), gaps.map((gap) => gap.map(clockOf))], [
+    "03:00",
+    [["05:30", "06:30"], ["08:00", "08:10"]],
+  ]);
+  // Jobs that are there say more than an archive that has just begun.
+  const young = { since: at("10:15"), gaps: [] };
+  assertEquals(clockOf(must(rowOf(GIVEN, { kept: [] }, young).knownSince)), "10:00");
+  const unborn = { since: undefined, gaps: [] };
+  assertEquals(clockOf(must(rowOf(GIVEN, { kept: [] }, unborn).knownSince)), "10:00");
 });
 
 test("a stretch without a start is none where a run was active", () => {

@@ -729,12 +729,12 @@ const ROWS: readonly Row[] = [
   [
     "a run of which there is no trace",
     { api: BATCH, last: "10:00", at: "09:00" },
-    "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events could not be read",
+    "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history limits keep 3 successful and 1 failed Jobs; Events could not be read",
   ],
   [
     "a run of which there is no trace, Events included",
     { api: BATCH, last: "10:00", at: "09:00", events: [] },
-    "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history keeps 3 successful and 1 failed Jobs; Events are kept for an hour",
+    "may have run at Tue 2026-03-10 09:00 UTC, or not: no record of it is left | history limits keep 3 successful and 1 failed Jobs; Events are kept for an hour",
   ],
 
   [

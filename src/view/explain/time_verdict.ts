@@ -157,7 +157,7 @@ const WORDS: Words = {
     const { events, watched, cronJob } = look.input;
     const reasons = [
       ...watched ? [whyNotKept(watched, time, zoneOf(cronJob))] : [],
-      `history keeps ${kept} Jobs`,
+      `history limits keep ${kept} Jobs`,
       events ? "Events are kept for an hour" : "Events could not be read",
     ];
     return unknown(
