@@ -303,7 +303,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
       nth: random.whole(1, 40),
       when: random.of(["before", "after"] as const),
     })),
-  })),
+  }), ["deleted"]),
   processes("pods-resets", "with Pods", () => ({
     rules: [request({ kind: "reset", when: "after" }, 0.3, { verbs: WRITES })],
     actions: [],

@@ -10,6 +10,9 @@ import { keyOf, type SeenCronJob, type SeenJob, type SeenPod } from "./history.t
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** After so long without a sight of it, the end of a Job is asked for again. */
+const UNSEEN_MS = 5_000;
+
 /** Writes down all that happens at the API server, and lets Jobs end when their plan says so. */
 export class Recorder implements AsyncDisposable {
   readonly jobs = new Map<string, Writable<SeenJob>>();
@@ -120,13 +123,13 @@ export class Recorder implements AsyncDisposable {
     if (isOver) pod.endedVersion ??= version;
   }
 
-  async #end({ metadata: { name, namespace } }: Job, { end, neverTwice }: CronJobPlan): Promise<void> {
+  async #end({ metadata: { uid, name, namespace } }: Job, { end, neverTwice }: CronJobPlan): Promise<void> {
     if (end.by === "its Pods") return;
     const { signal } = this.#stop;
     await pause(end.afterMs);
-    if (signal.aborted) return;
     const path = pathOf(JOBS, { namespace, name });
-    if (end.by === "deletion") {
+    // A restored server may have forgotten the deletion before it was seen.
+    while (end.by === "deletion" && !signal.aborted && this.jobs.get(uid)?.endedVersion === undefined) {
       // A Job controller has said by then that it started. Without that, a Job that `neverTwice` keeps may have Pods.
       const startTime = new Date().toISOString().replace(/\.\d+/, "");
       if (neverTwice) await this.#api.insist("PATCH", `${path}/status`, { status: { startTime } }, signal);
@@ -134,8 +137,11 @@ export class Recorder implements AsyncDisposable {
         kind: "DeleteOptions",
         apiVersion: "v1",
         propagationPolicy: "Background",
+        preconditions: { uid },
       }, signal);
-    } else {
+      await pause(UNSEEN_MS);
+    }
+    if (end.by === "completion" && !signal.aborted) {
       const time = new Date().toISOString().replace(/\.\d+/, "");
       await this.#api.insist("PATCH", `${path}/status`, { status: completedAt(time) }, signal);
     }
