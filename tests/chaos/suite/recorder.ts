@@ -97,7 +97,11 @@ export class Recorder implements AsyncDisposable {
     if (isOver) {
       job.endedVersion ??= version;
       job.endedAt ??= seenAt;
-    } else if (!this.#ending.has(uid)) {
+    } else {
+      // A restored server has forgotten the end.
+      delete job.endedVersion;
+      delete job.endedAt;
+      if (this.#ending.has(uid)) return;
       this.#ending.add(uid);
       this.#end(object, plan).finally(() => this.#ending.delete(uid));
     }
