@@ -108,13 +108,14 @@ export class CronJobReporter {
   }
 
   /** Reports how a CronJob stands after a decision about it. */
-  report({ state, troubles }: Pick<CronJobReport, "state" | "troubles">, cronJob: CronJob): void {
+  report(report: Pick<CronJobReport, "state" | "troubles">, cronJob: CronJob): void {
+    const { state } = report;
     const { observer, onTroubles, exists } = this.#options;
     if (!exists(cronJob)) return;
     this.#contest(cronJob, state.isContested ?? false);
     this.#share(cronJob, state.rival);
     this.#follow(cronJob, state.notFollowed);
-    onTroubles?.(cronJob, troubles);
+    onTroubles?.(cronJob, report.troubles);
     observer?.looked?.(nameOf(cronJob), state);
   }
 

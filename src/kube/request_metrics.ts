@@ -74,7 +74,7 @@ export class RequestMetrics {
 
   /** When the API server last held requests back, on the monotonic clock; -Infinity: never. */
   get pausedUntil(): number {
-    return Math.max(-Infinity, ...this.#clients.map(({ pausedUntil }) => pausedUntil));
+    return Math.max(...this.#clients.map(({ pausedUntil }) => pausedUntil));
   }
 
   readonly onLanes = (client: Lanes): void => void this.#clients.push(client);

@@ -1,7 +1,14 @@
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../base/epoch_ms.ts";
-import { namesIn, type RunNotification, sentenceOf, type TroubleNotification } from "./notification.ts";
+import {
+  namesIn,
+  type Notification,
+  type NotifiedCronJob,
+  type RunNotification,
+  sentenceOf,
+  type TroubleNotification,
+} from "./notification.ts";
 
 /** The facts of a run that only a machine knows which runs the containers itself. */
 export interface LocalFacts {
@@ -32,16 +39,10 @@ export interface NotificationFacts extends LocalFacts, CronJobName {
 
 /** Returns what receivers are sent. */
 export function factsOf(notification: RunNotification, local: LocalFacts = {}): NotificationFacts {
-  const { kind, id, cronJob: { apiVersion, namespace, name, uid }, run, failures, failuresInARow, since, jobNames } =
-    notification;
+  const { kind, cronJob, run, failures, failuresInARow, since, jobNames } = notification;
   return {
     event: kind,
-    id,
-    message: sentenceOf(notification),
-    apiVersion,
-    namespace,
-    name,
-    uid,
+    ...commonFacts(notification, cronJob),
     job: run.jobName,
     jobUid: run.uid,
     trigger: run.byHand ? "Manual" : "Schedule",
@@ -71,21 +72,20 @@ export interface TroubleFacts extends CronJobName {
 
 /** Returns the facts of a trouble that receivers are sent. */
 export function troubleFactsOf(notification: TroubleNotification): TroubleFacts {
-  const { kind, id, troubles: [first] } = notification;
-  const { cronJob: { apiVersion, namespace, name, uid }, trouble } = first!;
+  const { kind, troubles: [first] } = notification;
+  const { cronJob, trouble } = first!;
   const cronJobs = namesIn(notification);
   return {
     event: kind,
-    id,
-    message: sentenceOf(notification),
-    apiVersion,
-    namespace,
-    name,
-    uid,
+    ...commonFacts(notification, cronJob),
     since: formatTime(trouble.since),
     count: cronJobs.length,
     cronJobs,
   };
+}
+
+function commonFacts(notification: Notification, { apiVersion, namespace, name, uid }: NotifiedCronJob) {
+  return { id: notification.id, message: sentenceOf(notification), apiVersion, namespace, name, uid };
 }
 
 /** Returns the same as environment variables of a hook. What has no value is empty, so that none is inherited. */

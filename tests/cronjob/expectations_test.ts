@@ -233,12 +233,7 @@ test("the Pods of the newest run that succeeded are read for its message, once, 
   };
   const s = new Starting({ flavour: PRODUCTION, endOf, spec: { schedule: "0 * * * *", ...rows } });
   for (const [time, type] of [["11:00", "Complete"], ["12:00", "Failed"], ["13:00", "Complete"]] as const) {
-    s.set(time);
-    await s.fire();
-    await s.comeToRest();
-    s.pass(60_000);
-    s.finish(time, type);
-    await s.comeToRest();
+    await s.run(time, type);
   }
   assertEquals(reads.map((read) => read.split(" ")[0]), ["succeeded", "succeeded"]);
   const met = s.cronJob.status?.conditions?.find(({ type }) => type === "ExpectationsMet");

@@ -45,16 +45,6 @@ function keeping(flavour: Flavour, { spec, annotations, endOf = () => Promise.re
   });
 }
 
-/** Starts the run of this time, and ends it a minute later. */
-async function run(s: Starting, time: string, type: "Complete" | "Failed"): Promise<void> {
-  s.set(time);
-  await s.fire();
-  await s.comeToRest();
-  s.pass(60_000);
-  s.finish(time, type);
-  await s.comeToRest();
-}
-
 function recordOf({ flavour, cronJob }: Starting): FailedRun[] {
   if (flavour.openStatus) return [...cronJob.status?.failedRuns ?? []];
   return JSON.parse(cronJob.metadata.annotations?.[FAILED_RUNS] ?? "[]");
@@ -71,10 +61,10 @@ for (const flavour of FLAVOURS) {
 
   test(`Failed Jobs stay until a run succeeds, and the record has what they and their Pods said (${name})`, async () => {
     const s = keeping(flavour);
-    await run(s, "11:00", "Failed");
-    await run(s, "12:00", "Failed");
+    await s.run("11:00", "Failed");
+    await s.run("12:00", "Failed");
     assertEquals(failedJobs(s), ["11:00", "12:00"]);
-    await run(s, "13:00", "Complete");
+    await s.run("13:00", "Complete");
     assertEquals(failedJobs(s), []);
     const record = recordOf(s);
     assertEquals(record.map(({ scheduledTime, terminated }) => [scheduledTime?.slice(11, 16), terminated]), [
@@ -85,7 +75,7 @@ for (const flavour of FLAVOURS) {
       ["Failed", "12:01"],
       ["Failed", "11:01"],
     ]);
-    await run(s, "14:00", "Failed");
+    await s.run("14:00", "Failed");
     assertEquals(failedJobs(s), ["14:00"]);
   });
 
@@ -93,8 +83,8 @@ for (const flavour of FLAVOURS) {
     const reads: string[] = [];
     const endOf: EndOf = ({ metadata: { name } }) => Promise.resolve((reads.push(name), END));
     const s = new Starting({ flavour, endOf, spec: { schedule: "0 * * * *", failedJobsHistoryLimit: 5 } });
-    await run(s, "11:00", "Failed");
-    await run(s, "12:00", "Complete");
+    await s.run("11:00", "Failed");
+    await s.run("12:00", "Complete");
     assertEquals([failedJobs(s), recordOf(s), reads], [["11:00"], [], []]);
   });
 
@@ -102,12 +92,12 @@ for (const flavour of FLAVOURS) {
     let mayRead = false;
     const endOf = () => mayRead ? Promise.resolve(END) : Promise.reject(new ApiError("not allowed", { code: 403 }));
     const s = keeping(flavour, { endOf });
-    await run(s, "11:00", "Failed");
+    await s.run("11:00", "Failed");
     const job = must([...s.server.jobs.keys()][0]).slice("default/".length);
     assertEquals(s.events.filter((event) => event.startsWith("FailedGet")), [
       `FailedGet: Job ${job} stays, as its Pods cannot be read: not allowed`,
     ]);
-    await run(s, "12:00", "Complete");
+    await s.run("12:00", "Complete");
     assertEquals([failedJobs(s), recordOf(s)], [["11:00"], []]);
     mayRead = true;
     s.pass(60_000);
@@ -171,7 +161,7 @@ for (const flavour of FLAVOURS) {
   test(`A failed Job stays while a Pod of it has not ended, and is looked at again (${name})`, async () => {
     const ends: PodEnd[] = [];
     const s = keeping(flavour, { endOf: () => Promise.resolve(ends[0]) });
-    await run(s, "11:00", "Failed");
+    await s.run("11:00", "Failed");
     s.set("11:02");
     assertEquals(await s.settle(), "11:03");
     ends.push({});
@@ -186,8 +176,8 @@ for (const flavour of FLAVOURS) {
     await s.comeToRest();
     s.finishJob(must([...s.server.jobs.values()][0]), "Failed");
     await s.comeToRest();
-    await run(s, "11:00", "Failed");
-    await run(s, "12:00", "Complete");
+    await s.run("11:00", "Failed");
+    await s.run("12:00", "Complete");
     assertEquals(failedJobs(s), ["by hand"]);
   });
 
@@ -197,7 +187,7 @@ for (const flavour of FLAVOURS) {
     await s.comeToRest();
     s.finish("06:00", "Failed");
     await s.comeToRest();
-    await run(s, "11:00", "Complete");
+    await s.run("11:00", "Complete");
     assertEquals([failedJobs(s), progressOf(s)?.state], [["06:00"], "Running"]);
     await runOut(s);
     assertEquals([failedJobs(s), progressOf(s)?.state], [[], "Completed"]);
@@ -206,18 +196,18 @@ for (const flavour of FLAVOURS) {
 
   test(`failedJobsHistoryLimit stays the upper bound of failed Jobs (${name})`, async () => {
     const s = keeping(flavour, { spec: { failedJobsHistoryLimit: 1 } });
-    await run(s, "11:00", "Failed");
-    await run(s, "12:00", "Failed");
+    await s.run("11:00", "Failed");
+    await s.run("12:00", "Failed");
     assertEquals([failedJobs(s), recordOf(s).length], [["12:00"], 2]);
-    await run(s, "13:00", "Complete");
+    await s.run("13:00", "Complete");
     assertEquals([failedJobs(s), recordOf(s).length], [[], 2]);
   });
 
   test(`All failed Jobs go after a success, however many there are (${name})`, async () => {
     const s = keeping(flavour, { spec: { schedule: "* * * * *", failedJobsHistoryLimit: 20 } });
-    for (let minute = 31; minute < 46; minute++) await run(s, `10:${minute}`, "Failed");
+    for (let minute = 31; minute < 46; minute++) await s.run(`10:${minute}`, "Failed");
     assertEquals([failedJobs(s).length, recordOf(s).length], [15, 10]);
-    await run(s, "10:46", "Complete");
+    await s.run("10:46", "Complete");
     for (let i = 0; i < 3; i++) await s.comeToRest();
     assertEquals([failedJobs(s), recordOf(s).length], [[], 10]);
   });
@@ -280,8 +270,8 @@ for (const flavour of FLAVOURS) {
     if (!flavour.openStatus) return;
     const s = keeping(flavour);
     s.server.keepsFailedRuns = false;
-    await run(s, "11:00", "Failed");
-    await run(s, "12:00", "Complete");
+    await s.run("11:00", "Failed");
+    await s.run("12:00", "Complete");
     assertEquals(failedJobs(s), ["11:00"]);
     assert(s.events.some((event) => event.startsWith("NotRecorded: ")), s.events.join("\n"));
   });
@@ -291,9 +281,9 @@ for (const flavour of FLAVOURS) {
       ? { spec: { pauseAfterFailures: 2 } }
       : { annotations: { [`${PREFIX}/pause-after-failures`]: "2" } };
     const s = keeping(flavour, limit);
-    await run(s, "11:00", "Failed");
-    await run(s, "12:00", "Complete");
-    await run(s, "13:00", "Failed");
+    await s.run("11:00", "Failed");
+    await s.run("12:00", "Complete");
+    await s.run("13:00", "Failed");
     s.set("14:00");
     assertEquals(await s.fire(), ["14:00"]);
     s.finish("14:00", "Failed");
@@ -329,7 +319,7 @@ test("Pods that give no answer are read for one CronJob, and no other one waits 
 test("A message is cut between whole characters, which an API server would replace", async () => {
   const message = `a${"😀".repeat(3_000)}`;
   const s = keeping(TUTORIAL, { endOf: () => Promise.resolve({ message }) });
-  await run(s, "11:00", "Failed");
+  await s.run("11:00", "Failed");
   assert(must(recordOf(s)[0]).terminated.message?.isWellFormed());
   const job = must([...s.server.jobs.values()][0]);
   const read = (text: string) => {

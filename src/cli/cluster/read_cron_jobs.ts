@@ -1,6 +1,6 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { type Child, isChildOf, readJob } from "../../cronjob/api/job.ts";
+import { isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
@@ -10,7 +10,7 @@ import type { CronJobView } from "../../view/cron_job_view.ts";
 import type { KeptRun } from "../../view/kept_runs.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
-import type { ViewInput } from "../../view/look.ts";
+import { lookAt, type ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader } from "./cluster_reader.ts";
 import { keptRunsOf, watchedBy } from "./kept_history.ts";
@@ -204,14 +204,10 @@ function seenOf(input: ViewInput): Seen {
   return { input, view: viewOf(input) };
 }
 
-/** Returns the name of the newest Job that succeeded, where its termination message is judged. */
-function judgedJob({ input: { cronJob, jobs } }: Seen): string | undefined {
-  if (cronJob.settings.expect?.messagePattern === undefined) return undefined;
-  const succeeded = jobs.filter(({ state, scheduledTime }) => state === "succeeded" && scheduledTime !== undefined);
-  return succeeded.reduce<Child | undefined>(
-    (newest, child) => newest && newest.scheduledTime! > child.scheduledTime! ? newest : child,
-    undefined,
-  )?.metadata.name;
+/** Returns the name of the Job whose termination message a controller would read to judge it; undefined for none. */
+function judgedJob({ input }: Seen): string | undefined {
+  if (input.cronJob.settings.expect?.messagePattern === undefined) return undefined;
+  return lookAt(input).findings.expectations.unread[0]?.metadata.name;
 }
 
 /** Returns what Pods wait for, how their containers failed, and what they said where that is judged. */

@@ -84,8 +84,9 @@ export function judgeExpectations(
 
 /** The newest run that succeeded alone: its Pods are read once. */
 function unreadOf(runs: readonly Run[], { known }: PodEnds): readonly Child[] {
-  const newest = runs.map(({ job }) => job).find((job) => typeof job === "object" && job.state === "succeeded");
-  return typeof newest === "object" && !known.has(newest.metadata.uid) ? [newest] : [];
+  const newest = runs.map(({ job }) => job).filter((job) => typeof job === "object")
+    .find(({ state }) => state === "succeeded");
+  return newest && !known.has(newest.metadata.uid) ? [newest] : [];
 }
 
 const RULES: readonly (readonly [Breach["kind"], (run: Run, judge: Judge) => Verdict])[] = [

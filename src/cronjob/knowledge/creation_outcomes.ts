@@ -18,14 +18,26 @@ export interface Answers {
 
 const NO_ANSWERS: Answers = { refusals: new Map(), isTerminating: false };
 
+/** Creations refused in a row. */
+interface Refused {
+  readonly count: number;
+  /** When the first of them was. */
+  readonly since: EpochMs | undefined;
+}
+
+const NONE_REFUSED: Refused = { count: 0, since: undefined };
+
+function kindOf(trigger: RunRequest["trigger"]): "schedule" | "past" {
+  return trigger === "Backfill" ? "past" : "schedule";
+}
+
 /** The outcomes of the creations of one CronJob since the last settling. All of it may be lost. */
 export class CreationOutcomes {
   #answers = NO_ANSWERS;
   #takenRuns: readonly RunRequest[] = [];
   #generation: number | undefined;
   /** Creations refused in a row; those of the past apart, so that none of the schedule's waits for them. */
-  readonly #refused = { schedule: 0, past: 0 };
-  readonly #refusedSince: { schedule?: EpochMs; past?: EpochMs } = {};
+  readonly #refused = { schedule: NONE_REFUSED, past: NONE_REFUSED };
 
   get answers(): Answers {
     return this.#answers;
@@ -47,18 +59,22 @@ export class CreationOutcomes {
 
   /** Returns how many creations before this one were refused in a row. */
   countRefusal({ trigger }: RunRequest): number {
-    return this.#refused[trigger === "Backfill" ? "past" : "schedule"]++;
+    const of = kindOf(trigger);
+    const { count, since } = this.#refused[of];
+    this.#refused[of] = { count: count + 1, since };
+    return count;
   }
 
   /** Returns since when creations were refused in a row: since `now`, where the last was not. */
   refusedSince({ trigger }: RunRequest, now: EpochMs): EpochMs {
-    return this.#refusedSince[trigger === "Backfill" ? "past" : "schedule"] ??= now;
+    const of = kindOf(trigger);
+    const { count, since = now } = this.#refused[of];
+    this.#refused[of] = { count, since };
+    return since;
   }
 
   noteAccepted({ trigger }: RunRequest): void {
-    const of = trigger === "Backfill" ? "past" : "schedule";
-    this.#refused[of] = 0;
-    delete this.#refusedSince[of];
+    this.#refused[kindOf(trigger)] = NONE_REFUSED;
   }
 
   /** When to try again what was refused first. */

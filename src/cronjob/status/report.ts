@@ -42,7 +42,10 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       rival: input.facts?.rival,
     },
     refused,
-    troubles: troublesOf(findings),
+    // Nothing but a notifier asks for them.
+    get troubles() {
+      return troublesOf(findings);
+    },
     passedOver: passedOver.count,
   };
 }

@@ -209,6 +209,16 @@ export class Starting {
     this.server.remove("cronjobs", KEY);
   }
 
+  /** Starts the run of this time, and ends it a minute later. */
+  async run(time: string, type: "Complete" | "Failed"): Promise<void> {
+    this.set(time);
+    await this.fire();
+    await this.comeToRest();
+    this.pass(60_000);
+    this.finish(time, type);
+    await this.comeToRest();
+  }
+
   /** Ends the Job of this scheduled time. */
   finish(time: string, type: "Complete" | "Failed" = "Complete"): void {
     this.finishJob([...this.server.jobs.values()].find((job) => this.#slotOf(job) === time)!, type);
