@@ -74,6 +74,7 @@ export class SimulatedController {
 
   /** Does all that is to be done now. Returns when there is more to do. */
   work(now: EpochMs): EpochMs | undefined {
+    this.#endJobs(now);
     if (this.#cronJob.settings.expect) this.#judge(now);
     for (;;) {
       const plan = decide(this.#input(now));
@@ -88,7 +89,6 @@ export class SimulatedController {
 
   /** The findings before any of it is done. */
   find(now: EpochMs): Findings {
-    this.#endJobs(now);
     return find(this.#input(now));
   }
 

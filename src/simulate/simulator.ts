@@ -1,7 +1,7 @@
 import type { Findings } from "../cronjob/decision/findings.ts";
 import { standstillOf } from "../cronjob/decision/obstacles.ts";
 import { arrivalsRead } from "../base/clock.ts";
-import type { EpochMs } from "../base/epoch_ms.ts";
+import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { regularityOf } from "./regular_runs.ts";
 import type { RegularRuns, Rest, SimulatedRuns, Span } from "./runs.ts";
 import { type InitialState, SimulatedController } from "./simulated_controller.ts";
@@ -32,6 +32,9 @@ export async function simulate(cronJob: SimulatedCronJob, { from, to }: Span): P
   let steps = 0;
   for (let now: EpochMs | undefined = from; now !== undefined && now < to && !regular;) {
     const next = controller.work(now);
+    if (next !== undefined && next <= now) {
+      throw new Error(`Cannot simulate beyond ${formatTime(now)}: nothing happens then`);
+    }
     if (now >= crowdedAt && steps % STEPS_TO_A_LOOK === 0) {
       const found = regularityOf(controller.find(now), { to, durationMs, ends: controller.ends });
       if (found?.kind === "regular") regular = found.runs;

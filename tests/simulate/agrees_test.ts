@@ -47,3 +47,17 @@ test("a run at the end of an excluded stretch moves an interval in simulations a
     assertEquals(simulated.starts.map((text) => text.slice(11, 19)), starts);
   }
 });
+
+test("a simulation goes on where Jobs end while others wait", async () => {
+  const { done, simulated } = await lived({
+    ...YOUNG,
+    flavour: BATCH,
+    spec: { schedule: "@every 45s", concurrencyPolicy: "Allow", startingDeadlineSeconds: 0 },
+    createdAt: Date.parse("2026-10-24T23:10:00Z"),
+    durationMs: 135_000,
+    lifeMs: 382_000,
+    edit: { schedule: "@every 45s", concurrencyPolicy: "Replace", startingDeadlineSeconds: 82 },
+    spanMs: 202_000,
+  });
+  assertEquals(simulated, done);
+});
