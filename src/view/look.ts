@@ -34,6 +34,8 @@ export interface ViewInput {
   readonly watched?: Watched;
   /** The controller that runs it; absent where that was not read. */
   readonly runner?: Runner;
+  /** Whether there is no such CronJob now, so that nothing is known but its remembered runs. @default {false} */
+  readonly isGone?: boolean;
   /** Notes on its annotations. @default none */
   readonly notes?: readonly string[];
   readonly now: EpochMs;

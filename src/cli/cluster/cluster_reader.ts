@@ -40,6 +40,9 @@ export function selectionOf({ names, allNamespaces, selector, api }: Choice, nam
   return { namespace: allNamespaces ? undefined : namespace, names, labelSelector: selector, apis: api };
 }
 
+/** A CronJob that a user named is not there. */
+export class NoCronJobError extends Error {}
+
 /** So many names at most are asked for at a time: they are part of the address. */
 const NAMED = 100;
 
@@ -189,11 +192,11 @@ function isSelected({ metadata }: CronJob, { names = [] }: Selection): boolean {
   return names.length === 0 || names.includes(metadata.name);
 }
 
-/** @throws {Error} naming the CronJobs that a user named, and that are not there */
+/** @throws {NoCronJobError} naming the CronJobs that a user named, and that are not there */
 function assertNamed(found: CronJob[], { names = [], namespace }: Selection): CronJob[] {
   const missing = names.filter((name) => !found.some(({ metadata }) => metadata.name === name));
   if (missing.length === 0) return found;
-  throw new Error(
+  throw new NoCronJobError(
     `There is no CronJob ${missing.join(", ")} in namespace ${namespace}: name another one with --namespace; ` +
       "status --all-namespaces shows all",
   );

@@ -12,7 +12,8 @@ import type { JobIndex } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
-import { ClusterReader } from "./cluster_reader.ts";
+import { ClusterReader, NoCronJobError } from "./cluster_reader.ts";
+import { formerCronJobs } from "./former_cron_jobs.ts";
 import { keptRunsOf, watchedBy } from "./kept_history.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 import type { Complaints } from "../print/complain.ts";
@@ -152,9 +153,10 @@ export interface NamedOptions extends Pick<ReadOptions, "now" | "controllers"> {
 }
 
 /**
- * Reads the CronJobs of one name, of any API, each with its Jobs and with what is remembered of its runs.
+ * Reads the CronJobs of one name, of any API, each with its Jobs and with what is remembered of its runs. Of such that are
+ * gone it returns what is remembered, and says so on stderr.
  *
- * @throws {Error} where there is none
+ * @throws {NoCronJobError} where there is none, and nothing is remembered
  */
 export async function readNamed(
   client: KubeClient,
@@ -165,10 +167,18 @@ export async function readNamed(
   const reader = new ClusterReader(client, { namespace, names: [name] });
   const [jobs, found, kept, watched] = await Promise.all([
     reader.jobs(),
-    reader.cronJobs(),
+    reader.cronJobs().catch((error) => {
+      if (error instanceof NoCronJobError) return error;
+      throw error;
+    }),
     keptRunsOf(history, { namespace, name }),
     watchedBy(history),
   ]);
+  if (found instanceof NoCronJobError) {
+    if (kept.length === 0) throw found;
+    reader.once(`There is no CronJob ${name} in namespace ${namespace} now: its runs are remembered`);
+    return formerCronJobs({ namespace, name }, { kept, watched, now });
+  }
   return await Promise.all(found.map(async (cronJob) => {
     const input = { ...asRun(cronJob, controllers, now), jobs: jobs.of(cronJob), kept, watched, now };
     try {

@@ -56,7 +56,15 @@ async function explainOne(
   const run = runAskedFor(lookFor(lookAt(input), question), question);
   const lastLines = await lastLinesOfRun(client, input, run, clock);
   const lease = await leaseFor(client, input, { job: run?.job ?? question.job, controllers });
-  return explain(input, { ...question, lastLines, lease });
+  const explanation = explain(input, { ...question, lastLines, lease });
+  return input.isGone ? ofRunAlone(explanation) : explanation;
+}
+
+/** Returns an explanation without a word about the CronJob, which is gone. */
+function ofRunAlone(explanation: Explanation): Explanation {
+  const { name, run } = explanation;
+  if (run) return { ...explanation, state: "Ended", checks: [], actions: [], nextRun: undefined, notes: [] };
+  throw new Error(`No such run of ${name} is remembered: history ${name} shows those that are`);
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {

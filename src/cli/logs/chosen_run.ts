@@ -36,7 +36,9 @@ export function jobOfRun(inputs: readonly ViewInput[], kept: readonly KeptRun[],
   const which = `${name} has no run of ${fullTime(time, zone)} with a Job`;
   if (time > now) refuse(`${which} yet: that time comes in ${distanceOf(now, time)}`);
   const isNamed = scheduleOfLook(first)?.next(time - 1) === time;
-  const remedy = isNamed
+  const remedy = input.isGone
+    ? `history ${name} shows the runs that are remembered`
+    : isNamed
     ? `explain ${name} --at ${new Date(time).toISOString().slice(0, 19)}Z says why`
     : "its schedule does not name that time";
   return refuse(`${which}: ${remedy}`);

@@ -1,0 +1,63 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { addExplainCommand } from "../../src/cli/explain/command.ts";
+import { addHistoryCommand } from "../../src/cli/history/command.ts";
+import { addLogsCommand } from "../../src/cli/logs/command.ts";
+import { test } from "../support/test.ts";
+import { runCommand } from "./support/run_command.ts";
+import { SeededCluster } from "./support/seeded_cluster.ts";
+import { KEPT_FAILURE, keptHistory } from "./support/kept_history.ts";
+
+const GONE = "cronjob-controller: There is no CronJob old in namespace default now: its runs are remembered";
+
+test("history, explain and logs of a CronJob that was deleted know its remembered runs, and say that it is gone", async () => {
+  using archive = keptHistory([
+    { ...KEPT_FAILURE, cronJob: "old" },
+    { cronJob: "old", at: "09:00", outcome: "Succeeded", job: "old-2" },
+  ]);
+  await using cluster = await SeededCluster.start("10:20", [], { pages: archive.pages });
+  const run = (add: typeof addHistoryCommand, ...args: string[]) =>
+    runCommand((program) => add(program, cluster.clock), ...args, "--kubeconfig", cluster.kubeconfig);
+
+  const shown = await run(addHistoryCommand, "history", "old");
+  assertEquals(shown.stderr, GONE);
+  assertEquals(
+    shown.stdout,
+    `
+TIME (UTC)            TRIGGER   START  DURATION  OUTCOME    WHY                    JOB
+Tue 2026-03-10 09:00  schedule  +0s    1m        Succeeded                         old-2
+Tue 2026-03-10 08:00  schedule  +0s    1m        Failed     exit 3: no such table  old-1
+p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
+  );
+  const json = await run(addHistoryCommand, "history", "old", "--failed", "-o", "json");
+  assertEquals(json.stderr, GONE);
+  assertEquals(JSON.parse(json.stdout).map(({ job, why }: Record<string, string>) => [job, why]), [
+    ["old-1", "exit 3: no such table"],
+  ]);
+  await assertRejects(
+    () => run(addHistoryCommand, "history", "older"),
+    Error,
+    "There is no CronJob older in namespace default",
+  );
+
+  const explained = await run(addExplainCommand, "explain", "old", "--at", "08:00");
+  assertEquals(explained.stderr, GONE);
+  assertEquals(
+    explained.stdout,
+    `
+old ran at Tue 2026-03-10 08:00 UTC: failed after 1m.
+Why     old-1: exit 3: no such table
+Since   last success Tue 2026-03-10 09:01 UTC (1h 19m ago)
+Next    nothing is scheduled as things stand`.slice(1),
+  );
+  assertStringIncludes((await run(addExplainCommand, "explain", "old", "--job", "old-2")).stdout, "succeeded after 1m");
+  await assertRejects(
+    () => run(addExplainCommand, "explain", "old", "--at", "07:00"),
+    Error,
+    "No such run of old is remembered: history old shows those that are",
+  );
+  await assertRejects(
+    () => run(addLogsCommand, "logs", "old", "--run", "07:00"),
+    Error,
+    "old has no run of Tue 2026-03-10 07:00 UTC with a Job: history old shows the runs that are remembered",
+  );
+});
