@@ -12,7 +12,7 @@ import { jsonAnswer, RequestError } from "./http/answers.ts";
 import type { Commands, KeptHistory } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
 import { detailOf } from "./reads/detail.ts";
-import { keptRunsOf, recentRunsOf, watchedBy } from "./reads/kept.ts";
+import { keptRunsIn, keptRunsOf, MAX_KEPT, recentRunsOf, watchedBy } from "./reads/kept.ts";
 import type { Feeds, FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
@@ -21,7 +21,7 @@ import { rowsMessages } from "./rows/rows_stream.ts";
 import { askedRunOf } from "./actions/run_now.ts";
 import { asRemembered } from "./rows/remembered.ts";
 import type { Seats } from "./http/seats.ts";
-import { timelineOf } from "./reads/timeline.ts";
+import { calendarOf, type Span, timelineOf } from "./reads/timeline.ts";
 import type { Visitor } from "./visitors/visitors.ts";
 import type { Session, Target } from "./wire.ts";
 
@@ -51,6 +51,7 @@ export const READS: Readonly<Record<string, Read>> = {
   "/api/rows": rows,
   "/api/rights": rights,
   "/api/cronjob": cronJob,
+  "/api/calendar": calendar,
   "/api/logs": logs,
   "/api/explain": explanation,
   "/api/timeline": timeline,
@@ -85,14 +86,25 @@ async function rights({ visitor: { rights }, query, workings: { session } }: Ask
 }
 
 async function cronJob(ask: Ask): Promise<Response> {
-  const { visitor: { client }, workings: { commands: { history } } } = ask;
+  const { query, visitor: { client }, workings: { commands: { history } } } = ask;
   const { target, input } = await inputAskedFor(ask);
   const object = await client.get(input.cronJob.flavour.resource, target);
   const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
     .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
   const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
-  const kept = await keptRunsOf(history, client, target);
-  return jsonAnswer(detailOf({ input, object, events, kept, watched: await watchedBy(history) }));
+  const about = { input, object, events, watched: await watchedBy(history) };
+  if (!query.has("from")) return jsonAnswer(detailOf({ ...about, kept: await keptRunsOf(history, client, target) }));
+  const span = spanAskedFor(query);
+  const { kept = [], isCut } = await keptRunsIn(history, client, target, span);
+  return jsonAnswer(detailOf({ ...about, kept, span: { ...span, isCut } }));
+}
+
+async function calendar(ask: Ask): Promise<Response> {
+  const { query, visitor: { client }, workings: { commands: { history } } } = ask;
+  const span = spanAskedFor(query);
+  const { target, input } = await inputAskedFor(ask);
+  const kept = await keptRunsIn(history, client, target, span);
+  return jsonAnswer(calendarOf({ input, ...kept }, span, await watchedBy(history)));
 }
 
 /** For commands, which ask a `standalone` by the same words. A CronJob of that name need not be there any more. */
@@ -205,19 +217,14 @@ const MAX_IDS = 200;
 
 async function timeline(ask: Ask): Promise<Response> {
   const { query } = ask;
-  const [from, to] = [Number(textOf(query, "from")), Number(textOf(query, "to"))];
-  if (!(FIRST_INSTANT <= from && from < to && to <= LAST_INSTANT && to - from <= MAX_SPAN_MS)) {
-    const message = "from and to must be milliseconds since 1970, before the year 10000, and at most 32 days apart";
-    throw new RequestError(400, "BadRequest", message);
-  }
+  const { from, to } = spanAskedFor(query);
   using use = await readyFeed(ask);
   const inputs = query.getAll("id").slice(0, MAX_IDS).flatMap((id) => {
     const input = use.feed.inputOf(id);
     return input ? [[id, input] as const] : [];
   });
   const { visitor: { client }, workings: { commands: { history } } } = ask;
-  const most = query.has("all") ? MAX_KEPT.ofAll : MAX_KEPT.ofOne;
-  const limit = Math.min(most, Math.floor(MAX_KEPT.ofAll / Math.max(1, inputs.length)));
+  const limit = Math.min(MAX_DRAWN, Math.floor(MAX_KEPT / Math.max(1, inputs.length)));
   const names = inputs.map(([, { cronJob: { metadata: { namespace = "", name } } }]) => ({ namespace, name }));
   const kept = history &&
     await asRemembered(recentRunsOf(history, client, names, { since: from, until: to, limit }));
@@ -228,10 +235,18 @@ async function timeline(ask: Ask): Promise<Response> {
   return jsonAnswer(timelineOf(new Map(rows), { from, to }, await watchedBy(history)));
 }
 
-/** Remembered runs of all rows; more in one cannot be distinguished in a picture. */
-const MAX_KEPT = { ofAll: 8_000, ofOne: 400 } as const;
+/** More runs in one row cannot be distinguished in a picture. */
+const MAX_DRAWN = 400;
 
 const MAX_SPAN_MS = 32 * 86_400_000;
+
+/** @throws {RequestError} where it is none, or too long */
+function spanAskedFor(query: URLSearchParams): Span {
+  const [from, to] = [Number(textOf(query, "from")), Number(textOf(query, "to"))];
+  if (FIRST_INSTANT <= from && from < to && to <= LAST_INSTANT && to - from <= MAX_SPAN_MS) return { from, to };
+  const message = "from and to must be milliseconds since 1970, before the year 10000, and at most 32 days apart";
+  throw new RequestError(400, "BadRequest", message);
+}
 
 /** How long a first list may take before the visitor learns that there is none. */
 const PATIENCE_MS = 10_000;

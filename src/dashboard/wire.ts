@@ -89,14 +89,19 @@ export interface Failure {
   readonly message: string;
 }
 
-/** `GET /api/cronjob?api=batch/v1&namespace=…&name=…`: all about one CronJob. */
+/**
+ * `GET /api/cronjob?api=batch/v1&namespace=…&name=…`: all about one CronJob; with `from=…&to=…` the runs that were due in
+ * that stretch of time, or started, in place of the newest.
+ */
 export interface Detail {
   readonly row: Row;
   /** The facts of its spec, in the order in which they are to be read. */
   readonly facts: readonly Fact[];
   /** Newest first. */
   readonly runs: readonly DetailRun[];
-  /** When runs were watched; absent where nothing is remembered, or nothing happens unwatched. */
+  /** Which runs of that stretch these are; absent where they are all. */
+  readonly runsNote?: string;
+  /** When runs were watched, with the gaps that touch that stretch; absent where nothing is remembered, or nothing happens unwatched. */
   readonly watched?: Watched;
   readonly nextRuns: readonly NextTime[];
   /** About it and its Jobs, newest first; absent where they may not be read. */
@@ -147,7 +152,7 @@ export type LogMessage =
   /** The run has ended, and this was all of it. */
   | { readonly kind: "end" };
 
-/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time; with `all=1` more runs than fit into a picture. */
+/** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time. */
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
   readonly clockChanges: readonly ClockChange[];
@@ -167,6 +172,17 @@ export interface TimelineRow {
   readonly hasMore: boolean;
   /** Where scheduled times passed without a start, and no run was active. */
   readonly passedOver: readonly (readonly [from: EpochMs, to: EpochMs])[];
+}
+
+/**
+ * `GET /api/calendar?api=…&namespace=…&name=…&from=…&to=…`: what became of the runs of CronJobs of a name that were due in a
+ * stretch of time, or started.
+ */
+export interface Calendar extends Pick<TimelineRow, "knownSince" | "gaps" | "planned" | "hasMore"> {
+  /** Newest first. */
+  readonly runs: readonly (readonly [at: EpochMs, outcome: RunViewOutcome])[];
+  /** There may be more of this instant, and before: they are asked for with it as `to`. Absent where these are all. */
+  readonly cutAt?: EpochMs;
 }
 
 export interface ClockChange {

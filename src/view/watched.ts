@@ -38,6 +38,7 @@ export function whyNotKept({ since, gaps }: Watched, time: EpochMs, zone: string
   return "history was kept then, and has no run of that time";
 }
 
-function gapInWords({ since, until }: Span, zone: string): string {
+/** Returns a gap as it stands behind "history was not kept". */
+export function gapInWords({ since, until }: Span, zone: string): string {
   return `from ${timeIn(zone, since)} to ${timeIn(zone, until)}`;
 }

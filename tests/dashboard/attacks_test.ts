@@ -241,6 +241,7 @@ test("the page's own origin over TLS is its https address, also where the server
 
 test("only so much can be read, and all of it is listed", () => {
   assertEquals(Object.keys(READS).sort(), [
+    "/api/calendar",
     "/api/cronjob",
     "/api/explain",
     "/api/history/runs",

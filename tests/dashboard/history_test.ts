@@ -3,7 +3,7 @@ import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { KeptHistory } from "../../src/dashboard/commands.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
-import type { Detail, Explained, LogMessage, Row, RowsMessage } from "../../src/dashboard/wire.ts";
+import type { Calendar, Detail, Explained, LogMessage, Row, RowsMessage } from "../../src/dashboard/wire.ts";
 import { JOBS } from "../../src/kube/resource.ts";
 import { RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { RunArchive } from "../../src/run_archive/archive.ts";
@@ -11,6 +11,7 @@ import { historyPage } from "../../src/run_archive/pages.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import type { RunView } from "../../src/view/cron_job_view.ts";
 import type { KeptRun } from "../../src/view/kept_runs.ts";
+import type { Watched } from "../../src/view/watched.ts";
 import { SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { addFailedJob, applyCronJob, linesOf, startTestDashboard, type TestDashboard } from "./support/dashboard.ts";
@@ -147,4 +148,82 @@ test("a row of batch/v1 shows since when it fails, how often, and its last runs,
   assertEquals(row.lastRuns.map(({ outcome }) => outcome), Array(10).fill("Failed"));
   assertEquals(row.lastSuccess, undefined);
   assertEquals(asked, [{ namespace: "default", name: "report" }]);
+});
+
+/** The run of the night so many days after 10 March, as it is kept. */
+function nightly(day: number, outcome: "Succeeded" | "Failed"): KeptRun {
+  const { run, ...kept } = keptRun(day * 1_440 + 120, outcome);
+  return { ...kept, run: { ...run, message: outcome === "Failed" ? `no space on day ${day}` : undefined } };
+}
+
+/** A page of a CronJob `report` of 10 March, 10:01, that remembers what is given. */
+async function pageThatRemembers(kept: readonly KeptRun[], watched?: Watched) {
+  const stack = new AsyncDisposableStack();
+  const fleet = [{ name: "report", api: BATCH, spec: { schedule: "0 2 * * *" } }];
+  const { api: { client }, clock } = stack.use(await SeededCluster.start("10:01", fleet));
+  const history: KeptHistory = {
+    ...HISTORY_PAGE_COMMANDS.history!,
+    recentRunsOf: (_client, cronJobs, only) => {
+      const due = ({ run: { scheduledTime = 0 } }: KeptRun) =>
+        !only || only.since <= scheduledTime && scheduledTime <= only.until;
+      return Promise.resolve(cronJobs.map(() => kept.filter(due).slice(0, only?.limit)));
+    },
+    ...watched && { watched: () => Promise.resolve(watched) },
+  };
+  const dashboard = stack.use(startTestDashboard({ client, clock, commands: { ...HISTORY_PAGE_COMMANDS, history } }));
+  const ask = async <T>(what: string, from: number, to: number): Promise<T> => {
+    const query = `api=batch/v1&namespace=default&name=report&from=${from}&to=${to}`;
+    return await (await dashboard.get(`/api/${what}?${query}`)).json();
+  };
+  return { ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+const ONE_DAY = 86_400_000;
+
+test("the page reads the outcomes of a month, and what the runs of a day said, gaps named, to the full depth", async () => {
+  const kept = [-19, -20, -21, -23, -80].map((day) =>
+    nightly(day, day === -21 || day === -80 ? "Failed" : "Succeeded")
+  );
+  const gap = { since: DAY - 22.5 * ONE_DAY, until: DAY - 21.5 * ONE_DAY };
+  const watched = { since: DAY - 90 * ONE_DAY, gaps: [{ since: DAY - 60 * ONE_DAY, until: DAY - 59 * ONE_DAY }, gap] };
+  await using page = await pageThatRemembers(kept, watched);
+  const calendar = await page.ask<Calendar>("calendar", DAY - 30 * ONE_DAY, DAY);
+  assertEquals(calendar.runs, kept.slice(0, 4).map(({ run }) => [run.scheduledTime!, run.outcome] as const));
+  assertEquals([calendar.gaps, calendar.knownSince, calendar.cutAt], [
+    [[gap.since, gap.until]],
+    watched.since,
+    undefined,
+  ]);
+  const day = (day: number) => page.ask<Detail>("cronjob", DAY + day * ONE_DAY, DAY + (day + 1) * ONE_DAY - 1);
+  for (const failed of [-21, -80]) {
+    const { runs, runsNote } = await day(failed);
+    assertEquals([runs.map(({ outcome, why }) => [outcome, why]), runsNote], [
+      [["Failed", `no space on day ${failed}`]],
+      undefined,
+    ]);
+  }
+  const unwatched = await day(-22);
+  assertEquals([unwatched.runs, unwatched.watched], [[], { since: watched.since, gaps: [gap] }]);
+});
+
+test("of many runs of a day those are listed that did not succeed, and a month of too many is read in parts", async () => {
+  const minutes = Array.from({ length: 9_000 }, (_, i) => keptRun(-i, i % 1_000 === 999 ? "Failed" : "Succeeded"));
+  await using page = await pageThatRemembers(minutes, { since: DAY - 90 * ONE_DAY, gaps: [] });
+  const [from, to] = [DAY - 20 * ONE_DAY, DAY];
+  const parts = [await page.ask<Calendar>("calendar", from, to)];
+  parts.push(await page.ask<Calendar>("calendar", from, must(parts[0]?.cutAt)));
+  assertEquals(parts.map(({ runs, cutAt }) => [runs.length, cutAt]), [
+    [8_000, DAY - 7_999 * 60_000],
+    [1_001, undefined],
+  ]);
+  const day = await page.ask<Detail>("cronjob", DAY - ONE_DAY, DAY - 1);
+  assertEquals([day.runs.map(({ outcome }) => outcome), day.runsNote], [
+    ["Failed"],
+    "The list leaves out runs that succeeded.",
+  ]);
+  const month = await page.ask<Detail>("cronjob", from, to);
+  assertEquals([month.runs.length, month.runsNote], [
+    8,
+    "The list leaves out runs that succeeded, and runs before Wed 2026-03-04 10:41.",
+  ]);
 });

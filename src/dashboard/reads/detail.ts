@@ -4,22 +4,26 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import type { Event } from "../../kube/resource.ts";
 import { partsOf } from "../../schedule/exclusions/parts.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
+import { zoneOf } from "../../cronjob/api/zone.ts";
+import { timeIn } from "../../schedule/full_time.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
 import type { KeptRun } from "../../view/kept_runs.ts";
-import { type Look, lookAt, lookBack, type ViewInput } from "../../view/look.ts";
+import { type Look, lookAt, type ViewInput } from "../../view/look.ts";
 import { whyOf } from "../../view/pods.ts";
-import { runHistory } from "../../view/run_history.ts";
 import { markOf, RUN_MARKS } from "../../view/run_marks.ts";
-import { durationMs } from "../../view/runs.ts";
+import { durationMs, timeOf } from "../../view/runs.ts";
 import { viewOfLook } from "../../view/view_of.ts";
 import type { Watched } from "../../view/watched.ts";
 import { factsOf } from "./facts.ts";
 import { plannedRuns } from "./planned.ts";
+import { gapsIn, runsIn, type Span, type TimelineInput } from "./timeline.ts";
 import { rowOf } from "../rows/row.ts";
 import type { Detail, DetailEvent, DetailRun, NextTime } from "../wire.ts";
 
 export const SHOWN_RUNS = 50;
+/** Of a stretch of time. */
+const SHOWN_OF_SPAN = 200;
 const SHOWN_NEXT = 10;
 const SHOWN_EVENTS = 100;
 
@@ -34,22 +38,42 @@ export interface DetailInput {
   readonly kept: readonly KeptRun[];
   /** When runs were watched; undefined where nothing is remembered, or nothing happens unwatched. */
   readonly watched?: Watched;
+  /** The stretch whose runs are asked for, and whether `kept` lacks its older ones; absent for the newest runs. */
+  readonly span?: Span & Pick<TimelineInput, "isCut">;
 }
 
 /** Returns all that the page shows of one CronJob. `kept` may hold runs of a namesake of another API. */
-export function detailOf({ input, object, events, kept, watched }: DetailInput): Detail {
+export function detailOf({ input, object, events, kept, watched, span }: DetailInput): Detail {
   const told = events?.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   const look = lookAt({ ...input, kept, events: told ?? input.events });
   const view = viewOfLook(look);
   return {
     row: rowOf(input.cronJob, view),
     facts: factsOf(look),
-    runs: runHistory(lookBack(look)).slice(0, SHOWN_RUNS).map((run) => runOf(run, input)),
-    watched,
+    ...listed(runsIn(look, span ?? ALL_TIME), input, span),
+    watched: watched && span ? { ...watched, gaps: gapsIn(watched, span) } : watched,
     nextRuns: nextTimes(look),
     events: told?.reverse().slice(0, SHOWN_EVENTS),
     yaml: yamlOf(object),
   };
+}
+
+const ALL_TIME: Span = { from: -Infinity, to: Infinity };
+
+/** Returns the newest runs, or those of a stretch; of many in it, those that did not succeed. */
+function listed(
+  runs: readonly RunView[],
+  input: ViewInput,
+  span: DetailInput["span"],
+): Pick<Detail, "runs" | "runsNote"> {
+  const list = (runs: readonly RunView[]) => runs.map((run) => runOf(run, input));
+  if (!span) return { runs: list(runs.slice(0, SHOWN_RUNS)) };
+  if (runs.length <= SHOWN_OF_SPAN && !span.isCut) return { runs: list(runs) };
+  const troubled = runs.filter(({ outcome }) => outcome !== "Succeeded");
+  const shown = troubled.slice(0, SHOWN_OF_SPAN);
+  const oldest = shown.length < troubled.length ? shown.at(-1) : span.isCut ? runs.at(-1) : undefined;
+  const andBefore = oldest ? `, and runs before ${timeIn(zoneOf(input.cronJob), timeOf(oldest))}` : "";
+  return { runs: list(shown), runsNote: `The list leaves out runs that succeeded${andBefore}.` };
 }
 
 function runOf(run: RunView, input: ViewInput): DetailRun {

@@ -5,6 +5,7 @@ import { type KeptHistory, MAX_CRON_JOBS } from "../commands.ts";
 import { asRemembered } from "../rows/remembered.ts";
 import type { Target } from "../wire.ts";
 import { SHOWN_RUNS } from "./detail.ts";
+import type { Span, TimelineInput } from "./timeline.ts";
 
 /** Returns the newest runs that are remembered of a CronJob. */
 export async function keptRunsOf(
@@ -14,6 +15,21 @@ export async function keptRunsOf(
 ): Promise<KeptRun[]> {
   const only = { api: target.apiVersion, limit: String(SHOWN_RUNS) };
   return await asRemembered(history?.runsOf(client, target, only)) ?? [];
+}
+
+/** More in one answer would hold others up for too long. */
+export const MAX_KEPT = 8_000;
+
+/** Returns the newest runs of a span that are remembered. */
+export async function keptRunsIn(
+  history: KeptHistory | undefined,
+  client: KubeClient,
+  target: Target,
+  { from, to }: Span,
+): Promise<Omit<TimelineInput, "input">> {
+  const only = { since: from, until: to, limit: MAX_KEPT };
+  const [kept] = await asRemembered(history?.recentRunsOf(client, [target], only)) ?? [];
+  return { kept, isCut: kept?.length === MAX_KEPT };
 }
 
 /** Returns when runs were watched; undefined where nothing is remembered, or nothing happens unwatched. */

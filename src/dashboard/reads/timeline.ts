@@ -1,14 +1,16 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
+import type { RunView } from "../../view/cron_job_view.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import type { KeptRun } from "../../view/kept_runs.ts";
 import { knownSince } from "../../view/known_since.ts";
-import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
+import { type Look, lookAt, lookBack, type ViewInput } from "../../view/look.ts";
+import { runHistory } from "../../view/run_history.ts";
 import { timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { Watched } from "../../view/watched.ts";
 import { plannedRuns } from "./planned.ts";
 import { rowRunOf } from "../rows/row.ts";
-import type { ClockChange, RowRun, Timeline, TimelineRow } from "../wire.ts";
+import type { Calendar, ClockChange, RowRun, Timeline, TimelineRow } from "../wire.ts";
 
 /** The span of a request: a stretch of time, both ends included, between the first and the last instant. */
 export interface Span {
@@ -41,34 +43,59 @@ export function timelineOf(
   };
 }
 
-function rowOf(
-  id: string,
-  { input, kept, isCut = false }: TimelineInput,
-  span: Span,
-  watched: Watched | undefined,
-): TimelineRow {
-  const present = lookAt({ ...input, kept: kept ?? [] });
-  const look = lookBack(present, input.cronJob.createdAt);
-  // One more shows that there are more.
-  const planned = Array.from(plannedRuns(look, span).take(MAX_PLANNED + 1), ({ startsAt }) => startsAt);
-  const runs = look.runs.map(rowRunOf);
-  const { createdAt = -Infinity } = input.cronJob;
-  const oldestKept = isCut ? kept?.at(-1)?.run : undefined;
-  const byCluster = knownSince(present) ?? input.now;
-  // Without gaps all is remembered.
-  const bySight = watched === undefined ? createdAt : watched.since ?? input.now;
-  const since = oldestKept ? timeOf(oldestKept) : kept ? Math.min(bySight, byCluster) : byCluster;
+function rowOf(id: string, given: TimelineInput, span: Span, watched: Watched | undefined): TimelineRow {
+  const { look: present, since, cutAt = since, ...known } = knowledgeOf(given, span, watched);
+  const { cronJob: { createdAt = -Infinity, passedOver }, now } = given.input;
+  const runs = lookBack(present, createdAt).runs.map(rowRunOf);
   return {
     id,
+    ...known,
     runs: runs.filter(({ at, ms = 0 }) => at + ms >= span.from && at <= span.to),
-    knownSince: since > createdAt ? since : undefined,
-    gaps: (watched?.gaps ?? []).filter(({ since, until }) => until >= span.from && since <= span.to)
-      .map(({ since, until }): Stretch => [since, until]),
+    knownSince: cutAt > createdAt ? cutAt : undefined,
+    passedOver: passedOver.filter(({ after, before }) => before >= span.from && after <= span.to)
+      .flatMap(({ after, before }) => idleIn([after, before], runs, now)),
+  };
+}
+
+/** Returns what became of all runs of a span, also those of earlier CronJobs of the name, by the times they were due. */
+export function calendarOf(given: TimelineInput, span: Span, watched?: Watched): Calendar {
+  const { look, since, ...known } = knowledgeOf(given, span, watched);
+  const isOld = since <= (given.input.cronJob.createdAt ?? -Infinity);
+  return {
+    ...known,
+    runs: runsIn(look, span).map((run) => [timeOf(run), run.outcome]),
+    // Before the CronJob was made, one of its name may have run.
+    knownSince: isOld && watched === undefined ? undefined : since,
+  };
+}
+
+/** Returns the runs that were due in a span, or started, newest first. */
+export function runsIn(look: Look, { from, to }: Span): RunView[] {
+  return runHistory(lookBack(look)).filter((run) => from <= timeOf(run) && timeOf(run) <= to);
+}
+
+/** Returns what is planned in a span, and since when runs of it are known but for gaps. */
+function knowledgeOf({ input, kept, isCut = false }: TimelineInput, span: Span, watched: Watched | undefined) {
+  const look = lookAt({ ...input, kept: kept ?? [] });
+  const byCluster = knownSince(look) ?? input.now;
+  // Without gaps all is remembered.
+  const bySight = watched === undefined ? input.cronJob.createdAt ?? -Infinity : watched.since ?? input.now;
+  const oldestKept = isCut ? kept?.at(-1)?.run : undefined;
+  // One more shows that there are more.
+  const planned = Array.from(plannedRuns(look, span).take(MAX_PLANNED + 1), ({ startsAt }) => startsAt);
+  return {
+    look,
+    since: kept ? Math.min(bySight, byCluster) : byCluster,
+    cutAt: oldestKept && timeOf(oldestKept),
+    gaps: gapsIn(watched, span).map(({ since, until }): Stretch => [since, until]),
     planned: planned.slice(0, MAX_PLANNED),
     hasMore: planned.length > MAX_PLANNED,
-    passedOver: input.cronJob.passedOver.filter(({ after, before }) => before >= span.from && after <= span.to)
-      .flatMap(({ after, before }) => idleIn([after, before], runs, input.now)),
   };
+}
+
+/** Returns the gaps that touch a span. */
+export function gapsIn(watched: Watched | undefined, { from, to }: Span): Watched["gaps"] {
+  return (watched?.gaps ?? []).filter(({ since, until }) => until >= from && since <= to);
 }
 
 type Stretch = readonly [from: EpochMs, to: EpochMs];

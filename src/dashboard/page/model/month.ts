@@ -1,15 +1,16 @@
-import type { TimelineRow } from "../../wire.ts";
+import type { Calendar } from "../../wire.ts";
 import type { RunViewOutcome } from "../../../view/cron_job_view.ts";
-import { wallOf } from "../../../schedule/full_time.ts";
+import { gapInWords } from "../../../view/watched.ts";
+import { timeIn, wallOf } from "../../../schedule/full_time.ts";
 import { timeZone } from "../../../schedule/time_zone.ts";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
+
+const DAY_MS = 86_400_000;
 
 /** A month by the calendar of a zone. */
 export interface Month {
   /** `November 2026` */
   readonly name: string;
-  readonly from: number;
-  readonly to: number;
   /** `2026-11-01` and so on. */
   readonly dates: readonly string[];
   /** How many days of its first week are of the month before; weeks begin on Monday. */
@@ -20,7 +21,7 @@ export interface Day {
   readonly date: string;
   /** The worst outcome of its runs; absent where there are none. */
   readonly worst?: RunViewOutcome;
-  /** `2 failed, 22 succeeded`; of a day to come, how many are planned; or that not all is known. */
+  /** `2 failed, 22 succeeded`; of a day to come, how many are planned; and why runs may be missing. */
   readonly says: string;
   /** How many runs it had, or of those that did not all succeed `2/24`. */
   readonly short: string;
@@ -29,48 +30,74 @@ export interface Day {
 
 const NAMES = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
 
-/** Returns the month in which an instant lies, or one so many months before that. */
-export function monthOf(at: number, zone: string, back: number): Month {
-  const [year = 0, month = 0] = wallOf(at, zone).date.split("-").map(Number);
-  const [first, next] = [Date.UTC(year, month - 1 - back), Date.UTC(year, month - back)];
-  const instant = (wall: number) => wall - timeZone(zone).periodAt(wall).offsetMs;
+/** Returns the month so many months after one, each as in `2026-11`. */
+export function monthAfter(month: string, months: number): string {
+  const first = new Date(month);
+  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months)).toISOString().slice(0, 7);
+}
+
+/** Returns what a calendar shows of a month. */
+export function monthOf(month: string): Month {
+  const [first, next] = [Date.parse(month), Date.parse(monthAfter(month, 1))];
   return {
     name: NAMES.format(first),
-    from: instant(first),
-    to: instant(next),
     dates: Array.from(
-      { length: (next - first) / 86_400_000 },
-      (_, day) => new Date(first + day * 86_400_000).toISOString().slice(0, 10),
+      { length: (next - first) / DAY_MS },
+      (_, day) => new Date(first + day * DAY_MS).toISOString().slice(0, 10),
     ),
     before: (new Date(first).getUTCDay() + 6) % 7,
   };
 }
 
-/** Returns what became of the runs of each day, and what is planned. */
-export function daysOf(
-  { dates }: Month,
-  { runs, planned, knownSince = -Infinity }: Pick<TimelineRow, "runs" | "planned" | "knownSince">,
-  zone: string,
-): Day[] {
-  const byDate = Map.groupBy(runs, ({ at }) => wallOf(at, zone).date);
+/** Returns the first and the last instant of a month or a day, as in `2026-11-14`; undefined for other text. */
+export function spanOf(days: string, zone: string): { readonly from: number; readonly to: number } | undefined {
+  const first = /^\d{4}-\d\d(-\d\d)?$/.test(days) ? Date.parse(days) : NaN;
+  if (Number.isNaN(first)) return undefined;
+  const next = days.length === 7 ? Date.parse(monthAfter(days, 1)) : first + DAY_MS;
+  const [from, to] = [first, next].map((wall) => timeZone(zone).firstInstantAt(wall)) as [number, number];
+  return { from, to: to - 1 };
+}
+
+/** Returns what became of the runs of each day of a month, what is planned, and where runs may be missing. */
+export function daysOf({ dates }: Month, calendar: Calendar, zone: string): Day[] {
+  const { runs, planned, hasMore, knownSince = -Infinity, gaps } = calendar;
+  const since = Math.max(knownSince, calendar.cutAt ?? -Infinity);
+  const byDate = Map.groupBy(runs, ([at]) => wallOf(at, zone).date);
   const plannedOn = Map.groupBy(planned, (at) => wallOf(at, zone).date);
-  const firstKnown = knownSince === -Infinity ? "" : wallOf(knownSince, zone).date;
+  const plannedTo = hasMore ? wallOf(planned.at(-1)!, zone).date : undefined;
   return dates.map((date) => {
-    const outcomes = (byDate.get(date) ?? []).map(({ outcome }) => outcome);
+    const { from, to } = spanOf(date, zone)!;
+    const outcomes = (byDate.get(date) ?? []).map(([, outcome]) => outcome);
     const counts = (Object.keys(OUTCOMES) as RunViewOutcome[]).flatMap((outcome) => {
       const count = outcomes.filter((one) => one === outcome).length;
       return count === 0 ? [] : [{ outcome, count }];
     });
-    const isKnown = date >= firstKnown;
+    const missing = [
+      ...from < since ? [`runs may be missing before ${timeIn(zone, since)}`] : [],
+      ...gaps.filter(([since, until]) => since <= to && until >= from)
+        .map(([since, until]) => `history was not kept ${gapInWords({ since, until }, zone)}`),
+    ];
     const toCome = plannedOn.get(date)?.length ?? 0;
+    const plan = plannedTo !== undefined && date >= plannedTo
+      ? ["more planned"]
+      : toCome > 0
+      ? [`${toCome} planned`]
+      : [];
     const [worst] = counts;
-    const said = counts.map(({ outcome, count }) => `${count} ${OUTCOMES[outcome]}`);
     return {
       date,
       ...worst && { worst: worst.outcome },
-      says: [...said, ...toCome > 0 ? [`${toCome} planned`] : [], ...isKnown ? [] : ["not all is known"]].join(", "),
+      says: [...counts.map(({ outcome, count }) => `${count} ${OUTCOMES[outcome]}`), ...plan, ...missing].join(", "),
       short: !worst ? "" : worst.count === outcomes.length ? `${worst.count}` : `${worst.count}/${outcomes.length}`,
-      isKnown,
+      isKnown: missing.length === 0,
     };
   });
+}
+
+/** Returns a part of a calendar with the part that was asked for where it was cut. */
+export function withEarlier(newer: Calendar, earlier: Calendar): Calendar {
+  const { cutAt } = newer;
+  if (cutAt === undefined) return newer;
+  const runs = [...newer.runs.filter(([at]) => at > cutAt), ...earlier.runs.filter(([at]) => at <= cutAt)];
+  return { ...newer, runs, cutAt: earlier.cutAt };
 }

@@ -5,6 +5,8 @@ import { read } from "../server.ts";
 /** The last answer of the server, and why there is no newer one. */
 export interface Answer<T> {
   readonly value?: T;
+  /** The path that `value` answers. */
+  readonly path?: string;
   readonly error?: Error;
 }
 
@@ -15,8 +17,8 @@ export function useAnswer<T>(path: string, of: unknown, afterMs = 0): Answer<T> 
     const over = new AbortController();
     const ask = () =>
       read<T>(path, over.signal).then(
-        (value) => setAnswer({ value }),
-        (error) => over.signal.aborted || setAnswer(({ value }) => ({ value, error })),
+        (value) => setAnswer({ value, path }),
+        (error) => over.signal.aborted || setAnswer((last) => ({ ...last, error })),
       );
     const timer = setTimeout(ask, afterMs);
     return () => {

@@ -2,8 +2,10 @@ import type { Detail, Row } from "../../wire.ts";
 import { RowActions } from "../actions/row_actions.tsx";
 import { useEffect, useState } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
+import { spanOf } from "../model/month.ts";
 import { rowOf } from "../model/order.ts";
 import { jobToRead, useRights } from "../model/rights.ts";
+import { useZone } from "../model/times.ts";
 import { useValue } from "../model/value.ts";
 import { queryOf, useAnswer } from "../parts/answer.ts";
 import { Blank } from "../parts/blank.tsx";
@@ -45,9 +47,12 @@ export function CronJobPage({ all }: { all: readonly Row[] }) {
 }
 
 function Page({ row }: { row: Row }) {
-  const { value: detail, error } = useAnswer<Detail>(`/api/cronjob?${queryOf(row)}`, row);
-  const isHere = detail !== undefined;
   const { params } = useValue(address);
+  const span = spanOf(params.days ?? "", useZone(row.zone));
+  const days = span ? params.days! : "";
+  const path = `/api/cronjob?${queryOf(row, span && { from: String(span.from), to: String(span.to) })}`;
+  const { value: detail, path: answered, error } = useAnswer<Detail>(path, row);
+  const isHere = detail !== undefined;
   const { mayReadLogs } = useRights(row.namespace);
   const [job, newer, choose] = useShownJob(row);
   useEffect(() => {
@@ -69,15 +74,17 @@ function Page({ row }: { row: Row }) {
           )}
           <div class="columns stack">
             <div class="stack">
+              <Calendar row={row} days={days} />
               <Runs
-                runs={detail.runs}
+                runs={answered === path ? detail.runs : undefined}
+                note={detail.runsNote}
+                days={days}
                 watched={detail.watched}
                 row={row}
                 shownJob={job}
                 mayReadLogs={mayReadLogs}
                 onShow={choose}
               />
-              <Calendar row={row} />
               <NextRuns times={detail.nextRuns} row={row} />
               <Facts facts={detail.facts} />
               <Events events={detail.events} zone={row.zone} />

@@ -1,28 +1,42 @@
-import type { Row, Timeline, TimelineRow } from "../../wire.ts";
-import { useMemo, useState } from "preact/hooks";
+import type { Calendar as Known, Row } from "../../wire.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { wallOf } from "../../../schedule/full_time.ts";
+import { setParams } from "../model/address.ts";
 import { serverNow } from "../model/clock.ts";
-import { daysOf, type Month, monthOf } from "../model/month.ts";
+import { daysOf, monthAfter, monthOf, spanOf, withEarlier } from "../model/month.ts";
 import { useZone } from "../model/times.ts";
-import { useAnswer } from "../parts/answer.ts";
-import { Panel } from "../parts/panel.tsx";
+import { queryOf } from "../parts/answer.ts";
+import { bringIntoView, Panel } from "../parts/panel.tsx";
 import { ZoneName } from "../parts/time_text.tsx";
 import { Button } from "../parts/button.tsx";
+import { read } from "../server.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** The outcomes of one CronJob's runs, day by day. */
-export function Calendar({ row }: { row: Row }) {
+/** The outcomes of one CronJob's runs, day by day. @param days the month or the day whose runs are listed, or "" */
+export function Calendar({ row, days }: { row: Row; days: string }) {
   const zone = useZone(row.zone);
-  const [back, setBack] = useState(0);
-  const month = useMemo(() => monthOf(serverNow(), zone, back), [zone, back]);
-  const known = useMonth(row, month);
-  const days = useMemo(() => daysOf(month, known, zone), [month, known, zone]);
+  const today = wallOf(serverNow(), zone).date;
+  const thisMonth = today.slice(0, 7);
+  const shown = days.slice(0, 7) || thisMonth;
+  const month = useMemo(() => monthOf(shown), [shown]);
+  const { known, error } = useMonth(row, shown, { zone, isLive: shown >= thisMonth });
+  const cells = useMemo(() => daysOf(month, known ?? NOTHING, zone), [month, known, zone]);
+  const nothing = known ? "none" : "not read";
+  const turn = (by: number) => {
+    const next = monthAfter(shown, by);
+    setParams({ days: next === thisMonth ? "" : next });
+  };
+  const choose = (date: string) => {
+    setParams({ days: date });
+    bringIntoView("runs");
+  };
   const aside = (
     <>
       <ZoneName of={row.zone} />
       <span class="line">
-        <Button class="small" aria-label="Month before" onClick={() => setBack(back + 1)}>‹</Button>
-        <Button class="small" aria-label="Month after" disabled={back === 0} onClick={() => setBack(back - 1)}>
+        <Button class="small" aria-label="Month before" onClick={() => turn(-1)}>‹</Button>
+        <Button class="small" aria-label="Month after" disabled={shown >= thisMonth} onClick={() => turn(1)}>
           ›
         </Button>
       </span>
@@ -32,27 +46,57 @@ export function Calendar({ row }: { row: Row }) {
     <Panel id="calendar" title={month.name} aside={aside}>
       <ol class="calendar num" aria-labelledby="calendar">
         {WEEKDAYS.map((day) => <li key={day} class="quiet fine" aria-hidden="true">{day}</li>)}
-        {days.map(({ date, worst, says, short, isKnown }, index) => (
+        {cells.map(({ date, worst, says, short, isKnown }, index) => (
           <li
             key={date}
             class={`day-cell ${worst ? `is-${worst}` : ""}${isKnown ? "" : " unknown"}`}
             style={index === 0 ? { gridColumn: month.before + 1 } : {}}
-            title={`${date}: ${says || "none"}`}
+            title={`${date}: ${says || nothing}`}
           >
-            <span class="quiet">{Number(date.slice(8))}</span> <b aria-hidden="true">{short}</b>
-            <span class="unseen">{says || "none"}</span>
+            <Button disabled={date > today} aria-pressed={date === days} onClick={() => choose(date)}>
+              <span class="quiet">{Number(date.slice(8))}</span> <b aria-hidden="true">{short}</b>
+              <span class="unseen">{says || nothing}</span>
+            </Button>
           </li>
         ))}
       </ol>
+      {error && (
+        <p class="error" role="alert">
+          It cannot be read: <bdi>{error.message}</bdi>
+        </p>
+      )}
     </Panel>
   );
 }
 
-const NOTHING: Pick<TimelineRow, "runs" | "planned"> = { runs: [], planned: [] };
+const NOTHING: Known = { runs: [], planned: [], hasMore: false, gaps: [] };
 
-/** Read again whenever its row has changed. */
-function useMonth(row: Row, { from, to }: Month): Pick<TimelineRow, "runs" | "planned" | "knownSince"> {
-  const query = new URLSearchParams({ from: String(from), to: String(to), id: row.id, all: "1" });
-  const { value, error } = useAnswer<Timeline>(`/api/timeline?${query}`, row);
-  return error ? NOTHING : value?.rows[0] ?? NOTHING;
+/** A run of each minute for a month takes six. */
+const MAX_PARTS = 8;
+
+/** Read again whenever its row has changed, while anything may happen in it: only the newest part, once all are read. */
+function useMonth(row: Row, month: string, { zone, isLive }: { zone: string; isLive: boolean }) {
+  const [shown, show] = useState<{ known?: Known; error?: Error }>({});
+  const whole = useRef({ month: "", known: NOTHING });
+  const which = `${month} ${zone}`;
+  useEffect(() => {
+    const over = new AbortController();
+    const { from, to } = spanOf(month, zone)!;
+    const part = (to: number) =>
+      read<Known>(`/api/calendar?${queryOf(row, { from: String(from), to: String(to) })}`, over.signal);
+    const readAll = async () => {
+      let all = await part(to);
+      if (whole.current.month === which) all = withEarlier(all, whole.current.known);
+      for (let parts = 1; parts < MAX_PARTS && all.cutAt !== undefined && whole.current.month !== which; parts++) {
+        show({ known: all });
+        all = withEarlier(all, await part(all.cutAt));
+      }
+      whole.current = { month: which, known: all };
+      show({ known: all });
+    };
+    if (whole.current.month !== which) show({});
+    readAll().catch((error) => over.signal.aborted || show({ error }));
+    return () => over.abort();
+  }, [which, isLive ? row : row.id]);
+  return shown;
 }

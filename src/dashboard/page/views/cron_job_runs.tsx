@@ -10,8 +10,11 @@ import { When, ZoneName } from "../parts/time_text.tsx";
 import { Button } from "../parts/button.tsx";
 
 interface RunsProps {
-  /** The newest first. */
-  readonly runs: readonly DetailRun[];
+  /** The newest first; undefined while others are looked for. */
+  readonly runs: readonly DetailRun[] | undefined;
+  readonly note: string | undefined;
+  /** The month or the day that they are of; "" for the newest. */
+  readonly days: string;
   /** When they were watched; undefined where none is remembered, or all are. */
   readonly watched: Watched | undefined;
   readonly row: Row;
@@ -20,7 +23,7 @@ interface RunsProps {
   readonly onShow: (job: string) => void;
 }
 
-export function Runs({ runs, watched, ...props }: RunsProps) {
+export function Runs({ runs, note, days, watched, ...props }: RunsProps) {
   const { row: { durations, zone }, mayReadLogs } = props;
   const columns: Column[] = [
     [["Time ", <ZoneName key="zone" of={zone} />], ""],
@@ -30,25 +33,32 @@ export function Runs({ runs, watched, ...props }: RunsProps) {
     ["Took", "right"],
     "Why",
   ];
-  const took = durations && (
-    <span class="quiet num">
-      median {durationText(durations.p50Seconds * 1_000)} · p95 {durationText(durations.p95Seconds * 1_000)}
-    </span>
-  );
+  const aside = days === ""
+    ? durations && (
+      <span class="quiet num">
+        median {durationText(durations.p50Seconds * 1_000)} · p95 {durationText(durations.p95Seconds * 1_000)}
+      </span>
+    )
+    : <Button class="small" onClick={() => setParams({ days: "" })}>Show the newest</Button>;
   return (
-    <Panel id="runs" title="Runs" aside={took}>
-      {runs.length === 0 ? <p class="quiet">It has not run yet.</p> : (
-        <Table of="runs-table" columns={columns}>
-          {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
-        </Table>
-      )}
+    <Panel id="runs" title={days === "" ? "Runs" : `Runs of ${days}`} aside={aside}>
+      {!runs?.length
+        ? <p class="quiet">{runs ? `No ${note ? "other " : ""}run is known.` : "Looking…"}</p>
+        : (
+          <Table of="runs-table" columns={columns}>
+            {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
+          </Table>
+        )}
+      {note && <p class="quiet">{note}</p>}
       {watched && <p class="quiet">{watchedInWords(watched, zone)}.</p>}
     </Panel>
   );
 }
 
 function Run(
-  { run, row: { zone }, shownJob, mayReadLogs, onShow }: Omit<RunsProps, "runs" | "watched"> & { run: DetailRun },
+  { run, row: { zone }, shownJob, mayReadLogs, onShow }: Omit<RunsProps, "runs" | "note" | "days" | "watched"> & {
+    run: DetailRun;
+  },
 ) {
   const { scheduledTime, startedAt, outcome, trigger, ms, reason, why, job } = run;
   const at = scheduledTime ?? startedAt;

@@ -5,6 +5,7 @@ import type {
   ActionAnswer,
   ActionBodies,
   AskedRunAnswer,
+  Calendar,
   Detail,
   Explained,
   LogMessage,
@@ -27,6 +28,7 @@ export interface Canned {
   readonly detail?: (name: string) => Detail | undefined;
   readonly logs?: readonly LogMessage[];
   readonly timeline?: (ids: readonly string[], from: number, to: number) => Timeline;
+  readonly calendar?: (name: string, from: number, to: number) => Calendar | undefined;
   readonly load?: unknown;
   /** In its place, for the namespaces that are asked for. */
   readonly loadOf?: (namespaces: readonly string[]) => unknown;
@@ -110,6 +112,8 @@ function answer(canned: Canned, path: string, query: URLSearchParams): Response 
     "/api/rights": () => canned.rights ?? { actions: {}, mayReadLogs: false },
     "/api/cronjob": () => canned.detail?.(query.get("name") ?? ""),
     "/api/timeline": () => canned.timeline?.(query.getAll("id"), Number(query.get("from")), Number(query.get("to"))),
+    "/api/calendar": () =>
+      canned.calendar?.(query.get("name") ?? "", Number(query.get("from")), Number(query.get("to"))),
     "/api/load": () => canned.loadOf?.(query.getAll("in")) ?? canned.load,
     "/api/run": () => canned.askedRun,
     "/api/explain": () => canned.explained?.(query.get("name") ?? ""),

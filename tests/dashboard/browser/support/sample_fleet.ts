@@ -1,5 +1,6 @@
 import type {
   ActionName,
+  Calendar,
   Detail,
   Explained,
   LoadOfDay,
@@ -344,6 +345,12 @@ export function timelineOf(ids: readonly string[], from: number, to: number): Ti
     }),
     clockChanges: [],
   };
+}
+
+export function calendarOf(name: string, from: number, to: number): Calendar | undefined {
+  const id = FLEET.find((row) => row.name === name)?.id;
+  const [row] = id === undefined ? [] : timelineOf([id], from, to).rows;
+  return row && { ...row, runs: row.runs.map(({ at, outcome }) => [at, outcome]) };
 }
 
 function cronJobOf({ namespace, name, schedule, zone }: Row): CronJob {

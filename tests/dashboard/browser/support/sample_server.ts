@@ -1,7 +1,18 @@
 import type { RowsMessage } from "../../../../src/dashboard/wire.ts";
 import type { Row } from "../../../../src/dashboard/wire.ts";
 import { type Canned, type CannedServer, serveCanned } from "./canned_server.ts";
-import { detailOf, explainedOf, FLEET, LOAD, LOGS, NOW, RIGHTS, SESSION, timelineOf } from "./sample_fleet.ts";
+import {
+  calendarOf,
+  detailOf,
+  explainedOf,
+  FLEET,
+  LOAD,
+  LOGS,
+  NOW,
+  RIGHTS,
+  SESSION,
+  timelineOf,
+} from "./sample_fleet.ts";
 
 /** Serves the sample fleet, but for what is given. */
 export function serveSample(given: Partial<Canned> = {}): CannedServer {
@@ -12,6 +23,7 @@ export function serveSample(given: Partial<Canned> = {}): CannedServer {
     detail: detailOf,
     logs: LOGS,
     timeline: timelineOf,
+    calendar: calendarOf,
     load: LOAD,
     explained: explainedOf,
     ...given,
