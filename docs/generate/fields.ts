@@ -77,6 +77,7 @@ function fieldList(schema: Schema, path: string, more: (field: Field) => string)
 
 /** What the two CRDs do not have in common. */
 function otherDefaults(name: string): string {
+  if (name === "failedJobs") return `${code("Keep")} with ${code(apiVersionOf(TUTORIAL.resource))}.`;
   if (name === "pendingTimeoutSeconds") return `None with ${code(apiVersionOf(TUTORIAL.resource))}.`;
   if (!name.endsWith("HistoryLimit")) return "";
   const [production, tutorial] = [PRODUCTION, TUTORIAL].map((flavour) => {

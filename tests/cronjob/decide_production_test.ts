@@ -26,6 +26,7 @@ table("decide() keeps three Jobs that succeeded and one that failed, unless the 
     last: "08:00",
     now: "08:30",
     created: "00:30",
+    spec: { failedJobs: "Keep" },
     jobs: [
       ...["04:00", "05:00", "07:00", "08:00"].map((time) => ended(time, "succeeded")),
       ...["03:00", "06:00"].map((time) => ended(time, "failed")),
@@ -39,7 +40,7 @@ table("decide() keeps three Jobs that succeeded and one that failed, unless the 
     last: "08:00",
     now: "08:30",
     created: "00:30",
-    spec: { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 },
+    spec: { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0, failedJobs: "Keep" },
     jobs: [ended("07:00", "succeeded"), ended("08:00", "succeeded"), ended("06:00", "failed")],
   }, {
     deletes: ["07:00", "06:00"],
@@ -48,11 +49,11 @@ table("decide() keeps three Jobs that succeeded and one that failed, unless the 
   }],
 ]);
 
-test("the definitions differ in group, short name, what they say of history limits, and the default of pendingTimeoutSeconds alone", () => {
+test("the definitions differ in group, short name, what they say of history limits, and the defaults of pendingTimeoutSeconds and failedJobs alone", () => {
   const tutorial = JSON.stringify(definitionOf(TUTORIAL));
   const production = JSON.stringify(definitionOf(PRODUCTION));
   const renamed = production.replaceAll("cronjob-controller.dev", "batch.tutorial.kubebuilder.io")
-    .replace('"ccj"', '"tcj"');
+    .replace('"ccj"', '"tcj"').replace(',"default":"KeepUntilSuccess"', "");
   const isSame = renamed.replace("that succeeded. 3,", "that succeeded. All,")
     .replace("that failed. 1,", "that failed. All,").replace(',"default":3600', "");
   assertEquals(JSON.parse(isSame), JSON.parse(tutorial));

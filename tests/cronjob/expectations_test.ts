@@ -231,7 +231,7 @@ test("the Pods of the newest run that succeeded are read for its message, once, 
     reads.push(`${state} ${name}`);
     return Promise.resolve({ container: "main", exitCode: 0, message: "rows: 0" });
   };
-  const s = new Starting({ flavour: PRODUCTION, endOf, spec: { schedule: "0 * * * *", ...rows } });
+  const s = new Starting({ flavour: PRODUCTION, endOf, spec: { schedule: "0 * * * *", failedJobs: "Keep", ...rows } });
   for (const [time, type] of [["11:00", "Complete"], ["12:00", "Failed"], ["13:00", "Complete"]] as const) {
     await s.run(time, type);
   }

@@ -70,10 +70,10 @@ const MAX_NAME_LENGTH = MAX_JOB_NAME_LENGTH - 11;
 
 /** Returns the definition that makes an API server serve a flavour, as `deploy/crd` has it. */
 export function definitionOf(flavour: Flavour): Unstored<CustomResourceDefinition> {
-  const { resource: { group, version, plural, kind }, shortName, pendingTimeoutSeconds } = flavour;
+  const { resource: { group, version, plural, kind }, shortName, pendingTimeoutSeconds, failedJobs } = flavour;
   const specFields: Record<string, Schema> = { ...nativeSpec(flavour), ...EXTRA_SPEC_FIELDS };
-  if (pendingTimeoutSeconds !== undefined) {
-    specFields.pendingTimeoutSeconds = { ...EXTRA_SPEC_FIELDS.pendingTimeoutSeconds, default: pendingTimeoutSeconds };
+  for (const [name, value] of Object.entries({ pendingTimeoutSeconds, failedJobs })) {
+    if (value !== undefined) specFields[name] = { ...specFields[name], default: value };
   }
   return {
     apiVersion: "apiextensions.k8s.io/v1",

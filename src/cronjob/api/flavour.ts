@@ -16,6 +16,8 @@ export interface Flavour {
   readonly scheduledTimeInZone: boolean;
   /** Finished Jobs to keep where the spec sets no limit; undefined keeps all. */
   readonly historyLimits: { readonly successful?: number; readonly failed?: number };
+  /** Which failed Jobs stay where the spec does not say; undefined: `Keep`. */
+  readonly failedJobs: "KeepUntilSuccess" | undefined;
   /** How long a Job may wait for its Pods to start where the spec sets no limit; undefined: for ever. */
   readonly pendingTimeoutSeconds: number | undefined;
   /** With more than 100 missed runs and no deadline: start nothing until the spec changes, or only warn. */
@@ -46,6 +48,7 @@ export const TUTORIAL: Flavour = {
   scheduledTimeAnnotation: "batch.tutorial.kubebuilder.io/scheduled-at",
   scheduledTimeInZone: false,
   historyLimits: {},
+  failedJobs: undefined,
   pendingTimeoutSeconds: undefined,
   onTooManyMissed: "Stop",
   extrasIn: "spec",
@@ -63,6 +66,7 @@ export const PRODUCTION: Flavour = {
   scheduledTimeAnnotation: "cronjob-controller.dev/scheduled-at",
   scheduledTimeInZone: false,
   historyLimits: { successful: 3, failed: 1 },
+  failedJobs: "KeepUntilSuccess",
   pendingTimeoutSeconds: 3600,
   onTooManyMissed: "Warn",
   extrasIn: "spec",
@@ -80,6 +84,7 @@ export const BATCH: Flavour = {
   scheduledTimeAnnotation: "batch.kubernetes.io/cronjob-scheduled-timestamp",
   scheduledTimeInZone: true,
   historyLimits: { successful: 3, failed: 1 },
+  failedJobs: undefined,
   pendingTimeoutSeconds: undefined,
   onTooManyMissed: "Warn",
   extrasIn: "annotations",

@@ -53,7 +53,7 @@ export function readSettings(flavour: Flavour, cronJob: DeepReadonly<CronJobObje
     maxParallel: extra.catchUp?.maxParallel ?? (keepsOrder(policy) ? maxActive : 1),
     successfulLimit: spec.successfulJobsHistoryLimit ?? flavour.historyLimits.successful,
     failedLimit: spec.failedJobsHistoryLimit ?? flavour.historyLimits.failed,
-    keepsFailedUntilSuccess: extra.failedJobs === "KeepUntilSuccess",
+    keepsFailedUntilSuccess: (extra.failedJobs ?? flavour.failedJobs) === "KeepUntilSuccess",
     dropsOnEdit: annotated.onEdit === "None",
     dropsOnResume: extra.onResume === "None",
     pause: findPause(pauseNote, extra.pause),
