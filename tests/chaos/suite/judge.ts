@@ -213,13 +213,13 @@ function miscounted(cronJob: SeenCronJob, jobs: readonly SeenJob[], history: His
       .map((time) => Date.parse(time ?? "")).filter((time) => !Number.isNaN(time));
     const isWaiting = (slot: number) => waiting.includes(slot) || waitsInLine(status, slot);
     const decidedUntil = Math.max(started, ...refused, ...waiting);
-    const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => !isWaiting(slot)).length;
+    const absent = absentSlots(cronJob, told, decidedUntil).filter((slot) => !isWaiting(slot));
     const { missed, skipped } = status.counts;
-    if (missed + skipped === absent) wrong = undefined;
+    if (missed + skipped === absent.length) wrong = undefined;
     // The Jobs that a later one counts may not have been seen by the end.
     else if (decidedUntil <= history.until) {
-      const message =
-        `${keyOf(cronJob.plan)}: ${absent} slots up to ${inWords(decidedUntil)} have no Job, the status ` +
+      const message = `${keyOf(cronJob.plan)}: ${absent.length} slots up to ${inWords(decidedUntil)} have no Job ` +
+        `(${absent.slice(-20).map(inWords).join(", ")}), the status ` +
         `counts ${missed} missed and ${skipped} skipped: ${JSON.stringify(status)}`;
       wrong ??= finding("miscounted", decidedUntil, history, message);
     }

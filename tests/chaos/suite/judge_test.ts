@@ -150,8 +150,8 @@ test("The judge compares what a status counts with the slots that have no Job", 
   const counts = { succeeded: 2, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
   const status = { counts, lastScheduleTime: "2026-03-10T10:00:30Z" };
   const those = { jobs: [job(10), job(30)], episodes: [episode(15, 25)] };
-  const wrong = "miscounted: a/c: 1 slots up to 2026-03-10T10:00:30.000Z have no Job, the status counts 0 missed and " +
-    `0 skipped: ${JSON.stringify(status)}`;
+  const wrong = "miscounted: a/c: 1 slots up to 2026-03-10T10:00:30.000Z have no Job " +
+    `(2026-03-10T10:00:20.000Z), the status counts 0 missed and 0 skipped: ${JSON.stringify(status)}`;
   assertEquals(found({ cronJobs: [cronJob({}, { statuses: [status] })], ...those }), [wrong]);
   const counted = { ...status, counts: { ...counts, missed: 1 } };
   assertEquals(found({ cronJobs: [cronJob({}, { statuses: [status, counted] })], ...those }), []);
