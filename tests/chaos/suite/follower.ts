@@ -22,12 +22,19 @@ export class Follower<T extends KubeObject> implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #there = new Map<string, T>();
   readonly #running: Promise<void>;
+  /** Undefined until it has a list. */
+  #version: string | undefined;
 
   constructor(api: Api, path: string, see: (seen: Seen<T>) => void) {
     this.#api = api;
     this.#path = path;
     this.#see = see;
     this.#running = this.#run();
+  }
+
+  /** The version up to which it has seen all. */
+  get version(): number {
+    return Number(this.#version ?? 0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -37,18 +44,17 @@ export class Follower<T extends KubeObject> implements AsyncDisposable {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    let version: string | undefined;
     while (!signal.aborted) {
       try {
-        version ??= await this.#list();
-        const query = `?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`;
+        this.#version ??= await this.#list();
+        const query = `?watch=1&allowWatchBookmarks=true&resourceVersion=${this.#version}`;
         for await (const { type, object } of this.#watch(query)) {
           if (type === "ERROR") throw new WatchRefused((object as unknown as { code: number }).code, "");
-          version = object.metadata.resourceVersion;
-          if (type !== "BOOKMARK") this.#take(object as T, Number(version), type === "DELETED");
+          if (type !== "BOOKMARK") this.#take(object as T, Number(object.metadata.resourceVersion), type === "DELETED");
+          this.#version = object.metadata.resourceVersion;
         }
       } catch (error) {
-        if (error instanceof WatchRefused && error.code === 410) version = undefined;
+        if (error instanceof WatchRefused && error.code === 410) this.#version = undefined;
         await pause(50);
       }
     }

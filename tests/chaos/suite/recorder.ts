@@ -3,6 +3,7 @@ import { controllerOf } from "../../../src/kube/object.ts";
 import { type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { collectionPath, pathOf } from "../../../src/kube/resource_path.ts";
 import { completedAt } from "../../support/completed_job.ts";
+import { must } from "../../support/expected.ts";
 import { type Api, pause } from "./api.ts";
 import { type CronJobPlan, flavourOf, manifestOf } from "./cron_jobs.ts";
 import { Follower, type Seen } from "./follower.ts";
@@ -21,7 +22,8 @@ export class Recorder implements AsyncDisposable {
   readonly #api: Api;
   readonly #plans: ReadonlyMap<string, CronJobPlan>;
   readonly #stop = new AbortController();
-  readonly #followers: AsyncDisposable[] = [];
+  readonly #followers: (AsyncDisposable & { readonly version: number })[] = [];
+  #jobFollower: { readonly version: number } | undefined;
   /** Jobs that are about to end, by UID. */
   readonly #ending = new Set<string>();
 
@@ -38,7 +40,9 @@ export class Recorder implements AsyncDisposable {
       const path = collectionPath(flavour.resource);
       this.#followers.push(new Follower<CronJobObject>(this.#api, path, (seen) => this.#sawCronJob(seen)));
     }
-    this.#followers.push(new Follower<Job>(this.#api, collectionPath(JOBS), (seen) => this.#sawJob(seen)));
+    const jobs = new Follower<Job>(this.#api, collectionPath(JOBS), (seen) => this.#sawJob(seen));
+    this.#jobFollower = jobs;
+    this.#followers.push(jobs);
     this.#followers.push(new Follower<Pod>(this.#api, collectionPath(PODS), (seen) => this.#sawPod(seen)));
     await Promise.all([...this.#plans.values()].map(async (plan) => {
       const answer = await this.#api.insist(
@@ -52,6 +56,12 @@ export class Recorder implements AsyncDisposable {
         throw new Error(`CronJob ${keyOf(plan)} was refused: ${JSON.stringify(answer)}`);
       }
     }));
+  }
+
+  /** Returns once all Jobs are seen that the statuses of now may count: another watch shows those, and may be ahead. */
+  async seesJobs(): Promise<void> {
+    const version = Math.max(...this.#followers.map((follower) => follower.version));
+    while (must(this.#jobFollower).version < version) await pause(50);
   }
 
   /** What was created after the backup has never been: a restored server knows nothing of it. */

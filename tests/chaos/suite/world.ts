@@ -201,11 +201,13 @@ export class World implements AsyncDisposable {
       if (this.#backedUpVersion < Infinity) await this.#resumeHeld();
       await pause(250);
     }
+    const cronJobs = [...this.#recorder.cronJobs.values()];
+    await this.#recorder.seesJobs();
     const jobs = [...this.#recorder.jobs.values()].map((job) => ({ ...job, askedAt: this.#askedAt(job) }));
     // The end of a Job may be seen before the end of its Pods, which another watch shows.
     await pause(1_000);
     return {
-      cronJobs: [...this.#recorder.cronJobs.values()],
+      cronJobs,
       jobs,
       pods: [...this.#recorder.pods.values()],
       episodes: this.#episodes,
