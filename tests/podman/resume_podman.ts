@@ -12,7 +12,7 @@ import { type Outcome, RunFiles } from "../../src/kubelet/files/run_files.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { namesIn, sizeOf } from "../../src/kubelet/files/disk.ts";
 import { isRunning as isProcess, podOf, shell, until } from "../kubelet/support/test_kubelet.ts";
-import { temporaryFolder } from "../support/program.ts";
+import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import {
   containersIn,
@@ -206,8 +206,8 @@ if (ENGINE === "podman") {
     withRun("echo ran; sleep 10; echo whole; exit 3", async ({ order, dataDir, withArgs }) => {
       await using folder = await temporaryFolder();
       const runtime = withArgs([...ENGINE_ARGS, "--runtime", killingRuntime(folder.path)]);
-      // The look after the start may still reach the service that is dying: as the Pod's worker does, the start is tried anew.
-      const running = await runtime.start(order).catch(() => runtime.start(order));
+      // Requests may still reach the service that is dying: as the Pod's worker does, the start is tried anew.
+      const running = await eventually("a start", () => runtime.start(order).catch(() => undefined));
       assertEquals(sizeOf(`${folder.path}/killed`), 0);
       const stateOf = async () => JSON.parse(await engine("container", "inspect", nameOf(order)))[0].State;
       const { Status, Pid } = await stateOf();
