@@ -2,7 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../base/clock.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
-import type { KeptLog, KeptRun } from "../view/kept_runs.ts";
+import type { KeptLog, KeptRun, NamedRun, NewestAsked } from "../view/kept_runs.ts";
 import type { LeaseFacts } from "../view/lease_facts.ts";
 import type { ViewInput } from "../view/look.ts";
 import type { Watched } from "../view/watched.ts";
@@ -55,6 +55,8 @@ export interface KeptHistory {
     cronJobs: readonly { readonly namespace: string; readonly name: string }[],
     only?: { readonly since: EpochMs; readonly until: EpochMs; readonly limit: number },
   ): Promise<readonly (readonly KeptRun[])[]>;
+  /** The newest runs of any CronJob. */
+  newestRuns(client: KubeClient, asked: NewestAsked): Promise<NamedRun[]>;
   /** The times in which runs were watched; absent where nothing happens unwatched. */
   watched?(): Promise<Watched>;
   linesOf(

@@ -58,6 +58,8 @@ export const READS: Readonly<Record<string, Read>> = {
   "/api/load": load,
   "/api/run": askedRun,
   "/api/history/runs": keptRuns,
+  "/api/history/newest": async ({ query, visitor: { client }, workings }) =>
+    jsonAnswer({ runs: await historyOf(workings).newestRuns(client, Object.fromEntries(query)) }),
   "/api/history/watched": watched,
 };
 

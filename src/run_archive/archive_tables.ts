@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
+import { TROUBLES } from "../view/kept_runs.ts";
 import type { Span } from "../view/watched.ts";
 
 /** One run, as it is kept. */
@@ -30,6 +31,17 @@ export interface LogRow {
   readonly bytes: number;
 }
 
+const OUTCOME = "json_extract(value, '$.outcome')";
+
+/** A run that waited is one that was skipped, unless it has a Job by now. */
+const IS_TROUBLE = `${OUTCOME} IN (${["Waiting", ...TROUBLES].map((outcome) => `'${outcome}'`)})`;
+
+const HAS_JOB = (run: string) => `json_extract(${run}.value, '$.job') IS NOT NULL`;
+
+const STAYED_TROUBLE = `${IS_TROUBLE} AND (${HAS_JOB("run")} OR NOT EXISTS (SELECT 1 FROM kept_runs AS later
+  WHERE later.namespace = run.namespace AND later.cron_job = run.cron_job AND later.at = run.at
+  AND later.api_version = run.api_version AND ${HAS_JOB("later")}))`;
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS kept_runs (
     id TEXT PRIMARY KEY,
@@ -42,6 +54,8 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS kept_runs_by_name ON kept_runs (namespace, cron_job, at);
   CREATE INDEX IF NOT EXISTS kept_runs_by_time ON kept_runs (at);
+  CREATE INDEX IF NOT EXISTS kept_runs_by_namespace ON kept_runs (namespace, at);
+  CREATE INDEX IF NOT EXISTS kept_troubles ON kept_runs (at, namespace) WHERE ${IS_TROUBLE};
   CREATE TABLE IF NOT EXISTS kept_logs (
     file TEXT PRIMARY KEY,
     job_uid TEXT NOT NULL,
@@ -58,8 +72,6 @@ const SCHEMA = `
 
 /** A log that belongs to a run that goes on is not to be removed. */
 const OF_ENDED = "NOT EXISTS (SELECT 1 FROM kept_runs WHERE kept_runs.id = kept_logs.job_uid AND kept_runs.ended = 0)";
-
-const OUTCOME = "json_extract(value, '$.outcome')";
 
 /** Of the CronJobs of a name the newest runs, or those of one API or one Job, that were due or started in a span. */
 export interface RunsAbout {
@@ -111,6 +123,19 @@ export class ArchiveTables implements Disposable {
   /** Newest first. */
   runsOf(about: RunsAbout): RunRow[] {
     return this.#all(`SELECT * ${RUNS_ABOUT}`, { ...about });
+  }
+
+  /** Runs of all CronJobs, or of those of a namespace (empty: all), that were due or started since then, the newest first. */
+  newestRuns(
+    about: { readonly namespace: string; readonly since: EpochMs; readonly limit: number },
+    onlyTroubles: boolean,
+  ): RunRow[] {
+    const isMeant = about.namespace === "" ? ":namespace = ''" : "namespace = :namespace";
+    return this.#all(
+      `SELECT * FROM kept_runs AS run WHERE at >= :since AND ${isMeant}
+       ${onlyTroubles ? `AND ${STAYED_TROUBLE}` : ""} ORDER BY at DESC LIMIT :limit`,
+      about,
+    );
   }
 
   /** Failed runs that were due since then, the newest first. */

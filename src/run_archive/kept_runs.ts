@@ -1,8 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { type KeptRun, RECENT_RUNS } from "../view/kept_runs.ts";
+import { type KeptRun, type NamedRun, type NewestAsked, RECENT_RUNS } from "../view/kept_runs.ts";
 import { isOfSchedule } from "../view/runs.ts";
+import { FIRST_INSTANT } from "../base/epoch_ms.ts";
 import { ANY, ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
 import { rowOfEvent } from "./rows.ts";
 
@@ -56,6 +57,14 @@ export abstract class KeptRuns implements Disposable {
     const many = newest(MAX_ENDED);
     const success = many.findIndex(isSuccess);
     return success < 0 ? many : many.slice(0, success + 1);
+  }
+
+  /** Returns the newest runs that a query asks for, of any CronJob. */
+  newestRuns({ namespace = "", since, failed, limit }: NewestAsked): NamedRun[] {
+    const atMost = Math.min(MAX_RUNS + 1, Math.max(0, Math.floor(Number(limit))) || RECENT_RUNS);
+    const about = { namespace, since: Number(since) || FIRST_INSTANT, limit: atMost };
+    return this.tables.newestRuns(about, failed === "true")
+      .map((row) => ({ ...keptRunOf(row, []), namespace: row.namespace, name: row.cron_job }));
   }
 
   [Symbol.dispose](): void {

@@ -20,6 +20,8 @@ export function historyPage(archive: RunArchive): (request: ApiRequest) => Answe
             limit: Math.max(0, Math.floor(Number(query.get("limit")))) || undefined,
           }),
         });
+      case "/history/newest":
+        return json({ runs: archive.newestRuns(Object.fromEntries(query)) });
       case "/history/recent":
         return json({
           recent: query.getAll("cronjob").slice(0, MAX_CRON_JOBS).map((key) => {

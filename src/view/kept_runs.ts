@@ -1,5 +1,5 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
-import type { RunView } from "./cron_job_view.ts";
+import type { RunView, RunViewOutcome } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
 /** The output of a container, kept after its Pod. */
@@ -19,6 +19,18 @@ export interface KeptRun {
   readonly run: RunView;
   readonly logs: readonly KeptLog[];
 }
+
+/** The same, and whose run it is. */
+export interface NamedRun extends KeptRun {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Which remembered runs of all CronJobs are asked for, as a query says it: `failed` are those that failed, or did not run. */
+export type NewestAsked = Readonly<Partial<Record<"namespace" | "since" | "failed" | "limit", string>>>;
+
+/** How runs end that failed, or did not run. */
+export const TROUBLES: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
 
 /** As many as a row of a list shows. */
 export const RECENT_RUNS = 10;

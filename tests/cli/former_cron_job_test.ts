@@ -4,7 +4,7 @@ import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./support/run_command.ts";
-import { SeededCluster } from "./support/seeded_cluster.ts";
+import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
 import { KEPT_FAILURE, keptHistory } from "./support/kept_history.ts";
 
 const GONE = "cronjob-controller: There is no CronJob old in namespace default now: its runs are remembered";
@@ -60,4 +60,45 @@ Next    nothing is scheduled as things stand`.slice(1),
     Error,
     "old has no run of Tue 2026-03-10 07:00 UTC with a Job: history old shows the runs that are remembered",
   );
+});
+
+test("history without a name asks once for the remembered runs of all CronJobs, of those that are gone too", async () => {
+  using archive = keptHistory([
+    { ...KEPT_FAILURE, cronJob: "old" },
+    { ...KEPT_FAILURE, cronJob: "sync", at: "07:00", job: "sync-1" },
+    { cronJob: "sync", at: "06:00", outcome: "Succeeded", job: "sync-0" },
+    { ...KEPT_FAILURE, namespace: "team", cronJob: "feed", at: "05:00", job: "feed-1" },
+  ]);
+  const asked: string[] = [];
+  const pages: typeof archive.pages = {
+    history: (request) => {
+      asked.push(request.path);
+      return archive.pages.history(request);
+    },
+  };
+  const sync = { name: "sync", api: BATCH, labels: { app: "sync" } };
+  await using cluster = await SeededCluster.start("10:20", [sync], { pages });
+  const history = async (...args: string[]) =>
+    (await runCommand(
+      (program) => addHistoryCommand(program, cluster.clock),
+      "history",
+      ...args,
+      "--kubeconfig",
+      cluster.kubeconfig,
+    )).stdout;
+  assertEquals(
+    await history("-A", "--failed", "--since", "02:00"),
+    `
+TIME (UTC)            CRONJOB       TRIGGER   DURATION  OUTCOME  WHY                    JOB
+Tue 2026-03-10 08:00  default/old   schedule  1m        Failed   exit 3: no such table  old-1
+Tue 2026-03-10 07:00  default/sync  schedule  1m        Failed   exit 3: no such table  sync-1
+Tue 2026-03-10 05:00  team/feed     schedule  1m        Failed   exit 3: no such table  feed-1`.slice(1),
+  );
+  assertEquals(asked, ["/history/newest"]);
+  const jobsOf = async (...args: string[]) =>
+    JSON.parse(await history(...args, "-o", "json")).map(({ job }: { job: string }) => job);
+  assertEquals(await jobsOf(), ["old-1", "sync-1", "sync-0"]);
+  assertEquals(await jobsOf("-l", "app=sync"), ["sync-1", "sync-0"]);
+  assertStringIncludes(await history("-A", "--last", "2"), "\nThe newest 2 of at least 3: --last shows more");
+  assertStringIncludes(await history("sync", "--last", "1"), "\nThe newest 1 of 2: --last shows more\np50 1m");
 });

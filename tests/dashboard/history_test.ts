@@ -82,9 +82,9 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   // What the cluster knows is shown also where what is remembered cannot be read.
   const asks: unknown[] = [];
   const history = {
+    ...HISTORY_PAGE_COMMANDS.history!,
     runsOf: (_: unknown, __: unknown, only: unknown) => (asks.push(only), Promise.reject(new Error("no disk"))),
     recentRunsOf: () => Promise.reject(new Error("no disk")),
-    linesOf: HISTORY_PAGE_COMMANDS.history!.linesOf,
   };
   await using broken = startTestDashboard({ client, commands: { ...HISTORY_PAGE_COMMANDS, history } });
   const known = await broken.get(`/api/cronjob?api=batch/v1&${asked}`);

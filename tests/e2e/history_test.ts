@@ -65,6 +65,8 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
   assertEquals([shown.code, shown.stderr], [0, ""]);
   assertMatch(shown.stdout, /Failed +its Pods failed +report-\d+\n/);
   assertMatch(shown.stdout, /\nHistory is kept since \S+ \S+ \S+ \S+, and was not from \S+ \S+ \S+ to \S+ \S+ \S+$/m);
+  const ofAll = await ask(again.server, "ana", ["history", "--failed", "--since", "1h"]);
+  assertMatch(ofAll.stdout, /default\/report .* Failed +its Pods failed +report-\d+\n/);
   const explained = await ask(again.server, "ana", ["explain", "report", "--job", JOB]);
   assertStringIncludes(explained.stdout, `${JOB}: its Pods failed`);
   assertEquals((await runProgram([...history, "--kubeconfig", kubeconfigPath])).stdout, "No run is known\n");

@@ -8,10 +8,10 @@ import type { ViewInput } from "../../view/look.ts";
  * and the name is known of them.
  */
 export function formerCronJobs(
-  name: { readonly namespace: string; readonly name: string },
+  { namespace, name }: { readonly namespace: string; readonly name: string },
   { kept, ...known }: Required<Pick<ViewInput, "kept">> & Pick<ViewInput, "watched" | "now">,
 ): ViewInput[] {
-  const metadata = { ...name, uid: "", resourceVersion: "", creationTimestamp: "" };
+  const metadata = { namespace, name, uid: "", resourceVersion: "", creationTimestamp: "" };
   return FLAVOURS.flatMap((flavour) => {
     const apiVersion = apiVersionOf(flavour.resource);
     if (!kept.some((run) => run.apiVersion === apiVersion)) return [];

@@ -2,7 +2,7 @@ import { ApiError } from "../../kube/api_error.ts";
 import { makeKey } from "../../kube/object.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import type { KeptLog, KeptRun } from "../../view/kept_runs.ts";
+import type { KeptLog, KeptRun, NamedRun, NewestAsked } from "../../view/kept_runs.ts";
 import type { Watched } from "../../view/watched.ts";
 import { linesOf } from "../../kube/lines_of.ts";
 import type { RunsAsked } from "../../dashboard/commands.ts";
@@ -21,8 +21,13 @@ export async function keptRunsOf(
   only: RunsAsked = {},
 ): Promise<KeptRun[]> {
   if (server === undefined) return [];
-  const query = Object.entries({ namespace, name, ...only }).filter(([, value]) => value !== undefined);
-  const answer = await answerOf<{ runs: KeptRun[] }>(server, "runs", query);
+  const answer = await answerOf<{ runs: KeptRun[] }>(server, "runs", given({ namespace, name, ...only }));
+  return answer?.runs ?? [];
+}
+
+/** Returns the newest runs of any CronJob that a server remembers; none where there is no such server. */
+export async function newestRunsOf(server: HistoryServer | undefined, asked: NewestAsked): Promise<NamedRun[]> {
+  const answer = server && await answerOf<{ runs: NamedRun[] }>(server, "newest", given(asked));
   return answer?.runs ?? [];
 }
 
@@ -44,6 +49,10 @@ export async function recentRunsOf(
     .concat(Object.entries(only ?? {}).map(([name, value]) => [name, String(value)]));
   const answer = await answerOf<{ recent: KeptRun[][] }>({ client }, "recent", keys);
   return answer?.recent ?? [];
+}
+
+function given(asked: Readonly<Record<string, string | undefined>>): [name: string, value: string][] {
+  return Object.entries(asked).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]);
 }
 
 /** Undefined where the server keeps none, or not for this user. */

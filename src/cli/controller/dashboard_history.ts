@@ -9,10 +9,13 @@ import type { ClusterArchive } from "../../run_archive/cluster_archive.ts";
 /** Returns the runs of an archive, those of a namespace for visitors who may list Jobs there. */
 export function historyFor(archive: ClusterArchive, clock: Clock): KeptHistory {
   const rightsOf = new WeakMap<KubeClient, Rights>();
-  const assertMayRead = async (client: KubeClient, namespace: string) => {
+  const assertMayRead = async (client: KubeClient, namespace: string | undefined) => {
     const rights = rightsOf.getOrInsertComputed(client, () => new Rights(client, clock));
     if (await rights.may({ verb: "list", resource: JOBS, namespace })) return;
-    throw new RequestError(403, "Forbidden", `You may not list Jobs in namespace ${namespace}`);
+    const where = namespace === undefined
+      ? "in all namespaces; name one with --namespace"
+      : `in namespace ${namespace}`;
+    throw new RequestError(403, "Forbidden", `You may not list Jobs ${where}`);
   };
   return {
     runsOf: async (client, { namespace, name }, { api, job, limit }) => {
@@ -30,6 +33,10 @@ export function historyFor(archive: ClusterArchive, clock: Clock): KeptHistory {
       return cronJobs.map(({ namespace, name: cronJob }) =>
         only ? archive.runsIn({ namespace, cronJob, ...only }) : archive.recentRunsOf({ namespace, cronJob })
       );
+    },
+    newestRuns: async (client, asked) => {
+      await assertMayRead(client, asked.namespace);
+      return archive.newestRuns(asked);
     },
     // Logs go with their Pods.
     linesOf: async function* () {},

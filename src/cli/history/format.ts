@@ -24,6 +24,8 @@ interface About {
   readonly known: readonly KnownRun[];
   /** How many of them are asked for. */
   readonly wanted: number;
+  /** Whether there may be more. */
+  readonly isCut?: boolean;
   readonly zone: string;
   /** When they were watched; undefined where none is remembered, or all are. */
   readonly watched?: Watched;
@@ -67,16 +69,17 @@ const COLUMNS: readonly Column[] = [
   ["JOB", ({ job = "" }) => job],
 ];
 
-/** Returns the table of `runs`, and what all known runs of one CronJob add up to, or how many of many it leaves out. */
+/** Returns the table of `runs`, how many it leaves out, and what all known runs of one CronJob add up to. */
 export function formatHistory(runs: readonly KnownRun[], about: About): string {
-  const { isOne, known, wanted, watched, zone, terminal } = about;
+  const { isOne, known, wanted, isCut, watched, zone, terminal } = about;
   const kept = watched ? [watchedInWords(watched, zone)] : [];
   if (runs.length === 0) return [known.length === 0 ? "No run is known" : NONE_CHOSEN, ...kept].join("\n");
   const head = COLUMNS.map(([head]) => head === "TIME" ? `TIME (${zone})` : head);
   const rows = runs.map(({ run, input }) => COLUMNS.map(([, cell]) => cell(run, input, about)));
   const table = formatTable([head, ...rows], { terminal, explains: "WHY", spare: SPARE });
-  const left = wanted === runs.length ? [] : [`The newest ${runs.length} of ${wanted}: --last shows more`];
-  return [table, ...isOne ? summary(known.map(({ run }) => run)) : left, ...kept].join("\n");
+  const count = `${isCut ? "at least " : ""}${wanted}`;
+  const left = wanted === runs.length ? [] : [`The newest ${runs.length} of ${count}: --last shows more`];
+  return [table, ...left, ...isOne ? summary(known.map(({ run }) => run)) : [], ...kept].join("\n");
 }
 
 function late({ trigger, scheduledTime, startedAt }: RunView): string {

@@ -1,10 +1,11 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
+import { keyOf, makeKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import type { RunViewOutcome } from "../../view/cron_job_view.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
+import { type NamedRun, TROUBLES } from "../../view/kept_runs.ts";
 import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -13,7 +14,8 @@ import type { Choice } from "../flags/choice.ts";
 import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
-import { keptRunsOf, watchedBy } from "../cluster/kept_history.ts";
+import { formerCronJobs } from "../cluster/former_cron_jobs.ts";
+import { keptRunsOf, newestRunsOf, watchedBy } from "../cluster/kept_history.ts";
 import { jsonText } from "../flags/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { type NamedOptions, readCronJobs, readNamed } from "../cluster/read_cron_jobs.ts";
@@ -35,6 +37,10 @@ interface Group {
   /** Of which API its CronJob is; undefined for a table of all CronJobs. */
   readonly apiVersion: string | undefined;
   readonly zone: string;
+  /** Only runs since then are asked for; undefined: all. */
+  readonly from: EpochMs | undefined;
+  /** Whether the server that remembers runs may remember more of them. */
+  readonly isCut?: boolean;
   readonly known: readonly KnownRun[];
 }
 
@@ -44,7 +50,7 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
   await withCluster(options, "history", async (client, place) => {
     const now = clock.now();
     const groups = await groupsOf(client, place, options, { now, controllers: await place.controllers(clock) });
-    const shown = groups.map((group) => ({ ...group, chosen: wanted(group, options, now) }));
+    const shown = groups.map((group) => ({ ...group, chosen: wanted(group, options) }));
     if (output === "json") {
       const runs = shown.flatMap(({ chosen }) => chosen.slice(0, last));
       return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
@@ -65,20 +71,41 @@ async function groupsOf(
   options: HistoryOptions,
   reading: NamedOptions,
 ): Promise<Group[]> {
-  const { names: [name] } = options;
-  const inputs = name === undefined
-    ? (await readCronJobs(new ClusterReader(client, selectionOf(options, place.namespace)), {
-      ...reading,
-      allFailures: true,
-    })).map(({ input }) => input)
-    : await readNamed(client, place, name, { ...reading, readsPods: true });
-  const known = await Promise.all(inputs.map((input) => knownRuns(place, input)));
-  const cronJobs = inputs.map(({ cronJob }) => cronJob);
+  const { names: [name], last } = options;
+  const { now } = reading;
   if (name !== undefined) {
-    return cronJobs.map((one, i) => ({ apiVersion: apiVersionIn(one), zone: zoneOf(one), known: known[i]! }));
+    const inputs = await readNamed(client, place, name, { ...reading, readsPods: true });
+    return await Promise.all(inputs.map(async (input) => {
+      const [apiVersion, zone] = [apiVersionIn(input.cronJob), zoneOf(input.cronJob)];
+      return { apiVersion, zone, from: sinceOf(options, { now, zone }), known: await knownRuns(place, input) };
+    }));
   }
+  const selection = selectionOf(options, place.namespace);
+  const seen = await readCronJobs(new ClusterReader(client, selection), { ...reading, allFailures: true });
+  const inputs = seen.map(({ input }) => input);
+  const zone = commonZone(inputs.map(({ cronJob }) => cronJob));
+  const from = sinceOf(options, { now, zone });
+  // Labels of CronJobs that are gone are not known, nor does a server that remembers runs know those of the others.
+  const newest = selection.labelSelector === undefined
+    ? await newestRunsOf(place.history, {
+      namespace: selection.namespace,
+      since: from === undefined ? undefined : String(from),
+      failed: String(options.failed),
+      limit: String(last + 1),
+    })
+    : undefined;
+  const known = await Promise.all(withNewest(inputs, newest, now).map((input) => knownRuns(place, input)));
   const all = known.flat().sort((a, b) => newestFirst(a.run, b.run));
-  return [{ apiVersion: undefined, zone: commonZone(cronJobs), known: all }];
+  return [{ apiVersion: undefined, zone, from, known: all, isCut: newest !== undefined && newest.length > last }];
+}
+
+/** Returns the same with the remembered runs of each, and with the CronJobs that are gone. */
+function withNewest(inputs: readonly ViewInput[], newest: readonly NamedRun[] | undefined, now: EpochMs): ViewInput[] {
+  if (newest === undefined) return [...inputs];
+  const byName = Map.groupBy(newest, ({ namespace, name }) => makeKey(namespace, name));
+  const there = inputs.map((input) => ({ ...input, kept: byName.get(keyOf(input.cronJob)) ?? [] }));
+  for (const { cronJob } of inputs) byName.delete(keyOf(cronJob));
+  return [...there, ...[...byName.values()].flatMap((kept) => formerCronJobs(kept[0]!, { kept, now }))];
 }
 
 async function knownRuns(place: ClusterPlace, input: ViewInput): Promise<KnownRun[]> {
@@ -87,11 +114,15 @@ async function knownRuns(place: ClusterPlace, input: ViewInput): Promise<KnownRu
   return runHistory(lookBack(lookAt({ ...input, kept }))).map((run) => ({ input, run }));
 }
 
-const FAILED: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];
+function sinceOf(
+  { since }: HistoryOptions,
+  about: { readonly now: EpochMs; readonly zone: string },
+): EpochMs | undefined {
+  return since === undefined ? undefined : readPeopleTime(since, "--since", { ...about, towards: "past" }).at;
+}
 
-function wanted({ known, zone }: Group, { since, failed }: HistoryOptions, now: EpochMs): KnownRun[] {
-  const from = since === undefined ? -Infinity : readPeopleTime(since, "--since", { now, zone, towards: "past" }).at;
-  return known.filter(({ run }) => timeOf(run) >= from && (!failed || FAILED.includes(run.outcome)));
+function wanted({ known, from = -Infinity }: Group, { failed }: HistoryOptions): KnownRun[] {
+  return known.filter(({ run }) => timeOf(run) >= from && (!failed || TROUBLES.includes(run.outcome)));
 }
 
 /** Says whose it is only where that distinguishes something. */

@@ -11,7 +11,7 @@ export interface SeededRun extends Pick<RunView, "outcome" | "message" | "termin
   namespace?: string;
   cronJob: string;
   at: string;
-  job: string;
+  job?: string;
   reason?: string;
 }
 
@@ -30,10 +30,10 @@ export function keptHistory(runs: readonly SeededRun[]) {
   const folder = Deno.makeTempDirSync({ prefix: "cronjob-controller-test-" });
   const database = `${folder}/history.sqlite`;
   using tables = new ArchiveTables(database);
-  for (const { namespace = "default", cronJob, at, reason, ...said } of runs) {
+  for (const { namespace = "default", cronJob, at, reason, job, ...said } of runs) {
     const startedAt = Date.parse(time(at));
     const run = { trigger: "Schedule" as const, scheduledTime: startedAt, startedAt, endedAt: startedAt + 60_000 };
-    tables.putRun(rowOfRun({ apiVersion: "batch/v1", namespace, name: cronJob }, { ...run, reason, ...said }));
+    tables.putRun(rowOfRun({ apiVersion: "batch/v1", namespace, name: cronJob }, { ...run, reason, job, ...said }));
   }
   const limits = { runsMs: 1e12, logBytes: 1_000 };
   const archive = new RunArchive({ database, folder: `${folder}/logs`, clock: new FakeClock(), limits });
