@@ -55,6 +55,14 @@ Next    nothing is scheduled as things stand`.slice(1),
     Error,
     "No such run of old is remembered: history old shows those that are",
   );
+  const written = await run(addLogsCommand, "logs", "old", "--run", "08:00");
+  assertEquals(written.stdout, "exit 3: no such table");
+  assertEquals(written.stderr, `${GONE}\ncronjob-controller: The Pods of old-1 are gone. How it ended:`);
+  await assertRejects(
+    () => run(addLogsCommand, "logs", "old", "--run", "09:00"),
+    Error,
+    "The Job old-2 is gone, and what it wrote with it: explain old --job old-2 -n default says what is known of it",
+  );
   await assertRejects(
     () => run(addLogsCommand, "logs", "old", "--run", "07:00"),
     Error,

@@ -8,30 +8,33 @@ import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { type PeopleTime, readPeopleTime, TIME_EXAMPLES } from "../shared/people_time.ts";
 
+/** A run that has a Job, or had one. */
+export type RunOfJob = RunView & { readonly job: string };
+
 /**
- * The name of the Job of the run that is meant: by `last`, `failed`, its scheduled time or the Job's own name.
+ * Returns the run that is meant: by `last`, `failed`, its scheduled time or the name of its Job.
  *
- * @throws {Error} where no run is meant that has a Job
+ * @throws {Error} where none is meant that has a Job
  */
-export function jobOfRun(inputs: readonly ViewInput[], kept: readonly KeptRun[], asked: string): string {
+export function runMeant(inputs: readonly ViewInput[], kept: readonly KeptRun[], asked: string): RunOfJob {
   const looks = inputs.map(lookAt);
   const runs = withKept(looks.flatMap(({ runs }) => runs), kept).filter(hasJob);
   const named = runs.find(({ job }) => job === asked);
-  if (named) return named.job;
+  if (named) return named;
   const first = looks[0]!;
   const { input } = first;
   const { cronJob: { metadata: { name } }, now } = input;
   switch (asked) {
     case "last":
-      return (runs[0] ?? refuse(`${name} has no run with a Job`)).job;
+      return runs[0] ?? refuse(`${name} has no run with a Job`);
     case "failed":
-      return (runs.find(({ outcome }) => outcome === "Failed") ?? refuse(`${name} has no failed run with a Job`)).job;
+      return runs.find(({ outcome }) => outcome === "Failed") ?? refuse(`${name} has no failed run with a Job`);
   }
   if (asked.startsWith(`${name}-`)) refuse(`${name} has no Job ${asked}: history limits may have deleted it`);
   const { at, precision } = timeOfRun(input, asked);
   const time = meantTime(first, at, precision);
   const found = runs.find(({ scheduledTime }) => scheduledTime === time);
-  if (found) return found.job;
+  if (found) return found;
   const zone = zoneOf(input.cronJob);
   const which = `${name} has no run of ${fullTime(time, zone)} with a Job`;
   if (time > now) refuse(`${which} yet: that time comes in ${distanceOf(now, time)}`);
@@ -54,7 +57,7 @@ function timeOfRun({ cronJob, now }: ViewInput, asked: string): PeopleTime {
   }
 }
 
-function hasJob(run: RunView): run is RunView & { job: string } {
+function hasJob(run: RunView): run is RunOfJob {
   return run.job !== undefined;
 }
 

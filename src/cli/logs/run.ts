@@ -3,21 +3,23 @@ import type { KubeClient } from "../../kube/client.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import type { RunView } from "../../view/cron_job_view.ts";
-import { lookAt } from "../../view/look.ts";
+import { failureLine } from "../../cronjob/api/failure_line.ts";
+import { printable } from "../../telemetry/printable.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
-import { Complaints } from "../print/complain.ts";
+import { complain, Complaints } from "../print/complain.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
+import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
-import { jobOfRun } from "./chosen_run.ts";
+import { runMeant, type RunOfJob } from "./chosen_run.ts";
 import { podLogOf, type PodLogOptions } from "../cluster/pod_log.ts";
 import { printKeptLogs } from "./kept_logs.ts";
 import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
 
 /** The options of `logs` on the command line. */
-export interface LogsOptions extends ConnectionOptions, Pick<PodLogOptions, "follow" | "tail" | "previous"> {
+export interface LogsOptions
+  extends ConnectionOptions, HistoryServerOptions, Pick<PodLogOptions, "follow" | "tail" | "previous"> {
   name: string;
   namespace?: string;
   run: string;
@@ -38,13 +40,12 @@ export async function runLogs(options: LogsOptions, clock: Clock): Promise<void>
     const reading = { now: clock.now(), controllers: await place.controllers(clock) };
     const inputs = await readNamed(client, place, options.name, reading);
     const kept = inputs[0]?.kept ?? [];
-    const job = { namespace: place.namespace, name: jobOfRun(inputs, kept, options.run) };
+    const run = runMeant(inputs, kept, options.run);
+    const job = { namespace: place.namespace, name: run.job };
     using stop = listenForStop();
     const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal }) ||
       await printKeptLogs(client, kept, { ...options, job: job.name, signal: stop.signal });
-    if (isRead || stop.signal.aborted) return;
-    const run = inputs.flatMap((input) => lookAt(input).runs).find((run) => run.job === job.name);
-    await refuse(client, job, { ...options, terminated: run?.terminated });
+    if (!isRead && !stop.signal.aborted) await printEnd(client, job, { ...options, run });
   });
 }
 
@@ -84,27 +85,31 @@ async function printLogs(
   return read.size > 0;
 }
 
-/** @throws {Error} that says why there is nothing to be read */
-async function refuse(
+/**
+ * Prints what is known of how a run ended whose Job is gone.
+ *
+ * @throws {Error} that says why there is nothing to be read
+ */
+async function printEnd(
   client: KubeClient,
   job: JobName,
-  { name: cronJob, previous, terminated }: LogsOptions & Pick<RunView, "terminated">,
-): Promise<never> {
+  { name: cronJob, previous, tail = Infinity, run }: Omit<LogsOptions, "run"> & { readonly run: RunOfJob },
+): Promise<void> {
   if (previous) throw new Error(`No container of the run ${job.name} was started again: leave --previous out`);
-  if (await jobOf(client, job) === undefined) {
-    throw new Error(`The Job ${job.name} is gone, and what it wrote with it${terminated ? leftBy(terminated) : ""}`);
-  }
   const remedy = `explain ${cronJob} --job ${job.name} -n ${job.namespace} says what is known of it`;
-  throw new Error(`The run ${job.name} has no Pod whose output could be read: ${remedy}`);
-}
-
-/** Returns what the status has of a failed run whose Job is gone. */
-function leftBy({ exitCode, reason, message }: NonNullable<RunView["terminated"]>): string {
-  const end = exitCode === undefined ? reason : `${reason ?? "Error"} (exit ${exitCode})`;
-  const said = message === undefined ? "" : `. Its termination message was: ${message}`;
-  return `, as failedJobs is KeepUntilSuccess${
-    end === undefined ? "" : `. Its last container ended with ${end}`
-  }${said}`;
+  if (await jobOf(client, job) !== undefined) {
+    throw new Error(`The run ${job.name} has no Pod whose output could be read: ${remedy}`);
+  }
+  const { terminated, reason, message } = run;
+  const said = terminated?.message;
+  const end = said ?? failureLine({ reason, message });
+  if (end === failureLine({ reason })) {
+    throw new Error(`The Job ${job.name} is gone, and what it wrote with it: ${remedy}`);
+  }
+  const title = said === undefined ? "How it ended" : "The last lines of its termination message";
+  complain(`The Pods of ${job.name} are gone. ${title}:`);
+  const lines = end.trimEnd().split("\n");
+  for (const line of lines.slice(Math.max(0, lines.length - tail))) console.log(printable(line));
 }
 
 /** By a list, as that is what the CronJob's Jobs were found by: who may list may not always get. */
