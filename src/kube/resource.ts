@@ -40,6 +40,7 @@ export const PODS: Resource<Pod> = core("pods", "Pod");
 export const EVENTS: Resource<Event> = core("events", "Event");
 export const CONFIG_MAPS: Resource<ConfigMap> = core("configmaps", "ConfigMap");
 export const SECRETS: Resource<Secret> = core("secrets", "Secret");
+export const SERVICE_ACCOUNTS: Resource = core("serviceaccounts", "ServiceAccount");
 export const NAMESPACES: Resource<Namespace> = core("namespaces", "Namespace", false);
 export const NODES: Resource<Node> = core("nodes", "Node", false);
 export const LEASES: Resource<Lease> = {

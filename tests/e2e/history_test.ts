@@ -1,47 +1,16 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { JOBS } from "../../src/kube/resource.ts";
-import { addFailedJob, applyCronJob } from "../dashboard/support/dashboard.ts";
-import { TestCa } from "../kube/support/certificates.ts";
-import { startTestApiServer } from "../support/api_server.ts";
-import { eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, runProgram, temporaryFolder } from "../support/program.ts";
+import { addEndedJob, addFailedJob, applyCronJob } from "../dashboard/support/dashboard.ts";
+import { eventually, runProgram } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { startHistoryCluster } from "./support/history_cluster.ts";
 
 const MINUTE = Math.floor(Date.now() / 60_000) - 1;
 const JOB = `report-${MINUTE}`;
 
 test("what a replica saw is read by who may list Jobs, after the Job is gone and the replica was killed", async () => {
-  const ca = await TestCa.make();
-  const { certificate, key } = await ca.issueServer();
-  await using folder = await temporaryFolder({
-    "tokens": "anas-token,ana,1\nbens-token,ben,2\n",
-    "ana": "anas-token",
-    "ben": "bens-token",
-    "nobody": "guessed",
-    "ca.crt": ca.certificate,
-    "tls.crt": certificate,
-    "tls.key": key,
-  });
-  const path = (name: string) => `${folder.path}/${name}`;
-  await using api = await startTestApiServer({
-    tokenFile: path("tokens"),
-    mayAlso: ({ name }, { verb, namespace }) =>
-      name === "ana" && namespace === "default" && ["get", "list", "watch"].includes(verb),
-  });
-  const { client, server: { kubeconfigPath } } = api;
-  const replica = async (folder: string) => {
-    const tls = ["--dashboard-tls-cert-file", path("tls.crt"), "--dashboard-tls-key-file", path("tls.key")];
-    const flags = ["--api", "batch/v1", "--leader-elect", "--dashboard-bind-address", "127.0.0.1:0", ...tls];
-    const history = ["--history-dir", path(folder), "--history-size", "10MiB"];
-    const command = ["controller", "--kubeconfig", kubeconfigPath, ...flags, ...NO_ENDPOINTS, ...history];
-    const program = new RunningProgram([...PROGRAM, ...command]);
-    const [, port] = await program.waitFor(/Serving dashboard on \S*:(\d+)/);
-    return { program, server: `https://127.0.0.1:${port}` };
-  };
-  const ask = async (server: string, who: string, command: readonly string[], cas = ["ca.crt"]) => {
-    const flags = ["--server", server, "--token-file", path(who)];
-    const trust = cas.flatMap((file) => ["--certificate-authority", path(file)]);
-    return await runProgram([...command, "--kubeconfig", kubeconfigPath, ...flags, ...trust]);
-  };
+  await using cluster = await startHistoryCluster();
+  const { client, kubeconfig, path, replica, ask } = cluster;
   const history = ["history", "report"];
   await applyCronJob(client, { name: "report" });
 
@@ -58,8 +27,8 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
   // Also the replica that stands by has seen it.
   for (const { server } of [first, second]) await eventually("it is kept", known(server));
 
-  await first.program.end("SIGKILL");
-  await using again = await replica("first").then(({ program, server }) => Object.assign(program, { server }));
+  await first.end("SIGKILL");
+  await using again = await replica("first");
   await watches(again.server);
   const shown = await ask(again.server, "ana", history);
   assertEquals([shown.code, shown.stderr], [0, ""]);
@@ -69,8 +38,8 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
   assertMatch(ofAll.stdout, /default\/report .* Failed +its Pods failed +report-\d+\n/);
   const explained = await ask(again.server, "ana", ["explain", "report", "--job", JOB]);
   assertStringIncludes(explained.stdout, `${JOB}: its Pods failed`);
-  assertEquals((await runProgram([...history, "--kubeconfig", kubeconfigPath])).stdout, "No run is known\n");
-  await second.program.end("SIGTERM");
+  assertEquals((await runProgram([...history, "--kubeconfig", kubeconfig])).stdout, "No run is known\n");
+  await second.end("SIGTERM");
 
   const refused = async (who: string, sentence: string, cas?: string[]) => {
     const { code, stderr, stdout } = await ask(again.server, who, history, cas);
@@ -78,9 +47,60 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
     assertStringIncludes(stderr, sentence);
   };
   await refused("ben", `history of ${again.server}: You may not list Jobs in namespace default`);
-  await refused("nobody", `does not accept the token in ${path("nobody")}: it is wrong, or has expired`);
+  await refused("guess", `does not accept the token in ${path("guess")}: it is wrong, or has expired`);
   await refused("ana", "no CA that --certificate-authority names has signed its certificate", []);
   const inTheClear = await ask(again.server.replace("https", "http"), "ana", history);
   assertEquals(inTheClear.code, 2);
   assert(inTheClear.stderr.includes("--server must be https://host or https://host:port"), inTheClear.stderr);
+
+  const byAccount = async (...flags: string[]) => {
+    const { code, stdout, stderr } = await cluster.askBy(again.server, flags, history);
+    return [code, stdout.includes(JOB), stderr];
+  };
+  assertEquals(await byAccount("--service-account", "reader"), [0, true, ""]);
+  assertEquals(await byAccount("--service-account", "default/reader"), [0, true, ""]);
+  const instead = "name another, or give --token-file with a token that is made for you\n";
+  assertEquals(await byAccount("--service-account", "other"), [
+    1,
+    false,
+    `cronjob-controller: You may not create serviceaccounts/token of other in namespace default: ${instead}`,
+  ]);
+  assertEquals(await byAccount("--service-account", "none"), [
+    1,
+    false,
+    `cronjob-controller: There is no ServiceAccount none in namespace default: ${instead}`,
+  ]);
+  const [code, , sentence] = await byAccount();
+  assertEquals(code, 2);
+  assertStringIncludes(String(sentence), "--server gets no credential of the kubeconfig, neither a token nor a client");
+});
+
+/** The last night of each week was a bad one. */
+const NIGHTS = Array.from({ length: 28 }, (_, i) => ({ minute: MINUTE - (i + 1) * 1_440, failed: i % 7 === 0 }));
+
+test("one command says which nights of a month failed, and with which message, when their Jobs are long gone", async () => {
+  await using cluster = await startHistoryCluster();
+  const { client, replica, ask } = cluster;
+  const at = (minute: number) => new Date(minute * 60_000).toISOString();
+  const limits = { successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 };
+  await applyCronJob(client, { name: "report", spec: limits });
+  await using controller = await replica("history");
+  for (const { minute, failed } of NIGHTS.toReversed()) {
+    const said = failed ? `exit 3: no space on device ${minute}` : undefined;
+    await addEndedJob(client, "report", minute, said);
+  }
+  await eventually("the Jobs are gone", async () => (await client.list(JOBS)).items.length === 0);
+
+  const asked = await ask(controller.server, "ana", ["history", "report", "--failed", "--since", "30d"]);
+  const rows = asked.stdout.split("\n").filter((line) => line.includes("Failed"));
+  const bad = NIGHTS.filter(({ failed }) => failed);
+  assertEquals(rows.length, bad.length);
+  for (const [i, { minute }] of bad.entries()) {
+    assertStringIncludes(rows[i]!, at(minute).slice(0, 16).replace("T", " "));
+    assertStringIncludes(rows[i]!, `exit 3: no space on device ${minute}`);
+  }
+  const all = await ask(controller.server, "ana", ["history", "report", "--since", "30d", "--last", "20"]);
+  assertStringIncludes(all.stdout, "\nThe newest 20 of 28: --last shows more\n");
+  const said = await ask(controller.server, "ana", ["logs", "report", "--run", at(bad[1]!.minute)]);
+  assertEquals(said.stdout, `exit 3: no space on device ${bad[1]!.minute}\n`);
 });

@@ -1,8 +1,11 @@
 import { ApiError } from "../../kube/api_error.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import type { ConnectionConfig } from "../../kube/connection_config.ts";
+import { splitKey } from "../../kube/object.ts";
+import { SERVICE_ACCOUNTS } from "../../kube/resource.ts";
+import { pathOf } from "../../kube/resource_path.ts";
 import { ConfigError } from "../errors.ts";
 import type { HistoryServerOptions } from "../flags/history_server_options.ts";
-import { bothOf } from "../flags/options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 import { unreachableReason } from "./connection.ts";
 import type { HistoryServer } from "./kept_history.ts";
@@ -10,6 +13,8 @@ import type { HistoryServer } from "./kept_history.ts";
 /** How to reach the server that remembers runs, and what its refusals mean. */
 interface AskedServer extends Required<Pick<HistoryServer, "refusal">> {
   readonly connection: ConnectionConfig;
+  /** The ServiceAccount whose token goes there, in place of that of the connection. */
+  readonly serviceAccount: string | undefined;
 }
 
 /**
@@ -18,34 +23,68 @@ interface AskedServer extends Required<Pick<HistoryServer, "refusal">> {
  * @throws {ConfigError} where a token could be read on the way, a flag is missing, or a file cannot be read
  */
 export async function historyServerOf(
-  { server, tokenFile, certificateAuthority: caFile }: HistoryServerOptions,
+  { server: address, tokenFile, serviceAccount, certificateAuthority: caFile }: HistoryServerOptions,
 ): Promise<AskedServer | undefined> {
-  const given = bothOf(["--server", server], ["--token-file", tokenFile]);
-  if (given === undefined) {
-    if (caFile === undefined) return undefined;
-    throw new ConfigError("--certificate-authority is that of --server: give both, or neither");
+  if (address === undefined) {
+    if ((tokenFile ?? serviceAccount ?? caFile) === undefined) return undefined;
+    throw new ConfigError("--token-file, --service-account and --certificate-authority are for --server: give it too");
   }
-  const [address, file] = given;
   const url = URL.parse(address);
   if (url?.protocol !== "https:" || url.href !== `${url.origin}/`) {
     throw new ConfigError(`--server must be https://host or https://host:port, current value is ${address}`);
   }
+  if ((tokenFile ?? serviceAccount) === undefined) {
+    throw new ConfigError(
+      "--server gets no credential of the kubeconfig, neither a token nor a client certificate: give --token-file, or " +
+        "--service-account for a token that the API server makes",
+    );
+  }
   const connection: ConnectionConfig = {
     server: `${url.origin}/api`,
-    token: (await readSecretFile(file, "--token-file")).trim(),
+    token: tokenFile && (await readSecretFile(tokenFile, "--token-file")).trim(),
     caCertificates: caFile === undefined ? [] : [await readSecretFile(caFile, "--certificate-authority")],
   };
-  return { connection, refusal: (error) => refusalOf(error, url.origin, file) };
+  const whose = tokenFile === undefined ? `of ServiceAccount ${serviceAccount}` : `in ${tokenFile}`;
+  return { connection, serviceAccount, refusal: (error) => refusalOf(error, url.origin, whose) };
 }
 
-function refusalOf(cause: unknown, server: string, tokenFile: string): Error {
+/** The shortest time that Kubernetes allows. */
+const TOKEN_SECONDS = 600;
+
+/**
+ * Returns a new token of a ServiceAccount, by the rights of the client.
+ *
+ * @param account its name, or its namespace and name
+ * @throws {Error} saying what to do, where the API server gives none
+ */
+export async function tokenOf(client: KubeClient, account: string, namespace: string): Promise<string> {
+  const { namespace: own = namespace, name } = splitKey(account);
+  const body = JSON.stringify({
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { expirationSeconds: TOKEN_SECONDS },
+  });
+  const headers = { "content-type": "application/json" };
+  try {
+    const path = pathOf(SERVICE_ACCOUNTS, { namespace: own, name }, "token");
+    return (await (await client.raw(path, { method: "POST", body, headers })).json()).status.token;
+  } catch (cause) {
+    if (!(cause instanceof ApiError && (cause.isNotFound || cause.isForbidden))) throw cause;
+    const reason = cause.isNotFound
+      ? `There is no ServiceAccount ${name} in namespace ${own}`
+      : `You may not create serviceaccounts/token of ${name} in namespace ${own}`;
+    throw new Error(`${reason}: name another, or give --token-file with a token that is made for you`, { cause });
+  }
+}
+
+function refusalOf(cause: unknown, server: string, whose: string): Error {
   if (!(cause instanceof ApiError)) {
     const reason = unreachableReason(cause, "--certificate-authority");
     return new Error(`Cannot read the history of ${server}: ${reason}`, { cause });
   }
   if (cause.isUnauthorized) {
     const remedy = "kubectl create token prints another";
-    const message = `${server} does not accept the token in ${tokenFile}: it is wrong, or has expired; ${remedy}`;
+    const message = `${server} does not accept the token ${whose}: it is wrong, or has expired; ${remedy}`;
     return new Error(message, { cause });
   }
   return new Error(`Cannot read the history of ${server}: ${reasonOf(cause)}`, { cause });

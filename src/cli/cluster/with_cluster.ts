@@ -6,7 +6,7 @@ import { controllersOf } from "./lease_holder.ts";
 import { VERSION } from "../version.ts";
 import { askVersion, connectionOf, isEmbedded } from "./connection.ts";
 import type { HistoryServerOptions } from "../flags/history_server_options.ts";
-import { historyServerOf } from "./history_server.ts";
+import { historyServerOf, tokenOf } from "./history_server.ts";
 import type { HistoryServer } from "./kept_history.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
 
@@ -33,8 +33,11 @@ export async function withCluster(
   const userAgent = `cronjob-controller/${VERSION} ${who}`;
   await using client = HttpKubeClient.to(connection, { userAgent, refusesOnce: true });
   const version = await askVersion(client, connection.server);
-  await using own = asked && HttpKubeClient.to(asked.connection, { userAgent });
   const namespace = options.namespace || connection.namespace || "default";
+  const token = asked?.serviceAccount === undefined
+    ? {}
+    : { token: await tokenOf(client, asked.serviceAccount, namespace) };
+  await using own = asked && HttpKubeClient.to({ ...asked.connection, ...token }, { userAgent });
   await act(client, {
     namespace,
     isEmbedded: isEmbedded(version),

@@ -4,6 +4,7 @@ import { option } from "./options.ts";
 export interface HistoryServerOptions {
   server?: string;
   tokenFile?: string;
+  serviceAccount?: string;
   certificateAuthority?: string;
 }
 
@@ -14,6 +15,10 @@ export const HISTORY_SERVER_OPTIONS = [
     "the dashboard of a controller with --history-dir, https://host:port, which remembers the runs of the cluster",
   ),
   option("--token-file <file>", "your token for it, such as kubectl create token prints; it goes nowhere else"),
+  option(
+    "--service-account <name>",
+    "in its place: a token of 10 minutes of this ServiceAccount (name or namespace/name), if you may create such tokens",
+  ).conflicts("tokenFile"),
   option(
     "--certificate-authority <file>",
     "the CA of its certificate, PEM (default: the CAs that this machine trusts)",

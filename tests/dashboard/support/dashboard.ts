@@ -101,6 +101,16 @@ export async function applyCronJob(
 
 /** A run of it that has failed, as its Job shows. @param minute its scheduled time, in minutes since 1970 */
 export async function addFailedJob(client: KubeClient, cronJob: string, minute = 29394780): Promise<void> {
+  await addEndedJob(client, cronJob, minute, "");
+}
+
+/** A run of it that has ended. @param failure how it failed, as the Job controller says it; undefined: it succeeded */
+export async function addEndedJob(
+  client: KubeClient,
+  cronJob: string,
+  minute: number,
+  failure: string | undefined,
+): Promise<void> {
   const { metadata: { uid } } = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
   const job = await client.create(JOBS, {
@@ -115,7 +125,15 @@ export async function addFailedJob(client: KubeClient, cronJob: string, minute =
     spec: { template },
   });
   const at = new Date().toISOString().replace(/\.\d+/, "");
-  const failed = { type: "Failed", status: "True", reason: "BackoffLimitExceeded", lastTransitionTime: at } as const;
-  const conditions = [{ ...failed, type: "FailureTarget" }, failed];
-  await client.replace(JOBS, { ...job, status: { startTime: at, failed: 1, conditions } }, { subresource: "status" });
+  const condition = { status: "True", lastTransitionTime: at } as const;
+  const message = failure && `Job has reached the specified backoff limit: ${failure}`;
+  const failed = { ...condition, reason: "BackoffLimitExceeded", message };
+  const status = failure === undefined
+    ? {
+      succeeded: 1,
+      completionTime: at,
+      conditions: [{ ...condition, type: "SuccessCriteriaMet" }, { ...condition, type: "Complete" }],
+    }
+    : { failed: 1, conditions: [{ ...failed, type: "FailureTarget" }, { ...failed, type: "Failed" }] };
+  await client.replace(JOBS, { ...job, status: { startTime: at, ...status } }, { subresource: "status" });
 }
