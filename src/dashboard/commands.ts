@@ -57,8 +57,8 @@ export interface KeptHistory {
   ): Promise<readonly (readonly KeptRun[])[]>;
   /** The newest runs of any CronJob. */
   newestRuns(client: KubeClient, asked: NewestAsked): Promise<NamedRun[]>;
-  /** The times in which runs were watched; absent where nothing happens unwatched. */
-  watched?(): Promise<Watched>;
+  /** The times in which runs were watched, as far as they are kept; undefined where that is not known. */
+  watched(client: KubeClient): Promise<Watched | undefined>;
   linesOf(
     client: KubeClient,
     log: KeptLog,

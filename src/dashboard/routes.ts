@@ -94,7 +94,7 @@ async function cronJob(ask: Ask): Promise<Response> {
   const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
     .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
   const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
-  const about = { input, object, events, watched: await watchedBy(history) };
+  const about = { input, object, events, watched: await watchedBy(history, client) };
   if (!query.has("from")) return jsonAnswer(detailOf({ ...about, kept: await keptRunsOf(history, client, target) }));
   const span = spanAskedFor(query);
   const { kept = [], isCut } = await keptRunsIn(history, client, target, span);
@@ -106,7 +106,7 @@ async function calendar(ask: Ask): Promise<Response> {
   const span = spanAskedFor(query);
   const { target, input } = await inputAskedFor(ask);
   const kept = await keptRunsIn(history, client, target, span);
-  return jsonAnswer(calendarOf({ input, ...kept }, span, await watchedBy(history)));
+  return jsonAnswer(calendarOf({ input, ...kept }, span, await watchedBy(history, client)));
 }
 
 /** For commands, which ask a `standalone` by the same words. A CronJob of that name need not be there any more. */
@@ -116,8 +116,8 @@ async function keptRuns({ query, visitor: { client }, workings }: Ask): Promise<
   return jsonAnswer({ runs: await historyOf(workings).runsOf(client, cronJob, { api, job, limit }) });
 }
 
-async function watched({ workings }: Ask): Promise<Response> {
-  return jsonAnswer(await historyOf(workings).watched?.() ?? {});
+async function watched({ visitor: { client }, workings }: Ask): Promise<Response> {
+  return jsonAnswer(await historyOf(workings).watched(client) ?? {});
 }
 
 /** @throws {RequestError} where nothing is remembered */
@@ -133,7 +133,7 @@ async function explanation(ask: Ask): Promise<Response> {
   const [at, job] = [query.get("at"), query.get("job") || undefined];
   const asked = at ? { at: timeAskedFor(at, commands.readTime, input) } : { job };
   const kept = await keptRunsOf(commands.history, client, target);
-  const known = { ...input, kept, watched: await watchedBy(commands.history) };
+  const known = { ...input, kept, watched: await watchedBy(commands.history, client) };
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);
   const lastLines = await commands.lastLines(client, known, run, clock);
   const lease = await commands.leaseFor(client, known, { job: run?.job ?? job, controllers });
@@ -234,7 +234,7 @@ async function timeline(ask: Ask): Promise<Response> {
     const own = kept?.[index];
     return [id, { input, kept: own, isCut: own !== undefined && own.length >= limit }] as const;
   });
-  return jsonAnswer(timelineOf(new Map(rows), { from, to }, await watchedBy(history)));
+  return jsonAnswer(timelineOf(new Map(rows), { from, to }, await watchedBy(history, client)));
 }
 
 /** More runs in one row cannot be distinguished in a picture. */

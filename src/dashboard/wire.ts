@@ -101,7 +101,7 @@ export interface Detail {
   readonly runs: readonly DetailRun[];
   /** Which runs of that stretch these are; absent where they are all. */
   readonly runsNote?: string;
-  /** When runs were watched, with the gaps that touch that stretch; absent where nothing is remembered, or nothing happens unwatched. */
+  /** When runs were watched, with the gaps that touch that stretch; absent where nothing is remembered. */
   readonly watched?: Watched;
   readonly nextRuns: readonly NextTime[];
   /** About it and its Jobs, newest first; absent where they may not be read. */
@@ -149,8 +149,8 @@ export type LogMessage =
   /** Why nothing is written yet. */
   | { readonly kind: "waits"; readonly message: string }
   | { readonly kind: "trouble"; readonly message: string }
-  /** The run has ended, and this was all of it. */
-  | { readonly kind: "end" };
+  /** The run has ended, and this was all of it; without Pods, all that was kept of it. */
+  | { readonly kind: "end"; readonly isWithoutPods?: true };
 
 /** `GET /api/timeline?from=…&to=…&id=…&id=…`: what rows don't say of a stretch of time. */
 export interface Timeline {

@@ -8,6 +8,7 @@ import { aborted, readyOrAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
+import type { Watched } from "../view/watched.ts";
 import { endRunsWithoutJob, keepJob } from "./job_runs.ts";
 import { ANY } from "./archive_tables.ts";
 import { KeptRuns, MAX_ENDED, MAX_RUNS } from "./kept_runs.ts";
@@ -84,6 +85,11 @@ export class RunArchive extends KeptRuns implements Runnable {
       await this.clock.sleep(PRUNE_MS, signal).catch(() => {});
     }
     await Promise.all([aborted(signal), settled]);
+  }
+
+  /** Nothing happens while this does not watch. */
+  watched(): Watched {
+    return { since: this.clock.now() - this.#limits.runsMs, gaps: [] };
   }
 
   /** Takes over the logs of a Pod that is gone. May be called again. */

@@ -32,6 +32,8 @@ export function historyPage(archive: RunArchive): (request: ApiRequest) => Answe
               : archive.recentRunsOf({ namespace, cronJob });
           }),
         });
+      case "/history/watched":
+        return json(archive.watched());
       case "/history/log": {
         const kept = archive.openLog(query.get("file") ?? "");
         if (!kept) return text(404, "no such log is kept\n");

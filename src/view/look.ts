@@ -30,7 +30,7 @@ export interface ViewInput {
   readonly kept?: readonly KeptRun[];
   /** Where of `kept` there are only the newest, what is known of failures in a row. */
   readonly keptFailures?: KeptFailures;
-  /** When runs were watched; absent where nothing is remembered, or nothing happens unwatched. */
+  /** When runs were watched; absent where nothing is remembered. */
   readonly watched?: Watched;
   /** The controller that runs it; absent where that was not read. */
   readonly runner?: Runner;

@@ -67,6 +67,13 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   const asked = "namespace=default&name=report";
   const { runs }: Detail = await (await dashboard.get(`/api/cronjob?api=batch/v1&${asked}`)).json();
   assertEquals(runs.map(({ job, outcome }) => [job, outcome]), [[JOB, "Failed"]]);
+  const from = Date.now() - 30 * 86_400_000;
+  const calendar: Calendar = await (await dashboard.get(
+    `/api/calendar?api=batch/v1&${asked}&from=${from}&to=${Date.now()}`,
+  )).json();
+  // As long as runs are kept here: before, there may have been others.
+  const days = (Date.now() - must(calendar.knownSince)) / 86_400_000;
+  assertEquals(Math.round(days), 20_000);
   const remembered = await rowUntil(dashboard, ({ lastRuns }) => lastRuns.length > 0);
   assertEquals(remembered.lastRuns.map(({ job, outcome }) => [job, outcome]), [[JOB, "Failed"]]);
   const logs = async (query: string) =>
@@ -85,6 +92,7 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
     ...HISTORY_PAGE_COMMANDS.history!,
     runsOf: (_: unknown, __: unknown, only: unknown) => (asks.push(only), Promise.reject(new Error("no disk"))),
     recentRunsOf: () => Promise.reject(new Error("no disk")),
+    watched: () => Promise.reject(new Error("no disk")),
   };
   await using broken = startTestDashboard({ client, commands: { ...HISTORY_PAGE_COMMANDS, history } });
   const known = await broken.get(`/api/cronjob?api=batch/v1&${asked}`);
@@ -157,7 +165,7 @@ function nightly(day: number, outcome: "Succeeded" | "Failed"): KeptRun {
 }
 
 /** A page of a CronJob `report` of 10 March, 10:01, that remembers what is given. */
-async function pageThatRemembers(kept: readonly KeptRun[], watched?: Watched) {
+async function pageThatRemembers(kept: readonly KeptRun[], watched: Watched) {
   const stack = new AsyncDisposableStack();
   const fleet = [{ name: "report", api: BATCH, spec: { schedule: "0 2 * * *" } }];
   const { api: { client }, clock } = stack.use(await SeededCluster.start("10:01", fleet));
@@ -168,7 +176,7 @@ async function pageThatRemembers(kept: readonly KeptRun[], watched?: Watched) {
         !only || only.since <= scheduledTime && scheduledTime <= only.until;
       return Promise.resolve(cronJobs.map(() => kept.filter(due).slice(0, only?.limit)));
     },
-    ...watched && { watched: () => Promise.resolve(watched) },
+    watched: () => Promise.resolve(watched),
   };
   const dashboard = stack.use(startTestDashboard({ client, clock, commands: { ...HISTORY_PAGE_COMMANDS, history } }));
   const ask = async <T>(what: string, from: number, to: number): Promise<T> => {

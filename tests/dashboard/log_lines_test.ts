@@ -84,6 +84,6 @@ test("what a run wrote is shown though its Pods go as it is asked for", async ()
   await clock.advance(1_000);
   assertEquals(await messages, [
     { kind: "line", pod: "a-1", container: "main", text: "over" },
-    { kind: "end" },
+    { kind: "end", isWithoutPods: true },
   ]);
 });

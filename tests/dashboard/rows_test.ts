@@ -152,7 +152,7 @@ test("the logs of a run that has no Pods end at once", async () => {
   await addFailedJob(api.client, "report");
   await using dashboard = startTestDashboard({ client: api.client });
   const response = await dashboard.get("/api/logs?namespace=default&job=report-29394780");
-  assertEquals(await Array.fromAsync(linesOf<LogMessage>(response)), [{ kind: "end" }]);
+  assertEquals(await Array.fromAsync(linesOf<LogMessage>(response)), [{ kind: "end", isWithoutPods: true }]);
 });
 
 test("what explain and simulate say is shown on the page too", async () => {

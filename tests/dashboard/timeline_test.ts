@@ -42,7 +42,7 @@ test("a timeline shows all that is remembered, and says from when on that is all
   assertEquals([runs(alone), known(alone)], [["10:00"], "10:00"]);
   const cut = rowOf(GIVEN, { kept: [kept("10:00", 1_000), kept("09:00", 1_000), kept("08:00", 1_000)], isCut: true });
   assertEquals([runs(cut), known(cut)], [["10:00", "09:00", "08:00"], "08:00"]);
-  const whole = rowOf(GIVEN, { kept: [kept("09:00", 1_000)] });
+  const whole = rowOf(GIVEN, { kept: [kept("09:00", 1_000)] }, { since: at("01:00"), gaps: [] });
   assertEquals([runs(whole), known(whole)], [["10:00", "09:00"], undefined]);
 });
 

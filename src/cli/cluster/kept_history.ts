@@ -39,6 +39,11 @@ export async function watchedBy(server: HistoryServer | undefined): Promise<Watc
   return answer?.gaps && { since: answer.since, gaps: answer.gaps };
 }
 
+/** Returns since when a `standalone`, which sees all runs, keeps them; undefined where it does not say. */
+export function keptSince(client: KubeClient): Promise<Watched | undefined> {
+  return answerOf({ client }, "watched", {});
+}
+
 /** Returns the newest runs that a `standalone` remembers of CronJobs, in their order; none where it keeps none. */
 export async function recentRunsOf(
   client: KubeClient,

@@ -22,7 +22,8 @@ import { rowOf } from "../rows/row.ts";
 import type { Detail, DetailEvent, DetailRun, NextTime } from "../wire.ts";
 
 export const SHOWN_RUNS = 50;
-/** Of a stretch of time. */
+/** An hourly CronJob has so many runs a day. Of more, a calendar says enough of those that succeeded. */
+const FEW_RUNS = 25;
 const SHOWN_OF_SPAN = 200;
 const SHOWN_NEXT = 10;
 const SHOWN_EVENTS = 100;
@@ -36,7 +37,7 @@ export interface DetailInput {
   readonly events: readonly DeepReadonly<Event>[] | undefined;
   /** Remembered runs of CronJobs of its name. */
   readonly kept: readonly KeptRun[];
-  /** When runs were watched; undefined where nothing is remembered, or nothing happens unwatched. */
+  /** When runs were watched; undefined where nothing is remembered. */
   readonly watched?: Watched;
   /** The stretch whose runs are asked for, and whether `kept` lacks its older ones; absent for the newest runs. */
   readonly span?: Span & Pick<TimelineInput, "isCut">;
@@ -60,7 +61,7 @@ export function detailOf({ input, object, events, kept, watched, span }: DetailI
 
 const ALL_TIME: Span = { from: -Infinity, to: Infinity };
 
-/** Returns the newest runs, or those of a stretch; of many in it, those that did not succeed. */
+/** Returns the newest runs, or those of a stretch; of many in it those that did not succeed. */
 function listed(
   runs: readonly RunView[],
   input: ViewInput,
@@ -68,7 +69,7 @@ function listed(
 ): Pick<Detail, "runs" | "runsNote"> {
   const list = (runs: readonly RunView[]) => runs.map((run) => runOf(run, input));
   if (!span) return { runs: list(runs.slice(0, SHOWN_RUNS)) };
-  if (runs.length <= SHOWN_OF_SPAN && !span.isCut) return { runs: list(runs) };
+  if (runs.length <= FEW_RUNS && !span.isCut) return { runs: list(runs) };
   const troubled = runs.filter(({ outcome }) => outcome !== "Succeeded");
   const shown = troubled.slice(0, SHOWN_OF_SPAN);
   const oldest = shown.length < troubled.length ? shown.at(-1) : span.isCut ? runs.at(-1) : undefined;

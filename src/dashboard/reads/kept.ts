@@ -32,9 +32,9 @@ export async function keptRunsIn(
   return { kept, isCut: kept?.length === MAX_KEPT };
 }
 
-/** Returns when runs were watched; undefined where nothing is remembered, or nothing happens unwatched. */
-export async function watchedBy(history: KeptHistory | undefined): Promise<Watched | undefined> {
-  return await asRemembered(history?.watched?.());
+/** Returns when runs were watched; undefined where nothing is remembered. */
+export async function watchedBy(history: KeptHistory | undefined, client: KubeClient): Promise<Watched | undefined> {
+  return await asRemembered(history?.watched(client));
 }
 
 /** Returns the same of many in a span. It asks about the next few at a time, so that others are answered between. */

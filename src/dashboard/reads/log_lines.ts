@@ -78,9 +78,11 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
   const look = async () => {
     const reading: Promise<void>[] = [];
     const known = new Set<string>();
+    let isWithoutPods = true;
     for (;;) {
       const isLastLook = isOver(await jobOf(options));
       for (const pod of await podsOfRun(client, { namespace, name: options.job })) {
+        isWithoutPods = false;
         for (const message of waitsOf(pod)) {
           if (!known.has(message)) await tell({ kind: "waits", message });
           known.add(message);
@@ -95,7 +97,7 @@ async function* liveMessages(options: LogOptions): AsyncGenerator<LogMessage> {
       await clock.sleep(LOOK_MS, signal);
     }
     await Promise.all(reading);
-    await tell({ kind: "end" });
+    await tell({ kind: "end", ...isWithoutPods && { isWithoutPods } });
   };
   look().catch((error) => signal.aborted ? undefined : tell({ kind: "trouble", message: firstLineOf(error) }))
     .finally(() => writer.close().catch(() => {/* no one reads on */}));

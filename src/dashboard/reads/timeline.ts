@@ -78,14 +78,12 @@ export function runsIn(look: Look, { from, to }: Span): RunView[] {
 function knowledgeOf({ input, kept, isCut = false }: TimelineInput, span: Span, watched: Watched | undefined) {
   const look = lookAt({ ...input, kept: kept ?? [] });
   const byCluster = knownSince(look) ?? input.now;
-  // Without gaps all is remembered.
-  const bySight = watched === undefined ? input.cronJob.createdAt ?? -Infinity : watched.since ?? input.now;
   const oldestKept = isCut ? kept?.at(-1)?.run : undefined;
   // One more shows that there are more.
   const planned = Array.from(plannedRuns(look, span).take(MAX_PLANNED + 1), ({ startsAt }) => startsAt);
   return {
     look,
-    since: kept ? Math.min(bySight, byCluster) : byCluster,
+    since: kept ? Math.min(watched?.since ?? Infinity, byCluster) : byCluster,
     cutAt: oldestKept && timeOf(oldestKept),
     gaps: gapsIn(watched, span).map(({ since, until }): Stretch => [since, until]),
     planned: planned.slice(0, MAX_PLANNED),

@@ -80,7 +80,7 @@ test(
     await page.getByRole("heading", { name: `Runs of ${MONTH}` }).waitFor();
     await page.locator(".runs-table tr", { hasText: "failed" }).first().waitFor();
     const failed = Object.entries(FAILED).reverse();
-    const said = await page.locator(".runs-table tr", { hasText: "failed" }).allInnerTexts();
+    const said = await page.locator(".runs-table tbody tr").allInnerTexts();
     assertEquals(said.length, failed.length);
     for (const [index, [day, message]] of failed.entries()) {
       assertStringIncludes(must(said[index]), `${MONTH}-${day.padStart(2, "0")} 02:00`);
@@ -93,6 +93,9 @@ test(
     await page.getByRole("heading", { name: `Runs of ${MONTH}-14` }).waitFor();
     await assertBecomes(() => page.locator(".runs-table tbody tr").count(), 1);
     assertStringIncludes(await page.locator(".runs-table tbody").innerText(), must(FAILED[14]));
+
+    await page.getByRole("button", { name: "Logs of" }).click();
+    await page.getByText("No Pod of the run is left, and no output of it was kept.").waitFor();
 
     const [unwatched] = UNWATCHED;
     assertStringIncludes(await day(unwatched).getAttribute("title") ?? "", "history was not kept from");

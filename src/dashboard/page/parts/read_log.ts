@@ -55,7 +55,8 @@ export async function readLog(
 
 function noteOf(message: Exclude<LogMessage, { kind: "line" | "cut" }>, count: number): string {
   if (message.kind !== "end") return message.message;
-  return count === 0 ? "The run wrote nothing." : "The run has ended.";
+  if (count > 0) return "The run has ended.";
+  return message.isWithoutPods ? "No Pod of the run is left, and no output of it was kept." : "The run wrote nothing.";
 }
 
 /** Names a Pod without its Job, whose name stands above. */

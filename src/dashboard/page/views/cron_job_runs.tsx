@@ -15,7 +15,7 @@ interface RunsProps {
   readonly note: string | undefined;
   /** The month or the day that they are of; "" for the newest. */
   readonly days: string;
-  /** When they were watched; undefined where none is remembered, or all are. */
+  /** When they were watched; undefined where none is remembered. */
   readonly watched: Watched | undefined;
   readonly row: Row;
   readonly shownJob: string | undefined;
@@ -43,7 +43,7 @@ export function Runs({ runs, note, days, watched, ...props }: RunsProps) {
   return (
     <Panel id="runs" title={days === "" ? "Runs" : `Runs of ${days}`} aside={aside}>
       {!runs?.length
-        ? <p class="quiet">{runs ? `No ${note ? "other " : ""}run is known.` : "Looking…"}</p>
+        ? <p class="quiet">{!runs ? "Looking…" : note ? "All known runs succeeded." : "No run is known."}</p>
         : (
           <Table of="runs-table" columns={columns}>
             {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
