@@ -55,7 +55,7 @@ Next    nothing is scheduled as things stand`.slice(1),
     Error,
     "No such run of old is remembered: history old shows those that are",
   );
-  const written = await run(addLogsCommand, "logs", "old", "--run", "08:00");
+  const written = await run(addLogsCommand, "logs", "old", "--run", "2h ago");
   assertEquals(written.stdout, "exit 3: no such table");
   assertEquals(written.stderr, `${GONE}\ncronjob-controller: The Pods of old-1 are gone. How it ended:`);
   await assertRejects(

@@ -20,8 +20,7 @@ export async function keptRunsOf(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   only: RunsAsked = {},
 ): Promise<KeptRun[]> {
-  if (server === undefined) return [];
-  const answer = await answerOf<{ runs: KeptRun[] }>(server, "runs", given({ namespace, name, ...only }));
+  const answer = server && await answerOf<{ runs: KeptRun[] }>(server, "runs", given({ namespace, name, ...only }));
   return answer?.runs ?? [];
 }
 

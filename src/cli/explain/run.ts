@@ -57,14 +57,12 @@ async function explainOne(
   const lastLines = await lastLinesOfRun(client, input, run, clock);
   const lease = await leaseFor(client, input, { job: run?.job ?? question.job, controllers });
   const explanation = explain(input, { ...question, lastLines, lease });
-  return input.isGone ? ofRunAlone(explanation) : explanation;
-}
-
-/** Returns an explanation without a word about the CronJob, which is gone. */
-function ofRunAlone(explanation: Explanation): Explanation {
-  const { name, run } = explanation;
-  if (run) return { ...explanation, state: "Ended", checks: [], actions: [], nextRun: undefined, notes: [] };
-  throw new Error(`No such run of ${name} is remembered: history ${name} shows those that are`);
+  if (!input.isGone) return explanation;
+  if (!run) {
+    throw new Error(`No such run of ${options.name} is remembered: history ${options.name} shows those that are`);
+  }
+  // Nothing is known of the CronJob.
+  return { ...explanation, state: "Ended", checks: [], actions: [], nextRun: undefined, notes: [] };
 }
 
 function questionOf(input: ViewInput, { at, job }: ExplainOptions): Question {

@@ -37,8 +37,6 @@ interface Group {
   /** Of which API its CronJob is; undefined for a table of all CronJobs. */
   readonly apiVersion: string | undefined;
   readonly zone: string;
-  /** Only runs since then are asked for; undefined: all. */
-  readonly from: EpochMs | undefined;
   /** Whether the server that remembers runs may remember more of them. */
   readonly isCut?: boolean;
   readonly known: readonly KnownRun[];
@@ -50,7 +48,7 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
   await withCluster(options, "history", async (client, place) => {
     const now = clock.now();
     const groups = await groupsOf(client, place, options, { now, controllers: await place.controllers(clock) });
-    const shown = groups.map((group) => ({ ...group, chosen: wanted(group, options) }));
+    const shown = groups.map((group) => ({ ...group, chosen: wanted(group, options, now) }));
     if (output === "json") {
       const runs = shown.flatMap(({ chosen }) => chosen.slice(0, last));
       return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
@@ -71,37 +69,35 @@ async function groupsOf(
   options: HistoryOptions,
   reading: NamedOptions,
 ): Promise<Group[]> {
-  const { names: [name], last } = options;
+  const { names: [name], last, failed } = options;
   const { now } = reading;
   if (name !== undefined) {
     const inputs = await readNamed(client, place, name, { ...reading, readsPods: true });
-    return await Promise.all(inputs.map(async (input) => {
-      const [apiVersion, zone] = [apiVersionIn(input.cronJob), zoneOf(input.cronJob)];
-      return { apiVersion, zone, from: sinceOf(options, { now, zone }), known: await knownRuns(place, input) };
+    const known = await Promise.all(inputs.map((input) => knownRuns(place, input)));
+    return inputs.map(({ cronJob }, i) => ({
+      apiVersion: apiVersionIn(cronJob),
+      zone: zoneOf(cronJob),
+      known: known[i]!,
     }));
   }
   const selection = selectionOf(options, place.namespace);
   const seen = await readCronJobs(new ClusterReader(client, selection), { ...reading, allFailures: true });
   const inputs = seen.map(({ input }) => input);
   const zone = commonZone(inputs.map(({ cronJob }) => cronJob));
-  const from = sinceOf(options, { now, zone });
-  // Labels of CronJobs that are gone are not known, nor does a server that remembers runs know those of the others.
-  const newest = selection.labelSelector === undefined
-    ? await newestRunsOf(place.history, {
-      namespace: selection.namespace,
-      since: from === undefined ? undefined : String(from),
-      failed: String(options.failed),
-      limit: String(last + 1),
-    })
-    : undefined;
-  const known = await Promise.all(withNewest(inputs, newest, now).map((input) => knownRuns(place, input)));
-  const all = known.flat().sort((a, b) => newestFirst(a.run, b.run));
-  return [{ apiVersion: undefined, zone, from, known: all, isCut: newest !== undefined && newest.length > last }];
+  const since = sinceOf(options, { now, zone });
+  const { namespace, labelSelector } = selection;
+  // Of CronJobs by their labels each is asked about: a server that remembers runs knows none of these.
+  const newest = labelSelector === undefined
+    ? await newestRunsOf(place.history, { namespace, since: `${since}`, failed: `${failed}`, limit: `${last + 1}` })
+    : [];
+  const all = labelSelector === undefined ? withNewest(inputs, newest, now) : inputs;
+  const known = (await Promise.all(all.map((input) => knownRuns(place, input)))).flat();
+  known.sort((a, b) => newestFirst(a.run, b.run));
+  return [{ apiVersion: undefined, zone, known, isCut: newest.length > last }];
 }
 
 /** Returns the same with the remembered runs of each, and with the CronJobs that are gone. */
-function withNewest(inputs: readonly ViewInput[], newest: readonly NamedRun[] | undefined, now: EpochMs): ViewInput[] {
-  if (newest === undefined) return [...inputs];
+function withNewest(inputs: readonly ViewInput[], newest: readonly NamedRun[], now: EpochMs): ViewInput[] {
   const byName = Map.groupBy(newest, ({ namespace, name }) => makeKey(namespace, name));
   const there = inputs.map((input) => ({ ...input, kept: byName.get(keyOf(input.cronJob)) ?? [] }));
   for (const { cronJob } of inputs) byName.delete(keyOf(cronJob));
@@ -114,15 +110,13 @@ async function knownRuns(place: ClusterPlace, input: ViewInput): Promise<KnownRu
   return runHistory(lookBack(lookAt({ ...input, kept }))).map((run) => ({ input, run }));
 }
 
-function sinceOf(
-  { since }: HistoryOptions,
-  about: { readonly now: EpochMs; readonly zone: string },
-): EpochMs | undefined {
-  return since === undefined ? undefined : readPeopleTime(since, "--since", { ...about, towards: "past" }).at;
+function sinceOf({ since }: HistoryOptions, about: { readonly now: EpochMs; readonly zone: string }): EpochMs {
+  return since === undefined ? -Infinity : readPeopleTime(since, "--since", { ...about, towards: "past" }).at;
 }
 
-function wanted({ known, from = -Infinity }: Group, { failed }: HistoryOptions): KnownRun[] {
-  return known.filter(({ run }) => timeOf(run) >= from && (!failed || TROUBLES.includes(run.outcome)));
+function wanted({ known, zone }: Group, options: HistoryOptions, now: EpochMs): KnownRun[] {
+  const since = sinceOf(options, { now, zone });
+  return known.filter(({ run }) => timeOf(run) >= since && (!options.failed || TROUBLES.includes(run.outcome)));
 }
 
 /** Says whose it is only where that distinguishes something. */

@@ -1,6 +1,6 @@
 import type { RunView } from "../../view/cron_job_view.ts";
-import { lookAt, type ViewInput } from "../../view/look.ts";
-import { type KeptRun, withKept } from "../../view/kept_runs.ts";
+import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
+import { newestFirst } from "../../view/runs.ts";
 import { meantTime, scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import { distanceOf } from "../../view/times.ts";
@@ -16,9 +16,9 @@ export type RunOfJob = RunView & { readonly job: string };
  *
  * @throws {Error} where none is meant that has a Job
  */
-export function runMeant(inputs: readonly ViewInput[], kept: readonly KeptRun[], asked: string): RunOfJob {
-  const looks = inputs.map(lookAt);
-  const runs = withKept(looks.flatMap(({ runs }) => runs), kept).filter(hasJob);
+export function runMeant(inputs: readonly ViewInput[], asked: string): RunOfJob {
+  const looks = inputs.map((input) => lookBack(lookAt(input)));
+  const runs = looks.flatMap(({ runs }) => runs).filter(hasJob).sort(newestFirst);
   const named = runs.find(({ job }) => job === asked);
   if (named) return named;
   const first = looks[0]!;

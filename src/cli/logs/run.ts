@@ -39,12 +39,11 @@ export async function runLogs(options: LogsOptions, clock: Clock): Promise<void>
   await withCluster(options, "logs", async (client, place) => {
     const reading = { now: clock.now(), controllers: await place.controllers(clock) };
     const inputs = await readNamed(client, place, options.name, reading);
-    const kept = inputs[0]?.kept ?? [];
-    const run = runMeant(inputs, kept, options.run);
+    const run = runMeant(inputs, options.run);
     const job = { namespace: place.namespace, name: run.job };
     using stop = listenForStop();
     const isRead = await printLogs(client, job, { ...options, clock, signal: stop.signal }) ||
-      await printKeptLogs(client, kept, { ...options, job: job.name, signal: stop.signal });
+      await printKeptLogs(client, inputs[0]?.kept ?? [], { ...options, job: job.name, signal: stop.signal });
     if (!isRead && !stop.signal.aborted) await printEnd(client, job, { ...options, run });
   });
 }
