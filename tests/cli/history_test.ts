@@ -84,7 +84,9 @@ p50 1m, p95 35m over 3 runs that ended; 66 % of them succeeded`.slice(1),
     (await history(cluster, "sync", "--since", "1m ago")).stdout,
     "No such run is known: leave out --failed and --since to see the others",
   );
-  assertEquals(JSON.parse((await history(cluster, "report", "-o", "json", "--last", "1")).stdout), [
+  const json = await history(cluster, "report", "-o", "json", "--last", "1");
+  assertEquals(json.stderr, "cronjob-controller: The newest 1 of 2: --last shows more");
+  assertEquals(JSON.parse(json.stdout), [
     {
       scheduledTime: "2026-03-10T09:00:00Z",
       trigger: "Schedule",

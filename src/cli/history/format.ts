@@ -77,9 +77,17 @@ export function formatHistory(runs: readonly KnownRun[], about: About): string {
   const head = COLUMNS.map(([head]) => head === "TIME" ? `TIME (${zone})` : head);
   const rows = runs.map(({ run, input }) => COLUMNS.map(([, cell]) => cell(run, input, about)));
   const table = formatTable([head, ...rows], { terminal, explains: "WHY", spare: SPARE });
-  const count = `${isCut ? "at least " : ""}${wanted}`;
-  const left = wanted === runs.length ? [] : [`The newest ${runs.length} of ${count}: --last shows more`];
-  return [table, ...left, ...isOne ? summary(known.map(({ run }) => run)) : [], ...kept].join("\n");
+  return [
+    table,
+    ...leftOut(runs.length, { wanted, isCut }),
+    ...isOne ? summary(known.map(({ run }) => run)) : [],
+    ...kept,
+  ].join("\n");
+}
+
+/** Returns the line about runs that are asked for and not among the newest `shown`; none where there are none. */
+export function leftOut(shown: number, { wanted, isCut }: Pick<About, "wanted" | "isCut">): string[] {
+  return wanted <= shown ? [] : [`The newest ${shown} of ${isCut ? "at least " : ""}${wanted}: --last shows more`];
 }
 
 function late({ trigger, scheduledTime, startedAt }: RunView): string {

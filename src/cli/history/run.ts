@@ -22,7 +22,8 @@ import { type NamedOptions, readCronJobs, readNamed } from "../cluster/read_cron
 import { standardOutput } from "../print/terminal.ts";
 import { type ClusterPlace, withCluster } from "../cluster/with_cluster.ts";
 import { whyOf } from "../../view/pods.ts";
-import { formatHistory, type KnownRun } from "./format.ts";
+import { complain } from "../print/complain.ts";
+import { formatHistory, type KnownRun, leftOut } from "./format.ts";
 
 /** The options of `history` on the command line. */
 export interface HistoryOptions extends Choice, HistoryServerOptions {
@@ -50,6 +51,7 @@ export async function runHistoryCommand(options: HistoryOptions, clock: Clock): 
     const groups = await groupsOf(client, place, options, { now, controllers: await place.controllers(clock) });
     const shown = groups.map((group) => ({ ...group, chosen: wanted(group, options, now) }));
     if (output === "json") {
+      for (const { chosen, isCut } of shown) leftOut(last, { wanted: chosen.length, isCut }).forEach(complain);
       const runs = shown.flatMap(({ chosen }) => chosen.slice(0, last));
       return console.log(jsonText(runs.map((one) => jsonOf(one, options, groups.length))));
     }
