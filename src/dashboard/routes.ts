@@ -12,7 +12,7 @@ import { jsonAnswer, RequestError } from "./http/answers.ts";
 import type { Commands, KeptHistory } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
 import { detailOf } from "./reads/detail.ts";
-import { keptRunsIn, keptRunsOf, MAX_KEPT, recentRunsOf, watchedBy } from "./reads/kept.ts";
+import { keptRunsIn, keptRunsOf, recentRunsOf, watchedBy } from "./reads/kept.ts";
 import type { Feeds, FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
@@ -226,7 +226,7 @@ async function timeline(ask: Ask): Promise<Response> {
     return input ? [[id, input] as const] : [];
   });
   const { visitor: { client }, workings: { commands: { history } } } = ask;
-  const limit = Math.min(MAX_DRAWN, Math.floor(MAX_KEPT / Math.max(1, inputs.length)));
+  const limit = Math.min(MAX_DRAWN.ofOne, Math.floor(MAX_DRAWN.ofAll / Math.max(1, inputs.length)));
   const names = inputs.map(([, { cronJob: { metadata: { namespace = "", name } } }]) => ({ namespace, name }));
   const kept = history &&
     await asRemembered(recentRunsOf(history, client, names, { since: from, until: to, limit }));
@@ -237,8 +237,8 @@ async function timeline(ask: Ask): Promise<Response> {
   return jsonAnswer(timelineOf(new Map(rows), { from, to }, await watchedBy(history, client)));
 }
 
-/** More runs in one row cannot be distinguished in a picture. */
-const MAX_DRAWN = 400;
+/** Remembered runs of all rows; more in one cannot be distinguished in a picture. */
+const MAX_DRAWN = { ofAll: 8_000, ofOne: 400 } as const;
 
 const MAX_SPAN_MS = 32 * 86_400_000;
 

@@ -127,7 +127,10 @@ p50 1m, p95 1m over 2 runs that ended; 50 % of them succeeded`.slice(1),
   assertEquals((await logs("--run", "sync-29550780")).stdout, "first\nlast");
   assertEquals((await logs("--run", "2026-03-09 09:00", "--tail", "1")).stdout, "last");
   const refusal = await logs("--run", "last").catch(({ message }) => message);
-  assertEquals(refusal, "The Job sync-29550840 is gone, and what it wrote with it");
+  assertEquals(
+    refusal,
+    "The Job sync-29550840 is gone, and what it wrote with it: explain sync --job sync-29550840 -n default says what is known of it",
+  );
 });
 
 const FLAKY: SeededCronJob = {

@@ -17,8 +17,8 @@ export async function keptRunsOf(
   return await asRemembered(history?.runsOf(client, target, only)) ?? [];
 }
 
-/** More in one answer would hold others up for too long. */
-export const MAX_KEPT = 8_000;
+/** Of one CronJob: to read more at once would hold others up. */
+const MAX_KEPT = 4_000;
 
 /** Returns the newest runs of a span that are remembered. */
 export async function keptRunsIn(

@@ -64,6 +64,10 @@ test("a day shows the worst of its runs, what is planned, and where runs may be 
     isKnown: false,
   });
   assertEquals([on("13").says, on("14").says], [gap, ""]);
+  // Of a replica that starts again and again.
+  const noon = at("2026-11-12T12:00:00Z");
+  const gaps = [1, 2, 3, 4].map((hour) => [noon + hour * 1_000, noon + hour * 1_000 + 500] as const);
+  assertEquals(daysOf(monthOf("2026-11"), { ...NOTHING, gaps }, zone)[11]?.says, "history was not kept 4 times");
   assertEquals(on("21"), { date: "2026-11-21", says: "2 planned", short: "", isKnown: true });
   assertEquals([on("22").says, on("30").says], ["more planned", "more planned"]);
   const before = "runs may be missing before Tue 2026-11-10 05:00";

@@ -6,6 +6,8 @@ import { timeZone } from "../../../schedule/time_zone.ts";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
 
 const DAY_MS = 86_400_000;
+/** So many gaps of a day are named one by one. */
+const NAMED_GAPS = 3;
 
 /** A month by the calendar of a zone. */
 export interface Month {
@@ -72,17 +74,15 @@ export function daysOf({ dates }: Month, calendar: Calendar, zone: string): Day[
       const count = outcomes.filter((one) => one === outcome).length;
       return count === 0 ? [] : [{ outcome, count }];
     });
+    const unwatched = gaps.filter(([since, until]) => since <= to && until >= from)
+      .map(([since, until]) => `history was not kept ${gapInWords({ since, until }, zone)}`);
     const missing = [
       ...from < since ? [`runs may be missing before ${timeIn(zone, since)}`] : [],
-      ...gaps.filter(([since, until]) => since <= to && until >= from)
-        .map(([since, until]) => `history was not kept ${gapInWords({ since, until }, zone)}`),
+      ...unwatched.length > NAMED_GAPS ? [`history was not kept ${unwatched.length} times`] : unwatched,
     ];
-    const toCome = plannedOn.get(date)?.length ?? 0;
-    const plan = plannedTo !== undefined && date >= plannedTo
-      ? ["more planned"]
-      : toCome > 0
-      ? [`${toCome} planned`]
-      : [];
+    const toCome = plannedOn.get(date)?.length;
+    const hasMoreToCome = plannedTo !== undefined && date >= plannedTo;
+    const plan = hasMoreToCome ? ["more planned"] : toCome ? [`${toCome} planned`] : [];
     const [worst] = counts;
     return {
       date,
@@ -95,9 +95,9 @@ export function daysOf({ dates }: Month, calendar: Calendar, zone: string): Day[
 }
 
 /** Returns a part of a calendar with the part that was asked for where it was cut. */
-export function withEarlier(newer: Calendar, earlier: Calendar): Calendar {
+export function withEarlier(newer: Calendar, earlier: Calendar | undefined): Calendar {
   const { cutAt } = newer;
-  if (cutAt === undefined) return newer;
+  if (cutAt === undefined || !earlier) return newer;
   const runs = [...newer.runs.filter(([at]) => at > cutAt), ...earlier.runs.filter(([at]) => at <= cutAt)];
   return { ...newer, runs, cutAt: earlier.cutAt };
 }

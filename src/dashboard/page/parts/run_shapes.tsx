@@ -32,11 +32,11 @@ export const TRIGGERS: Readonly<Record<NonNullable<RowRun["trigger"]>, string>> 
 };
 
 /** An outcome as a shape and a word. */
-export function OutcomeLabel({ outcome, label = OUTCOMES[outcome] }: { outcome: RunViewOutcome; label?: string }) {
+export function OutcomeLabel({ outcome }: { outcome: RunViewOutcome }) {
   return (
     <span class="line nowrap">
       <svg width="12" height="18" aria-hidden="true">{runShape({ outcome, x: 3, y: 17, width: 6, height: 15 })}</svg>
-      {label}
+      {OUTCOMES[outcome]}
     </span>
   );
 }

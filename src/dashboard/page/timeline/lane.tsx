@@ -14,6 +14,11 @@ const HEIGHT = 34;
 const GROUND = 28;
 const BAR = 18;
 
+const UNEVENTFUL = [
+  ["gaps", "unknown", "No history was kept"],
+  ["passedOver", "passed-over", "Nothing was started"],
+] as const;
+
 /** One CronJob over time: what ran to scale, what is planned hollow. */
 export function Lane(
   { row, known, clockChanges, scale, now }: {
@@ -54,24 +59,17 @@ export function Lane(
               end={Math.min(unknownTo, nowX)}
             />
           )}
-          {(known?.gaps ?? []).map(([from, to]) => (
-            <Hatched
-              key={`gap ${from}`}
-              of="unknown"
-              title={`No history was kept from ${fullTime(from, row.zone)} to ${fullTime(to, row.zone)}`}
-              x={xOf(scale, from)}
-              end={xOf(scale, to)}
-            />
-          ))}
-          {(known?.passedOver ?? []).map(([from, to]) => (
-            <Hatched
-              key={from}
-              of="passed-over"
-              title={`Nothing was started from ${fullTime(from, row.zone)} to ${fullTime(to, row.zone)}`}
-              x={xOf(scale, from)}
-              end={xOf(scale, to)}
-            />
-          ))}
+          {UNEVENTFUL.flatMap(([list, of, words]) =>
+            (known?.[list] ?? []).map(([from, to]) => (
+              <Hatched
+                key={`${of} ${from}`}
+                of={of}
+                title={`${words} from ${fullTime(from, row.zone)} to ${fullTime(to, row.zone)}`}
+                x={xOf(scale, from)}
+                end={xOf(scale, to)}
+              />
+            ))
+          )}
           {clockChanges.filter(({ zone }) => zone === row.zone).map((change) => (
             <Notch key={change.at} change={change} x={xOf(scale, change.at)} />
           ))}

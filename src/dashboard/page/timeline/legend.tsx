@@ -2,16 +2,7 @@ import type { RunViewOutcome } from "../../../view/cron_job_view.ts";
 import { hatchingOf } from "./lane.tsx";
 import { OutcomeLabel } from "../parts/run_shapes.tsx";
 
-const SHOWN: readonly (readonly [outcome: RunViewOutcome, label: string])[] = [
-  ["Succeeded", "ran"],
-  ["Failed", "failed"],
-  ["Running", "running"],
-  ["Skipped", "skipped"],
-  [
-    "Missed",
-    "missed",
-  ],
-];
+const SHOWN: readonly RunViewOutcome[] = ["Succeeded", "Failed", "Running", "Skipped", "Missed"];
 
 const HATCHED = [["passed-over", "nothing was started"], ["unknown", "not known"]] as const;
 
@@ -19,9 +10,9 @@ const HATCHED = [["passed-over", "nothing was started"], ["unknown", "not known"
 export function Legend() {
   return (
     <ul class="bar legend quiet fine" aria-label="Shapes">
-      {SHOWN.map(([outcome, label]) => (
+      {SHOWN.map((outcome) => (
         <li key={outcome}>
-          <OutcomeLabel outcome={outcome} label={label} />
+          <OutcomeLabel outcome={outcome} />
         </li>
       ))}
       <li>

@@ -1,5 +1,5 @@
 import type { Calendar as Known, Row } from "../../wire.ts";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { wallOf } from "../../../schedule/full_time.ts";
 import { setParams } from "../model/address.ts";
 import { serverNow } from "../model/clock.ts";
@@ -34,6 +34,7 @@ export function Calendar({ row, days }: { row: Row; days: string }) {
   const aside = (
     <>
       <ZoneName of={row.zone} />
+      {!known && !error && <span class="quiet" role="status">Looking…</span>}
       <span class="line">
         <Button class="small" aria-label="Month before" onClick={() => turn(-1)}>‹</Button>
         <Button class="small" aria-label="Month after" disabled={shown >= thisMonth} onClick={() => turn(1)}>
@@ -71,32 +72,29 @@ export function Calendar({ row, days }: { row: Row; days: string }) {
 
 const NOTHING: Known = { runs: [], planned: [], hasMore: false, gaps: [] };
 
-/** A run of each minute for a month takes six. */
-const MAX_PARTS = 8;
+/** A run of each minute for a month fits in. */
+const MAX_RUNS = 60_000;
 
-/** Read again whenever its row has changed, while anything may happen in it: only the newest part, once all are read. */
+/** Its newest part is read again whenever its row has changed, while anything may happen in it; the others once. */
 function useMonth(row: Row, month: string, { zone, isLive }: { zone: string; isLive: boolean }) {
-  const [shown, show] = useState<{ known?: Known; error?: Error }>({});
-  const whole = useRef({ month: "", known: NOTHING });
-  const which = `${month} ${zone}`;
+  const [last, show] = useState<{ of?: string; known?: Known; error?: Error }>({});
+  const of = `${month} ${zone}`;
+  const shown = last.of === of ? last : {};
   useEffect(() => {
     const over = new AbortController();
     const { from, to } = spanOf(month, zone)!;
     const part = (to: number) =>
       read<Known>(`/api/calendar?${queryOf(row, { from: String(from), to: String(to) })}`, over.signal);
-    const readAll = async () => {
-      let all = await part(to);
-      if (whole.current.month === which) all = withEarlier(all, whole.current.known);
-      for (let parts = 1; parts < MAX_PARTS && all.cutAt !== undefined && whole.current.month !== which; parts++) {
-        show({ known: all });
-        all = withEarlier(all, await part(all.cutAt));
+    const readOn = async () => {
+      let known = withEarlier(await part(to), shown.known);
+      show({ of, known });
+      for (let at; known.cutAt !== undefined && known.cutAt !== at && known.runs.length < MAX_RUNS;) {
+        known = withEarlier(known, await part(at = known.cutAt));
+        show({ of, known });
       }
-      whole.current = { month: which, known: all };
-      show({ known: all });
     };
-    if (whole.current.month !== which) show({});
-    readAll().catch((error) => over.signal.aborted || show({ error }));
+    readOn().catch((error) => over.signal.aborted || show({ of, error }));
     return () => over.abort();
-  }, [which, isLive ? row : row.id]);
+  }, [of, isLive ? row : row.id]);
   return shown;
 }

@@ -49,8 +49,8 @@ export function Runs({ runs, note, days, watched, ...props }: RunsProps) {
             {runs.map((run) => <Run key={`${run.scheduledTime} ${run.job} ${run.startedAt}`} run={run} {...props} />)}
           </Table>
         )}
-      {note && <p class="quiet">{note}</p>}
-      {watched && <p class="quiet">{watchedInWords(watched, zone)}.</p>}
+      {runs && note && <p class="quiet">{note}</p>}
+      {runs && watched && <p class="quiet">{watchedInWords(watched, zone)}.</p>}
     </Panel>
   );
 }
