@@ -154,6 +154,23 @@ const ROWS: readonly Row[] = [
   ],
   ["explain r -f DIR/twice.yaml", "DIR/twice.yaml:2: Cannot read the manifest: Map keys must be unique"],
   ["history a -l b=c", "Give either names or --selector, not both"],
+  [
+    "history r --server https://x",
+    "--server gets no credential of the kubeconfig, neither a token nor a client certificate: give --token-file, or --service-account for a token that the API server makes",
+  ],
+  [
+    "logs r --server http://x --service-account y",
+    "--server must be https://host or https://host:port, current value is http://x",
+  ],
+  [
+    "explain r --service-account y",
+    "--token-file, --service-account and --certificate-authority are for --server: give it too",
+  ],
+  [
+    "history r --server https://x --token-file y --service-account z",
+    "Give either --service-account or --token-file, not both",
+  ],
+  ["history r --server https://x --token-file DIR/none", "Cannot read --token-file DIR/none: there is no such file"],
   ["history r --last 0", "--last must be a whole number from 1 to 10000, current value is 0"],
   ["history r --last -1", "--last must be a whole number from 1 to 10000, current value is -1"],
   ["history r --last many", "--last must be a whole number from 1 to 10000, current value is many"],

@@ -41,12 +41,14 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
   assertEquals((await runProgram([...history, "--kubeconfig", kubeconfig])).stdout, "No run is known\n");
   await second.end("SIGTERM");
 
-  const refused = async (who: string, sentence: string, cas?: string[]) => {
-    const { code, stderr, stdout } = await ask(again.server, who, history, cas);
+  const refused = async (who: string, sentence: string, cas?: string[], command = history) => {
+    const { code, stderr, stdout } = await ask(again.server, who, command, cas);
     assertEquals([code, stdout], [1, ""]);
     assertStringIncludes(stderr, sentence);
   };
   await refused("ben", `history of ${again.server}: You may not list Jobs in namespace default`);
+  await refused("ben", "You may not list Jobs in namespace default", undefined, ["history"]);
+  await refused("ana", "You may not list Jobs in all namespaces; name one with", undefined, ["history", "-A"]);
   await refused("guess", `does not accept the token in ${path("guess")}: it is wrong, or has expired`);
   await refused("ana", "no CA that --certificate-authority names has signed its certificate", []);
   const inTheClear = await ask(again.server.replace("https", "http"), "ana", history);
@@ -59,17 +61,12 @@ test("what a replica saw is read by who may list Jobs, after the Job is gone and
   };
   assertEquals(await byAccount("--service-account", "reader"), [0, true, ""]);
   assertEquals(await byAccount("--service-account", "default/reader"), [0, true, ""]);
-  const instead = "name another, or give --token-file with a token that is made for you\n";
-  assertEquals(await byAccount("--service-account", "other"), [
-    1,
-    false,
-    `cronjob-controller: You may not create serviceaccounts/token of other in namespace default: ${instead}`,
-  ]);
-  assertEquals(await byAccount("--service-account", "none"), [
-    1,
-    false,
-    `cronjob-controller: There is no ServiceAccount none in namespace default: ${instead}`,
-  ]);
+  for (const [account, reason] of [["other", "You may not"], ["none", "There is none"]] as const) {
+    const sentence = `Cannot get a token of ServiceAccount ${account} in namespace default: ${reason}; --token-file`;
+    const [code, isShown, stderr] = await byAccount("--service-account", account);
+    assertEquals([code, isShown], [1, false]);
+    assertStringIncludes(String(stderr), sentence);
+  }
   const [code, , sentence] = await byAccount();
   assertEquals(code, 2);
   assertStringIncludes(String(sentence), "--server gets no credential of the kubeconfig, neither a token nor a client");

@@ -69,11 +69,9 @@ export async function tokenOf(client: KubeClient, account: string, namespace: st
     const path = pathOf(SERVICE_ACCOUNTS, { namespace: own, name }, "token");
     return (await (await client.raw(path, { method: "POST", body, headers })).json()).status.token;
   } catch (cause) {
-    if (!(cause instanceof ApiError && (cause.isNotFound || cause.isForbidden))) throw cause;
-    const reason = cause.isNotFound
-      ? `There is no ServiceAccount ${name} in namespace ${own}`
-      : `You may not create serviceaccounts/token of ${name} in namespace ${own}`;
-    throw new Error(`${reason}: name another, or give --token-file with a token that is made for you`, { cause });
+    if (!(cause instanceof ApiError)) throw cause;
+    const reason = `Cannot get a token of ServiceAccount ${name} in namespace ${own}: ${cause.status?.message}`;
+    throw new Error(`${reason}; --token-file takes a token that is made for you`, { cause });
   }
 }
 

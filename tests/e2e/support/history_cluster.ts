@@ -61,20 +61,20 @@ const ACCOUNTS = "/api/v1/namespaces/default/serviceaccounts";
 /** A server before the API server that makes tokens: for `reader` that of ana, for `other` none that the user may have. */
 async function startTokenFront({ url, caCertificate, token }: { url: string; caCertificate: string; token: string }) {
   const onward = Deno.createHttpClient({ caCerts: [caCertificate] });
-  const refused = (code: number, reason: string) =>
-    Response.json({ apiVersion: "v1", kind: "Status", status: "Failure", code, reason, message: reason }, {
-      status: code,
-    });
+  const refused = (code: number, reason: string, message: string) => {
+    const status = { apiVersion: "v1", kind: "Status", status: "Failure", code, reason, message };
+    return Response.json(status, { status: code });
+  };
   const front = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
     const { pathname, search } = new URL(request.url);
     const { method, headers } = request;
     if (method !== "POST") return await fetch(`${url}${pathname}${search}`, { method, headers, client: onward });
     const { spec, ...kind } = await request.json();
     const isAsked = kind.kind === "TokenRequest" && kind.apiVersion === "authentication.k8s.io/v1";
-    if (pathname === `${ACCOUNTS}/other/token`) return refused(403, "Forbidden");
-    if (pathname !== `${ACCOUNTS}/reader/token` || !isAsked) return refused(404, "NotFound");
+    if (pathname === `${ACCOUNTS}/other/token`) return refused(403, "Forbidden", "You may not");
+    if (pathname !== `${ACCOUNTS}/reader/token` || !isAsked) return refused(404, "NotFound", "There is none");
     // kube-apiserver makes none that lasts less.
-    if (spec.expirationSeconds < 600) return refused(422, "Invalid");
+    if (spec.expirationSeconds < 600) return refused(422, "Invalid", "It lasts too short a time");
     return Response.json({ ...kind, status: { token: "anas-token" } }, { status: 201 });
   });
   return await Promise.resolve({
