@@ -5,7 +5,7 @@ import type { RunView } from "../view/cron_job_view.ts";
 import type { KeptLog, KeptRun, NamedRun, NewestAsked } from "../view/kept_runs.ts";
 import type { LeaseFacts } from "../view/lease_facts.ts";
 import type { ViewInput } from "../view/look.ts";
-import type { Watched } from "../view/watched.ts";
+import type { Span, Watched } from "../view/watched.ts";
 import type { Controllers } from "../view/runner.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 
@@ -59,6 +59,8 @@ export interface KeptHistory {
   newestRuns(client: KubeClient, asked: NewestAsked): Promise<NamedRun[]>;
   /** The times in which runs were watched, as far as they are kept; undefined where that is not known. */
   watched(client: KubeClient): Promise<Watched | undefined>;
+  /** Returns all that is kept of a span, for another replica; absent where there is none. */
+  peerLines?(span: Span): AsyncGenerator<string>;
   linesOf(
     client: KubeClient,
     log: KeptLog,

@@ -2,46 +2,27 @@ import { whoAmI } from "../actions/requester.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
-import type { Clock } from "../base/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
+import { type Ask, assertServed, textOf } from "./ask.ts";
 import { jsonAnswer, RequestError } from "./http/answers.ts";
-import type { Commands, KeptHistory } from "./commands.ts";
+import type { Commands } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
 import { detailOf } from "./reads/detail.ts";
+import { allRuns, keptRuns, newestRuns, watched } from "./reads/history.ts";
 import { keptRunsIn, keptRunsOf, recentRunsOf, watchedBy } from "./reads/kept.ts";
-import type { Feeds, FeedUse } from "./rows/feeds.ts";
+import type { FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
 import { readTarget } from "./reads/read_target.ts";
 import { rowsMessages } from "./rows/rows_stream.ts";
 import { askedRunOf } from "./actions/run_now.ts";
 import { asRemembered } from "./rows/remembered.ts";
-import type { Seats } from "./http/seats.ts";
 import { calendarOf, type Span, timelineOf } from "./reads/timeline.ts";
-import type { Visitor } from "./visitors/visitors.ts";
 import type { Session, Target } from "./wire.ts";
-
-/** The parts that routes work with. */
-export interface Workings {
-  readonly clock: Clock;
-  readonly feeds: Feeds;
-  /** Of the streams of all. */
-  readonly seats: Seats;
-  readonly commands: Commands;
-  /** The common part of every session. */
-  readonly session: Omit<Session, "isLoggedIn" | "user">;
-}
-
-/** A known visitor asks. */
-export interface Ask {
-  readonly visitor: Visitor;
-  readonly query: URLSearchParams;
-  readonly workings: Workings;
-}
 
 type Read = (ask: Ask) => Response | Promise<Response>;
 
@@ -58,9 +39,9 @@ export const READS: Readonly<Record<string, Read>> = {
   "/api/load": load,
   "/api/run": askedRun,
   "/api/history/runs": keptRuns,
-  "/api/history/newest": async ({ query, visitor: { client }, workings }) =>
-    jsonAnswer({ runs: await historyOf(workings).newestRuns(client, Object.fromEntries(query)) }),
+  "/api/history/newest": newestRuns,
   "/api/history/watched": watched,
+  "/api/history/all": allRuns,
 };
 
 async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
@@ -107,23 +88,6 @@ async function calendar(ask: Ask): Promise<Response> {
   const { target, input } = await inputAskedFor(ask);
   const kept = await keptRunsIn(history, client, target, span);
   return jsonAnswer(calendarOf({ input, ...kept }, span, await watchedBy(history, client)));
-}
-
-/** For commands, which ask a `standalone` by the same words. A CronJob of that name need not be there any more. */
-async function keptRuns({ query, visitor: { client }, workings }: Ask): Promise<Response> {
-  const { api, job, limit } = Object.fromEntries(query);
-  const cronJob = { namespace: textOf(query, "namespace"), name: textOf(query, "name") };
-  return jsonAnswer({ runs: await historyOf(workings).runsOf(client, cronJob, { api, job, limit }) });
-}
-
-async function watched({ visitor: { client }, workings }: Ask): Promise<Response> {
-  return jsonAnswer(await historyOf(workings).watched(client) ?? {});
-}
-
-/** @throws {RequestError} where nothing is remembered */
-function historyOf({ commands: { history } }: Workings): KeptHistory {
-  if (history) return history;
-  throw new RequestError(404, "NotServed", "No history is kept here: controller --history-dir keeps one");
 }
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
@@ -279,21 +243,14 @@ const MAX_NAMESPACES = 20;
  *
  * @throws {RequestError}
  */
-function namespacesOf({ query, workings: { session: { namespaces: served } } }: Ask): readonly string[] {
+function namespacesOf({ query, workings }: Ask): readonly string[] {
   const asked = [...new Set(query.getAll("in"))];
-  if (asked.length === 0) return served;
+  if (asked.length === 0) return workings.session.namespaces;
   if (asked.length > MAX_NAMESPACES || !asked.every((name) => NAMESPACE.test(name))) {
     throw new RequestError(400, "BadRequest", `in must be at most ${MAX_NAMESPACES} names of namespaces`);
   }
-  const foreign = served.length === 0 ? undefined : asked.find((name) => !served.includes(name));
-  if (foreign === undefined) return asked;
-  throw new RequestError(403, "Forbidden", `This page shows ${served.join(", ")}, and not ${foreign}`);
+  assertServed(asked, workings);
+  return asked;
 }
 
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
-function textOf(query: URLSearchParams, name: string): string {
-  const text = query.get(name);
-  if (text) return text;
-  throw new RequestError(400, "BadRequest", `The parameter ${name} is missing`);
-}

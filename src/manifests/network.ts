@@ -28,7 +28,11 @@ const METRICS_READERS = { metrics: "enabled" } as const;
 const API_SERVER_PORTS = [443, 6443, 8443, 16443];
 
 /** Returns what lets metrics, the dashboard and probes in, and DNS, the API server and receivers out, and nothing else. */
-export function networkPolicyOf({ dashboard, receivers }: Pick<Install, "dashboard" | "receivers">): NetworkPolicy {
+export function networkPolicyOf(
+  { dashboard, history, receivers }: Pick<Install, "dashboard" | "history" | "receivers">,
+): NetworkPolicy {
+  // A replica may read the history of another.
+  const peers = history && dashboard.kind === "tls" ? [{ podSelector: { matchLabels: LABELS } }] : [];
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
@@ -39,7 +43,10 @@ export function networkPolicyOf({ dashboard, receivers }: Pick<Install, "dashboa
       ingress: [
         { from: [{ namespaceSelector: { matchLabels: METRICS_READERS } }], ports: [tcp(PORTS.metrics)] },
         ...dashboard.kind === "tls"
-          ? [{ from: [{ namespaceSelector: { matchLabels: DASHBOARD_READERS } }], ports: [tcp(PORTS.dashboard)] }]
+          ? [{
+            from: [{ namespaceSelector: { matchLabels: DASHBOARD_READERS } }, ...peers],
+            ports: [tcp(PORTS.dashboard)],
+          }]
           : [],
         // From the nodes, whose addresses no selector knows.
         { ports: [tcp(PORTS.health)] },
@@ -53,6 +60,7 @@ export function networkPolicyOf({ dashboard, receivers }: Pick<Install, "dashboa
           ports: [{ port: 53, protocol: "UDP" }, tcp(53)],
         },
         { ports: API_SERVER_PORTS.map(tcp) },
+        ...peers.map((peer) => ({ to: [peer], ports: [tcp(PORTS.dashboard)] })),
         ...receivers.flatMap(receiverEgress),
       ],
     },

@@ -19,6 +19,13 @@ export interface RunRow {
   readonly value: string;
 }
 
+/** The place of a run in the order of times. */
+export interface RunPlace {
+  readonly at: EpochMs;
+  /** Of its row. */
+  readonly number: number;
+}
+
 /** The log of one start of a container. */
 export interface LogRow {
   readonly file: string;
@@ -56,6 +63,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS kept_runs_by_time ON kept_runs (at);
   CREATE INDEX IF NOT EXISTS kept_runs_by_namespace ON kept_runs (namespace, at);
   CREATE INDEX IF NOT EXISTS kept_troubles ON kept_runs (at, namespace) WHERE ${IS_TROUBLE};
+  CREATE INDEX IF NOT EXISTS kept_runs_under_way ON kept_runs (id) WHERE ended = 0;
   CREATE TABLE IF NOT EXISTS kept_logs (
     file TEXT PRIMARY KEY,
     job_uid TEXT NOT NULL,
@@ -73,6 +81,9 @@ const SCHEMA = `
 /** A log that belongs to a run that goes on is not to be removed. */
 const OF_ENDED = "NOT EXISTS (SELECT 1 FROM kept_runs WHERE kept_runs.id = kept_logs.job_uid AND kept_runs.ended = 0)";
 
+/** For SQLite. */
+const NO_LIMIT = -1;
+
 /** Of the CronJobs of a name the newest runs, or those of one API or one Job, that were due or started in a span. */
 export interface RunsAbout {
   readonly namespace: string;
@@ -89,7 +100,7 @@ export const ANY = { apiVersion: null, job: null, since: FIRST_INSTANT, until: L
 
 const RUNS_ABOUT = `FROM kept_runs WHERE namespace = :namespace AND cron_job = :cronJob AND at BETWEEN :since AND :until
   AND (:apiVersion IS NULL OR api_version = :apiVersion) AND (:job IS NULL OR json_extract(value, '$.job') = :job)
-  ORDER BY at DESC LIMIT :limit`;
+  ORDER BY at DESC, rowid DESC LIMIT :limit`;
 
 /**
  * The two tables of the archive, beside those of the objects in one file: a backup has them too. Knows rows alone;
@@ -105,6 +116,19 @@ export class ArchiveTables implements Disposable {
     // The Jobs that still exist fill in the rows that a power failure takes.
     this.#db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     this.#db.exec(SCHEMA);
+  }
+
+  /** Writes all that `body` writes, or nothing. */
+  atOnce(body: () => void): void {
+    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      body();
+      this.#db.exec("COMMIT");
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors, such as a full disk.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      throw error;
+    }
   }
 
   putRun(row: RunRow): void {
@@ -155,19 +179,30 @@ export class ArchiveTables implements Disposable {
     )[0];
   }
 
+  /** Runs of a span that ended, in the order of their times: so many after one of them. */
+  endedRunsAfter(last: RunPlace, { until, limit }: { readonly until: EpochMs; readonly limit: number }) {
+    return this.#all<RunRow & RunPlace>(
+      `SELECT rowid AS number, * FROM kept_runs WHERE (at, rowid) > (:at, :number) AND at <= :until AND ended = 1
+       ORDER BY at, rowid LIMIT :limit`,
+      { at: last.at, number: last.number, until, limit },
+    );
+  }
+
   runsUnderWay(): RunRow[] {
     return this.#all("SELECT * FROM kept_runs WHERE ended = 0");
   }
 
-  removeRunsBefore(at: EpochMs): void {
-    this.#run("DELETE FROM kept_runs WHERE at < :at AND ended = 1", { at });
+  /** Removes so many at most, the oldest first. Returns when the last of them was due, or started. */
+  removeRunsBefore(at: EpochMs, limit = NO_LIMIT): EpochMs | undefined {
+    return this.#all<{ at: EpochMs }>(
+      `DELETE FROM kept_runs WHERE id IN
+       (SELECT id FROM kept_runs WHERE at < :at AND ended = 1 ORDER BY at LIMIT :limit) RETURNING at`,
+      { at, limit },
+    ).reduce<EpochMs | undefined>((last, { at }) => Math.max(last ?? at, at), undefined);
   }
 
-  /** Removes so many at most. Returns when the last of them was due, or started; undefined where there was none. */
-  removeOldestRuns(limit: number): EpochMs | undefined {
-    const oldest = "SELECT id FROM kept_runs WHERE ended = 1 ORDER BY at LIMIT :limit";
-    const removed = this.#all<{ at: EpochMs }>(`DELETE FROM kept_runs WHERE id IN (${oldest}) RETURNING at`, { limit });
-    return removed.length === 0 ? undefined : Math.max(...removed.map(({ at }) => at));
+  removeRun(id: string): void {
+    this.#run("DELETE FROM kept_runs WHERE id = :id", { id });
   }
 
   /** Of the whole database, without pages that are free to be written again. */
@@ -180,7 +215,7 @@ export class ArchiveTables implements Disposable {
   /** Says until when Jobs were watched that were watched since then. */
   putWatched({ since, until }: Span): void {
     this.#run(
-      "INSERT INTO watched (since, until) VALUES (:since, :until) ON CONFLICT (since) DO UPDATE SET until = :until",
+      "INSERT INTO watched (since, until) VALUES (:since, :until) ON CONFLICT (since) DO UPDATE SET until = max(until, :until)",
       { since, until },
     );
   }
@@ -192,8 +227,12 @@ export class ArchiveTables implements Disposable {
 
   /** Forgets that anything was watched before an instant. */
   removeWatchedBefore(at: EpochMs): void {
-    this.#run("DELETE FROM watched WHERE until < :at", { at });
-    this.#run("UPDATE OR REPLACE watched SET since = :at WHERE since < :at", { at });
+    this.#run(
+      `INSERT OR REPLACE INTO watched SELECT :at, max(until) FROM watched WHERE since <= :at AND until > :at
+       HAVING min(since) < :at`,
+      { at },
+    );
+    this.#run("DELETE FROM watched WHERE since < :at", { at });
   }
 
   putLog(row: LogRow): void {

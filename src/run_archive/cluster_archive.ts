@@ -4,13 +4,17 @@ import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
+import type { Child } from "../cronjob/api/job.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
+import { keyOf } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Runnable } from "../runtime/runnable.ts";
-import type { Watched } from "../view/watched.ts";
-import { endRunsWithoutJob, keepJob, keepRecords } from "./job_runs.ts";
+import type { Change } from "../runtime/store.ts";
+import type { Span, Watched } from "../view/watched.ts";
+import { endRunsWithoutJob, keepJob, keepRecords, keepRunOfPeer } from "./job_runs.ts";
 import { KeptRuns } from "./kept_runs.ts";
+import { peerLines, type Peers, readPeerLine, watchedOf } from "./peers.ts";
 import { watchedUntil } from "./watched.ts";
 
 export interface ClusterArchiveOptions {
@@ -21,13 +25,22 @@ export interface ClusterArchiveOptions {
   readonly runsMs: number;
   /** How large the database may grow. */
   readonly bytes: number;
+  /** Other replicas, by an address that leads to any of them, perhaps to this one; absent: none is asked. */
+  readonly peers?: Peers;
 }
 
-/** How much of the time that was watched a SIGKILL makes a gap of. */
-const MARK_MS = 5_000;
-/** Marks between two removals of what is too old, or too much. */
-const MARKS_PER_PRUNE = 60;
-/** CronJobs whose records are read at once, while runs wait to start. */
+/** A mark says that all was seen until the one before it: so a SIGKILL makes a gap of two such times at most. */
+const MARK_MS = 2_500;
+/** Runs that are removed at a time, as nothing else is done meanwhile. */
+const REMOVED_RUNS = 1_000;
+/** Between two times at which other replicas are asked about gaps, and the gaps that they are asked about at a time. */
+const ASK_MS = 30_000;
+const MAX_GAPS = 20;
+/** A run that was due so long before a gap, or after it, may have started or ended in it. */
+const MARGIN_MS = 7 * 86_400_000;
+/** Changes are written together so often: one by one they cost twice as much. */
+const WRITE_MS = 250;
+/** Objects that are read or written at once, while runs wait to start. */
 const BATCH = 50;
 
 /**
@@ -36,10 +49,12 @@ const BATCH = 50;
  * Flow
  * 1. A run is written down when its Job is first seen, and again whenever that says something new.
  * 2. A run that got no Job is written down as a status records it, or as this replica reports it.
- * 3. Whenever watching begins anew, statuses fill in the runs whose Jobs are gone.
+ * 3. Whenever Jobs were listed anew, or something could not be written, what there is fills in what was missed.
  *
- * Guarantees: each change is handed to the operating system before the next is taken, so a SIGKILL loses no run. Times in
- * which Jobs were not watched are gaps, and a SIGKILL makes a gap of the last 5 s at most.
+ * Guarantees: times in which a Job may have come and gone unseen are gaps; a SIGKILL makes a gap of the last 5 s at most,
+ * and a watch that goes on where it broke makes none.
+ *
+ * A gap that another replica has watched is closed once all of its runs are here.
  *
  * Caveats: of a Job that came and went in a gap nothing is known but what a status records, and of one that was deleted
  * before it ended nothing says how it ended. No status of `batch/v1` records a run without a Job: only the replica that
@@ -48,10 +63,17 @@ const BATCH = 50;
 export class ClusterArchive extends KeptRuns implements Runnable {
   readonly #options: ClusterArchiveOptions;
   readonly #followed = new Set<Cache<CronJob>>();
-  /** Undefined while it does not watch. */
+  /** Since when nothing was missed. Undefined: not yet. */
   #since: EpochMs | undefined;
+  /** Changes that are not written yet. */
+  readonly #changes: Change<Child>[] = [];
+  #written = 0;
+  /** When Jobs were listed, and how often writing had failed, as of then. */
+  #begun: { readonly listedAt: EpochMs | undefined; readonly failures: number } | undefined;
   /** The CronJobs whose status may record a run that nothing here has seen. */
   readonly #unread = new Set<CronJob>();
+  /** Runs that were due, or started, before were too much. */
+  #tooMuch: EpochMs = FIRST_INSTANT;
 
   /** Opens the database, which {@linkcode run} closes: in between the process needs no permission to write. */
   constructor(options: ClusterArchiveOptions) {
@@ -83,69 +105,157 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     const { jobs } = this.#options;
     using _tables = this.tables;
-    using _following = jobs.onChange((change) => this.attempt(() => keepJob(this.tables, change)));
-    if (await readyOrAborted([jobs], signal)) await this.#watch(signal);
+    using _following = jobs.onChange((change) => void this.#changes.push(change));
+    const writing = this.#write(signal);
+    if (await readyOrAborted([jobs], signal)) await Promise.all([this.#watch(signal), this.#askPeers(signal)]);
+    await writing;
   }
 
   /** Since when this replica has watched, and when it did not. */
   watched(): Watched {
     const now = this.clock.now();
-    if (this.#options.jobs.error === undefined) this.#mark(now);
-    return watchedUntil(now, this.tables.watchedIn({ since: FIRST_INSTANT, until: LAST_INSTANT }));
+    const marked = this.tables.watchedIn({ since: FIRST_INSTANT, until: LAST_INSTANT });
+    const current = this.#since !== undefined && this.#isWatching() ? [{ since: this.#since, until: now }] : [];
+    return watchedUntil(now, [...marked, ...current].sort((a, b) => a.since - b.since));
   }
 
-  /** Removes what is too old, then the oldest runs of what is too much. Returns since when all is kept that was watched. */
-  prune(): EpochMs {
+  /** Removes some of the runs that are too old, or of all runs the oldest where they are too much. */
+  prune(): void {
     const { runsMs, bytes } = this.#options;
-    let since = this.clock.now() - runsMs;
-    this.tables.removeRunsBefore(since);
-    while (this.tables.bytes() > bytes) {
-      const removed = this.tables.removeOldestRuns(1_000);
-      if (removed === undefined) break;
-      since = Math.max(since, removed + 1);
+    this.tables.removeRunsBefore(this.clock.now() - runsMs, REMOVED_RUNS);
+    if (this.tables.bytes() > bytes) {
+      this.#tooMuch = Math.max(this.#tooMuch, (this.tables.removeRunsBefore(LAST_INSTANT, REMOVED_RUNS) ?? 0) + 1);
     }
-    this.tables.removeWatchedBefore(since);
-    return since;
+    this.tables.removeWatchedBefore(this.#keptSince);
+    if (this.#since !== undefined) this.#since = Math.max(this.#since, this.#keptSince);
+  }
+
+  /** What another replica asks for. */
+  peerLines(span: Span): AsyncGenerator<string> {
+    return peerLines({ tables: this.tables, watched: this.watched(), until: this.clock.now() - MARK_MS }, span);
+  }
+
+  get #keptSince(): EpochMs {
+    return Math.max(this.#tooMuch, this.clock.now() - this.#options.runsMs);
+  }
+
+  async #askPeers(signal: AbortSignal): Promise<void> {
+    const { peers } = this.#options;
+    while (peers !== undefined) {
+      await this.clock.sleep(ASK_MS, signal).catch(() => {/* it ends */});
+      if (signal.aborted) return;
+      try {
+        const { since, gaps } = this.watched();
+        const missed = since === undefined ? [] : [{ since: this.#keptSince, until: since }, ...gaps];
+        // The newest first.
+        for (const gap of missed.filter(({ since, until }) => since < until).reverse().slice(0, MAX_GAPS)) {
+          await this.#fill(gap, peers, signal);
+        }
+      } catch (error) {
+        if (!signal.aborted) this.complain("Cannot read the history of another replica: {error}", error);
+      }
+    }
+  }
+
+  /** Nothing is filled where the answer is of this very replica, which knows no more than before. */
+  async #fill(gap: Span, peers: Peers, signal: AbortSignal): Promise<void> {
+    const { failures } = this;
+    let watched: readonly Span[] = [];
+    const span = { since: gap.since - MARGIN_MS, until: gap.until + MARGIN_MS };
+    for await (const line of peers.linesIn(span, signal)) {
+      const { watched: peer, run, isAll } = readPeerLine(line);
+      if (run) this.attempt(() => keepRunOfPeer(this.tables, run));
+      if (signal.aborted || this.failures !== failures || this.tables.bytes() > this.#options.bytes) return;
+      if (peer) watched = watchedOf(peer, gap);
+      if (watched.length === 0) return;
+      if (isAll) watched.forEach((span) => this.attempt(() => this.tables.putWatched(span)));
+    }
+  }
+
+  /** Writes down the changes in their order, the last ones when it ends. */
+  async #write(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.clock.sleep(WRITE_MS, signal).catch(() => {/* it ends */});
+      while (this.#changes.length > 0) {
+        const changes = this.#changes.splice(0, BATCH);
+        this.attempt(() => this.tables.atOnce(() => changes.forEach((change) => keepJob(this.tables, change))));
+        this.#written += changes.length;
+        if (!signal.aborted) await arrivalsRead();
+      }
+    }
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { jobs } = this.#options;
-    for (let marks = 0; !signal.aborted; marks++) {
-      if (jobs.error !== undefined) this.#since = undefined;
-      else {
-        this.#since ??= this.#begin();
-        await this.#readRecords(signal);
-      }
-      this.attempt(() => {
-        const keptSince = marks % MARKS_PER_PRUNE === 0 ? this.prune() : FIRST_INSTANT;
-        if (this.#since !== undefined) this.#since = Math.max(this.#since, keptSince);
-        this.#mark(this.clock.now());
+    let seen = this.#instant();
+    while (!signal.aborted) {
+      const now = this.#instant();
+      if (!this.#isUnbroken()) await this.#begin(signal);
+      // What a clock that was set makes of a length of time is none.
+      else if (Math.abs(now.wall - seen.wall - (now.monotonic - seen.monotonic)) > MARK_MS) this.#since = now.wall;
+      await this.#inBatches(this.#unread, signal, (cronJob) => {
+        this.#unread.delete(cronJob);
+        this.#keepRecords(cronJob, { onlyRefused: false });
       });
+      if (this.#isWatching() && this.#written >= seen.changes) {
+        this.attempt(() => {
+          // Here, where the API server's certificate is valid by this clock: one that is years ahead removes nothing.
+          this.prune();
+          this.#mark(seen.wall);
+        });
+        seen = now;
+      }
       await this.clock.sleep(MARK_MS, signal).catch(() => {/* it ends */});
     }
-    if (jobs.error === undefined) this.attempt(() => this.#mark(this.clock.now()));
+  }
+
+  #instant() {
+    const changes = this.#written + this.#changes.length;
+    return { wall: this.clock.now(), monotonic: this.clock.monotonic(), changes };
+  }
+
+  /** Whether nothing was missed since it began, as far as a watch has shown by now. */
+  #isUnbroken(): boolean {
+    return this.#begun?.listedAt === this.#options.jobs.listedAt && this.#begun?.failures === this.failures;
+  }
+
+  #isWatching(): boolean {
+    return this.#options.jobs.connected && this.#isUnbroken();
   }
 
   #mark(until: EpochMs): void {
-    if (this.#since !== undefined) this.tables.putWatched({ since: this.#since, until });
+    if (this.#since !== undefined && this.#since <= until) this.tables.putWatched({ since: this.#since, until });
   }
 
-  /** Watching begins anew: what happened before shows in what is there. Returns the instant. */
-  #begin(): EpochMs {
-    this.attempt(() => endRunsWithoutJob(this.tables, this.#options.jobs));
+  /** Begins anew: what was missed before shows in what there is. */
+  async #begin(signal: AbortSignal): Promise<void> {
+    const { jobs } = this.#options;
+    const { failures } = this;
+    const hasFailed = failures !== (this.#begun?.failures ?? 0);
+    const since = hasFailed ? this.clock.now() : jobs.listedAt!;
+    const begun = { listedAt: jobs.listedAt, failures };
+    this.#since = undefined;
+    this.attempt(() => endRunsWithoutJob(this.tables, jobs));
+    if (hasFailed) {
+      await this.#inBatches(Array.from(jobs.store.values(), keyOf), signal, (key) => {
+        const object = jobs.store.get(key);
+        if (object) this.attempt(() => keepJob(this.tables, { type: "added", object }));
+      });
+    }
+    if (this.failures !== failures) return;
     for (const cronJobs of this.#followed) {
       for (const cronJob of cronJobs.store.values()) this.#unread.add(cronJob as CronJob);
     }
-    return this.clock.now();
+    [this.#begun, this.#since] = [begun, since];
   }
 
-  async #readRecords(signal: AbortSignal): Promise<void> {
-    let read = 0;
-    for (const cronJob of this.#unread) {
-      if (signal.aborted) return;
-      this.#unread.delete(cronJob);
-      this.#keepRecords(cronJob, { onlyRefused: false });
-      if (++read % BATCH === 0) await arrivalsRead();
+  /** Goes on until something fails. */
+  async #inBatches<T>(items: Iterable<T>, signal: AbortSignal, action: (item: T) => void): Promise<void> {
+    const { failures } = this;
+    let done = 0;
+    for (const item of items) {
+      if (signal.aborted || this.failures !== failures) return;
+      action(item);
+      if (++done % BATCH === 0) await arrivalsRead();
     }
   }
 

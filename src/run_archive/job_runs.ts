@@ -5,14 +5,19 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import { runsOf } from "../view/runs.ts";
-import { ANY, type ArchiveTables, type RunRow } from "./archive_tables.ts";
-import { rowOfJob, rowOfRun, rowWithoutEnd } from "./rows.ts";
+import type { ArchiveTables, RunRow } from "./archive_tables.ts";
+import { idOfRecord, rowOfJob, rowOfRun, rowWithoutEnd } from "./rows.ts";
 
 /** Writes down what a change says of the run of a Job, if it says something new. */
 export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>): void {
-  const row = rowOfJob(object as Child);
+  const before = tables.run(object.metadata.uid);
+  const row = rowOfJob(object as Child, before);
   if (row === undefined) return;
-  putNews(tables, type === "deleted" ? rowWithoutEnd(row) : row);
+  // It was away when the Job ended: a status, or another replica, may know more than its last version.
+  if (type === "deleted" && before !== undefined && isSure(before)) return;
+  // A status may have said so before the Job was seen.
+  if (before === undefined) tables.removeRun(idOfRecord(row, object.metadata.name));
+  putNews(tables, type === "deleted" ? rowWithoutEnd(row) : row, before);
 }
 
 /**
@@ -31,22 +36,40 @@ export function keepRecords(
   const there = new Set(jobs.store.byIndex("owner", uid).map(({ metadata }) => metadata.name));
   for (const run of runsOf(cronJob, [], () => false)) {
     const row = rowOfRun({ apiVersion, namespace, name }, run);
-    if (run.job === undefined) putNews(tables, row);
-    else if (!onlyRefused && !there.has(run.job)) {
-      const [seen] = tables.runsOf({ ...ANY, namespace, cronJob: name, apiVersion, job: run.job, limit: 1 });
-      if (seen === undefined || outcomeOf(seen) === "Unknown") putNews(tables, { ...row, id: seen?.id ?? row.id });
-    }
+    if (run.job === undefined) putNews(tables, row, tables.run(row.id));
+    else if (!onlyRefused && !there.has(run.job)) keepRecord(tables, row, run.job);
   }
 }
 
-function putNews(tables: ArchiveTables, row: RunRow): void {
+/** Writes down a run that a status records, unless its Job was seen and it is known how it ended. */
+function keepRecord(tables: ArchiveTables, row: RunRow, job: string): void {
+  const { namespace, cron_job: cronJob, api_version: apiVersion, at } = row;
+  const [seen] = tables.runsOf({ namespace, cronJob, apiVersion, job, since: at - 1_000, until: at + 1_000, limit: 1 });
+  if (isBetter(row, seen)) putNews(tables, { ...row, id: seen?.id ?? row.id }, seen);
+}
+
+/** Writes down a run as another replica keeps it, unless it is known here how it ended. */
+export function keepRunOfPeer(tables: ArchiveTables, row: RunRow): void {
+  const { job }: RunView = JSON.parse(row.value);
+  const recordId = job === undefined ? undefined : idOfRecord(row, job);
+  if (job !== undefined && row.id === recordId) return keepRecord(tables, row, job);
   const before = tables.run(row.id);
+  if (!isBetter(row, before)) return;
+  if (before === undefined && recordId !== undefined) tables.removeRun(recordId);
+  putNews(tables, row, before);
+}
+
+function isBetter(row: RunRow, before: RunRow | undefined): boolean {
+  return before === undefined || (isSure(row) && !isSure(before));
+}
+
+function putNews(tables: ArchiveTables, row: RunRow, before: RunRow | undefined): void {
   if (before === undefined || before.value !== row.value || before.ended !== row.ended) tables.putRun(row);
 }
 
-function outcomeOf({ value }: RunRow): RunView["outcome"] {
-  const run: RunView = JSON.parse(value);
-  return run.outcome;
+/** Returns whether it is known how a run ended. */
+function isSure({ ended, value }: RunRow): boolean {
+  return ended === 1 && (JSON.parse(value) as RunView).outcome !== "Unknown";
 }
 
 /** Ends the runs whose Jobs were deleted while nothing was here to see it. */

@@ -11,6 +11,8 @@ import { rowOfEvent } from "./rows.ts";
 export const MAX_RUNS = 10_000;
 /** Runs in which the last success is looked for. */
 export const MAX_ENDED = 1_000;
+/** An error is not repeated in the log for so long: a disk that is full refuses every change. */
+const SILENT_MS = 10 * 60_000;
 
 const logger = loggerFor("history");
 
@@ -19,7 +21,9 @@ export abstract class KeptRuns implements Disposable {
   readonly name = "history";
   protected readonly tables: ArchiveTables;
   protected readonly clock: Clock;
-  #isFailing = false;
+  /** How often something could not be written. */
+  protected failures = 0;
+  readonly #saidAt = new Map<string, number>();
 
   constructor(database: string, clock: Clock) {
     this.tables = new ArchiveTables(database);
@@ -32,9 +36,13 @@ export abstract class KeptRuns implements Disposable {
     if (row) this.attempt(() => this.tables.putRun(row));
   }
 
-  /** The runs of the CronJobs of a name, newest first: so many at most, or those of one API or one Job. */
+  /**
+   * The runs of the CronJobs of a name, newest first: so many at most (none: as many as there may be), or those of one
+   * API or one Job.
+   */
   runsOf(asked: Pick<RunsAbout, "namespace" | "cronJob"> & Partial<RunsAbout>): KeptRun[] {
-    const about = { ...ANY, ...asked, limit: Math.min(MAX_RUNS, asked.limit ?? MAX_RUNS) };
+    const limit = Math.min(MAX_RUNS, Math.max(0, Math.floor(asked.limit ?? 0)) || MAX_RUNS);
+    const about = { ...ANY, ...asked, limit };
     const logs = Map.groupBy(this.tables.logsOfRuns(about), (row) => row.job_uid);
     return this.tables.runsOf(about).map((row) => keptRunOf(row, logs.get(row.id) ?? []));
   }
@@ -71,15 +79,21 @@ export abstract class KeptRuns implements Disposable {
     this.tables[Symbol.dispose]();
   }
 
+  /** Says so in the log, unless that stands there already. */
+  protected complain(message: string, error: unknown): void {
+    const now = this.clock.monotonic();
+    if (now - (this.#saidAt.get(message) ?? -Infinity) < SILENT_MS) return;
+    this.#saidAt.set(message, now);
+    logger.error(message, { error });
+  }
+
   /** History must not keep runs from starting, nor Pods from going. */
   protected attempt<Value>(action: () => Value): Value | undefined {
     try {
-      const value = action();
-      this.#isFailing = false;
-      return value;
+      return action();
     } catch (error) {
-      if (!this.#isFailing) logger.error("Cannot keep the history of runs: {error}", { error });
-      this.#isFailing = true;
+      this.failures++;
+      this.complain("Cannot keep the history of runs: {error}", error);
       return undefined;
     }
   }

@@ -17,7 +17,7 @@ export function historyPage(archive: RunArchive): (request: ApiRequest) => Answe
             cronJob: query.get("name") ?? "",
             apiVersion: query.get("api"),
             job: query.get("job"),
-            limit: Math.max(0, Math.floor(Number(query.get("limit")))) || undefined,
+            limit: Number(query.get("limit")),
           }),
         });
       case "/history/newest":

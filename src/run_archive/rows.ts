@@ -9,20 +9,22 @@ import type { RunView } from "../view/cron_job_view.ts";
 import { isOfSchedule, runOfJob, timeOf } from "../view/runs.ts";
 import type { RunRow } from "./archive_tables.ts";
 
-/** Returns what is kept of a Job as it is now; undefined of one that no CronJob made. */
-export function rowOfJob(child: Child): RunRow | undefined {
-  const { owner, metadata: { uid, namespace = "" } } = child;
-  if (owner === undefined) return undefined;
+/**
+ * Returns what is kept of a Job as it is now; undefined of one that no CronJob made.
+ *
+ * @param before what was kept of it: a Job that no longer names its CronJob, which was deleted without it, is still a run
+ */
+export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | undefined {
+  const { owner, state, metadata: { uid, namespace = "" } } = child;
   const run = runOfJob(child, false);
-  return {
-    id: uid,
-    api_version: apiVersionOf(owner.flavour.resource),
-    namespace,
-    cron_job: owner.name,
-    at: timeOf(run),
-    ended: child.state === "active" ? 0 : 1,
-    value: JSON.stringify(run),
-  };
+  const ended = state === "active" ? 0 : 1;
+  if (owner === undefined) {
+    if (before === undefined) return undefined;
+    const { scheduledTime, trigger }: RunView = JSON.parse(before.value);
+    return { ...before, ended, value: JSON.stringify({ ...run, scheduledTime, trigger }) };
+  }
+  const api_version = apiVersionOf(owner.flavour.resource);
+  return { id: uid, api_version, namespace, cron_job: owner.name, at: timeOf(run), ended, value: JSON.stringify(run) };
 }
 
 /** Returns what is kept of a Job that went without an end. */
@@ -53,8 +55,16 @@ export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTim
 /** Returns what is kept of a run whose Job was not seen: known by its Job's name, or by its time. */
 export function rowOfRun({ apiVersion, namespace, name }: CronJobName, run: RunView): RunRow {
   const at = timeOf(run);
-  const id = `${apiVersion} ${makeKey(namespace, name)} ${run.job ?? at}`;
-  return { id, api_version: apiVersion, namespace, cron_job: name, at, ended: 1, value: JSON.stringify(run) };
+  const cronJob = { api_version: apiVersion, namespace, cron_job: name };
+  return { id: idOfRecord(cronJob, run.job ?? at), ...cronJob, at, ended: 1, value: JSON.stringify(run) };
+}
+
+/** @param run the name of its Job; of a run without one its time */
+export function idOfRecord(
+  { api_version, namespace, cron_job }: Pick<RunRow, "api_version" | "namespace" | "cron_job">,
+  run: string | EpochMs,
+): string {
+  return `${api_version} ${makeKey(namespace, cron_job)} ${run}`;
 }
 
 /** Returns a run for notifications; undefined of one that is of none, as a run of the past. */

@@ -6,7 +6,9 @@ import type { FollowingCache } from "./take_over.ts";
 
 /** A cache as controllers see it, which several of them may share: an {@linkcode Informer}, or a view of one. */
 export interface Cache<T extends Cached, IndexName extends string = never>
-  extends FollowingCache, Pick<Informer<KubeObject>, "what" | "connected" | "error" | "expectNews" | "run"> {
+  extends
+    FollowingCache,
+    Pick<Informer<KubeObject>, "what" | "connected" | "listedAt" | "error" | "expectNews" | "run"> {
   readonly store: Store<T, IndexName>;
   /** Puts off the reading of events, where that is possible. */
   readonly hold: ReadHold | undefined;
@@ -46,6 +48,9 @@ export function viewOf<T extends Cached, U extends Cached, IndexName extends str
     },
     get connected() {
       return cache.connected;
+    },
+    get listedAt() {
+      return cache.listedAt;
     },
     get error() {
       return cache.error;

@@ -3,6 +3,7 @@ import { keyOf, type KubeObject, makeKey } from "../kube/object.ts";
 import type { StreamHold } from "../kube/stream_hold.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { aborted } from "../base/abort.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Runnable } from "./runnable.ts";
 import { type Cached, type Change, type IndexFunction, ObjectStore, type Store, type StoreWriter } from "./store.ts";
 import type { WatcherEvent } from "./watch_step.ts";
@@ -59,6 +60,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   /** By the occasion for which all was listed again. */
   readonly #lists = new WeakMap<object, Promise<void>>();
   readonly #failing = new Map<Watcher<K>, unknown>();
+  #listedAt: EpochMs | undefined;
 
   constructor(options: InformerOptions<K, IndexName, T>) {
     const { resource, namespaces } = options;
@@ -99,6 +101,11 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   /** Whether all its watches are open now. */
   get connected(): boolean {
     return this.#sources.every(({ watcher }) => watcher.connected);
+  }
+
+  /** When a source was last listed: of an object that came and went before, nothing may be known. */
+  get listedAt(): EpochMs | undefined {
+    return this.#listedAt;
   }
 
   /** The error that keeps a source from working now; undefined when all is well. */
@@ -184,6 +191,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
       return;
     }
     if (event.type !== "Init") this.#failing.delete(watcher);
+    if (event.type === "InitDone") this.#listedAt = this.#options.clock.now();
     const transformed = this.#transformed(event);
     for (const change of transformed ? writer.apply(transformed) : []) {
       for (const handler of this.#handlers) this.#tell(handler, change);

@@ -50,8 +50,8 @@ export interface KeptFailures {
  */
 export function withKept(known: readonly RunView[], kept: readonly KeptRun[]): RunView[] {
   const runs = new Map<string, RunView>();
-  // One without a Job may have been held back at first, and started after all.
-  const remembered = kept.map(({ run }) => run).sort((a, b) =>
+  // One without a Job may have been held back at first, and started after all; of two Jobs the newer is the run.
+  const remembered = kept.map(({ run }) => run).reverse().sort((a, b) =>
     Number(a.job !== undefined) - Number(b.job !== undefined)
   );
   for (const run of remembered) runs.set(keyOf(run), run);

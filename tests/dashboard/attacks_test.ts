@@ -244,6 +244,7 @@ test("only so much can be read, and all of it is listed", () => {
     "/api/calendar",
     "/api/cronjob",
     "/api/explain",
+    "/api/history/all",
     "/api/history/newest",
     "/api/history/runs",
     "/api/history/watched",

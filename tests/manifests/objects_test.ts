@@ -216,6 +216,20 @@ test("history is kept in a volume of each Pod that is not root's, where it is as
   });
 });
 
+test("a replica may reach the dashboard of another where history is kept", () => {
+  const peers = (history: boolean, dashboard: Install["dashboard"]) => {
+    const objects = objectsOf({ ...installOf("base"), history, dashboard });
+    const { spec } = objects.find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
+    const own = JSON.stringify({ podSelector: spec!.podSelector });
+    const isOwn = (peer: unknown) => JSON.stringify(peer) === own;
+    return [spec!.ingress!.some(({ from }) => from?.some(isOwn)), spec!.egress!.some(({ to }) => to?.some(isOwn))];
+  };
+  const tls: Install["dashboard"] = { kind: "tls", secret: "dashboard-tls" };
+  assertEquals(peers(true, tls), [true, true]);
+  assertEquals(peers(false, tls), [false, false]);
+  assertEquals(peers(true, { kind: "port-forward" }), [false, false]);
+});
+
 test("a dashboard is installed as it is asked for: not at all, inside the Pod alone, or over TLS for namespaces that are let in", () => {
   const about = (dashboard: Install["dashboard"]) => {
     const objects = objectsOf({ ...installOf("base"), dashboard });

@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { SystemClock } from "../../src/base/clock.ts";
 import type { CronJob } from "../../src/cronjob/api/cron_job.ts";
 import { FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { readCronJob, withType } from "../../src/cronjob/api/read_cron_job.ts";
@@ -49,7 +48,7 @@ test("a replica keeps runs after their Jobs are gone, and names the time in whic
   const { client } = cluster.api;
   const clock = new FakeClock(Date.parse(time("10:20")));
   const live = async (during: (archive: ClusterArchive, size: () => number) => Promise<void>) => {
-    const jobs = followChildren({ client, clock: new SystemClock(), flavours: FLAVOURS });
+    const jobs = followChildren({ client, clock, flavours: FLAVOURS });
     const archive = new ClusterArchive({ database, clock, jobs, runsMs: 90 * DAY_MS, bytes: 10_000_000 });
     const stop = new AbortController();
     const running = Promise.all([jobs.run(stop.signal), archive.run(stop.signal)]);
@@ -78,7 +77,8 @@ test("a replica keeps runs after their Jobs are gone, and names the time in whic
       () => Promise.resolve(size() === 1 && archive.watched().gaps.length === 1),
     );
     await clock.advance(10 * 60_000);
-    const gap = { since: Date.parse(time("10:30")), until: Date.parse(time("10:40")) };
+    // The last mark says that all was seen until the one before it.
+    const gap = { since: Date.parse(time("10:29:57.500")), until: Date.parse(time("10:40")) };
     assertEquals(archive.watched(), { since: begin, gaps: [gap] });
   });
   assertEquals(outcomesIn(database), {
@@ -104,9 +104,14 @@ test("the oldest runs go first where the archive is too old or too large", () =>
     }
     using archive = new ClusterArchive({ database, clock, jobs, runsMs: 90 * DAY_MS, bytes: 1_000_000 });
     tables.putWatched({ since: clock.now() - 91 * DAY_MS, until: clock.now() });
-    archive.prune();
+    const counts: number[] = [];
+    do {
+      archive.prune();
+      counts.push(Object.keys(outcomesIn(database)).length);
+    } while (tables.bytes() > 1_000_000);
+    // So that nothing else waits for long.
+    assert(counts.every((count, index) => count >= (counts[index - 1] ?? 5_002) - 1_001), counts.join(" "));
     const kept = Object.keys(outcomesIn(database));
-    assert(tables.bytes() <= 1_000_000);
     const oldest = Math.min(...kept.filter((job) => /^\d+$/.test(job)).map(Number));
     assertEquals(archive.watched(), { since: clock.now() - 5_000 + oldest, gaps: [] });
     assert(!kept.includes("old") && kept.includes("goes on"));
@@ -156,12 +161,11 @@ test("a replica that stands by learns from statuses the runs that it did not see
   await using cluster = await SeededCluster.start("10:20", [report]);
   await using folder = await temporaryFolder();
   const { client } = cluster.api;
-  const systemClock = new SystemClock();
   const clock = new FakeClock(Date.parse(time("10:20")));
-  const jobs = followChildren({ client, clock: systemClock, flavours: FLAVOURS });
+  const jobs = followChildren({ client, clock, flavours: FLAVOURS });
   const cronJobs = new Informer<CronJobObject, never, CronJob>({
     client,
-    clock: systemClock,
+    clock,
     resource: TUTORIAL.resource,
     transform: (object) => readCronJob(TUTORIAL, withType(TUTORIAL, object)),
   });

@@ -30,6 +30,11 @@ const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[
     kept: [{ scheduledTime: 1, outcome: "Skipped" }, { scheduledTime: 1, outcome: "Succeeded", job: "a" }],
     all: ["1 Succeeded"],
   },
+  "of two Jobs of one scheduled time the newer is the run": {
+    known: [],
+    kept: [{ scheduledTime: 1, outcome: "Succeeded", job: "a" }, { scheduledTime: 1, outcome: "Unknown", job: "a" }],
+    all: ["1 Succeeded"],
+  },
   "runs by hand and of back-fills are distinguished by their Jobs": {
     known: [{ trigger: "Manual", job: "m", startedAt: 5 }],
     kept: [

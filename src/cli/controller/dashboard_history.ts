@@ -20,11 +20,7 @@ export function historyFor(archive: ClusterArchive, clock: Clock): KeptHistory {
   return {
     runsOf: async (client, { namespace, name }, { api, job, limit }) => {
       await assertMayRead(client, namespace);
-      const only = {
-        apiVersion: api ?? null,
-        job: job ?? null,
-        limit: limit === undefined ? undefined : Number(limit),
-      };
+      const only = { apiVersion: api ?? null, job: job ?? null, limit: Number(limit ?? 0) };
       return archive.runsOf({ namespace, cronJob: name, ...only });
     },
     recentRunsOf: async (client, cronJobs, only) => {
@@ -38,6 +34,7 @@ export function historyFor(archive: ClusterArchive, clock: Clock): KeptHistory {
       await assertMayRead(client, asked.namespace);
       return archive.newestRuns(asked);
     },
+    peerLines: (span) => archive.peerLines(span),
     // Logs go with their Pods.
     linesOf: async function* () {},
     watched: () => Promise.resolve(archive.watched()),

@@ -6,6 +6,9 @@ export interface HistoryOptions {
   historyDir?: string;
   /** Bytes. */
   historySize: number;
+  /** Undefined: no other replica is asked. */
+  historyPeers?: string;
+  historyPeersCaFile?: string;
 }
 
 /** The flags of `HistoryOptions`. */
@@ -17,4 +20,13 @@ export const HISTORY_OPTIONS = [
   ),
   option("--history-size <size>", "how large that may grow, the oldest runs go first: 500MiB, 1GiB")
     .argParser(sizeBytes).default(2 ** 30, "1GiB"),
+  option(
+    "--history-peers <url>",
+    "the dashboard of all replicas, https://host:port, such as that of their Service: what one did not see it reads there " +
+      "from another, with the token of its ServiceAccount (default: each knows its own)",
+  ),
+  option(
+    "--history-peers-ca-file <file>",
+    "the CA of that certificate, PEM (default: the CAs that this machine trusts)",
+  ),
 ];

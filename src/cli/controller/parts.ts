@@ -28,6 +28,7 @@ import { openDashboard } from "./dashboard.ts";
 import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { openHistory } from "./history.ts";
+import { peersOf } from "./history_peers.ts";
 import type { HistoryOptions } from "./history_options.ts";
 import { type LeadershipOptions, leaseNameOf } from "./leadership_options.ts";
 import { type Receivers, startNotifications } from "./notifications.ts";
@@ -124,7 +125,8 @@ export async function partsOf(
   const notifying = { leadership, clock, metrics, jobs, followed, controllerObserver, drainMs };
   const notifications = startNotifications(options, receivers, notifying);
   const { onTroubles } = notifications;
-  const history = await openHistory(options, { clock, jobs });
+  const peers = await peersOf(options, { connection, clock });
+  const history = await openHistory(options, { clock, jobs, peers });
   const onRun = (event: RunEvent) => {
     notifications.onRun(event);
     history?.takeEvent(event);

@@ -1,0 +1,48 @@
+import { Stage } from "../../base/abort.ts";
+import { after, type Clock } from "../../base/clock.ts";
+import type { ConnectionConfig } from "../../kube/connection_config.ts";
+import { HttpKubeClient } from "../../kube/http_client.ts";
+import { linesOf } from "../../kube/lines_of.ts";
+import type { Peers } from "../../run_archive/peers.ts";
+import { ConfigError } from "../errors.ts";
+import { readSecretFile } from "../shared/secret_file.ts";
+import { VERSION } from "../version.ts";
+import type { HistoryOptions } from "./history_options.ts";
+
+/** An answer may take so long in all. */
+const PATIENCE_MS = 10 * 60_000;
+
+/**
+ * Returns how other replicas are read. The token of the ServiceAccount goes to the address that the command line names, over
+ * verified HTTPS; the token of a kubeconfig, a person's, does not.
+ *
+ * @throws {ConfigError} where a token could be read on the way, there is none, or a file cannot be read
+ */
+export async function peersOf(
+  { historyDir, historyPeers: address, historyPeersCaFile: caFile }: HistoryOptions,
+  { connection: { tokenFile }, clock }: { readonly connection: ConnectionConfig; readonly clock: Clock },
+): Promise<Peers | undefined> {
+  if (address === undefined) {
+    if (caFile === undefined) return undefined;
+    throw new ConfigError("--history-peers-ca-file is that of --history-peers: give both, or neither");
+  }
+  if (historyDir === undefined) throw new ConfigError("--history-peers needs --history-dir");
+  const url = URL.parse(address);
+  if (url?.protocol !== "https:" || url.href !== `${url.origin}/`) {
+    throw new ConfigError(`--history-peers must be https://host or https://host:port, current value is ${address}`);
+  }
+  if (tokenFile === undefined) {
+    throw new ConfigError("--history-peers needs the ServiceAccount of a Pod, not a kubeconfig");
+  }
+  const caCertificates = caFile === undefined ? [] : [await readSecretFile(caFile, "--history-peers-ca-file")];
+  const server = { server: `${url.origin}/api`, tokenFile, caCertificates };
+  return {
+    async *linesIn({ since, until }, signal) {
+      using stage = new Stage(signal);
+      using _tooLate = after(clock, PATIENCE_MS, () => stage.abort());
+      // Over a connection of its own, which may lead to another replica than the last one.
+      await using client = HttpKubeClient.to(server, { clock, userAgent: `cronjob-controller/${VERSION} history` });
+      yield* linesOf(await client.raw(`/history/all?since=${since}&until=${until}`, { signal: stage.signal }));
+    },
+  };
+}

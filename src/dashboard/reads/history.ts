@@ -1,0 +1,49 @@
+import { type Ask, assertServed, textOf, type Workings } from "../ask.ts";
+import type { KeptHistory } from "../commands.ts";
+import { jsonAnswer, RequestError } from "../http/answers.ts";
+import { linesAnswer } from "../http/lines_answer.ts";
+import { JOBS } from "../../kube/resource.ts";
+
+/** For commands, which ask a `standalone` by the same words. A CronJob of that name need not be there any more. */
+export async function keptRuns({ query, visitor: { client }, workings }: Ask): Promise<Response> {
+  const { api, job, limit } = Object.fromEntries(query);
+  const cronJob = { namespace: textOf(query, "namespace"), name: textOf(query, "name") };
+  assertServed([cronJob.namespace], workings);
+  return jsonAnswer({ runs: await historyOf(workings).runsOf(client, cronJob, { api, job, limit }) });
+}
+
+/** The newest runs of any CronJob. */
+export async function newestRuns({ query, visitor: { client }, workings }: Ask): Promise<Response> {
+  assertServed(query.getAll("namespace"), workings);
+  return jsonAnswer({ runs: await historyOf(workings).newestRuns(client, Object.fromEntries(query)) });
+}
+
+/** When runs were watched, as far as that is known. */
+export async function watched({ visitor: { client }, workings }: Ask): Promise<Response> {
+  return jsonAnswer(await historyOf(workings).watched(client) ?? {});
+}
+
+/** For other replicas, and anyone else who may list all Jobs that are followed here. */
+export async function allRuns({ query, visitor, workings }: Ask): Promise<Response> {
+  const { clock, seats, session: { namespaces } } = workings;
+  const { peerLines } = historyOf(workings);
+  const [since, until] = [Number(textOf(query, "since")), Number(textOf(query, "until"))];
+  if (peerLines === undefined || Number.isNaN(since + until)) {
+    throw new RequestError(
+      400,
+      "BadRequest",
+      "since and until must be milliseconds since 1970, of a cluster's history",
+    );
+  }
+  if (!await visitor.rights.mayEverywhere({ verb: "list", resource: JOBS }, namespaces)) {
+    throw new RequestError(403, "Forbidden", `You may not list Jobs in ${namespaces.join(", ") || "all namespaces"}`);
+  }
+  const isWelcome = () => visitor.isStillKnown();
+  return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, () => peerLines({ since, until }));
+}
+
+/** @throws {RequestError} where nothing is remembered */
+function historyOf({ commands: { history } }: Workings): KeptHistory {
+  if (history) return history;
+  throw new RequestError(404, "NotServed", "No history is kept here: controller --history-dir keeps one");
+}
