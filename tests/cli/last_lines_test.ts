@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { lastLinesKept, lastLinesOf } from "../../src/cli/cluster/last_lines.ts";
+import { lastLinesKept, lastLinesOf, lastLinesOfRun } from "../../src/cli/cluster/last_lines.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
+import { BATCH } from "../../src/cronjob/api/flavour.ts";
+import { world } from "../cronjob/support/world.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
@@ -53,6 +55,20 @@ test("the last lines of a log that is remembered are as few and as short", async
   );
   assertEquals(lines.map(({ length }) => length), [7, 16_384]);
   assertEquals(asked, "/history/log?file=uid_main_0&tailLines=5");
+});
+
+test("the last lines of a run whose Pods are gone are those of its termination message, unless it is one line", async () => {
+  const { cronJob, jobs, now } = world(BATCH, { now: "10:30" });
+  const run = { job: "report-1", trigger: "Schedule", outcome: "Failed", reason: "BackoffLimitExceeded" } as const;
+  const lastLines = (message: string) =>
+    lastLinesOfRun(
+      {} as KubeClient,
+      { cronJob, jobs, now },
+      { ...run, scheduledTime: now, startedAt: now, endedAt: now, terminated: { exitCode: 3, message } },
+      new FakeClock(),
+    );
+  assertEquals(await lastLines("1\n2\n3\n4\nreading\nno such table\n"), ["2", "3", "4", "reading", "no such table"]);
+  assertEquals(await lastLines("no such table\n"), []);
 });
 
 test("lines that are not to be had keep nothing back", async () => {

@@ -13,7 +13,10 @@ const MAX_BYTES = 16_384;
 /** The answer without them is worth more than a longer wait for a kubelet. */
 const PATIENCE_MS = 3_000;
 
-/** Returns the last lines of a run that failed: of the container that did, or of one whose log is remembered. */
+/**
+ * Returns the last lines of a run that failed: of the container that did, of one whose log is remembered, or else
+ * the end of its termination message.
+ */
 export async function lastLinesOfRun(
   client: KubeClient,
   input: ViewInput,
@@ -25,7 +28,10 @@ export async function lastLinesOfRun(
   const { pod, container } = podThatFailed(run.job, input) ?? {};
   if (pod && container) return await lastLinesOf(client, { namespace, pod, container }, clock);
   const [log] = lastLogs(input.kept ?? [], { job: run.job });
-  return log ? await lastLinesKept(client, log, clock) : [];
+  if (log) return await lastLinesKept(client, log, clock);
+  const lines = run.terminated?.message?.trimEnd().split("\n") ?? [];
+  // A single line stands in the reason.
+  return lines.length > 1 ? lines.slice(-SHOWN_LINES) : [];
 }
 
 /** Returns the last lines that a container wrote; none where they are not to be had, for whatever reason, or not soon. */
