@@ -1,4 +1,4 @@
-import { readyOrAborted } from "../base/abort.ts";
+import { readyOrAborted, unlessAborted } from "../base/abort.ts";
 import { arrivalsRead, type Clock } from "../base/clock.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
@@ -38,7 +38,7 @@ const ASK_MS = 30_000;
 const MAX_GAPS = 20;
 /** A run that was due so long before a gap, or after it, may have started or ended in it. */
 const MARGIN_MS = 7 * 86_400_000;
-/** Changes are written together so often: one by one they cost twice as much. */
+/** For so long after the first, changes are gathered and written together: one by one they cost twice as much. */
 const WRITE_MS = 250;
 /** Objects that are read or written at once, while runs wait to start. */
 const BATCH = 50;
@@ -67,6 +67,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   #since: EpochMs | undefined;
   /** Changes that are not written yet. */
   readonly #changes: Change<Child>[] = [];
+  #hasCome = Promise.withResolvers<void>();
   #written = 0;
   /** When Jobs were listed, and how often writing had failed, as of then. */
   #begun: { readonly listedAt: EpochMs | undefined; readonly failures: number } | undefined;
@@ -105,7 +106,10 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     const { jobs } = this.#options;
     using _tables = this.tables;
-    using _following = jobs.onChange((change) => void this.#changes.push(change));
+    using _following = jobs.onChange((change) => {
+      this.#changes.push(change);
+      this.#hasCome.resolve();
+    });
     const writing = this.#write(signal);
     if (await readyOrAborted([jobs], signal)) await Promise.all([this.#watch(signal), this.#askPeers(signal)]);
     await writing;
@@ -175,6 +179,8 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   /** Writes down the changes in their order, the last ones when it ends. */
   async #write(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      await unlessAborted(this.#hasCome.promise, signal);
+      this.#hasCome = Promise.withResolvers();
       await this.clock.sleep(WRITE_MS, signal).catch(() => {/* it ends */});
       while (this.#changes.length > 0) {
         const changes = this.#changes.splice(0, BATCH);
