@@ -4,13 +4,15 @@ import type { Change } from "../runtime/store.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import type { RunView } from "../view/cron_job_view.ts";
-import { runsOf } from "../view/runs.ts";
+import { fromFailedRun, runsOf } from "../view/runs.ts";
 import type { ArchiveTables, RunRow } from "./archive_tables.ts";
 import { idOfRecord, rowOfJob, rowOfRun, rowWithoutEnd } from "./rows.ts";
 
 /** Writes down what a change says of the run of a Job, if it says something new. */
 export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>): void {
   const before = tables.run(object.metadata.uid);
+  // A CronJob has recorded all that it says.
+  if (before?.ended === 1 && runIn(before).terminated !== undefined) return;
   const row = rowOfJob(object as Child, before);
   if (row === undefined) return;
   // It was away when the Job ended: a status, or another replica, may know more than its last version.
@@ -21,7 +23,7 @@ export function keepJob(tables: ArchiveTables, { type, object }: Change<Child>):
 }
 
 /**
- * Writes down what a CronJob records of runs whose Jobs were not seen.
+ * Writes down what a CronJob records of how Pods ended, and of runs whose Jobs were not seen.
  *
  * @param options.onlyRefused only the runs that got no Job
  */
@@ -30,7 +32,13 @@ export function keepRecords(
   cronJob: CronJob,
   { jobs, onlyRefused }: { readonly jobs: ChildCache; readonly onlyRefused: boolean },
 ): void {
-  const { flavour, status, metadata: { uid, namespace = "", name } } = cronJob;
+  const { flavour, status, recordedFailedRuns, metadata: { uid, namespace = "", name } } = cronJob;
+  for (const failed of recordedFailedRuns) {
+    const row = tables.run(failed.jobUid);
+    // The newest come first, and what is recorded before them is written down by now.
+    if (row && runIn(row).terminated !== undefined) break;
+    if (row) tables.putRun({ ...row, ended: 1, value: JSON.stringify(fromFailedRun(failed)) });
+  }
   if (onlyRefused && !status.recentRuns?.some(({ jobName }) => jobName === undefined)) return;
   const apiVersion = apiVersionOf(flavour.resource);
   const there = new Set(jobs.store.byIndex("owner", uid).map(({ metadata }) => metadata.name));
@@ -50,7 +58,7 @@ function keepRecord(tables: ArchiveTables, row: RunRow, job: string): void {
 
 /** Writes down a run as another replica keeps it, unless it is known here how it ended. */
 export function keepRunOfPeer(tables: ArchiveTables, row: RunRow): void {
-  const { job }: RunView = JSON.parse(row.value);
+  const { job } = runIn(row);
   const recordId = job === undefined ? undefined : idOfRecord(row, job);
   if (job !== undefined && row.id === recordId) return keepRecord(tables, row, job);
   const before = tables.run(row.id);
@@ -68,8 +76,12 @@ function putNews(tables: ArchiveTables, row: RunRow, before: RunRow | undefined)
 }
 
 /** Returns whether it is known how a run ended. */
-function isSure({ ended, value }: RunRow): boolean {
-  return ended === 1 && (JSON.parse(value) as RunView).outcome !== "Unknown";
+function isSure(row: RunRow): boolean {
+  return row.ended === 1 && runIn(row).outcome !== "Unknown";
+}
+
+function runIn({ value }: RunRow): RunView {
+  return JSON.parse(value);
 }
 
 /** Ends the runs whose Jobs were deleted while nothing was here to see it. */

@@ -28,8 +28,8 @@ export function runsOf(
   return [...runs.values()].sort(newestFirst);
 }
 
-/** The same, and how its last container ended: its Job has nothing to add. */
-function fromFailedRun({ terminated, ...record }: DeepReadonly<FailedRun>): RunView {
+/** Returns a run with all that its Job and its Pods said: neither has anything to add. */
+export function fromFailedRun({ terminated, ...record }: DeepReadonly<FailedRun>): RunView {
   const { exitCode, reason, message } = terminated;
   const isKnown = exitCode !== undefined || reason !== undefined;
   return {

@@ -213,3 +213,49 @@ test("a replica that stands by learns from statuses the runs that it did not see
   stop.abort();
   await running;
 });
+
+test("a replica keeps the termination message that a CronJob records of a failed run, when its Job goes", async () => {
+  await using cluster = await SeededCluster.start("10:20", [SYNC]);
+  const { client } = cluster.api;
+  const clock = new FakeClock(Date.parse(time("10:20")));
+  const jobs = followChildren({ client, clock, flavours: FLAVOURS });
+  const cronJobs = new Informer<CronJobObject, never, CronJob>({
+    client,
+    clock,
+    resource: BATCH.resource,
+    transform: (object) => readCronJob(BATCH, withType(BATCH, object)),
+  });
+  const archive = new ClusterArchive({ database: ":memory:", clock, jobs, runsMs: 90 * DAY_MS, bytes: 10_000_000 });
+  using _following = archive.follow(cronJobs);
+  const stop = new AbortController();
+  const running = Promise.all([jobs.run(stop.signal), cronJobs.run(stop.signal), archive.run(stop.signal)]);
+  const sync = { namespace: "default", name: "sync" };
+  const job = { namespace: "default", name: "sync-29550810" };
+  const kept = () => archive.runsOf({ namespace: sync.namespace, cronJob: sync.name, job: job.name })[0]?.run;
+  const learnt = (what: string, isSo: () => boolean) =>
+    eventually(what, async () => {
+      await clock.advance(1_000);
+      return isSo();
+    });
+  await learnt("the run is kept", () => kept()?.outcome === "Failed");
+
+  const { metadata: { uid: jobUid } } = await client.get(JOBS, job);
+  const failed = {
+    scheduledTime: time("03-09 09:30"),
+    trigger: "Schedule",
+    outcome: "Failed",
+    jobName: job.name,
+    jobUid,
+    terminated: { container: "main", exitCode: 3, reason: "Error", message: "reading\nno such table\n" },
+  };
+  const annotations = { "cronjob-controller.dev/failed-runs": JSON.stringify([failed]) };
+  await client.patch(BATCH.resource, sync, { type: "merge", body: { metadata: { annotations } } });
+  const said = () => kept()?.terminated?.message === failed.terminated.message;
+  await learnt("its message is kept", said);
+  await client.delete(JOBS, job, { propagationPolicy: "Background" });
+  await learnt("the Job is gone", () => jobs.store.size === 2);
+  await clock.advance(10_000);
+  assertEquals([said(), kept()?.outcome, kept()?.message], [true, "Failed", "exit 3: no such table"]);
+  stop.abort();
+  await running;
+});
