@@ -38,8 +38,8 @@ const ASK_MS = 30_000;
 const MAX_GAPS = 20;
 /** A run that was due so long before a gap, or after it, may have started or ended in it. */
 const MARGIN_MS = 7 * 86_400_000;
-/** For so long after the first, changes are gathered and written together: one by one they cost twice as much. */
-const WRITE_MS = 250;
+/** For so long after the first, changes are gathered, and the last of each Job written: one by one they cost thrice as much. */
+const WRITE_MS = 1_000;
 /** Objects that are read or written at once, while runs wait to start. */
 const BATCH = 50;
 
@@ -65,8 +65,8 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   readonly #followed = new Set<Cache<CronJob>>();
   /** Since when nothing was missed. Undefined: not yet. */
   #since: EpochMs | undefined;
-  /** Changes that are not written yet. */
-  readonly #changes: Change<Child>[] = [];
+  /** The last change of each Job, by UID, that is not written yet. */
+  readonly #changes = new Map<string, Change<Child>>();
   #hasCome = Promise.withResolvers<void>();
   #written = 0;
   /** When Jobs were listed, and how often writing had failed, as of then. */
@@ -107,7 +107,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     const { jobs } = this.#options;
     using _tables = this.tables;
     using _following = jobs.onChange((change) => {
-      this.#changes.push(change);
+      this.#changes.set(change.object.metadata.uid, change);
       this.#hasCome.resolve();
     });
     const writing = this.#write(signal);
@@ -182,8 +182,9 @@ export class ClusterArchive extends KeptRuns implements Runnable {
       await unlessAborted(this.#hasCome.promise, signal);
       this.#hasCome = Promise.withResolvers();
       await this.clock.sleep(WRITE_MS, signal).catch(() => {/* it ends */});
-      while (this.#changes.length > 0) {
-        const changes = this.#changes.splice(0, BATCH);
+      while (this.#changes.size > 0) {
+        const changes = this.#changes.values().take(BATCH).toArray();
+        for (const { object } of changes) this.#changes.delete(object.metadata.uid);
         this.attempt(() => this.tables.atOnce(() => changes.forEach((change) => keepJob(this.tables, change))));
         this.#written += changes.length;
         if (!signal.aborted) await arrivalsRead();
@@ -215,7 +216,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   }
 
   #instant() {
-    const changes = this.#written + this.#changes.length;
+    const changes = this.#written + this.#changes.size;
     return { wall: this.clock.now(), monotonic: this.clock.monotonic(), changes };
   }
 
