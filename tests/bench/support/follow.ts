@@ -9,12 +9,17 @@ export async function follow<T extends KubeObject>(
   signal: AbortSignal,
   see: (type: string, object: T) => void,
 ): Promise<void> {
-  const { metadata: { resourceVersion } } = await client.list(resource, { limit: 1 });
+  let { metadata: { resourceVersion } } = await client.list(resource, { limit: 1 });
   const opened = Promise.withResolvers<void>();
   const watch = async () => {
-    const events = client.watch(resource, { resourceVersion, signal, onOpen: opened.resolve });
-    for await (const { type, object } of events) if (type !== "BOOKMARK") see(type, object);
-    if (!signal.aborted) throw new Error(`The watch of ${resource.plural} ended too early`);
+    // An API server ends each watch after a while.
+    while (!signal.aborted) {
+      const events = client.watch(resource, { resourceVersion, signal, onOpen: opened.resolve });
+      for await (const { type, object } of events) {
+        resourceVersion = object.metadata.resourceVersion;
+        if (type !== "BOOKMARK") see(type, object);
+      }
+    }
   };
   void watch();
   await opened.promise;
