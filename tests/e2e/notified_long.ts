@@ -143,8 +143,11 @@ test("standalone reports a run that succeeded and says that it did nothing, and 
     must(lines[0]),
     /^suspicious default\/export \(suspicious\): export-\d+ succeeded and said "rows: 0\\n"; messagePattern is /,
   );
-  const { stdout } = await runProgram(["status", "--kubeconfig", standalone.kubeconfig]);
-  assertMatch(stdout, /Suspicious/);
+  // Between the end of a run and the look at its Pod it is not known.
+  await eventually(
+    "it is shown",
+    async () => (await runProgram(["status", "--kubeconfig", standalone.kubeconfig])).stdout.includes("Suspicious"),
+  );
 });
 
 test("on a cluster the leader alone notifies, with its own rights, signed, until the receiver takes it, and keeps its keys", async () => {
