@@ -253,8 +253,6 @@ export class ClusterArchive extends KeptRuns implements Runnable {
       for (const cronJob of cronJobs.store.values()) this.#unread.add(cronJob as CronJob);
     }
     [this.#begun, this.#since] = [begun, since];
-    // A process that is killed at once has begun, too.
-    this.attempt(() => this.#mark(since));
   }
 
   /** Goes on until something fails. */

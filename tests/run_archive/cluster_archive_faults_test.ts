@@ -199,14 +199,3 @@ for (const damage of ["a file that is no database", "a folder that cannot be mad
     }
   });
 }
-
-test("a replica that is killed as it begins has begun: what follows until the next life is a gap", async () => {
-  await using cluster = new ArchivedCluster();
-  const { clock } = cluster;
-  const replica = cluster.replica();
-  await replica.start();
-  await replica.kill();
-  await clock.advance(MINUTE_MS);
-  await replica.start();
-  assertEquals(replica.archive.watched(), { since: BEGIN, gaps: [{ since: BEGIN, until: BEGIN + MINUTE_MS }] });
-});
