@@ -99,7 +99,7 @@ export interface Detail {
   readonly facts: readonly Fact[];
   /** Newest first. */
   readonly runs: readonly DetailRun[];
-  /** Which runs of that stretch these are; absent where they are all. */
+  /** The runs of that stretch that the list leaves out; absent where it has all. */
   readonly runsNote?: string;
   /** When runs were watched, with the gaps that touch that stretch; absent where nothing is remembered. */
   readonly watched?: Watched;

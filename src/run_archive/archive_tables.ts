@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
+import { transact } from "../base/transaction.ts";
 import { TROUBLES } from "../view/kept_runs.ts";
 import type { Span } from "../view/watched.ts";
 
@@ -120,15 +121,7 @@ export class ArchiveTables implements Disposable {
 
   /** Writes all that `body` writes, or nothing. */
   atOnce(body: () => void): void {
-    this.#db.exec("BEGIN IMMEDIATE");
-    try {
-      body();
-      this.#db.exec("COMMIT");
-    } catch (error) {
-      // SQLite has rolled back by itself after some errors, such as a full disk.
-      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
-      throw error;
-    }
+    transact(this.#db, body);
   }
 
   putRun(row: RunRow): void {

@@ -134,7 +134,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     if (this.#since !== undefined) this.#since = Math.max(this.#since, this.#keptSince);
   }
 
-  /** What another replica asks for. */
+  /** Returns the lines of a span for another replica. */
   peerLines(span: Span): AsyncGenerator<string> {
     return peerLines({ tables: this.tables, watched: this.watched(), until: this.clock.now() - MARK_MS }, span);
   }
@@ -197,7 +197,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     while (!signal.aborted) {
       const now = this.#instant();
       if (!this.#isUnbroken()) await this.#begin(signal);
-      // What a clock that was set makes of a length of time is none.
+      // A clock was set: no length of time follows from its two instants.
       else if (Math.abs(now.wall - seen.wall - (now.monotonic - seen.monotonic)) > MARK_MS) this.#since = now.wall;
       await this.#inBatches(this.#unread, signal, (cronJob) => {
         this.#unread.delete(cronJob);

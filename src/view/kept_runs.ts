@@ -26,7 +26,7 @@ export interface NamedRun extends KeptRun {
   readonly name: string;
 }
 
-/** Which remembered runs of all CronJobs are asked for, as a query says it: `failed` are those that failed, or did not run. */
+/** The choice among remembered runs of all CronJobs, as a query says it: `failed` are those that failed, or did not run. */
 export type NewestAsked = Readonly<Partial<Record<"namespace" | "since" | "failed" | "limit", string>>>;
 
 /** How runs end that failed, or did not run. */

@@ -3,6 +3,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { attempt, ServerError } from "../errors.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import type { Change } from "./stored_object.ts";
+import { transact } from "../../base/transaction.ts";
 
 /** One version of one object, as it is read. The row's id is the resourceVersion. */
 export interface Row {
@@ -92,7 +93,7 @@ export class Database implements Disposable {
     }
     if (version === 0 && mustExist) throw new Error("it holds no objects");
     for (let from = version; from < SCHEMA_VERSION; from++) {
-      this.transaction(() => this.#db.exec(`${MIGRATIONS[from]} PRAGMA user_version = ${from + 1};`));
+      transact(this.#db, () => this.#db.exec(`${MIGRATIONS[from]} PRAGMA user_version = ${from + 1};`));
     }
   }
 
@@ -135,7 +136,7 @@ export class Database implements Disposable {
     const insert = this.#statement(
       "INSERT INTO log (id, resource, key, type, previous, time, value) VALUES (?, ?, ?, ?, ?, ?, ?)",
     );
-    this.transaction(() => {
+    transact(this.#db, () => {
       for (const { type, object: { version, resource, key, writtenAt, text }, previous } of changes) {
         insert.run(version, resource, key, type, previous?.version ?? null, writtenAt, text);
       }
@@ -166,7 +167,7 @@ export class Database implements Disposable {
    * and changes from before `to` can no longer be reported.
    */
   compact(from: number, to: number, lastVersion: number): void {
-    this.transaction(() => {
+    transact(this.#db, () => {
       this.#statement("DELETE FROM log WHERE id IN (SELECT previous FROM log WHERE id > ? AND id <= ?)").run(from, to);
       this.#statement(`DELETE FROM log WHERE id > ? AND id <= ? AND type = 'DELETED'`).run(from, to);
       this.#statement("UPDATE meta SET value = ? WHERE key = 'compacted'").run(to);
@@ -182,18 +183,6 @@ export class Database implements Disposable {
   /** The database may not grow beyond so many pages of 4 kB: further writes fail as on a full disk. */
   limitPages(pages: number): void {
     this.#db.exec(`PRAGMA max_page_count = ${Math.trunc(pages)}`);
-  }
-
-  transaction(body: () => void): void {
-    this.#db.exec("BEGIN IMMEDIATE");
-    try {
-      body();
-      this.#db.exec("COMMIT");
-    } catch (error) {
-      // SQLite has rolled back by itself after some errors, such as a full disk.
-      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
-      throw error;
-    }
   }
 
   [Symbol.dispose](): void {

@@ -6,6 +6,7 @@ import { SERVICE_ACCOUNTS } from "../../kube/resource.ts";
 import { pathOf } from "../../kube/resource_path.ts";
 import { ConfigError } from "../errors.ts";
 import type { HistoryServerOptions } from "../flags/history_server_options.ts";
+import { httpsOriginOf } from "../shared/https_origin.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 import { unreachableReason } from "./connection.ts";
 import type { HistoryServer } from "./kept_history.ts";
@@ -29,10 +30,7 @@ export async function historyServerOf(
     if ((tokenFile ?? serviceAccount ?? caFile) === undefined) return undefined;
     throw new ConfigError("--token-file, --service-account and --certificate-authority are for --server: give it too");
   }
-  const url = URL.parse(address);
-  if (url?.protocol !== "https:" || url.href !== `${url.origin}/`) {
-    throw new ConfigError(`--server must be https://host or https://host:port, current value is ${address}`);
-  }
+  const origin = httpsOriginOf("--server", address);
   if ((tokenFile ?? serviceAccount) === undefined) {
     throw new ConfigError(
       "--server gets no credential of the kubeconfig, neither a token nor a client certificate: give --token-file, or " +
@@ -40,12 +38,12 @@ export async function historyServerOf(
     );
   }
   const connection: ConnectionConfig = {
-    server: `${url.origin}/api`,
+    server: `${origin}/api`,
     token: tokenFile && (await readSecretFile(tokenFile, "--token-file")).trim(),
     caCertificates: caFile === undefined ? [] : [await readSecretFile(caFile, "--certificate-authority")],
   };
   const whose = tokenFile === undefined ? `of ServiceAccount ${serviceAccount}` : `in ${tokenFile}`;
-  return { connection, serviceAccount, refusal: (error) => refusalOf(error, url.origin, whose) };
+  return { connection, serviceAccount, refusal: (error) => refusalOf(error, origin, whose) };
 }
 
 /** The shortest time that Kubernetes allows. */

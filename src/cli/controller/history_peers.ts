@@ -5,6 +5,7 @@ import { HttpKubeClient } from "../../kube/http_client.ts";
 import { linesOf } from "../../kube/lines_of.ts";
 import type { Peers } from "../../run_archive/peers.ts";
 import { ConfigError } from "../errors.ts";
+import { httpsOriginOf } from "../shared/https_origin.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 import { VERSION } from "../version.ts";
 import type { HistoryOptions } from "./history_options.ts";
@@ -27,15 +28,12 @@ export async function peersOf(
     throw new ConfigError("--history-peers-ca-file is that of --history-peers: give both, or neither");
   }
   if (historyDir === undefined) throw new ConfigError("--history-peers needs --history-dir");
-  const url = URL.parse(address);
-  if (url?.protocol !== "https:" || url.href !== `${url.origin}/`) {
-    throw new ConfigError(`--history-peers must be https://host or https://host:port, current value is ${address}`);
-  }
+  const origin = httpsOriginOf("--history-peers", address);
   if (tokenFile === undefined) {
     throw new ConfigError("--history-peers needs the ServiceAccount of a Pod, not a kubeconfig");
   }
   const caCertificates = caFile === undefined ? [] : [await readSecretFile(caFile, "--history-peers-ca-file")];
-  const server = { server: `${url.origin}/api`, tokenFile, caCertificates };
+  const server = { server: `${origin}/api`, tokenFile, caCertificates };
   return {
     async *linesIn({ since, until }, signal) {
       using stage = new Stage(signal);

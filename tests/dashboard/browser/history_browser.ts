@@ -34,7 +34,7 @@ function at(day: number, hour: number): number {
   return FIRST + ((day - 1) * 24 + hour) * 3_600_000;
 }
 
-/** What a replica has kept of the nights since the month before. */
+/** Writes down the runs of the nights since the month before, as a replica keeps them. */
 function fillArchive(path: string): void {
   using tables = new ArchiveTables(path);
   for (let day = 1; at(day, 2) < Date.now(); day++) {
