@@ -2,7 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../base/clock.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
-import type { KeptLog, KeptRun, NamedRun, NewestAsked } from "../view/kept_runs.ts";
+import type { KeptLog, NamedRun, RunsAsked } from "../view/kept_runs.ts";
 import type { LeaseFacts } from "../view/lease_facts.ts";
 import type { ViewInput } from "../view/look.ts";
 import type { Span, Watched } from "../view/watched.ts";
@@ -33,30 +33,9 @@ export interface Commands {
   readonly history: KeptHistory | undefined;
 }
 
-/** Of the remembered runs of CronJobs of a name so many of the newest, or those of one API or one Job. */
-export type RunsAsked = Readonly<Partial<Record<"api" | "job" | "limit", string>>>;
-
-/** Asked about at once. */
-export const MAX_CRON_JOBS = 50;
-
 /** Reads what is remembered of runs, also of those whose Jobs are gone. It refuses clients that may not know. */
 export interface KeptHistory {
-  runsOf(
-    client: KubeClient,
-    cronJob: { readonly namespace: string; readonly name: string },
-    only: RunsAsked,
-  ): Promise<KeptRun[]>;
-  /**
-   * The newest runs of CronJobs, {@linkcode MAX_CRON_JOBS} at most, in their order: ten of each, or all since the last that
-   * succeeded; with `only`, so many of those that were due, or started, in a span.
-   */
-  recentRunsOf(
-    client: KubeClient,
-    cronJobs: readonly { readonly namespace: string; readonly name: string }[],
-    only?: { readonly since: EpochMs; readonly until: EpochMs; readonly limit: number },
-  ): Promise<readonly (readonly KeptRun[])[]>;
-  /** The newest runs of any CronJob. */
-  newestRuns(client: KubeClient, asked: NewestAsked): Promise<NamedRun[]>;
+  runs(client: KubeClient, asked: RunsAsked): Promise<NamedRun[]>;
   /** The times in which runs were watched, as far as they are kept; undefined where that is not known. */
   watched(client: KubeClient): Promise<Watched | undefined>;
   /** Returns all that is kept of a span, for another replica; absent where there is none. */

@@ -1,6 +1,7 @@
 import { whoAmI } from "../actions/requester.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
+import { keyOf, makeKey } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { messageOf } from "../telemetry/message_of.ts";
@@ -12,8 +13,8 @@ import { jsonAnswer, RequestError } from "./http/answers.ts";
 import type { Commands } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
 import { detailOf } from "./reads/detail.ts";
-import { allRuns, keptRuns, newestRuns, watched } from "./reads/history.ts";
-import { keptRunsIn, keptRunsOf, recentRunsOf, watchedBy } from "./reads/kept.ts";
+import { allRuns, runs, watched } from "./reads/history.ts";
+import { keptRunsIn, keptRunsOf, runsOfMany, watchedBy } from "./reads/kept.ts";
 import type { FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
@@ -38,8 +39,7 @@ export const READS: Readonly<Record<string, Read>> = {
   "/api/timeline": timeline,
   "/api/load": load,
   "/api/run": askedRun,
-  "/api/history/runs": keptRuns,
-  "/api/history/newest": newestRuns,
+  "/api/history/runs": runs,
   "/api/history/watched": watched,
   "/api/history/all": allRuns,
 };
@@ -191,11 +191,11 @@ async function timeline(ask: Ask): Promise<Response> {
   });
   const { visitor: { client }, workings: { commands: { history } } } = ask;
   const limit = Math.min(MAX_DRAWN.ofOne, Math.floor(MAX_DRAWN.ofAll / Math.max(1, inputs.length)));
-  const names = inputs.map(([, { cronJob: { metadata: { namespace = "", name } } }]) => ({ namespace, name }));
-  const kept = history &&
-    await asRemembered(recentRunsOf(history, client, names, { since: from, until: to, limit }));
-  const rows = inputs.map(([id, input], index) => {
-    const own = kept?.[index];
+  const cronJobs = inputs.map(([, { cronJob }]) => keyOf(cronJob));
+  const kept = history && await asRemembered(runsOfMany(history, client, { cronJobs, since: from, until: to, limit }));
+  const byKey = kept && Map.groupBy(kept, ({ namespace, name }) => makeKey(namespace, name));
+  const rows = inputs.map(([id, input]) => {
+    const own = byKey && (byKey.get(keyOf(input.cronJob)) ?? []);
     return [id, { input, kept: own, isCut: own !== undefined && own.length >= limit }] as const;
   });
   return jsonAnswer(timelineOf(new Map(rows), { from, to }, await watchedBy(history, client)));

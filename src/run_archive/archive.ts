@@ -10,7 +10,6 @@ import type { Runnable } from "../runtime/runnable.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Watched } from "../view/watched.ts";
 import { endRunsWithoutJob, keepJob } from "./job_runs.ts";
-import { ANY } from "./archive_tables.ts";
 import { KeptRuns, MAX_ENDED, MAX_RUNS } from "./kept_runs.ts";
 import { LogFiles } from "./log_files.ts";
 import { rememberedRunOf } from "./rows.ts";
@@ -119,7 +118,8 @@ export class RunArchive extends KeptRuns implements Runnable {
    */
   failuresSince(since: EpochMs): RememberedRun[] {
     const dueSince = since - (this.clock.now() - since);
-    const failed = this.attempt(() => this.tables.failedRuns({ since: dueSince, limit: MAX_RUNS })) ?? [];
+    const troubles = this.attempt(() => this.tables.runs({ since: dueSince, failed: true, limit: MAX_RUNS })) ?? [];
+    const failed = troubles.filter(rememberedRunOf);
     const newest = Map.groupBy(
       failed,
       ({ api_version, namespace, cron_job }) => `${api_version} ${namespace}/${cron_job}`,
@@ -132,8 +132,8 @@ export class RunArchive extends KeptRuns implements Runnable {
 
   /** Returns the last runs of a CronJob since then that ended. */
   endedRunsOf({ apiVersion, namespace, name }: CronJobName, since: EpochMs): EndedRun[] {
-    const about = { ...ANY, namespace, cronJob: name, apiVersion, limit: MAX_ENDED };
-    const rows = this.attempt(() => this.tables.runsOf(about)) ?? [];
+    const about = { namespace, cronJob: name, api: apiVersion, limit: MAX_ENDED };
+    const rows = this.attempt(() => this.tables.runs(about)) ?? [];
     return rows.flatMap((row) => rememberedRunOf(row) ?? []).filter(({ createdAt }) => createdAt >= since)
       .map(({ run }) => run);
   }

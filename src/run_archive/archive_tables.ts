@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import { transact } from "../base/transaction.ts";
 import { TROUBLES } from "../view/kept_runs.ts";
 import type { Span } from "../view/watched.ts";
@@ -85,23 +85,28 @@ const OF_ENDED = "NOT EXISTS (SELECT 1 FROM kept_runs WHERE kept_runs.id = kept_
 /** For SQLite. */
 const NO_LIMIT = -1;
 
-/** Of the CronJobs of a name the newest runs, or those of one API or one Job, that were due or started in a span. */
+/** A choice among runs: a field that is absent leaves out none. */
 export interface RunsAbout {
-  readonly namespace: string;
-  readonly cronJob: string;
-  readonly apiVersion: string | null;
-  readonly job: string | null;
-  readonly since: EpochMs;
-  readonly until: EpochMs;
+  readonly namespace?: string;
+  readonly cronJob?: string;
+  readonly api?: string;
+  readonly job?: string;
+  /** The span in which they were due, or started. */
+  readonly since?: EpochMs;
+  readonly until?: EpochMs;
+  /** Whether only those are meant that failed, or did not run. */
+  readonly failed?: boolean;
   readonly limit: number;
 }
 
-/** Of any API and any Job, of all time. */
-export const ANY = { apiVersion: null, job: null, since: FIRST_INSTANT, until: LAST_INSTANT } as const;
-
-const RUNS_ABOUT = `FROM kept_runs WHERE namespace = :namespace AND cron_job = :cronJob AND at BETWEEN :since AND :until
-  AND (:apiVersion IS NULL OR api_version = :apiVersion) AND (:job IS NULL OR json_extract(value, '$.job') = :job)
-  ORDER BY at DESC, rowid DESC LIMIT :limit`;
+const CONDITIONS = {
+  namespace: "namespace = :namespace",
+  cronJob: "cron_job = :cronJob",
+  api: "api_version = :api",
+  job: "json_extract(value, '$.job') = :job",
+  since: "at >= :since",
+  until: "at <= :until",
+} as const;
 
 /**
  * The two tables of the archive, beside those of the objects in one file: a backup has them too. Knows rows alone;
@@ -138,28 +143,14 @@ export class ArchiveTables implements Disposable {
   }
 
   /** Newest first. */
-  runsOf(about: RunsAbout): RunRow[] {
-    return this.#all(`SELECT * ${RUNS_ABOUT}`, { ...about });
-  }
-
-  /** Runs of all CronJobs, or of those of a namespace (empty: all), that were due or started since then, the newest first. */
-  newestRuns(
-    about: { readonly namespace: string; readonly since: EpochMs; readonly limit: number },
-    onlyTroubles: boolean,
-  ): RunRow[] {
-    const isMeant = about.namespace === "" ? ":namespace = ''" : "namespace = :namespace";
+  runs({ failed, limit, ...about }: RunsAbout): RunRow[] {
+    const given = Object.entries(about).filter(([, value]) => value !== undefined);
+    const conditions: string[] = given.map(([name]) => CONDITIONS[name as keyof typeof CONDITIONS]);
+    if (failed) conditions.push(STAYED_TROUBLE);
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
     return this.#all(
-      `SELECT * FROM kept_runs AS run WHERE at >= :since AND ${isMeant}
-       ${onlyTroubles ? `AND ${STAYED_TROUBLE}` : ""} ORDER BY at DESC LIMIT :limit`,
-      about,
-    );
-  }
-
-  /** Failed runs that were due since then, the newest first. */
-  failedRuns({ since, limit }: { readonly since: EpochMs; readonly limit: number }): RunRow[] {
-    return this.#all(
-      `SELECT * FROM kept_runs WHERE at >= :since AND ended = 1 AND ${OUTCOME} = 'Failed' ORDER BY at DESC LIMIT :limit`,
-      { since, limit },
+      `SELECT * FROM kept_runs AS run ${where} ORDER BY at DESC, rowid DESC LIMIT :limit`,
+      { ...Object.fromEntries(given), limit },
     );
   }
 
@@ -240,13 +231,11 @@ export class ArchiveTables implements Disposable {
     return this.#all<LogRow>("SELECT * FROM kept_logs WHERE file = :file", { file })[0];
   }
 
-  /** Logs of the runs of {@linkcode runsOf}, in the order in which they were written. */
-  logsOfRuns(about: RunsAbout): LogRow[] {
+  /** In the order in which they were written. */
+  logsOf(runs: readonly RunRow[]): LogRow[] {
     return this.#all(
-      `SELECT kept_logs.* FROM kept_logs JOIN
-       (SELECT id ${RUNS_ABOUT}) AS run
-       ON run.id = kept_logs.job_uid ORDER BY kept_logs.at, container, restart_count`,
-      { ...about },
+      `SELECT * FROM kept_logs WHERE job_uid IN (SELECT value FROM json_each(:ids)) ORDER BY at, container, restart_count`,
+      { ids: JSON.stringify(runs.map(({ id }) => id)) },
     );
   }
 
@@ -280,7 +269,7 @@ export class ArchiveTables implements Disposable {
     return Number(this.#statement(sql).run(values).changes);
   }
 
-  #all<Row>(sql: string, values: Record<string, string | number | null> = {}): Row[] {
+  #all<Row>(sql: string, values: Record<string, string | number> = {}): Row[] {
     return this.#statement(sql).all(values) as unknown as Row[];
   }
 

@@ -51,8 +51,8 @@ export function keepRecords(
 
 /** Writes down a run that a status records, unless its Job was seen and it is known how it ended. */
 function keepRecord(tables: ArchiveTables, row: RunRow, job: string): void {
-  const { namespace, cron_job: cronJob, api_version: apiVersion, at } = row;
-  const [seen] = tables.runsOf({ namespace, cronJob, apiVersion, job, since: at - 1_000, until: at + 1_000, limit: 1 });
+  const { namespace, cron_job: cronJob, api_version: api, at } = row;
+  const [seen] = tables.runs({ namespace, cronJob, api, job, since: at - 1_000, until: at + 1_000, limit: 1 });
   if (isBetter(row, seen)) putNews(tables, { ...row, id: seen?.id ?? row.id }, seen);
 }
 

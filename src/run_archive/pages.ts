@@ -1,37 +1,14 @@
 import { type Answer, type ApiRequest, json, streamed, text } from "../apiserver/http/exchange.ts";
 import { criReader } from "../kubelet/files/cri_log.ts";
-import { splitKey } from "../kube/object.ts";
+import { askedIn } from "../view/kept_runs.ts";
 import type { KeptLogFile, RunArchive } from "./archive.ts";
 
-/** Asked about at once: each takes a moment, in which nothing else is done. */
-const MAX_CRON_JOBS = 50;
-
-/** Returns what the API server answers for `/history`: what is kept of the runs of a CronJob, and single logs. */
+/** Returns what the API server answers for `/history`: what is kept of runs, and single logs. */
 export function historyPage(archive: RunArchive): (request: ApiRequest) => Answer | undefined {
   return ({ path, query }) => {
     switch (path) {
       case "/history/runs":
-        return json({
-          runs: archive.runsOf({
-            namespace: query.get("namespace") ?? "",
-            cronJob: query.get("name") ?? "",
-            apiVersion: query.get("api"),
-            job: query.get("job"),
-            limit: Number(query.get("limit")),
-          }),
-        });
-      case "/history/newest":
-        return json({ runs: archive.newestRuns(Object.fromEntries(query)) });
-      case "/history/recent":
-        return json({
-          recent: query.getAll("cronjob").slice(0, MAX_CRON_JOBS).map((key) => {
-            const { namespace = "", name: cronJob } = splitKey(key);
-            const [since, until, limit] = ["since", "until", "limit"].map((name) => Number(query.get(name)));
-            return query.has("since")
-              ? archive.runsIn({ namespace, cronJob, since: since!, until: until!, limit: limit! })
-              : archive.recentRunsOf({ namespace, cronJob });
-          }),
-        });
+        return json({ runs: archive.runs(askedIn(query)) });
       case "/history/watched":
         return json(archive.watched());
       case "/history/log": {

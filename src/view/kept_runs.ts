@@ -1,4 +1,5 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
+import { splitKey } from "../kube/object.ts";
 import type { RunView, RunViewOutcome } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
@@ -26,8 +27,58 @@ export interface NamedRun extends KeptRun {
   readonly name: string;
 }
 
-/** The choice among remembered runs of all CronJobs, as a query says it: `failed` are those that failed, or did not run. */
-export type NewestAsked = Readonly<Partial<Record<"namespace" | "since" | "failed" | "limit", string>>>;
+/** CronJobs that are asked about at once: each takes a moment, in which nothing else is done. */
+export const MAX_CRON_JOBS = 50;
+
+/** The choice among remembered runs, of which the newest come first. */
+export interface RunsAsked {
+  /** `namespace/name` of {@linkcode MAX_CRON_JOBS} at most; none: all of a namespace, or of every one. */
+  readonly cronJobs?: readonly string[];
+  readonly namespace?: string;
+  readonly api?: string;
+  readonly job?: string;
+  /** The span in which they were due, or started. */
+  readonly since?: EpochMs;
+  readonly until?: EpochMs;
+  /** Whether only those are meant that failed, or did not run. */
+  readonly failed?: boolean;
+  /** Of each CronJob that is named, or of all together; undefined: as many as there may be. */
+  readonly limit?: number;
+  /** In place of a limit, of each CronJob: {@linkcode RECENT_RUNS}, or if none of them succeeded all since the last that did. */
+  readonly recent?: boolean;
+}
+
+/** Returns the namespaces that are asked about; none: all. */
+export function namespacesAsked({ cronJobs = [], namespace }: RunsAsked): string[] {
+  if (cronJobs.length === 0) return namespace === undefined ? [] : [namespace];
+  return [...new Set(cronJobs.map((key) => splitKey(key).namespace ?? ""))];
+}
+
+/** Returns the query that says what is asked. */
+export function queryOf({ cronJobs = [], ...asked }: RunsAsked): URLSearchParams {
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  return new URLSearchParams([
+    ...cronJobs.map((key) => ["cronjob", key]),
+    ...given.map(([name, value]) => [name, String(value)]),
+  ]);
+}
+
+/** Returns what a query of {@linkcode queryOf} asks. */
+export function askedIn(query: URLSearchParams): RunsAsked {
+  const text = (name: string) => query.get(name) || undefined;
+  const number = (name: string) => Number(query.get(name)) || undefined;
+  return {
+    cronJobs: query.getAll("cronjob").slice(0, MAX_CRON_JOBS),
+    namespace: text("namespace"),
+    api: text("api"),
+    job: text("job"),
+    since: number("since"),
+    until: number("until"),
+    failed: text("failed") === "true",
+    limit: number("limit"),
+    recent: text("recent") === "true",
+  };
+}
 
 /** How runs end that failed, or did not run. */
 export const TROUBLES: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed"];

@@ -88,12 +88,12 @@ console.table({
   "CPU of a run (µs)": spentMs * 1_000 / runs,
   "size of a run (bytes)": bytes / runs,
   "size of all (MB)": bytes / 1e6,
-  "runs of a CronJob, all (ms)": readMs((i) => archive.runsOf({ namespace: NAMESPACE, cronJob: `report-${i}` })),
+  "runs of a CronJob, all (ms)": readMs((i) => archive.runs({ cronJobs: [`${NAMESPACE}/report-${i}`] })),
   "runs of a CronJob, newest 10 (ms)": readMs((i) =>
-    archive.recentRunsOf({ namespace: NAMESPACE, cronJob: `report-${i}` })
+    archive.runs({ cronJobs: [`${NAMESPACE}/report-${i}`], recent: true })
   ),
-  "newest 20 of all (ms)": readMs(() => archive.newestRuns({ limit: "20" })),
-  "newest 20 failed of all (ms)": readMs(() => archive.newestRuns({ limit: "20", failed: "true" })),
+  "newest 20 of all (ms)": readMs(() => archive.runs({ limit: 20 })),
+  "newest 20 failed of all (ms)": readMs(() => archive.runs({ limit: 20, failed: true })),
 });
 archive[Symbol.dispose]();
 await Deno.remove(folder, { recursive: true });

@@ -102,7 +102,7 @@ Tue 2026-03-10 08:00  default/old   schedule  1m        Failed   exit 3: no such
 Tue 2026-03-10 07:00  default/sync  schedule  1m        Failed   exit 3: no such table  sync-1
 Tue 2026-03-10 05:00  team/feed     schedule  1m        Failed   exit 3: no such table  feed-1`.slice(1),
   );
-  assertEquals(asked, ["/history/newest"]);
+  assertEquals(asked, ["/history/runs"]);
   const jobsOf = async (...args: string[]) =>
     JSON.parse(await history(...args, "-o", "json")).map(({ job }: { job: string }) => job);
   assertEquals(await jobsOf(), ["old-1", "sync-1", "sync-0"]);

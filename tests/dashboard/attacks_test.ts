@@ -245,7 +245,6 @@ test("only so much can be read, and all of it is listed", () => {
     "/api/cronjob",
     "/api/explain",
     "/api/history/all",
-    "/api/history/newest",
     "/api/history/runs",
     "/api/history/watched",
     "/api/load",

@@ -10,7 +10,7 @@ import { RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import type { RunView } from "../../src/view/cron_job_view.ts";
-import type { KeptRun } from "../../src/view/kept_runs.ts";
+import type { NamedRun, RunsAsked } from "../../src/view/kept_runs.ts";
 import type { Watched } from "../../src/view/watched.ts";
 import { SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -47,8 +47,10 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   const stop = new AbortController();
   archive.follow(jobs);
   const running = Promise.all([jobs.run(stop.signal), archive.run(stop.signal)]);
-  const name = { namespace: "default", cronJob: "report" };
-  await eventually("it is remembered", () => Promise.resolve(archive.runsOf(name).length === 1));
+  await eventually(
+    "it is remembered",
+    () => Promise.resolve(archive.runs({ cronJobs: ["default/report"] }).length === 1),
+  );
   const { metadata: { uid } } = await client.get(JOBS, { namespace: "default", name: JOB });
   await Deno.mkdir(`${folder.path}/pod`);
   // The container was started twice.
@@ -87,17 +89,17 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
   assertEquals([explained.verdict.kind, explained.lastLines], ["Failed", ["one", "two"]]);
 
   // What the cluster knows is shown also where what is remembered cannot be read.
-  const asks: unknown[] = [];
+  const asks: RunsAsked[] = [];
   const history = {
     ...HISTORY_PAGE_COMMANDS.history!,
-    runsOf: (_: unknown, __: unknown, only: unknown) => (asks.push(only), Promise.reject(new Error("no disk"))),
-    recentRunsOf: () => Promise.reject(new Error("no disk")),
+    runs: (_: unknown, asked: RunsAsked) => (asks.push(asked), Promise.reject(new Error("no disk"))),
     watched: () => Promise.reject(new Error("no disk")),
   };
   await using broken = startTestDashboard({ client, commands: { ...HISTORY_PAGE_COMMANDS, history } });
   const known = await broken.get(`/api/cronjob?api=batch/v1&${asked}`);
   assertEquals([known.status, (await known.json() as Detail).runs], [200, []]);
-  assertEquals(asks, [{ api: "batch/v1", limit: "50" }]);
+  // The list of rows may have asked by then, too.
+  assertEquals(asks.filter(({ recent }) => !recent), [{ cronJobs: ["default/report"], api: "batch/v1", limit: 50 }]);
 
   // A cluster has no such thing, and is not asked for it.
   await using other = startTestDashboard({ client });
@@ -106,7 +108,7 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
 });
 
 /** A run at a minute of the day that took 30 seconds, as it is kept. */
-function keptRun(minute: number, outcome: "Succeeded" | "Failed"): KeptRun {
+function keptRun(minute: number, outcome: "Succeeded" | "Failed"): NamedRun {
   const at = DAY + minute * 60_000;
   const run: RunView = {
     scheduledTime: at,
@@ -117,7 +119,7 @@ function keptRun(minute: number, outcome: "Succeeded" | "Failed"): KeptRun {
     startedAt: at,
     endedAt: at + 30_000,
   };
-  return { apiVersion: "batch/v1", run, logs: [] };
+  return { apiVersion: "batch/v1", namespace: "default", name: "report", run, logs: [] };
 }
 
 const DAY = Date.parse("2026-03-10T00:00:00Z");
@@ -131,8 +133,7 @@ test("a row of batch/v1 shows since when it fails, how often, and its last runs,
   const asked: unknown[] = [];
   const history: KeptHistory = {
     ...HISTORY_PAGE_COMMANDS.history!,
-    runsOf: () => Promise.resolve(kept),
-    recentRunsOf: (_client, cronJobs) => (asked.push(...cronJobs), Promise.resolve(cronJobs.map(() => kept))),
+    runs: (_client, about) => (asked.push(about), Promise.resolve(kept)),
   };
   await using dashboard = startTestDashboard({ client, clock, commands: { ...HISTORY_PAGE_COMMANDS, history } });
   const rows: Row[] = [];
@@ -155,27 +156,29 @@ test("a row of batch/v1 shows since when it fails, how often, and its last runs,
   ]);
   assertEquals(row.lastRuns.map(({ outcome }) => outcome), Array(10).fill("Failed"));
   assertEquals(row.lastSuccess, undefined);
-  assertEquals(asked, [{ namespace: "default", name: "report" }]);
+  assertEquals(asked, [{ cronJobs: ["default/report"], recent: true }]);
 });
 
 /** The run of the night so many days after 10 March, as it is kept. */
-function nightly(day: number, outcome: "Succeeded" | "Failed"): KeptRun {
+function nightly(day: number, outcome: "Succeeded" | "Failed"): NamedRun {
   const { run, ...kept } = keptRun(day * 1_440 + 120, outcome);
   return { ...kept, run: { ...run, message: outcome === "Failed" ? `no space on day ${day}` : undefined } };
 }
 
 /** A page of a CronJob `report` of 10 March, 10:01, that remembers what is given. */
-async function pageThatRemembers(kept: readonly KeptRun[], watched: Watched) {
+async function pageThatRemembers(kept: readonly NamedRun[], watched: Watched) {
   const stack = new AsyncDisposableStack();
   const fleet = [{ name: "report", api: BATCH, spec: { schedule: "0 2 * * *" } }];
   const { api: { client }, clock } = stack.use(await SeededCluster.start("10:01", fleet));
   const history: KeptHistory = {
     ...HISTORY_PAGE_COMMANDS.history!,
-    recentRunsOf: (_client, cronJobs, only) => {
-      const due = ({ run: { scheduledTime = 0 } }: KeptRun) =>
-        !only || only.since <= scheduledTime && scheduledTime <= only.until;
-      return Promise.resolve(cronJobs.map(() => kept.filter(due).slice(0, only?.limit)));
-    },
+    runs: (_client, { since = 0, until = Infinity, limit }) =>
+      Promise.resolve(
+        kept.filter(({ run: { scheduledTime = 0 } }) => since <= scheduledTime && scheduledTime <= until).slice(
+          0,
+          limit,
+        ),
+      ),
     watched: () => Promise.resolve(watched),
   };
   const dashboard = stack.use(startTestDashboard({ client, clock, commands: { ...HISTORY_PAGE_COMMANDS, history } }));

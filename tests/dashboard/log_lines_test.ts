@@ -69,7 +69,7 @@ test("what a run wrote is shown though its Pods go as it is asked for", async ()
   const log = { file: "f", pod: "a-1", container: "main", restartCount: 0 };
   let looks = 0;
   const history = {
-    runsOf: () => Promise.resolve(looks++ === 0 ? [] : [{ run: { job: "a" }, logs: [log] }]),
+    runs: () => Promise.resolve(looks++ === 0 ? [] : [{ run: { job: "a" }, logs: [log] }]),
     linesOf: async function* () {
       yield "over";
     },

@@ -263,8 +263,8 @@ test("of a page that shows some namespaces no others can be asked for", async ()
   for (
     const path of [
       "/api/rows?in=team-b",
-      "/api/history/runs?namespace=team-b&name=report",
-      "/api/history/newest?namespace=team-b",
+      "/api/history/runs?cronjob=team-b/report",
+      "/api/history/runs?namespace=team-b",
     ]
   ) {
     const response = await cluster.get(path, "anas-token");

@@ -11,7 +11,7 @@ import { nextNotification } from "../../src/notifications/next_notification.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
-import type { KeptRun } from "../../src/view/kept_runs.ts";
+import { type NamedRun, queryOf } from "../../src/view/kept_runs.ts";
 import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, type SeededJob, time } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -99,7 +99,7 @@ test("history shows yesterday's runs, and logs what they wrote, after their Jobs
   });
   await eventually(
     "all runs are written down",
-    () => Promise.resolve(kept.archive.runsOf({ namespace: "default", cronJob: "sync" }).length === 4),
+    () => Promise.resolve(kept.archive.runs({ cronJobs: ["default/sync"] }).length === 4),
   );
   const done = items.find(({ metadata }) => metadata.name === "sync-29550780")!;
   kept.archive.keepLogs(kept.pod("sync-29550780-x", done.metadata.uid, "first\nlast\n"));
@@ -199,10 +199,9 @@ test("of the runs of a name so many of the newest are to be had, and those of on
     const { runs } = JSON.parse((answer as { body: string }).body);
     return runs.map(({ run }: { run: { scheduledTime: number } }) => (run.scheduledTime - now) / 60_000);
   };
-  const name = "namespace=default&name=c";
+  const name = "cronjob=default/c";
   assertEquals(of(name), [4, 3, 2, 1, 0]);
   assertEquals(of(`${name}&limit=2`), [4, 3]);
-  assertEquals(of(`${name}&limit=2&api=batch/v1&job=`), []);
   assertEquals(of(`${name}&limit=3&api=batch/v1`), [4, 3, 1]);
   assertEquals(of(`${name}&limit=none`), [4, 3, 2, 1, 0]);
   assertEquals(of(`${name}&job=c-1`), []);
@@ -225,15 +224,16 @@ test("the newest runs are to be had of many CronJobs at once: ten, or all since 
   const stop = new AbortController();
   kept.archive.follow(children);
   const running = Promise.all([children.run(stop.signal), kept.archive.run(stop.signal)]);
-  const isWritten = (cronJob: string) => kept.archive.runsOf({ namespace: "default", cronJob }).length === 15;
+  const isWritten = (cronJob: string) => kept.archive.runs({ cronJobs: [`default/${cronJob}`] }).length === 15;
   await eventually("all are written down", () => Promise.resolve(isWritten("failing") && isWritten("fine")));
   stop.abort();
   await running;
   const page = historyPage(kept.archive);
-  const query = new URLSearchParams(["failing", "fine", "other"].map((name) => ["cronjob", `default/${name}`]));
-  const answer = page({ path: "/history/recent", query } as Parameters<typeof page>[0]);
-  const { recent }: { recent: KeptRun[][] } = JSON.parse((answer as { body: string }).body);
-  const outcomes = recent.map((runs) => runs.map(({ run: { outcome } }) => outcome));
+  const names = ["failing", "fine", "other"];
+  const query = queryOf({ cronJobs: names.map((name) => `default/${name}`), recent: true });
+  const answer = page({ path: "/history/runs", query } as Parameters<typeof page>[0]);
+  const { runs }: { runs: NamedRun[] } = JSON.parse((answer as { body: string }).body);
+  const outcomes = names.map((name) => runs.filter((run) => run.name === name).map(({ run: { outcome } }) => outcome));
   const failures = (count: number) => Array(count).fill("Failed");
   assertEquals(outcomes, [[...failures(13), "Succeeded"], [...failures(1), ...Array(9).fill("Succeeded")], []]);
 });
@@ -249,7 +249,7 @@ test("what is too old goes, with its logs, and of logs what is too much, the old
       timeZone: "UTC",
       scheduledTime: at,
     });
-  const count = () => archive.runsOf({ namespace: "default", cronJob: "c" }).length;
+  const count = () => archive.runs({ cronJobs: ["default/c"] }).length;
   skip(clock.now());
   archive.keepLogs(kept.pod("a", "job-a", "a"));
   await clock.advance(DAY_MS);

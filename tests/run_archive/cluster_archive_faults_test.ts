@@ -124,7 +124,7 @@ test("the run of a Job that a deleted CronJob has left behind is kept to its end
   await clock.advance(1_000);
   assertEquals(replica.outcomes("sync"), { [job]: "Failed" });
   assertEquals(replica.outcomes("other"), {});
-  const [kept] = replica.archive.runsOf({ namespace: "default", cronJob: "sync" });
+  const [kept] = replica.archive.runs({ cronJobs: ["default/sync"] });
   assertEquals(kept?.run.trigger, "Schedule");
 });
 
@@ -135,7 +135,7 @@ test("a limit of runs is a whole number, or none", async () => {
   for (let n = 0; n < 3; n++) cluster.create("sync", BEGIN + n * MINUTE_MS);
   await cluster.clock.advance(1_000);
   const counts = [2, 1.5, 0, -1, NaN, Infinity].map((limit) =>
-    replica.archive.runsOf({ namespace: "default", cronJob: "sync", limit }).length
+    replica.archive.runs({ cronJobs: ["default/sync"], limit }).length
   );
   assertEquals(counts, [2, 1, 3, 3, 3, 3]);
 });
@@ -156,8 +156,7 @@ test("a run that a status records before its Job is seen is one run", () => {
     scheduledTime: Date.parse("2026-03-10T10:00:00Z"),
   } as Child;
   const rows = () => {
-    const about = { namespace: "default", cronJob: "sync", apiVersion: apiVersionOf(TUTORIAL.resource), job: null };
-    return tables.runsOf({ ...about, since: 0, until: BEGIN * 2, limit: 10 })
+    return tables.runs({ namespace: "default", cronJob: "sync", api: apiVersionOf(TUTORIAL.resource), limit: 10 })
       .map(({ id, value }) => `${id} ${JSON.parse(value).outcome}`);
   };
   keepRecords(tables, cronJob, { jobs, onlyRefused: false });

@@ -29,15 +29,7 @@ const SYNC: SeededCronJob = {
 
 function outcomesIn(database: string): Record<string, string> {
   using tables = new ArchiveTables(database);
-  const rows = tables.runsOf({
-    namespace: "default",
-    cronJob: "sync",
-    apiVersion: null,
-    job: null,
-    since: 0,
-    until: Date.parse(time("23:00")),
-    limit: 10_000,
-  });
+  const rows = tables.runs({ namespace: "default", cronJob: "sync", limit: 10_000 });
   return Object.fromEntries(rows.map(({ value }) => [JSON.parse(value).job, JSON.parse(value).outcome]));
 }
 
@@ -175,7 +167,7 @@ test("a replica that stands by learns from statuses the runs that it did not see
   const stop = new AbortController();
   const running = Promise.all([jobs.run(stop.signal), cronJobs.run(stop.signal), archive.run(stop.signal)]);
   const outcomes = () =>
-    archive.runsOf({ namespace: "default", cronJob: "report" }).map(({ run }) => [run.job ?? run.reason, run.outcome]);
+    archive.runs({ cronJobs: ["default/report"] }).map(({ run }) => [run.job ?? run.reason, run.outcome]);
   const learnt = async (count: number) => {
     await eventually(`it knows ${count} runs`, async () => {
       await clock.advance(5_000);
@@ -231,7 +223,7 @@ test("a replica keeps the termination message that a CronJob records of a failed
   const running = Promise.all([jobs.run(stop.signal), cronJobs.run(stop.signal), archive.run(stop.signal)]);
   const sync = { namespace: "default", name: "sync" };
   const job = { namespace: "default", name: "sync-29550810" };
-  const kept = () => archive.runsOf({ namespace: sync.namespace, cronJob: sync.name, job: job.name })[0]?.run;
+  const kept = () => archive.runs({ cronJobs: ["default/sync"], job: job.name })[0]?.run;
   const learnt = (what: string, isSo: () => boolean) =>
     eventually(what, async () => {
       await clock.advance(1_000);

@@ -50,7 +50,7 @@ test("a replica with an empty volume reads from another over verified HTTPS what
     return archive;
   };
   const jobOf = (archive: ClusterArchive) =>
-    archive.runsOf({ namespace: "default", cronJob: "report" }).map(({ run }) => run.outcome);
+    archive.runs({ cronJobs: ["default/report"] }).map(({ run }) => run.outcome);
 
   const first = replica("first", undefined);
   const minute = Math.floor(clock.now() / MINUTE_MS) - 1;

@@ -3,7 +3,7 @@ import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isChildOf, readJob } from "../../cronjob/api/job.ts";
 import { scheduledJobName } from "../../cronjob/api/job_name.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { keyOf } from "../../kube/object.ts";
+import { keyOf, makeKey } from "../../kube/object.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
@@ -14,7 +14,7 @@ import { lookAt, type ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader, NoCronJobError } from "./cluster_reader.ts";
 import { formerCronJobs } from "./former_cron_jobs.ts";
-import { keptRunsOf, watchedBy } from "./kept_history.ts";
+import { keptRuns, watchedBy } from "./kept_history.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 import type { Complaints } from "../print/complain.ts";
 
@@ -36,7 +36,7 @@ export interface ReadOptions {
    */
   readonly closely?: (view: CronJobView, count: number) => boolean;
   /** Reads the remembered runs of the CronJobs of a name. @default {none is remembered} */
-  readonly keptOf?: (cronJob: { readonly namespace: string; readonly name: string }) => Promise<readonly KeptRun[]>;
+  readonly keptOf?: (key: string) => Promise<readonly KeptRun[]>;
   /**
    * Whether Pods are read of every failed run, and not only of what is failing now.
    *
@@ -94,9 +94,9 @@ function seeEach(inputs: readonly ViewInput[], complaints: Pick<Complaints, "onc
 async function withKeptFailures(seen: readonly Seen[], keptOf: ReadOptions["keptOf"]): Promise<Seen[]> {
   if (keptOf === undefined) return [...seen];
   return await Promise.all(seen.map(async (one) => {
-    const { view: { state, failuresInARow, namespace, name }, input } = one;
+    const { view: { state, failuresInARow }, input } = one;
     if (state !== "Failing" || !failuresInARow.atLeast) return one;
-    return seenOf({ ...input, kept: await keptOf({ namespace, name }) });
+    return seenOf({ ...input, kept: await keptOf(keyOf(input.cronJob)) });
   }));
 }
 
@@ -171,7 +171,7 @@ export async function readNamed(
       if (error instanceof NoCronJobError) return error;
       throw error;
     }),
-    keptRunsOf(history, { namespace, name }),
+    keptRuns(history, { cronJobs: [makeKey(namespace, name)] }),
     watchedBy(history),
   ]);
   if (found instanceof NoCronJobError) {

@@ -5,6 +5,7 @@ import type { KubeClient } from "../../kube/client.ts";
 import { JOBS } from "../../kube/resource.ts";
 import { Rights } from "../../kube/rights.ts";
 import type { ClusterArchive } from "../../run_archive/cluster_archive.ts";
+import { namespacesAsked } from "../../view/kept_runs.ts";
 
 /** Returns the runs of an archive, those of a namespace for visitors who may list Jobs there. */
 export function historyFor(archive: ClusterArchive, clock: Clock): KeptHistory {
@@ -18,21 +19,11 @@ export function historyFor(archive: ClusterArchive, clock: Clock): KeptHistory {
     throw new RequestError(403, "Forbidden", `You may not list Jobs ${where}`);
   };
   return {
-    runsOf: async (client, { namespace, name }, { api, job, limit }) => {
-      await assertMayRead(client, namespace);
-      const only = { apiVersion: api ?? null, job: job ?? null, limit: Number(limit ?? 0) };
-      return archive.runsOf({ namespace, cronJob: name, ...only });
-    },
-    recentRunsOf: async (client, cronJobs, only) => {
-      const namespaces = new Set(cronJobs.map(({ namespace }) => namespace));
-      await Promise.all(Array.from(namespaces, (namespace) => assertMayRead(client, namespace)));
-      return cronJobs.map(({ namespace, name: cronJob }) =>
-        only ? archive.runsIn({ namespace, cronJob, ...only }) : archive.recentRunsOf({ namespace, cronJob })
-      );
-    },
-    newestRuns: async (client, asked) => {
-      await assertMayRead(client, asked.namespace);
-      return archive.newestRuns(asked);
+    runs: async (client, asked) => {
+      const namespaces = namespacesAsked(asked);
+      const reviewed = namespaces.length === 0 ? [undefined] : namespaces;
+      await Promise.all(reviewed.map((namespace) => assertMayRead(client, namespace)));
+      return archive.runs(asked);
     },
     peerLines: (span) => archive.peerLines(span),
     // Logs go with their Pods.

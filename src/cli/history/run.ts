@@ -15,7 +15,7 @@ import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { formerCronJobs } from "../cluster/former_cron_jobs.ts";
-import { keptRunsOf, newestRunsOf, watchedBy } from "../cluster/kept_history.ts";
+import { keptRuns, watchedBy } from "../cluster/kept_history.ts";
 import { jsonText } from "../flags/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { type NamedOptions, readCronJobs, readNamed } from "../cluster/read_cron_jobs.ts";
@@ -90,7 +90,7 @@ async function groupsOf(
   const { namespace, labelSelector } = selection;
   // Of CronJobs by their labels each is asked about: a server that remembers runs knows none of these.
   const newest = labelSelector === undefined
-    ? await newestRunsOf(place.history, { namespace, since: `${since}`, failed: `${failed}`, limit: `${last + 1}` })
+    ? await keptRuns(place.history, { namespace, since, failed, limit: last + 1 })
     : [];
   const all = labelSelector === undefined ? withNewest(inputs, newest, now) : inputs;
   const known = (await Promise.all(all.map((input) => knownRuns(place, input)))).flat();
@@ -107,8 +107,7 @@ function withNewest(inputs: readonly ViewInput[], newest: readonly NamedRun[], n
 }
 
 async function knownRuns(place: ClusterPlace, input: ViewInput): Promise<KnownRun[]> {
-  const { namespace = place.namespace, name } = input.cronJob.metadata;
-  const kept = input.kept ?? await keptRunsOf(place.history, { namespace, name });
+  const kept = input.kept ?? await keptRuns(place.history, { cronJobs: [keyOf(input.cronJob)] });
   return runHistory(lookBack(lookAt({ ...input, kept }))).map((run) => ({ input, run }));
 }
 

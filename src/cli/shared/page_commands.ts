@@ -2,7 +2,7 @@ import type { Commands, ReadTime, Simulate } from "../../dashboard/commands.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { SimulationReport } from "../../simulate/report.ts";
 import { controllersOf, leaseFor } from "../cluster/lease_holder.ts";
-import { keptLogOf, keptRunsOf, keptSince, newestRunsOf, recentRunsOf } from "../cluster/kept_history.ts";
+import { keptLogOf, keptRuns, keptSince } from "../cluster/kept_history.ts";
 import { lastLinesOfRun } from "../cluster/last_lines.ts";
 import { readPeopleTime } from "./people_time.ts";
 
@@ -35,9 +35,7 @@ export const HISTORY_PAGE_COMMANDS: Commands = {
   ...PAGE_COMMANDS,
   controllers: (client, clock) => controllersOf(client, clock, true),
   history: {
-    runsOf: (client, cronJob, only) => keptRunsOf({ client }, cronJob, only),
-    recentRunsOf,
-    newestRuns: (client, asked) => newestRunsOf({ client }, asked),
+    runs: (client, asked) => keptRuns({ client }, asked),
     watched: keptSince,
     linesOf: keptLogOf,
   },

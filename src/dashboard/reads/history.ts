@@ -3,19 +3,13 @@ import type { KeptHistory } from "../commands.ts";
 import { jsonAnswer, RequestError } from "../http/answers.ts";
 import { linesAnswer } from "../http/lines_answer.ts";
 import { JOBS } from "../../kube/resource.ts";
+import { askedIn, namespacesAsked } from "../../view/kept_runs.ts";
 
-/** For commands, which ask a `standalone` by the same words. A CronJob of that name need not be there any more. */
-export async function keptRuns({ query, visitor: { client }, workings }: Ask): Promise<Response> {
-  const { api, job, limit } = Object.fromEntries(query);
-  const cronJob = { namespace: textOf(query, "namespace"), name: textOf(query, "name") };
-  assertServed([cronJob.namespace], workings);
-  return jsonAnswer({ runs: await historyOf(workings).runsOf(client, cronJob, { api, job, limit }) });
-}
-
-/** The newest runs of any CronJob. */
-export async function newestRuns({ query, visitor: { client }, workings }: Ask): Promise<Response> {
-  assertServed(query.getAll("namespace"), workings);
-  return jsonAnswer({ runs: await historyOf(workings).newestRuns(client, Object.fromEntries(query)) });
+/** For commands, which ask a `standalone` by the same words. A CronJob that is named need not be there any more. */
+export async function runs({ query, visitor: { client }, workings }: Ask): Promise<Response> {
+  const asked = askedIn(query);
+  assertServed(namespacesAsked(asked), workings);
+  return jsonAnswer({ runs: await historyOf(workings).runs(client, asked) });
 }
 
 /** When runs were watched, as far as that is known. */

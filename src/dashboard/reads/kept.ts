@@ -1,7 +1,8 @@
 import type { KubeClient } from "../../kube/client.ts";
-import type { KeptRun } from "../../view/kept_runs.ts";
+import { makeKey } from "../../kube/object.ts";
+import { type KeptRun, MAX_CRON_JOBS, type NamedRun, type RunsAsked } from "../../view/kept_runs.ts";
 import type { Watched } from "../../view/watched.ts";
-import { type KeptHistory, MAX_CRON_JOBS } from "../commands.ts";
+import type { KeptHistory } from "../commands.ts";
 import { asRemembered } from "../rows/remembered.ts";
 import type { Target } from "../wire.ts";
 import { SHOWN_RUNS } from "./detail.ts";
@@ -13,8 +14,8 @@ export async function keptRunsOf(
   client: KubeClient,
   target: Target,
 ): Promise<KeptRun[]> {
-  const only = { api: target.apiVersion, limit: String(SHOWN_RUNS) };
-  return await asRemembered(history?.runsOf(client, target, only)) ?? [];
+  const asked = { cronJobs: [makeKey(target.namespace, target.name)], api: target.apiVersion, limit: SHOWN_RUNS };
+  return await asRemembered(history?.runs(client, asked)) ?? [];
 }
 
 /** Of one CronJob: to read more at once would hold others up. */
@@ -27,8 +28,8 @@ export async function keptRunsIn(
   target: Target,
   { from, to }: Span,
 ): Promise<Omit<TimelineInput, "input">> {
-  const only = { since: from, until: to, limit: MAX_KEPT };
-  const [kept] = await asRemembered(history?.recentRunsOf(client, [target], only)) ?? [];
+  const asked = { cronJobs: [makeKey(target.namespace, target.name)], since: from, until: to, limit: MAX_KEPT };
+  const kept = await asRemembered(history?.runs(client, asked));
   return { kept, isCut: kept?.length === MAX_KEPT };
 }
 
@@ -38,15 +39,14 @@ export async function watchedBy(history: KeptHistory | undefined, client: KubeCl
 }
 
 /** Returns the same of many in a span. It asks about the next few at a time, so that others are answered between. */
-export async function recentRunsOf(
+export async function runsOfMany(
   history: KeptHistory,
   client: KubeClient,
-  names: Parameters<KeptHistory["recentRunsOf"]>[1],
-  span: Parameters<KeptHistory["recentRunsOf"]>[2],
-): Promise<readonly (readonly KeptRun[])[]> {
-  const found: (readonly KeptRun[])[] = [];
-  for (let i = 0; i < names.length; i += MAX_CRON_JOBS) {
-    found.push(...await history.recentRunsOf(client, names.slice(i, i + MAX_CRON_JOBS), span));
+  { cronJobs, ...span }: RunsAsked & Required<Pick<RunsAsked, "cronJobs">>,
+): Promise<NamedRun[]> {
+  const found: NamedRun[] = [];
+  for (let i = 0; i < cronJobs.length; i += MAX_CRON_JOBS) {
+    found.push(...await history.runs(client, { cronJobs: cronJobs.slice(i, i + MAX_CRON_JOBS), ...span }));
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { linesOf } from "../../kube/lines_of.ts";
+import { makeKey } from "../../kube/object.ts";
 import { type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
 import { pathOf } from "../../kube/resource_path.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -58,7 +59,7 @@ async function* keptMessages(
 ): AsyncGenerator<LogMessage> {
   if (!history || name === undefined) return;
   try {
-    for (const log of lastLogs(await history.runsOf(client, { namespace, name }, { job }), { job })) {
+    for (const log of lastLogs(await history.runs(client, { cronJobs: [makeKey(namespace, name)], job }), { job })) {
       const told = messagesOf(log);
       // One more shows that there are more.
       const options = { tail, maxCharacters: MAX_CHARACTERS + 1, signal };

@@ -1,11 +1,12 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
+import { keyOf, makeKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { type KeptRun, RECENT_RUNS } from "../../view/kept_runs.ts";
+import { type KeptRun, MAX_CRON_JOBS, RECENT_RUNS } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { failedInARow } from "../../view/runs.ts";
-import { type KeptHistory, MAX_CRON_JOBS } from "../commands.ts";
+import type { KeptHistory } from "../commands.ts";
 
 /** So many runs are looked at for one that succeeded. */
 const MAX_RUNS = 1_000;
@@ -49,10 +50,12 @@ export class Remembered {
     const cronJobs = uids.flatMap((uid) => this.#withoutRecord(uid) ?? []);
     if (cronJobs.length === 0) return [];
     const { client, history } = this.#options;
-    const names = cronJobs.map(({ metadata: { namespace = "", name } }) => ({ namespace, name }));
-    const recent = await asRemembered(history.recentRunsOf(client, names));
+    const recent = await asRemembered(history.runs(client, { cronJobs: cronJobs.map(keyOf), recent: true }));
     if (!recent) return [];
-    return cronJobs.flatMap((cronJob, index) => this.#learn(cronJob, recent[index] ?? []) ? cronJob.metadata.uid : []);
+    const byKey = Map.groupBy(recent, ({ namespace, name }) => makeKey(namespace, name));
+    return cronJobs.flatMap((cronJob) =>
+      this.#learn(cronJob, byKey.get(keyOf(cronJob)) ?? []) ? cronJob.metadata.uid : []
+    );
   }
 
   #withoutRecord(uid: string): CronJob | undefined {

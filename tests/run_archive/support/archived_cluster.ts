@@ -151,7 +151,7 @@ export class Replica {
 
   /** By Job, or by reason where there is none. */
   outcomes(cronJob: string): Record<string, string> {
-    const runs = this.archive.runsOf({ namespace: NAMESPACE, cronJob }).map(({ run }) => run);
+    const runs = this.archive.runs({ cronJobs: [`${NAMESPACE}/${cronJob}`] }).map(({ run }) => run);
     return Object.fromEntries(runs.map(({ job, reason, outcome }) => [job ?? reason, outcome]));
   }
 }
