@@ -1,7 +1,8 @@
-import type { Deployment } from "kubernetes-types/apps/v1";
+import type { Deployment, StatefulSet } from "kubernetes-types/apps/v1";
 import type { Container, HTTPGetAction, TopologySpreadConstraint, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
 import { apiVersionOf } from "../kube/resource.ts";
+import { METRICS_SERVICE } from "./network.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 import { receiverArguments, receiverMounts, receiverVolumes } from "./receivers.ts";
 
@@ -23,48 +24,72 @@ export function argumentsOf(install: Install): string[] {
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...neverTwice ? ["--never-twice"] : [],
     ...dashboardArguments(dashboard),
-    ...history ? [`--history-dir=${HISTORY}`] : [],
+    ...historyArguments(history),
     ...receivers.flatMap(receiverArguments),
     ...watched.map((namespace) => `--namespace=${namespace}`),
     ...flags,
   ];
 }
 
-/** One replica works, the other stands by. None is taken away before another is ready. */
-export function deploymentOf(install: Install): Deployment {
+/**
+ * One replica works, the other stands by. Of a Deployment none is taken away before another is ready; of a StatefulSet one
+ * by one, the next once the last is ready.
+ */
+export function workloadOf(install: Install): Deployment | StatefulSet {
+  const metadata = { name: NAME, namespace: NAMESPACE, labels: LABELS };
+  const { template, ...spec } = podsOf(install);
+  if (install.history.kind !== "volume") {
+    const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
+    return { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { ...spec, strategy, template } };
+  }
+  const storage = `${install.history.gibibytes}Gi`;
+  const claim = {
+    metadata: { name: "history" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } },
+  };
   return {
     apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: NAME, namespace: NAMESPACE, labels: LABELS },
+    kind: "StatefulSet",
+    metadata,
     spec: {
-      replicas: 2,
-      revisionHistoryLimit: 3,
-      selector: { matchLabels: LABELS },
-      strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-      template: {
-        metadata: {
-          labels: LABELS,
-          annotations: { "kubectl.kubernetes.io/default-container": "controller" },
+      ...spec,
+      // Replicas are asked for by no name of their own.
+      serviceName: METRICS_SERVICE.metadata!.name!,
+      podManagementPolicy: "Parallel",
+      volumeClaimTemplates: [claim],
+      template,
+    },
+  };
+}
+
+function podsOf(install: Install) {
+  return {
+    replicas: 2,
+    revisionHistoryLimit: 3,
+    selector: { matchLabels: LABELS },
+    template: {
+      metadata: {
+        labels: LABELS,
+        annotations: { "kubectl.kubernetes.io/default-container": "controller" },
+      },
+      spec: {
+        serviceAccountName: NAME,
+        automountServiceAccountToken: true,
+        enableServiceLinks: false,
+        terminationGracePeriodSeconds: TERMINATION_GRACE_SECONDS,
+        nodeSelector: { "kubernetes.io/os": "linux" },
+        topologySpreadConstraints: ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].map(spreadOver),
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: USER_ID,
+          runAsGroup: USER_ID,
+          // Volumes of Secrets are root's, and closed to others.
+          fsGroup: USER_ID,
+          seccompProfile: { type: "RuntimeDefault" },
         },
-        spec: {
-          serviceAccountName: NAME,
-          automountServiceAccountToken: true,
-          enableServiceLinks: false,
-          terminationGracePeriodSeconds: TERMINATION_GRACE_SECONDS,
-          nodeSelector: { "kubernetes.io/os": "linux" },
-          topologySpreadConstraints: ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].map(spreadOver),
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: USER_ID,
-            runAsGroup: USER_ID,
-            // Volumes of Secrets are root's, and closed to others.
-            fsGroup: USER_ID,
-            seccompProfile: { type: "RuntimeDefault" },
-          },
-          containers: [containerOf(install)],
-          ...volumesOf(install),
-          ...install.pod,
-        },
+        containers: [containerOf(install)],
+        ...volumesOf(install),
+        ...install.pod,
       },
     },
   };
@@ -75,6 +100,13 @@ const DASHBOARD_TLS = "/etc/cronjob-controller/dashboard-tls";
 
 /** Where a replica keeps runs. */
 const HISTORY = "/var/lib/cronjob-controller";
+/** Of each GiB of a volume: the log of SQLite and the file system take the rest. */
+const RUNS_MIB = 900;
+
+function historyArguments(history: Install["history"]): string[] {
+  const size = history.kind === "volume" ? [`--history-size=${history.gibibytes * RUNS_MIB}MiB`] : [];
+  return history.kind === "none" ? [] : [`--history-dir=${HISTORY}`, ...size];
+}
 
 function dashboardArguments({ kind }: Install["dashboard"]): string[] {
   switch (kind) {
@@ -121,7 +153,7 @@ function volumesOf({ dashboard, history, receivers }: Install): { volumes?: Volu
     ...dashboard.kind === "tls"
       ? [{ name: "dashboard-tls", secret: { secretName: dashboard.secret, defaultMode: 0o440 } }]
       : [],
-    ...history ? [{ name: "history", emptyDir: {} }] : [],
+    ...history.kind === "pod" ? [{ name: "history", emptyDir: {} }] : [],
     ...receivers.flatMap(receiverVolumes),
   ];
   return volumes.length > 0 ? { volumes } : {};
@@ -130,7 +162,7 @@ function volumesOf({ dashboard, history, receivers }: Install): { volumes?: Volu
 function mountsOf({ dashboard, history, receivers }: Install): { volumeMounts?: VolumeMount[] } {
   const volumeMounts = [
     ...dashboard.kind === "tls" ? [{ name: "dashboard-tls", mountPath: DASHBOARD_TLS, readOnly: true }] : [],
-    ...history ? [{ name: "history", mountPath: HISTORY }] : [],
+    ...history.kind === "none" ? [] : [{ name: "history", mountPath: HISTORY }],
     ...receivers.flatMap(receiverMounts),
   ];
   return volumeMounts.length > 0 ? { volumeMounts } : {};

@@ -20,8 +20,7 @@ export interface Install {
   /** Whether CronJobs may have the names of their Jobs kept taken. */
   readonly neverTwice: boolean;
   readonly dashboard: DashboardInstall;
-  /** Whether each replica keeps the runs that it sees, for as long as its Pod is there. */
-  readonly history: boolean;
+  readonly history: HistoryInstall;
   /** The receivers of notifications, one of each kind at most. */
   readonly receivers: readonly Receiver[];
   /** Further flags of the `controller` command. */
@@ -37,6 +36,14 @@ export type DashboardInstall =
   | { readonly kind: "none" }
   | { readonly kind: "port-forward" }
   | { readonly kind: "tls"; readonly secret: string };
+
+/**
+ * Whether each replica keeps the runs that it sees: not at all, for as long as its Pod is there, or on a volume that stays.
+ */
+export type HistoryInstall =
+  | { readonly kind: "none" }
+  | { readonly kind: "pod" }
+  | { readonly kind: "volume"; readonly gibibytes: number };
 
 /** Of the controller itself. */
 export const NAMESPACE = "cronjob-controller-system";
@@ -79,7 +86,7 @@ export function installOf(overlay: OverlayName): Install {
     pendingTimeouts: false,
     neverTwice: false,
     dashboard: { kind: "none" },
-    history: false,
+    history: { kind: "none" },
     receivers: [],
     flags: [],
     resources: RESOURCES,

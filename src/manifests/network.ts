@@ -32,7 +32,7 @@ export function networkPolicyOf(
   { dashboard, history, receivers }: Pick<Install, "dashboard" | "history" | "receivers">,
 ): NetworkPolicy {
   // A replica may read the history of another.
-  const peers = history && dashboard.kind === "tls" ? [{ podSelector: { matchLabels: LABELS } }] : [];
+  const peers = history.kind !== "none" && dashboard.kind === "tls" ? [{ podSelector: { matchLabels: LABELS } }] : [];
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",

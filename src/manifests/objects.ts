@@ -1,6 +1,6 @@
 import { DEFINED_FLAVOURS, definitionOf } from "../cronjob/api/crd.ts";
 import { accessOf } from "./access.ts";
-import { deploymentOf, POD_DISRUPTION_BUDGET } from "./deployment.ts";
+import { POD_DISRUPTION_BUDGET, workloadOf } from "./deployment.ts";
 import type { Install } from "./install.ts";
 import { NAMESPACE_OBJECT, SERVICE_ACCOUNT } from "./namespace.ts";
 import { DASHBOARD_SERVICE, METRICS_SERVICE, networkPolicyOf } from "./network.ts";
@@ -27,7 +27,7 @@ export function objectsOf(install: Install): KubeManifest[] {
     ...install.dashboard.kind === "tls" ? [DASHBOARD_SERVICE] : [],
     networkPolicyOf(install),
     POD_DISRUPTION_BUDGET,
-    deploymentOf(install),
+    workloadOf(install),
   ];
   return objects as KubeManifest[];
 }

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { Deployment } from "kubernetes-types/apps/v1";
+import type { Deployment, StatefulSet } from "kubernetes-types/apps/v1";
 import type { Service } from "kubernetes-types/core/v1";
 import type { NetworkPolicy } from "kubernetes-types/networking/v1";
 import type { ClusterRole, Role } from "kubernetes-types/rbac/v1";
@@ -199,35 +199,57 @@ test("a rollout and a drained node leave a replica, and end each in order", () =
   assert(terminationGracePeriodSeconds! > 10 && !args!.some((arg) => arg.startsWith("--shutdown-grace")));
 });
 
-test("history is kept in a volume of each Pod that is not root's, where it is asked for", () => {
-  const about = (history: boolean) => {
+test("history is kept where it is asked for, in a volume of each Pod that is not root's, or on one that stays", () => {
+  const about = (history: Install["history"]) => {
     const objects = objectsOf({ ...installOf("base"), history });
-    const { spec } = (objects.find(({ kind }) => kind === "Deployment") as unknown as Deployment).spec!.template;
-    const [{ args, volumeMounts }] = atLeast(1, spec!.containers);
-    const dir = args!.find((arg) => arg.startsWith("--history-dir="));
-    return { dir, volumes: spec!.volumes, volumeMounts, fsGroup: spec!.securityContext!.fsGroup };
+    const { kind, spec } = objects.find(({ kind }) => ["Deployment", "StatefulSet"].includes(kind)) as unknown as (
+      | Deployment
+      | StatefulSet
+    );
+    const { containers, volumes, securityContext } = spec!.template.spec!;
+    const [{ args, volumeMounts }] = atLeast(1, containers);
+    const flags = args!.filter((arg) => arg.startsWith("--history-"));
+    const claims = (spec as StatefulSet["spec"])!.volumeClaimTemplates?.map(({ metadata, spec }) => [
+      metadata!.name,
+      spec!.resources!.requests!.storage,
+    ]);
+    return { kind, flags, volumes, volumeMounts, claims, fsGroup: securityContext!.fsGroup };
   };
-  assertEquals(about(false), { dir: undefined, volumes: undefined, volumeMounts: undefined, fsGroup: 65532 });
-  assertEquals(about(true), {
-    dir: "--history-dir=/var/lib/cronjob-controller",
-    volumes: [{ name: "history", emptyDir: {} }],
-    volumeMounts: [{ name: "history", mountPath: "/var/lib/cronjob-controller" }],
-    fsGroup: 65532,
+  const none = {
+    kind: "Deployment" as const,
+    flags: [],
+    volumes: undefined,
+    volumeMounts: undefined,
+    claims: undefined,
+  };
+  const dir = "--history-dir=/var/lib/cronjob-controller";
+  const volumeMounts = [{ name: "history", mountPath: "/var/lib/cronjob-controller" }];
+  const fsGroup = 65532;
+  assertEquals(about({ kind: "none" }), { ...none, fsGroup });
+  const volumes = [{ name: "history", emptyDir: {} }];
+  assertEquals(about({ kind: "pod" }), { ...none, flags: [dir], volumes, volumeMounts, fsGroup });
+  assertEquals(about({ kind: "volume", gibibytes: 10 }), {
+    ...none,
+    kind: "StatefulSet",
+    flags: [dir, "--history-size=9000MiB"],
+    volumeMounts,
+    claims: [["history", "10Gi"]],
+    fsGroup,
   });
 });
 
 test("a replica may reach the dashboard of another where history is kept", () => {
-  const peers = (history: boolean, dashboard: Install["dashboard"]) => {
-    const objects = objectsOf({ ...installOf("base"), history, dashboard });
+  const peers = (kind: "pod" | "none", dashboard: Install["dashboard"]) => {
+    const objects = objectsOf({ ...installOf("base"), history: { kind }, dashboard });
     const { spec } = objects.find(({ kind }) => kind === "NetworkPolicy") as unknown as NetworkPolicy;
     const own = JSON.stringify({ podSelector: spec!.podSelector });
     const isOwn = (peer: unknown) => JSON.stringify(peer) === own;
     return [spec!.ingress!.some(({ from }) => from?.some(isOwn)), spec!.egress!.some(({ to }) => to?.some(isOwn))];
   };
   const tls: Install["dashboard"] = { kind: "tls", secret: "dashboard-tls" };
-  assertEquals(peers(true, tls), [true, true]);
-  assertEquals(peers(false, tls), [false, false]);
-  assertEquals(peers(true, { kind: "port-forward" }), [false, false]);
+  assertEquals(peers("pod", tls), [true, true]);
+  assertEquals(peers("none", tls), [false, false]);
+  assertEquals(peers("pod", { kind: "port-forward" }), [false, false]);
 });
 
 test("a dashboard is installed as it is asked for: not at all, inside the Pod alone, or over TLS for namespaces that are let in", () => {

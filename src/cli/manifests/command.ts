@@ -1,5 +1,5 @@
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
-import { type JobsOption, jobsOption, option, repeatable, switchOption } from "../flags/options.ts";
+import { type JobsOption, jobsOption, option, repeatable, switchOption, wholeNumber } from "../flags/options.ts";
 import { apiOption, apisOf } from "../flags/api_option.ts";
 import { checkNamespace } from "../flags/flag_checks.ts";
 import { RECEIVER_OPTIONS, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
@@ -16,6 +16,7 @@ interface ManifestsOptions extends ReceiverOptions {
   dashboard: boolean;
   dashboardTlsSecret?: string;
   history: boolean;
+  historyVolume?: number;
 }
 
 /** Prints the manifests that install the controller. */
@@ -52,6 +53,10 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
       "--history",
       "keep the runs that each replica sees in a volume of its Pod, for as long as that is there",
     ),
+    option(
+      "--history-volume <GiB>",
+      "keep them on a volume of so many GiB for each replica, which stays: a StatefulSet in place of the Deployment",
+    ).argParser(wholeNumber(1, 65_536)).conflicts("history"),
     ...RECEIVER_OPTIONS,
   ],
   run: async (options) => {
@@ -60,7 +65,7 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
       import("../../manifests/yaml.ts"),
     ]);
     const byDefault = installOf(options.overlay);
-    const { api, namespace: watched, jobs, pendingTimeouts, neverTwice, history } = options;
+    const { api, namespace: watched, jobs, pendingTimeouts, neverTwice } = options;
     watched.forEach(checkNamespace);
     const install: Install = {
       ...byDefault,
@@ -71,12 +76,17 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
       pendingTimeouts,
       neverTwice,
       dashboard: dashboardOf(options),
-      history,
+      history: historyOf(options),
       receivers: receiversOf(options),
     };
     console.log(yamlOf(...objectsOf(install)).trimEnd());
   },
 });
+
+function historyOf({ history, historyVolume: gibibytes }: ManifestsOptions): Install["history"] {
+  if (gibibytes) return { kind: "volume", gibibytes };
+  return { kind: history ? "pod" : "none" };
+}
 
 function dashboardOf({ dashboard, dashboardTlsSecret: secret }: ManifestsOptions): Install["dashboard"] {
   if (secret) return { kind: "tls", secret };

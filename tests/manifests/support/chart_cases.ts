@@ -127,9 +127,10 @@ export const CASES: Record<string, Case> = {
   "an unquoted off": { values: { jobs: false }, expected: objectsOf(BASE) },
   "a dashboard inside the Pod": installed({ dashboard: { kind: "port-forward" } }),
   "a dashboard over TLS": installed({ dashboard: { kind: "tls", secret: "dashboard" } }),
-  "history": installed({ history: true }),
+  "history": installed({ history: { kind: "pod" } }),
+  "history on a volume": installed({ history: { kind: "volume", gibibytes: 10 } }),
   "history and a dashboard that shows it": installed({
-    history: true,
+    history: { kind: "volume", gibibytes: 1 },
     dashboard: { kind: "tls", secret: "dashboard" },
   }),
   ...Object.fromEntries(RECEIVER_URLS.map((url, i) => [
