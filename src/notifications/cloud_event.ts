@@ -1,24 +1,8 @@
 import { formatTime } from "../base/epoch_ms.ts";
-import type { TroubleKind } from "../cronjob/status/troubles.ts";
-import { factsOf, type NotificationFacts, type TroubleFacts, troubleFactsOf } from "./facts.ts";
-import { isOfRuns, type NotifiedCronJob, type RunNotification, type TroubleNotification } from "./notification.ts";
+import { factsOf } from "./facts.ts";
+import { isOfRuns, type Notification, type NotifiedCronJob } from "./notification.ts";
 import { readSigningKeys, signaturesOf } from "./signature.ts";
 import type { WebhookForm } from "./webhook_form.ts";
-
-/** A CloudEvent in structured mode: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md */
-interface CloudEvent {
-  readonly specversion: "1.0";
-  readonly id: string;
-  readonly source: string;
-  readonly type:
-    | `dev.cronjob-controller.run.${RunNotification["kind"]}`
-    | `dev.cronjob-controller.cronjob.${TroubleKind}`;
-  /** The Job; of a trouble the CronJob. */
-  readonly subject: string;
-  readonly time: string;
-  readonly datacontenttype: "application/json";
-  readonly data: NotificationFacts | TroubleFacts;
-}
 
 /**
  * Returns the form of CloudEvents that are signed as https://www.standardwebhooks.com has it. Each key of `secret` signs: with two of
@@ -30,8 +14,7 @@ export function cloudEventsForm(url: URL, secret: string): WebhookForm {
   const keys = readSigningKeys(secret);
   return {
     requestOf: (notification, now) => {
-      const event = isOfRuns(notification) ? cloudEventOf(notification) : troubleEventOf(notification);
-      const body = JSON.stringify(event);
+      const body = JSON.stringify(cloudEventOf(notification));
       const id = notification.id;
       const timestamp = String(Math.floor(now / 1_000));
       const headers = {
@@ -50,32 +33,30 @@ export function sourceOf({ apiVersion, namespace, name }: NotifiedCronJob): stri
   return `/apis/${apiVersion}/namespaces/${namespace}/cronjobs/${name}`;
 }
 
-/** Returns a notification as an event of its CronJob. */
-function cloudEventOf(notification: RunNotification): CloudEvent {
-  const { kind, id, run, cronJob } = notification;
+/**
+ * Returns a notification as an event of its CronJob, in structured mode; its subject is the Job, or of a trouble the CronJob:
+ * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
+ */
+function cloudEventOf(notification: Notification) {
+  const { kind, id } = notification;
+  const { cronJob, of, subject, at } = subjectOf(notification);
   return {
     specversion: "1.0",
     id,
     source: sourceOf(cronJob),
-    type: `dev.cronjob-controller.run.${kind}`,
-    subject: run.jobName,
-    time: formatTime(run.endTime),
+    type: `dev.cronjob-controller.${of}.${kind}`,
+    subject,
+    time: formatTime(at),
     datacontenttype: "application/json",
     data: factsOf(notification),
   };
 }
 
-function troubleEventOf(notification: TroubleNotification): CloudEvent {
-  const { kind, id, troubles: [first] } = notification;
-  const { cronJob, trouble } = first!;
-  return {
-    specversion: "1.0",
-    id,
-    source: sourceOf(cronJob),
-    type: `dev.cronjob-controller.cronjob.${kind}`,
-    subject: cronJob.name,
-    time: formatTime(trouble.since),
-    datacontenttype: "application/json",
-    data: troubleFactsOf(notification),
-  };
+function subjectOf(notification: Notification) {
+  if (isOfRuns(notification)) {
+    const { cronJob, run: { jobName, endTime } } = notification;
+    return { cronJob, of: "run", subject: jobName, at: endTime };
+  }
+  const { cronJob, trouble } = notification.troubles[0]!;
+  return { cronJob, of: "cronjob", subject: cronJob.name, at: trouble.since };
 }

@@ -1,10 +1,9 @@
 import { failureLine } from "../cronjob/api/failure_line.ts";
-import type { CronJobName } from "../cronjob/observer.ts";
 import { formatTime } from "../base/epoch_ms.ts";
 import {
+  isOfRuns,
   namesIn,
   type Notification,
-  type NotifiedCronJob,
   type RunNotification,
   sentenceOf,
   type TroubleNotification,
@@ -16,33 +15,22 @@ export interface LocalFacts {
   readonly logFile?: string;
 }
 
-/** A notification as receivers read it, in JSON. A field without a value is left out. */
-export interface NotificationFacts extends LocalFacts, CronJobName {
-  readonly event: RunNotification["kind"];
-  readonly id: string;
-  readonly message: string;
-  readonly uid: string;
-  readonly job: string;
-  readonly jobUid: string;
-  readonly trigger: "Schedule" | "Manual";
-  readonly scheduledTime?: string;
-  readonly endTime: string;
-  /** Of a failed run, in one short line. */
-  readonly failure?: string;
-  readonly reason?: string;
-  readonly detail?: string;
-  readonly failures: number;
-  readonly failuresInARow: number;
-  readonly since: string;
-  readonly jobs: readonly string[];
+/**
+ * Returns a notification as receivers read it, in JSON; of a trouble of several CronJobs the first, and the names of all. A
+ * field without a value is left out.
+ */
+export function factsOf(notification: Notification, local: LocalFacts = {}) {
+  const { kind: event, id } = notification;
+  const { cronJob } = isOfRuns(notification) ? notification : notification.troubles[0]!;
+  const { apiVersion, namespace, name, uid } = cronJob;
+  const common = { event, id, message: sentenceOf(notification), apiVersion, namespace, name, uid };
+  return isOfRuns(notification)
+    ? { ...common, ...factsOfRuns(notification), ...local }
+    : { ...common, ...factsOfTrouble(notification) };
 }
 
-/** Returns what receivers are sent. */
-export function factsOf(notification: RunNotification, local: LocalFacts = {}): NotificationFacts {
-  const { kind, cronJob, run, failures, failuresInARow, since, jobNames } = notification;
+function factsOfRuns({ run, failures, failuresInARow, since, jobNames }: RunNotification) {
   return {
-    event: kind,
-    ...commonFacts(notification, cronJob),
     job: run.jobName,
     jobUid: run.uid,
     trigger: run.byHand ? "Manual" : "Schedule",
@@ -55,43 +43,17 @@ export function factsOf(notification: RunNotification, local: LocalFacts = {}): 
     failuresInARow,
     since: formatTime(since),
     jobs: jobNames,
-    ...local,
   };
 }
 
-/** A notification of a trouble as receivers read it, in JSON: of several CronJobs the first, and the names of all. */
-export interface TroubleFacts extends CronJobName {
-  readonly event: TroubleNotification["kind"];
-  readonly id: string;
-  readonly message: string;
-  readonly uid: string;
-  readonly since: string;
-  readonly count: number;
-  readonly cronJobs: readonly string[];
-}
-
-/** Returns the facts of a trouble that receivers are sent. */
-export function troubleFactsOf(notification: TroubleNotification): TroubleFacts {
-  const { kind, troubles: [first] } = notification;
-  const { cronJob, trouble } = first!;
+function factsOfTrouble(notification: TroubleNotification) {
   const cronJobs = namesIn(notification);
-  return {
-    event: kind,
-    ...commonFacts(notification, cronJob),
-    since: formatTime(trouble.since),
-    count: cronJobs.length,
-    cronJobs,
-  };
-}
-
-function commonFacts(notification: Notification, { apiVersion, namespace, name, uid }: NotifiedCronJob) {
-  return { id: notification.id, message: sentenceOf(notification), apiVersion, namespace, name, uid };
+  return { since: formatTime(notification.troubles[0]!.trouble.since), count: cronJobs.length, cronJobs };
 }
 
 /** Returns the same as environment variables of a hook. What has no value is empty, so that none is inherited. */
-export function environmentOf(of: NotificationFacts | TroubleFacts): Record<string, string> {
-  const facts: Partial<NotificationFacts> & Partial<TroubleFacts> = of as never;
-  const variables: Record<string, unknown> = {
+export function environmentOf(facts: Readonly<Record<string, unknown>>): Record<string, string> {
+  const variables = {
     EVENT: facts.event,
     NOTIFICATION_ID: facts.id,
     MESSAGE: facts.message,

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, Delivery } from "./channel.ts";
-import { environmentOf, factsOf, type LocalFacts, troubleFactsOf } from "./facts.ts";
+import { environmentOf, factsOf, type LocalFacts } from "./facts.ts";
 import { runHook } from "./hook_process.ts";
 import { isOfRuns, type Notification, type RunNotification } from "./notification.ts";
 
@@ -30,9 +30,7 @@ export class HookChannel implements Channel {
     const { clock, commands, timeoutMs, localFactsOf } = this.#options;
     const command = commands[notification.kind === "recovered" ? "recovered" : "failed"];
     if (command === undefined) return "skipped";
-    const facts = isOfRuns(notification)
-      ? factsOf(notification, await localFactsOf(notification))
-      : troubleFactsOf(notification);
+    const facts = factsOf(notification, isOfRuns(notification) ? await localFactsOf(notification) : {});
     const hook = { command, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`, timeoutMs };
     const trouble = await runHook(hook, { clock, signal });
     // It was cut short by the end of this program: the next one runs it again.
