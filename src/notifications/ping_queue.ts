@@ -1,5 +1,5 @@
-import { onAbort } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
+import { Controller, type ReconcileResult } from "../runtime/controller.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { withoutSecrets } from "../telemetry/redact.ts";
@@ -27,7 +27,7 @@ export interface PingQueueOptions {
 }
 
 const IN_FLIGHT = 2;
-/** How many may wait; of more, those of the check whose turn is next are dropped, the oldest first. */
+/** How many may wait; of more, the oldest are dropped. */
 const MOST_WAITING = 1_000;
 /** Between the attempts of one ping. */
 const RETRY_AFTER_MS = [1_000, 4_000];
@@ -37,71 +37,52 @@ const WARN_EVERY_MS = 60_000;
 const logger = loggerFor("notifications");
 
 /**
- * Sends pings, those of one check in their order, and at most {@linkcode IN_FLIGHT} at a time. Checks take turns, so that those
- * that the server does not have hold up no others. Forgets what it cannot send.
+ * Sends pings, those of one check in their order, and at most {@linkcode IN_FLIGHT} at a time besides those of the first check.
+ * Checks take turns, so that those that the server does not have hold up no others. Forgets what it cannot send.
  */
 export class PingQueue implements Runnable {
   readonly name = "pings";
   readonly #options: PingQueueOptions;
-  /** By slug, whose turn is next first; the pings of each oldest first. */
-  readonly #waiting = new Map<string, Ping[]>();
-  readonly #busy = new Set<string>();
-  #count = 0;
-  #wake: (() => void)[] = [];
+  readonly #controller: Controller;
+  /** The oldest first. */
+  readonly #waiting: Ping[] = [];
   #lost = 0;
   #warnedAt = -Infinity;
 
   constructor(options: PingQueueOptions) {
     this.#options = options;
+    const { clock, firstSlug } = options;
+    this.#controller = new Controller({
+      name: this.name,
+      clock,
+      concurrency: IN_FLIGHT,
+      isStrict: true,
+      isAwaited: (slug) => slug === firstSlug,
+      reconcile: (slug, _tooLate, { ending }) => this.#sendNext(slug, ending),
+    });
   }
 
   /** Has a ping sent, after those of the same check. Never waits. */
   add(ping: Ping): void {
-    if (this.#count >= MOST_WAITING) this.#dropOldest();
-    this.#waiting.getOrInsertComputed(ping.slug, () => []).push(ping);
-    this.#count++;
-    this.#awaken();
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#waiting.shift();
+      this.#lose(`more than ${MOST_WAITING} wait`);
+    }
+    this.#waiting.push(ping);
+    this.#controller.enqueue(ping.slug);
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    using _ending = onAbort(signal, () => this.#awaken());
-    await Promise.all(Array.from({ length: IN_FLIGHT }, () => this.#work(signal)));
+    await this.#controller.run(signal);
   }
 
-  async #work(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const ping = this.#take();
-      if (!ping) {
-        await new Promise<void>((resolve) => this.#wake.push(resolve));
-        continue;
-      }
-      try {
-        await this.#send(ping, signal);
-      } finally {
-        this.#busy.delete(ping.slug);
-        // More of the same check may wait.
-        this.#awaken();
-      }
-    }
-  }
-
-  #take(): Ping | undefined {
-    const slug = this.#nextSlug();
-    if (slug === undefined) return undefined;
-    const [ping, ...later] = this.#waiting.get(slug)!;
-    // A replaced entry moves to the end.
-    this.#waiting.delete(slug);
-    if (later.length > 0) this.#waiting.set(slug, later);
-    this.#busy.add(slug);
-    this.#count--;
-    return ping;
-  }
-
-  #nextSlug(): string | undefined {
-    const { firstSlug } = this.#options;
-    const isFree = (slug: string) => !this.#busy.has(slug);
-    if (firstSlug !== undefined && this.#waiting.has(firstSlug) && isFree(firstSlug)) return firstSlug;
-    return this.#waiting.keys().find(isFree);
+  async #sendNext(slug: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const isOfCheck = (ping: Ping) => ping.slug === slug;
+    const next = this.#waiting.findIndex(isOfCheck);
+    if (next < 0) return {};
+    const [ping] = this.#waiting.splice(next, 1);
+    await this.#send(ping!, signal);
+    return { again: this.#waiting.some(isOfCheck) };
   }
 
   async #send(ping: Ping, signal: AbortSignal): Promise<void> {
@@ -121,14 +102,6 @@ export class PingQueue implements Runnable {
     }
   }
 
-  #dropOldest(): void {
-    const [slug, pings] = this.#waiting.entries().next().value!;
-    pings.shift();
-    if (pings.length === 0) this.#waiting.delete(slug);
-    this.#count--;
-    this.#lose(`more than ${MOST_WAITING} wait`);
-  }
-
   #lose(error: unknown): void {
     const { clock, server, observer } = this.#options;
     observer?.notified("ping", "dropped");
@@ -140,11 +113,5 @@ export class PingQueue implements Runnable {
     });
     this.#warnedAt = clock.monotonic();
     this.#lost = 0;
-  }
-
-  #awaken(): void {
-    const wake = this.#wake;
-    this.#wake = [];
-    for (const resolve of wake) resolve();
   }
 }
