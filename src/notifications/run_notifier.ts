@@ -4,7 +4,6 @@ import type { Flavour } from "../cronjob/api/flavour.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
-import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
@@ -22,6 +21,7 @@ import { type EndedRun, endedRunOf, type RememberedRun } from "./ended_run.ts";
 import { isUntoldFailure, NEWS_MS, nextNotification } from "./next_notification.ts";
 import { notifiedCronJob } from "./notification.ts";
 import { readNotified } from "./notified_record.ts";
+import { recordReport } from "./record_report.ts";
 import { UntoldRuns } from "./untold_runs.ts";
 
 /** The CronJobs of one flavour that this process runs: a `CronJobController`. */
@@ -55,7 +55,6 @@ const IN_FLIGHT = 2;
 /** Between two looks whether it leads again. */
 const IN_DOUBT_MS = 5_000;
 const BACKOFF = { initialMs: 2_000, maxMs: 5 * 60_000 };
-const FIELD_MANAGER = "cronjob-controller-notifications";
 
 const logger = loggerFor("notifications");
 
@@ -226,26 +225,10 @@ export class RunNotifier implements Runnable {
 
   /** Returns whether the CronJob is still there. */
   async #record(cronJob: CronJob, untold: UntoldRuns, signal: AbortSignal): Promise<boolean> {
-    const { client } = this.#options;
-    const { uid, namespace, name } = cronJob.metadata;
-    const body = { metadata: { uid, annotations: { [NOTIFIED]: untold.recordText } } };
-    try {
-      const patch = { type: "merge", body } as const;
-      await client.patch(cronJob.flavour.resource, { namespace, name }, patch, { fieldManager: FIELD_MANAGER, signal });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // It is gone, or another one has its name.
-      if (error.isNotFound || error.isConflict) {
-        this.#untold.delete(uid);
-        return false;
-      }
-      if (error.code !== 403) throw error;
-      logger.warn("Cannot record what was reported of {key}, so that a new leader reports it again: {error}", {
-        key: cronJobKey(cronJob),
-        error,
-      });
-    }
+    const annotations = { [NOTIFIED]: untold.recordText };
+    const isThere = await recordReport(this.#options.client, cronJob, annotations, { signal });
     untold.isUnrecorded = false;
-    return true;
+    if (!isThere) this.#untold.delete(cronJob.metadata.uid);
+    return isThere;
   }
 }

@@ -5,7 +5,6 @@ import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
 import { readJson } from "../cronjob/api/stored_cron_job.ts";
 import { type Trouble, type TroubleKind, TROUBLES } from "../cronjob/status/troubles.ts";
 import type { Clock } from "../base/clock.ts";
-import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { Backoff } from "../runtime/backoff.ts";
 import type { Runnable } from "../runtime/runnable.ts";
@@ -14,6 +13,7 @@ import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, NotificationObserver } from "./channel.ts";
 import { NEWS_MS } from "./next_notification.ts";
 import { type Notification, notifiedCronJob, type TroubleNotification } from "./notification.ts";
+import { recordReport } from "./record_report.ts";
 import { AnswerError } from "./request.ts";
 import type { FollowedCronJobs } from "./run_notifier.ts";
 
@@ -36,7 +36,6 @@ const MOST_UNREPORTED = 10_000;
 const BACKOFF = { initialMs: 2_000, maxMs: 5 * 60_000 };
 /** Between an annotation that could not be written and the next. */
 const RECORD_RETRY_MS = 10_000;
-const FIELD_MANAGER = "cronjob-controller-notifications";
 
 /** Troubles that last: they are news however long ago they began, and are none once they have ended. */
 const LASTING: readonly TroubleKind[] = ["not-followed", "held", "stale"];
@@ -185,21 +184,18 @@ export class TroubleNotifier implements Runnable {
   }
 
   async #record(cronJob: CronJob, signal: AbortSignal): Promise<void> {
-    const { uid, namespace, name } = cronJob.metadata;
+    const { uid } = cronJob.metadata;
     this.#unrecorded.delete(uid);
-    const body = { metadata: { uid, annotations: { [REPORTED_TROUBLES]: JSON.stringify(this.#reported.get(uid)) } } };
-    const options = { fieldManager: FIELD_MANAGER, signal, lane: "housekeeping" } as const;
+    const annotations = { [REPORTED_TROUBLES]: JSON.stringify(this.#reported.get(uid)) };
     try {
-      await this.#options.client.patch(cronJob.flavour.resource, { namespace, name }, { type: "merge", body }, options);
+      const options = { signal, lane: "housekeeping" } as const;
+      if (!await recordReport(this.#options.client, cronJob, annotations, options)) this.#reported.delete(uid);
     } catch (error) {
       if (signal.aborted) return;
-      // It is gone, or another one has its name.
-      if (error instanceof ApiError && (error.isNotFound || error.isConflict)) return void this.#reported.delete(uid);
-      logger.warn("Cannot record what was reported of {key}, so that a new leader reports it again: {error}", {
+      logger.warn("Cannot record what was reported of {key}, trying again: {error}", {
         key: cronJobKey(cronJob),
         error,
       });
-      if (error instanceof ApiError && error.code === 403) return;
       this.#unrecorded.set(uid, cronJob);
       await this.#options.clock.sleep(RECORD_RETRY_MS, signal).catch(() => {});
     }
