@@ -23,14 +23,23 @@ export class JobIndex {
     }
   }
 
-  /** Its children, and those that its status lists as active though they no longer name it. */
   of(cronJob: CronJob): readonly Child[] {
-    const own = (this.#byOwner.get(cronJob.metadata.uid) ?? []).filter((child) => isChildOf(child, cronJob));
-    const known = new Set(own.map(({ metadata }) => metadata.uid));
-    const strays = (cronJob.status.active ?? []).flatMap(({ uid = "" }) => {
-      const child = known.has(uid) ? undefined : this.#byUid.get(uid);
-      return child && child.metadata.namespace === cronJob.metadata.namespace ? [child] : [];
-    });
-    return strays.length === 0 ? own : [...own, ...strays];
+    return jobsOf(cronJob, this.#byOwner.get(cronJob.metadata.uid) ?? [], ({ uid = "" }) => this.#byUid.get(uid));
   }
+}
+
+/** Returns its children among the Jobs that name it, and those that its status lists as active though they no longer do. */
+export function jobsOf(
+  cronJob: CronJob,
+  own: readonly Child[],
+  find: (active: { readonly uid?: string; readonly name?: string }) => Child | undefined,
+): readonly Child[] {
+  const children = own.filter((child) => isChildOf(child, cronJob));
+  const known = new Set(children.map(({ metadata }) => metadata.uid));
+  const strays = (cronJob.status.active ?? []).filter(({ uid = "" }) => !known.has(uid)).flatMap((active) => {
+    const child = find(active);
+    const isMeant = child?.metadata.uid === active.uid && child?.metadata.namespace === cronJob.metadata.namespace;
+    return isMeant ? child ?? [] : [];
+  });
+  return strays.length === 0 ? children : [...children, ...strays];
 }

@@ -3,6 +3,7 @@ import type { Child } from "../cronjob/api/job.ts";
 import type { PodEnds } from "../cronjob/decision/input.ts";
 import { find } from "../cronjob/decision/find.ts";
 import type { Findings } from "../cronjob/decision/findings.ts";
+import { inLine } from "../cronjob/decision/line.ts";
 import type { CronJobState } from "../cronjob/observer.ts";
 import { reportOf } from "../cronjob/status/report.ts";
 import { statusFor } from "../cronjob/status/status.ts";
@@ -14,7 +15,6 @@ import type { PodFacts } from "./pod_facts.ts";
 import { type KeptFailures, type KeptRun, withKept } from "./kept_runs.ts";
 import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
-import { withSkipped } from "./waiting.ts";
 import type { Watched } from "./watched.ts";
 
 /** The readable facts of one CronJob. */
@@ -78,6 +78,14 @@ export function lookAt(input: ViewInput): Look {
     activeOfSchedule: findings.children.filter(isActive),
     runs: withSkipped(runsOf(cronJob, findings.jobs, (child) => isPending(child, input)), findings),
   };
+}
+
+/** Returns the runs, where those that are recorded as waiting and do so no longer were skipped. */
+function withSkipped(runs: readonly RunView[], findings: Findings): readonly RunView[] {
+  if (!runs.some(({ outcome }) => outcome === "Waiting")) return runs;
+  const waiting = inLine(findings);
+  const isOver = ({ outcome, scheduledTime }: RunView) => outcome === "Waiting" && !waiting.includes(scheduledTime!);
+  return runs.map((run) => isOver(run) ? { ...run, outcome: "Skipped" } : run);
 }
 
 /** Returns the same with all runs that are remembered besides, from an instant on, for what is asked of the past. */

@@ -4,7 +4,7 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import { scheduleOfLook } from "./explain/asked_time.ts";
 import { eventAbout, jobByEvent } from "./explain/events_about.ts";
-import { followedSince } from "./explain/followed_since.ts";
+import { followedSince } from "./explain/earlier_schedule.ts";
 import type { Look } from "./look.ts";
 import { isOfSchedule, newestFirst } from "./runs.ts";
 

@@ -1,6 +1,5 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { wallOf } from "../schedule/full_time.ts";
-import { formatDistance } from "./distance.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -19,4 +18,26 @@ export function durationText(ms: number): string {
 /** `1d 1h`: how long it is from one instant to another. */
 export function distanceOf(from: EpochMs, to: EpochMs): string {
   return formatDistance(Math.max(0, Math.round((to - from) / 1_000)));
+}
+
+const UNITS: readonly (readonly [name: string, seconds: number])[] = [
+  ["y", 365 * 86_400],
+  ["d", 86_400],
+  ["h", 3_600],
+  ["m", 60],
+  ["s", 1],
+];
+
+/** Returns the two greatest units: `2d 4h`, `45s`. */
+export function formatDistance(seconds: number): string {
+  const first = UNITS.findIndex(([, unitSeconds]) => seconds >= unitSeconds);
+  if (first < 0) return "0s";
+  const parts: string[] = [];
+  let left = seconds;
+  for (const [name, unitSeconds] of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(left / unitSeconds);
+    left -= count * unitSeconds;
+    if (count > 0) parts.push(`${count}${name}`);
+  }
+  return parts.join(" ");
 }

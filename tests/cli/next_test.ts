@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { ManifestFileError } from "../../src/manifest_files/manifest_file_error.ts";
 import { addNextCommand } from "../../src/cli/next/command.ts";
-import { formatDistance } from "../../src/view/distance.ts";
+import { formatDistance } from "../../src/view/times.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { wordsIn } from "../support/shell.ts";
 import { test } from "../support/test.ts";

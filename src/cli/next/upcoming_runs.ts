@@ -4,7 +4,7 @@ import { partsOf, type ScheduleParts } from "../../schedule/exclusions/parts.ts"
 import type { Schedule } from "../../schedule/schedule.ts";
 import { wallOf } from "../../schedule/full_time.ts";
 import { localTime } from "../../schedule/time_zone.ts";
-import { formatDistance } from "../../view/distance.ts";
+import { formatDistance } from "../../view/times.ts";
 import { markOf, RUN_MARKS, type RunMark } from "../../view/run_marks.ts";
 import { formatTable } from "../print/table.ts";
 

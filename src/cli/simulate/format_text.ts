@@ -1,5 +1,5 @@
 import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate/report.ts";
-import { formatDistance } from "../../view/distance.ts";
+import { formatDistance } from "../../view/times.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "../../simulate/heat_map.ts";

@@ -1,6 +1,6 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { type Child, isChildOf, readJob } from "../../cronjob/api/job.ts";
+import { readJob } from "../../cronjob/api/job.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { CHILD_INDEXES } from "../../cronjob/child_cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
@@ -12,6 +12,7 @@ import { Informer } from "../../runtime/informer.ts";
 import type { Cached } from "../../runtime/store.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
+import { jobsOf } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { type PodFacts, readPod } from "../../view/pod_facts.ts";
@@ -85,7 +86,21 @@ export class Followed {
         transform: (pod) => ({ metadata: identityOf(pod), facts: readPod(pod), jobName: controllerOf(pod)?.name }),
       });
     }
-    if (events) this.#events = WARNINGS.map((fieldSelector) => warnings({ ...common, fieldSelector }));
+    if (events) {
+      this.#events = WARNINGS.map((fieldSelector) =>
+        new Informer<Event, "regarding", KeptEvent>({
+          ...common,
+          resource: EVENTS,
+          fieldSelector,
+          indexes: { regarding: ({ facts }) => [facts.regardingUid] },
+          transform: (event) => {
+            const facts = readEvent(event);
+            if (!facts) throw new Error("it has no time");
+            return { metadata: identityOf(event), facts, regardingName: event.involvedObject.name ?? "" };
+          },
+        })
+      );
+    }
     this.#listen(onChange);
   }
 
@@ -124,7 +139,13 @@ export class Followed {
   inputOf(uid: string, controllers: Controllers, now: EpochMs): ViewInput | undefined {
     const cronJob = this.cronJobOf(uid);
     if (!cronJob) return undefined;
-    const jobs = this.#jobsOf(cronJob);
+    const { store } = this.#jobs;
+    const named = store.byIndex("owner", uid).map((job) => job.read());
+    const jobs = jobsOf(
+      cronJob,
+      named,
+      ({ name = "" }) => store.get(makeKey(cronJob.metadata.namespace, name))?.read(),
+    );
     const pods = this.#pods;
     const events = this.#events;
     const about = [uid, ...jobs.map(({ metadata }) => metadata.uid)];
@@ -137,19 +158,6 @@ export class Followed {
           .sort((a, b) => a.lastAt - b.lastAt),
       now,
     };
-  }
-
-  /** Its children, and those that its status lists as active though they no longer name it. */
-  #jobsOf(cronJob: CronJob): readonly Child[] {
-    const { store } = this.#jobs;
-    const { uid, namespace } = cronJob.metadata;
-    const own = store.byIndex("owner", uid).map((job) => job.read()).filter((child) => isChildOf(child, cronJob));
-    const known = new Set(own.map(({ metadata }) => metadata.uid));
-    const strays = (cronJob.status.active ?? []).flatMap(({ uid = "", name = "" }) => {
-      const child = known.has(uid) ? undefined : store.get(makeKey(namespace, name))?.read();
-      return child?.metadata.uid === uid ? [child] : [];
-    });
-    return [...own, ...strays];
   }
 
   #listen(onChange: (uid: string) => void): void {
@@ -191,23 +199,6 @@ export class Followed {
 
 /** No selector says "of either kind". */
 const WARNINGS = ["CronJob", "Job"].map((kind) => `involvedObject.kind=${kind},type=Warning`);
-
-function warnings(
-  options:
-    & Pick<FollowOptions, "client" | "clock" | "namespaces" | "hold">
-    & { readonly pageSize: number; readonly fieldSelector: string },
-) {
-  return new Informer<Event, "regarding", KeptEvent>({
-    ...options,
-    resource: EVENTS,
-    indexes: { regarding: ({ facts }) => [facts.regardingUid] },
-    transform: (event) => {
-      const facts = readEvent(event);
-      if (!facts) throw new Error("it has no time");
-      return { metadata: identityOf(event), facts, regardingName: event.involvedObject.name ?? "" };
-    },
-  });
-}
 
 function identityOf({ metadata: { name, namespace, uid, resourceVersion } }: KubeObject): Cached["metadata"] {
   return { name, namespace, uid, resourceVersion };

@@ -10,17 +10,12 @@ import type { Check } from "./explanation.ts";
  * one.
  */
 export function leaderCheck(look: Look, time: EpochMs, lease: LeaseFacts): Check {
-  switch (lease.kind) {
-    case "forbidden":
-      return { result: "?", message: `whether a controller led then: you may not read Lease ${lease.key}` };
-    case "missing":
-      return { result: "-", message: `who leads is not known: there is no Lease ${lease.key}` };
-    case "lease":
-      return checkOf(look, time, lease);
+  if (lease.kind === "forbidden") {
+    return { result: "?", message: `whether a controller led then: you may not read Lease ${lease.key}` };
   }
-}
-
-function checkOf(look: Look, time: EpochMs, lease: LeaseFacts & { kind: "lease" }): Check {
+  if (lease.kind === "missing") {
+    return { result: "-", message: `who leads is not known: there is no Lease ${lease.key}` };
+  }
   const { now } = look.input;
   const { key, holder, heldSince, renewedAt, endsAt } = lease;
   if (heldSince === undefined || renewedAt === undefined || endsAt === undefined) {

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ruleOf } from "../../cronjob/decision/waits.ts";
 import type { RunView } from "../cron_job_view.ts";
 import type { Look } from "../look.ts";
-import { whyFailed, whyPending, whyTriedAgain } from "../pods.ts";
+import { whyOf } from "../pods.ts";
 import { durationMs, isOfSchedule, startedBefore, timeOf } from "../runs.ts";
 import { distanceOf } from "../times.ts";
 import { timeInWords } from "./asked_time.ts";
@@ -13,6 +13,11 @@ const BY: Readonly<Record<RunView["trigger"], string>> = {
   Manual: " by hand",
   Backfill: " by a back-fill",
 };
+
+/** Returns the verdict on a time that has come, and of which there is no run. */
+export function did(kind: VerdictKind, time: EpochMs, look: Look, what: string, why?: string): Verdict {
+  return { kind, message: `did NOT run at ${timeInWords(time, look)}: ${what}`, why };
+}
 
 /** Returns what became of a run that left a trace. */
 export function verdictOfRun(look: Look, run: RunView): Verdict {
@@ -34,12 +39,12 @@ export function verdictOfRun(look: Look, run: RunView): Verdict {
         "Failed",
         "ran",
         `failed${took(run)}${late(run, look)}`,
-        `${run.job}: ${whyFailed(run, look.input).message}`,
+        `${run.job}: ${whyOf(run, look.input)}`,
       );
     case "Running":
-      return says("Running", "was started", `${run.job} is running`, whyItIsTriedAgain(look, run));
+      return says("Running", "was started", `${run.job} is running`, whyOf(run, look.input) || undefined);
     case "Pending":
-      return says("Pending", "was started", `${run.job} does not run yet`, whyItWaits(look, run));
+      return says("Pending", "was started", `${run.job} does not run yet`, whyOf(run, look.input));
     case "Waiting":
       return says("Waiting", "waits", "it is due, and has no Job yet");
     case "Skipped":
@@ -72,16 +77,6 @@ function goneBecause({ reason }: RunView): string {
   return reason === "JobDeleted" ? "someone deleted it" : "nothing says who deleted it";
 }
 
-function whyItWaits({ active, input }: Look, { job }: RunView): string | undefined {
-  const child = active.find(({ metadata }) => metadata.name === job);
-  return child && whyPending(child, input).message;
-}
-
-function whyItIsTriedAgain({ active, input }: Look, { job }: RunView): string | undefined {
-  const child = active.find(({ metadata }) => metadata.name === job);
-  return child && whyTriedAgain(child, input)?.message;
-}
-
 const WHY_MISSED: Readonly<Record<string, string>> = {
   MissSchedule: "it was not started inside its deadline",
   PassedOver: "its Job could not be created until a later run took its place",
@@ -98,7 +93,6 @@ export function whySkipped(look: Look, time: EpochMs, reason: string | undefined
   );
   const policy = ruleOf(settings);
   if (!before) return `${policy}: another run was active then`;
-  const child = look.active.find(({ metadata }) => metadata.name === before.job);
-  const stuck = before.outcome === "Pending" && child ? `: ${whyPending(child, look.input).message}` : "";
+  const stuck = before.outcome === "Pending" ? `: ${whyOf(before, look.input)}` : "";
   return `${policy}, and the run of ${timeInWords(timeOf(before), look)} (${before.job}) was still active${stuck}`;
 }

@@ -12,12 +12,10 @@ import { whyPending } from "../pods.ts";
 import { stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
-import { did } from "./did_not_run.ts";
-import { scheduleWrittenSince } from "./earlier_schedule.ts";
-import { jobByEvent } from "./events_about.ts";
+import { followedSince, scheduleWrittenSince } from "./earlier_schedule.ts";
+import { jobByEvent, toldByEvent } from "./events_about.ts";
 import type { Verdict } from "./explanation.ts";
-import { followedSince } from "./followed_since.ts";
-import { toldByEvent } from "./told_by_event.ts";
+import { did } from "./run_verdict.ts";
 import { whyNotKept } from "../watched.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 
