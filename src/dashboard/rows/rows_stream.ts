@@ -1,5 +1,7 @@
 import { ApiError } from "../../kube/api_error.ts";
+import { Stage } from "../../base/abort.ts";
 import type { Clock } from "../../base/clock.ts";
+import { Waiters } from "../../runtime/waiters.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { RowFeed } from "./row_feed.ts";
 import type { RowsMessage } from "../wire.ts";
@@ -21,8 +23,13 @@ export type RowSource = Pick<RowFeed, "ready" | "listen" | "ids" | "json" | "err
  * each row once, and holds up no one.
  */
 export async function* rowsMessages(feed: RowSource, clock: Clock, signal: AbortSignal): AsyncGenerator<string> {
-  const news = new News(clock, signal);
-  using _listening = feed.listen((ids) => news.add(ids));
+  const news = new Waiters();
+  /** The changes that were not sent yet. */
+  const ids = new Set<string>();
+  using _listening = feed.listen((changed) => {
+    for (const id of changed) ids.add(id);
+    news.wakeAll();
+  });
   let isWell = true;
   let headlines = "[]";
   let isSent = false;
@@ -52,23 +59,29 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   let isReady = false;
   feed.ready().then(() => {
     isReady = true;
-    news.add([]);
+    news.wakeAll();
   });
   while (!signal.aborted) {
-    await news.wait(LOOK_MS);
-    // Some rows may be there before all are: they are sent with the others.
-    const heard = news.take();
+    if (ids.size === 0 && (isSent || !isReady)) {
+      using stage = new Stage(signal);
+      await Promise.race([
+        news.woken(stage.signal),
+        clock.sleep(LOOK_MS, stage.signal).catch(() => {/* it is over */}),
+      ]);
+    }
     const isFirst: boolean = isReady && !isSent;
-    const [changed, turned] = [isSent ? heard : [], isFirst ? [] : turn()];
+    // Some rows may be there before all are: they are sent with the others.
+    const changed = isFirst ? feed.ids : isSent ? [...ids] : [];
+    ids.clear();
+    const turned = isFirst ? [] : turn();
     if (!isFirst && changed.length === 0 && turned.length === 0) {
       if (!isQuiet()) continue;
       turned.push(beat());
     }
     saidAt = clock.monotonic();
-    const ids = isFirst ? feed.ids : changed;
-    if (isFirst) yield lineOf({ kind: "start", now: clock.now(), total: ids.length });
+    if (isFirst) yield lineOf({ kind: "start", now: clock.now(), total: changed.length });
     // Line by line, each made when it is taken: a page that takes none holds no text.
-    yield* rowLines(feed, ids, clock);
+    yield* rowLines(feed, changed, clock);
     isSent ||= isFirst;
     yield* (isFirst ? turn(true) : turned).map(lineOf);
   }
@@ -103,38 +116,4 @@ function troubleOf(error: unknown): RowsMessage {
     ? "Unauthorized"
     : "Unreachable";
   return { kind: "trouble", reason, message: firstLineOf(error) };
-}
-
-/** The changes that were not taken yet. */
-class News {
-  readonly #clock: Clock;
-  readonly #ids = new Set<string>();
-  #come = Promise.withResolvers<void>();
-
-  constructor(clock: Clock, signal: AbortSignal) {
-    this.#clock = clock;
-    signal.addEventListener("abort", () => this.#come.resolve(), { once: true });
-  }
-
-  add(ids: readonly string[]): void {
-    for (const id of ids) this.#ids.add(id);
-    this.#come.resolve();
-  }
-
-  /** Resolves as soon as something comes, and at the latest after `ms`. */
-  async wait(ms: number): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([
-      this.#come.promise,
-      this.#clock.sleep(ms, over.signal).catch(() => {/* something has come */}),
-    ]);
-    over.abort();
-  }
-
-  take(): string[] {
-    const ids = [...this.#ids];
-    this.#ids.clear();
-    this.#come = Promise.withResolvers();
-    return ids;
-  }
 }
