@@ -222,37 +222,6 @@ export interface Target {
   readonly name: string;
 }
 
-/** The bodies of actions. Times are as people write them: `2h`, `Mon 08:00`, `2026-12-01 08:00`. */
-export interface ActionBodies {
-  /**
-   * Where active runs hold it back: it only says so (`ask`, the default), deletes them first, or runs beside them. Where one is
-   * not among those that the target names, none is deleted, and it says so again.
-   */
-  readonly run: {
-    readonly targets: readonly (Target & Pick<ActionResult, "heldBy">)[];
-    readonly overlap?: "ask" | "delete" | "beside";
-  };
-  readonly pause: { readonly targets: readonly Target[]; readonly until?: string; readonly reason?: string };
-  /**
-   * Ends a pause of this person's own, and one after failures; another's only where `of` names them, and `spec.suspend` or
-   * `spec.pause` only with `withForeign`.
-   */
-  readonly resume: { readonly targets: readonly Target[]; readonly of?: string; readonly withForeign?: boolean };
-  /** Each with the Job that hangs. */
-  readonly "delete-job": { readonly targets: readonly (Target & { readonly job: string })[] };
-  readonly backfill: {
-    readonly targets: readonly Target[];
-    readonly from: string;
-    readonly to: string;
-    readonly reprocess?: "missing" | "failed";
-    readonly maxActive?: number;
-    readonly reverse?: boolean;
-    /** Only says what would be done. */
-    readonly isPreview?: boolean;
-  };
-  readonly "cancel-backfill": { readonly targets: readonly Target[] };
-}
-
 /** The answer of every action: what became of each target, in their order. */
 export interface ActionAnswer {
   readonly results: readonly ActionResult[];
@@ -277,9 +246,9 @@ export interface ActionResult {
   /** Of a run that the controller was asked for: `GET /api/run` says what has come of it. */
   readonly trigger?: string;
   /** Of a run that was not asked for: active Jobs for which the policy would skip it, or let it wait; the oldest first. */
-  readonly heldBy?: readonly { readonly job: string; readonly since?: EpochMs }[];
+  readonly heldBy?: readonly { readonly job: string }[];
   /** Of a preview of a back-fill: what becomes of each scheduled time. */
   readonly slots?: readonly PreviewSlot[];
   /** The request that undoes it, where there is one. */
-  readonly undo?: { readonly action: ActionName; readonly body: ActionBodies[ActionName] };
+  readonly undo?: { readonly action: ActionName; readonly body: { readonly targets: readonly Target[] } };
 }

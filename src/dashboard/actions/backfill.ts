@@ -38,7 +38,7 @@ export function backfillOf(
     to,
     reprocess: body.oneOf("reprocess", REPROCESS, "missing"),
     maxActive: body.wholeNumber("maxActive", 1, MAX_ACTIVE),
-    reverse: body.isTrue("reverse"),
+    reverse: false,
     maxSlots: MAX_SLOTS,
   };
 }

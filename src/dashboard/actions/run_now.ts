@@ -84,7 +84,7 @@ function heldBy(holders: readonly Child[], { settings }: CronJob, now: number): 
   return {
     result: "left",
     message: `${policy}: ${name}${others} has been running for ${distanceOf(createdAt, now)}`,
-    heldBy: holders.map(({ metadata: { name: job }, createdAt }) => ({ job, since: createdAt })),
+    heldBy: holders.map(({ metadata: { name: job } }) => ({ job })),
   };
 }
 

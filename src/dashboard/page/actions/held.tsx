@@ -6,17 +6,13 @@ import { Button } from "../parts/button.tsx";
 
 const LISTED = 10;
 
-/** Names the Jobs that were shown: no other may be deleted. */
-function targetOf({ target, heldBy = [] }: ActionResult) {
-  return { ...target, heldBy: heldBy.map(({ job }) => ({ job })) };
-}
-
 /** Asks what becomes of the active runs that keep runs by hand from starting. */
 export function Held({ results, onClose }: { results: readonly ActionResult[]; onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const run = async (overlap: "delete" | "beside") => {
     setBusy(true);
-    await actAndReport("run", { targets: results.map(targetOf), overlap });
+    // With the Jobs that were shown: no other may be deleted.
+    await actAndReport("run", { targets: results.map(({ target, heldBy }) => ({ ...target, heldBy })), overlap });
     onClose();
   };
   const jobs = results.reduce((sum, { heldBy = [] }) => sum + heldBy.length, 0);

@@ -3,7 +3,7 @@ import type { PageFiles } from "../../../../src/dashboard/built_page.ts";
 import { loadPage } from "../../../../src/dashboard/page_files.ts";
 import type {
   ActionAnswer,
-  ActionBodies,
+  ActionResult,
   AskedRunAnswer,
   Calendar,
   Detail,
@@ -12,6 +12,7 @@ import type {
   RightsAnswer,
   RowsMessage,
   Session,
+  Target,
   Timeline,
 } from "../../../../src/dashboard/wire.ts";
 
@@ -41,7 +42,7 @@ export interface Canned {
 
 /** The body of any action. */
 export interface CannedBody extends Readonly<Record<string, unknown>> {
-  readonly targets: ActionBodies["run"]["targets"];
+  readonly targets: readonly (Target & Pick<ActionResult, "heldBy">)[];
 }
 
 export interface CannedServer extends AsyncDisposable {
