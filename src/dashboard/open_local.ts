@@ -11,28 +11,18 @@ export interface LocalDashboardOptions extends Pick<DashboardOptions, "clock" | 
   readonly address: ListenAddress;
 }
 
-/** The maker of links to a page while its program runs. */
+/** With which `POST /api/link` makes links to a page while its program runs. */
 export interface LinkKey {
   readonly origin: string;
   readonly secret: string;
 }
 
-export interface LocalDashboard {
-  readonly dashboard: Dashboard;
-  /** A new link, by which one person can come in once. */
-  link(): string;
-  /** With which `POST /api/link` makes one. */
-  readonly key: LinkKey;
-}
-
 /**
- * Opens a dashboard for who started the program, on this machine only.
+ * Opens a dashboard for who started the program, on this machine only. By each new link one person can come in once.
  *
  * @throws {ListenError}
  */
-export function openLocalDashboard(
-  { client, clock, address, session, commands }: LocalDashboardOptions,
-): LocalDashboard {
+export function openLocalDashboard({ client, clock, address, session, commands }: LocalDashboardOptions) {
   let visitors: LocalVisitors | undefined;
   const serve = (port: number) => {
     visitors = new LocalVisitors({ client, clock, port });
@@ -41,7 +31,8 @@ export function openLocalDashboard(
   const dashboard = new Dashboard({ clock, address, serve, session, commands });
   const origin = `http://${formatListenAddress({ ...address, port: dashboard.port })}`;
   const { codes, secret } = visitors!;
-  return { dashboard, link: () => linkTo(origin, codes.issue()), key: { origin, secret } };
+  const key: LinkKey = { origin, secret };
+  return { dashboard, key, link: () => linkTo(origin, codes.issue()) };
 }
 
 /** Asks a page that runs for a new link. @throws {Error} where no page answers, or it is another one */

@@ -9,7 +9,7 @@ import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { type Ask, assertServed, textOf } from "./ask.ts";
-import { jsonAnswer, RequestError } from "./http/answers.ts";
+import { RequestError } from "./http/answers.ts";
 import type { Commands } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
 import { detailOf } from "./reads/detail.ts";
@@ -45,7 +45,7 @@ export const READS: Readonly<Record<string, Read>> = {
 };
 
 async function session({ visitor: { client }, workings: { session } }: Ask): Promise<Response> {
-  return jsonAnswer({ ...session, isLoggedIn: true, user: await whoAmI(client) } satisfies Session);
+  return Response.json({ ...session, isLoggedIn: true, user: await whoAmI(client) } satisfies Session);
 }
 
 async function rows(ask: Ask): Promise<Response> {
@@ -65,7 +65,7 @@ async function rows(ask: Ask): Promise<Response> {
 
 async function rights({ visitor: { rights }, query, workings: { session } }: Ask): Promise<Response> {
   const namespace = textOf(query, "namespace");
-  return jsonAnswer(await rightsIn(namespace, { rights, isReadOnly: session.isReadOnly }));
+  return Response.json(await rightsIn(namespace, { rights, isReadOnly: session.isReadOnly }));
 }
 
 async function cronJob(ask: Ask): Promise<Response> {
@@ -76,10 +76,10 @@ async function cronJob(ask: Ask): Promise<Response> {
     .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
   const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
   const about = { input, object, events, watched: await watchedBy(history, client) };
-  if (!query.has("from")) return jsonAnswer(detailOf({ ...about, kept: await keptRunsOf(history, client, target) }));
+  if (!query.has("from")) return Response.json(detailOf({ ...about, kept: await keptRunsOf(history, client, target) }));
   const span = spanAskedFor(query);
   const { kept = [], isCut } = await keptRunsIn(history, client, target, span);
-  return jsonAnswer(detailOf({ ...about, kept, span: { ...span, isCut } }));
+  return Response.json(detailOf({ ...about, kept, span: { ...span, isCut } }));
 }
 
 async function calendar(ask: Ask): Promise<Response> {
@@ -87,7 +87,7 @@ async function calendar(ask: Ask): Promise<Response> {
   const span = spanAskedFor(query);
   const { target, input } = await inputAskedFor(ask);
   const kept = await keptRunsIn(history, client, target, span);
-  return jsonAnswer(calendarOf({ input, ...kept }, span, await watchedBy(history, client)));
+  return Response.json(calendarOf({ input, ...kept }, span, await watchedBy(history, client)));
 }
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
@@ -101,7 +101,7 @@ async function explanation(ask: Ask): Promise<Response> {
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);
   const lastLines = await commands.lastLines(client, known, run, clock);
   const lease = await commands.leaseFor(client, known, { job: run?.job ?? job, controllers });
-  return jsonAnswer(explain(known, { ...asked, lastLines, lease }));
+  return Response.json(explain(known, { ...asked, lastLines, lease }));
 }
 
 /** @throws {RequestError} saying how a time may be written */
@@ -117,7 +117,7 @@ function timeAskedFor(text: string, readTime: Commands["readTime"], { now, cronJ
 async function askedRun({ query, visitor: { client } }: Ask): Promise<Response> {
   const cronJob = await readTarget(client, targetAskedFor(query));
   const run = { cronJob, job: textOf(query, "job"), trigger: textOf(query, "trigger") };
-  return jsonAnswer(await askedRunOf(client, run));
+  return Response.json(await askedRunOf(client, run));
 }
 
 function targetAskedFor(query: URLSearchParams): Target {
@@ -138,7 +138,7 @@ async function load(ask: Ask): Promise<Response> {
   const { visitor: { client }, workings: { clock, commands: { simulate, controllers } } } = ask;
   if (!simulate) throw new RequestError(404, "NotServed", "What is to come is shown by `cronjob-controller simulate`");
   const about = { namespaces: namespacesOf(ask), controllers: await controllers(client, clock) };
-  return jsonAnswer(await simulate(client, { ...about, now: clock.now() }));
+  return Response.json(await simulate(client, { ...about, now: clock.now() }));
 }
 
 /** The newest: of others there are few Events left. */
@@ -198,7 +198,7 @@ async function timeline(ask: Ask): Promise<Response> {
     const own = byKey && (byKey.get(keyOf(input.cronJob)) ?? []);
     return [id, { input, kept: own, isCut: own !== undefined && own.length >= limit }] as const;
   });
-  return jsonAnswer(timelineOf(new Map(rows), { from, to }, await watchedBy(history, client)));
+  return Response.json(timelineOf(new Map(rows), { from, to }, await watchedBy(history, client)));
 }
 
 /** Remembered runs of all rows; more in one cannot be distinguished in a picture. */

@@ -7,7 +7,7 @@ import { HttpServer } from "../telemetry/http_server.ts";
 import type { ListenAddress } from "../telemetry/listen_address.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { act, isAction } from "./actions/actions.ts";
-import { answerTo, failureAnswer, jsonAnswer, RequestError } from "./http/answers.ts";
+import { answerTo, failureAnswer, RequestError } from "./http/answers.ts";
 import { Body } from "./http/body.ts";
 import type { Commands } from "./commands.ts";
 import { Feeds } from "./rows/feeds.ts";
@@ -136,7 +136,7 @@ export class Dashboard implements Runnable {
     const { login, version } = this.#workings.session;
     const unknown = { isLoggedIn: false, isReadOnly: true, server: "", namespaces: [], hasLoad: false };
     const nobody: Session = { login, version, ...unknown };
-    return jsonAnswer(nobody, { status: 401 });
+    return Response.json(nobody, { status: 401 });
   }
 
   async #logIn(request: Request): Promise<Response> {
@@ -152,7 +152,7 @@ export class Dashboard implements Runnable {
     const secret = (await Body.of(request, this.#workings.clock)).text("secret");
     const code = secret === undefined ? undefined : this.#visitors.codeFor?.(secret);
     if (code === undefined) throw new RequestError(401, "Unauthorized", "Another program serves this page");
-    return jsonAnswer({ code });
+    return Response.json({ code });
   }
 
   async #act(path: string, request: Request, visitor: Visitor): Promise<Response> {
@@ -163,7 +163,7 @@ export class Dashboard implements Runnable {
     if (session.isReadOnly) throw new RequestError(403, "ReadOnly", "This page is only to look at");
     if (!visitor.acts.take()) return tooMany();
     const body = await Body.of(request, clock);
-    return jsonAnswer(await act(name, { client: visitor.client, clock, commands, body }));
+    return Response.json(await act(name, { client: visitor.client, clock, commands, body }));
   }
 }
 

@@ -24,11 +24,7 @@ const KEPT_OUTPUT = 1_000;
  */
 export async function runHook(
   { command, env, input, timeoutMs }: Hook,
-  { clock, signal, onOutput = () => {} }: {
-    readonly clock: Clock;
-    readonly signal: AbortSignal;
-    readonly onOutput?: (bytes: Uint8Array) => void;
-  },
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   let child: ChildProcess;
   try {
@@ -38,7 +34,7 @@ export async function runHook(
   } catch (error) {
     return messageOf(error);
   }
-  const output = tailOf(child, onOutput);
+  const output = tailOf(child);
   const ended = new Promise<string | undefined>((resolve) => {
     child.once("error", (error) => resolve(messageOf(error)));
     child.once("exit", (code, killedBy) => {
@@ -78,11 +74,10 @@ function kill({ pid }: ChildProcess): void {
 }
 
 /** Reads all that it writes, and keeps the end. */
-function tailOf({ stdout, stderr }: ChildProcess, onOutput: (bytes: Uint8Array) => void): () => string {
+function tailOf({ stdout, stderr }: ChildProcess): () => string {
   let tail = Buffer.alloc(0);
   for (const stream of [stdout, stderr]) {
     stream?.on("data", (bytes: Buffer) => {
-      onOutput(bytes);
       tail = Buffer.concat([tail, bytes]).subarray(-KEPT_OUTPUT);
     });
     stream?.on("error", () => {});

@@ -6,24 +6,15 @@ import type { Failure } from "../wire.ts";
 /** The page's request cannot be done. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
-  readonly code: number;
-  readonly reason: string;
 
-  constructor(code: number, reason: string, message: string) {
+  constructor(readonly code: number, readonly reason: string, message: string) {
     super(message);
-    this.code = code;
-    this.reason = reason;
   }
-}
-
-/** Returns an answer with a value; 200 unless `init` says otherwise. */
-export function jsonAnswer(value: unknown, init?: ResponseInit): Response {
-  return Response.json(value, init);
 }
 
 /** Returns an answer that says why there is none; the page shows its message. */
 export function failureAnswer({ code, reason, message }: { code: number } & Failure, headers?: HeadersInit): Response {
-  return jsonAnswer({ reason, message } satisfies Failure, { status: code, headers });
+  return Response.json({ reason, message } satisfies Failure, { status: code, headers });
 }
 
 /** Returns what becomes of an error: refusals are passed on as they are, a fault of the program goes to the log alone. */

@@ -6,16 +6,10 @@ export class Seats {
     this.#free = count;
   }
 
-  /** Undefined where none is free. Disposing of it again does nothing. */
+  /** Undefined where none is free. It is to be disposed of once. */
   take(): Disposable | undefined {
     if (this.#free === 0) return undefined;
     this.#free--;
-    let isTaken = true;
-    return {
-      [Symbol.dispose]: () => {
-        if (isTaken) this.#free++;
-        isTaken = false;
-      },
-    };
+    return { [Symbol.dispose]: () => void this.#free++ };
   }
 }

@@ -3,13 +3,8 @@ import { keptValue } from "./model/value.ts";
 
 /** The server refused. */
 export class Refusal extends Error {
-  readonly code: number;
-  readonly reason: string;
-
-  constructor(code: number, { reason, message }: Failure) {
+  constructor(readonly code: number, { message }: Failure) {
     super(message);
-    this.code = code;
-    this.reason = reason;
   }
 }
 

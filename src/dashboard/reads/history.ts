@@ -1,6 +1,6 @@
 import { type Ask, assertServed, textOf, type Workings } from "../ask.ts";
 import type { KeptHistory } from "../commands.ts";
-import { jsonAnswer, RequestError } from "../http/answers.ts";
+import { RequestError } from "../http/answers.ts";
 import { linesAnswer } from "../http/lines_answer.ts";
 import { JOBS } from "../../kube/resource.ts";
 import { askedIn, namespacesAsked } from "../../view/kept_runs.ts";
@@ -9,12 +9,12 @@ import { askedIn, namespacesAsked } from "../../view/kept_runs.ts";
 export async function runs({ query, visitor: { client }, workings }: Ask): Promise<Response> {
   const asked = askedIn(query);
   assertServed(namespacesAsked(asked), workings);
-  return jsonAnswer({ runs: await historyOf(workings).runs(client, asked) });
+  return Response.json({ runs: await historyOf(workings).runs(client, asked) });
 }
 
 /** When runs were watched, as far as that is known. */
 export async function watched({ visitor: { client }, workings }: Ask): Promise<Response> {
-  return jsonAnswer(await historyOf(workings).watched(client) ?? {});
+  return Response.json(await historyOf(workings).watched(client) ?? {});
 }
 
 /** For other replicas, and anyone else who may list all Jobs that are followed here. */
