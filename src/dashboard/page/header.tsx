@@ -13,7 +13,7 @@ import { scope } from "./server.ts";
 import { wallOf } from "../../schedule/full_time.ts";
 import type { Counts } from "./model/states.ts";
 import { useValue } from "./model/value.ts";
-import { Button } from "./parts/button.tsx";
+import { Button } from "./parts/elements.tsx";
 
 export function Header({ who, all, counts }: { who: Session; all: readonly Row[]; counts: Counts }) {
   const { view, params } = useValue(address);

@@ -1,5 +1,5 @@
 import type { ActionName } from "../wire.ts";
-import { askTo } from "./actions/asked.ts";
+import { askTo } from "./actions/act.ts";
 import { logsOf, pageOf } from "./actions/row_actions.tsx";
 import { address, go, VIEWS } from "./model/address.ts";
 import { rows } from "./model/live_rows.ts";

@@ -1,7 +1,7 @@
 import { Modal } from "./parts/modal.tsx";
 import { isHelpOpen, KEYS, usesLetters } from "./keys.ts";
 import { useValue } from "./model/value.ts";
-import { Button } from "./parts/button.tsx";
+import { Button } from "./parts/elements.tsx";
 
 export function KeysDialog() {
   const isOpen = useValue(isHelpOpen);

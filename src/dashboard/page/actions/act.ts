@@ -1,6 +1,6 @@
 import type { ActionAnswer, ActionName, ActionResult, Row, Target } from "../../wire.ts";
 import { messageOf, post } from "../server.ts";
-import { notice } from "./asked.ts";
+import { Value } from "../model/value.ts";
 
 export function targetOfRow({ apiVersion, namespace, name }: Row): Target {
   return { apiVersion, namespace, name };
@@ -40,3 +40,22 @@ export async function actAndReport(...given: Parameters<typeof act>): Promise<vo
     notice.set({ error: messageOf(error) });
   }
 }
+
+/** An action that the visitor has to confirm. */
+export type Asked = { action: ActionName; rows: readonly Row[] };
+
+export const asked: Value<Asked | undefined> = new Value<Asked | undefined>(undefined);
+
+export function askTo(action: ActionName, rows: readonly Row[]) {
+  asked.set({ action, rows });
+}
+
+/** A browser says late that a dialog is closed: the next question may be asked by then, and stays. */
+export function close(question: Asked) {
+  if (asked.current === question) asked.set(undefined);
+}
+
+/** The outcome of the last action, until it has been read; or how far an action on many CronJobs has come. */
+export type Notice = { results: readonly ActionResult[] } | { error: string } | { done: number; of: number };
+
+export const notice: Value<Notice | undefined> = new Value<Notice | undefined>(undefined);

@@ -1,16 +1,15 @@
 import type { ActionResult, Row } from "../../wire.ts";
-import { type Asked, asked, close, notice } from "./asked.ts";
+import { act, actAndReport, type Asked, asked, close, notice, targetOfRow } from "./act.ts";
 import { useState } from "preact/hooks";
 import { hasForeignHold, jobToDelete } from "../model/rights.ts";
 import { useValue } from "../model/value.ts";
-import { type Fields, Form } from "../parts/form.tsx";
+import { Field, type Fields, Form } from "../parts/form.tsx";
 import { Modal } from "../parts/modal.tsx";
-import { act, targetOfRow } from "./act.ts";
 import { BackfillForm } from "./backfill_form.tsx";
-import { Held } from "./held.tsx";
 import { Names } from "./names.tsx";
-import { PauseFields } from "./pause_fields.tsx";
 import { onlyOf, TEXTS } from "./texts.ts";
+import { nameOf } from "../model/order.ts";
+import { Button, Chips } from "../parts/elements.tsx";
 
 /** Asks once before an action, where one is asked for. */
 export function ActionDialog() {
@@ -102,4 +101,71 @@ function targetOf(action: Asked["action"], row: Row) {
   if (action !== "delete-job") return [targetOfRow(row)];
   const job = jobToDelete(row);
   return job === undefined ? [] : [{ ...targetOfRow(row), job }];
+}
+
+const LISTED = 10;
+
+/** Asks what becomes of the active runs that keep runs by hand from starting. */
+export function Held({ results, onClose }: { results: readonly ActionResult[]; onClose: () => void }) {
+  const [isBusy, setBusy] = useState(false);
+  const run = async (overlap: "delete" | "beside") => {
+    setBusy(true);
+    // With the Jobs that were shown: no other may be deleted.
+    await actAndReport("run", { targets: results.map(({ target, heldBy }) => ({ ...target, heldBy })), overlap });
+    onClose();
+  };
+  const jobs = results.reduce((sum, { heldBy = [] }) => sum + heldBy.length, 0);
+  return (
+    <div>
+      {results.slice(0, LISTED).map(({ target, message }) => (
+        <p key={nameOf(target)} class="line">
+          {results.length > 1 && <strong dir="auto">{nameOf(target)}</strong>}
+          <bdi>{message}</bdi>
+        </p>
+      ))}
+      {results.length > LISTED && <p>and {results.length - LISTED} more</p>}
+      <div class="choices">
+        <Button class="plain" onClick={onClose}>Cancel</Button>
+        <Button class="plain" disabled={isBusy} onClick={() => run("beside")}>Run beside</Button>
+        <Button class="primary danger" disabled={isBusy} onClick={() => run("delete")}>
+          {jobs === 1 ? "Delete it and run" : `Delete ${jobs} Jobs and run`}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The answers that are given most often. */
+const USUAL: readonly (readonly [label: string, until: string])[] = [
+  ["1 hour", "1h"],
+  ["4 hours", "4h"],
+  ["1 day", "1d"],
+  ["Monday 08:00", "Mon 08:00"],
+  ["Until I resume it", ""],
+];
+
+/** Until when, and why. */
+export function PauseFields() {
+  const [until, setUntil] = useState("1h");
+  return (
+    <>
+      <Chips label="Until" options={USUAL} chosen={until} onChoose={setUntil} />
+      <Field
+        label="Until"
+        hint="in the zone of the CronJob; empty: until it is resumed"
+        name="until"
+        value={until}
+        placeholder="2h, Mon 08:00, 2026-12-01 08:00"
+        onInput={(event) => setUntil(event.currentTarget.value)}
+      />
+      <Field
+        label="Reason"
+        hint="shown to everyone"
+        name="reason"
+        maxlength={200}
+        placeholder="db migration"
+        autofocus
+      />
+    </>
+  );
 }

@@ -4,10 +4,9 @@ import { address } from "../model/address.ts";
 import { nameOf } from "../model/order.ts";
 import { grouped } from "../model/numbers.ts";
 import { useValue } from "../model/value.ts";
-import { actAndReport } from "./act.ts";
-import { type Notice, notice } from "./asked.ts";
+import { actAndReport, type Notice, notice } from "./act.ts";
 import { RunOutcome } from "./run_outcome.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/elements.tsx";
 
 /** The last notice stays until it has been read, the next action, or the visitor goes elsewhere. */
 export function NoticeBar() {

@@ -1,10 +1,9 @@
 import type { ActionName, Row, Target } from "../../wire.ts";
 import { fragmentOf } from "../model/address.ts";
 import { actionsOn, isRemedy, jobToRead, remedyOn, useRights, withoutButton } from "../model/rights.ts";
-import { CopyButton } from "../parts/copy_button.tsx";
-import { askTo } from "./asked.ts";
+import { Button, CopyButton } from "../parts/elements.tsx";
+import { askTo } from "./act.ts";
 import { TEXTS } from "./texts.ts";
-import { Button } from "../parts/button.tsx";
 
 /** The actions on a CronJob: an action without the right for it is absent, or a command for those who have it. */
 export function RowActions({ row, isListed = false }: { row: Row; isListed?: boolean }) {

@@ -5,9 +5,9 @@ import { grouped } from "../model/numbers.ts";
 import { actionsOn, useRights } from "../model/rights.ts";
 import { select, selection, selectNone } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
-import { askTo } from "./asked.ts";
+import { askTo } from "./act.ts";
 import { TEXTS } from "./texts.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/elements.tsx";
 
 /** Ticks these rows. */
 export function Tick({ rows, label }: { rows: readonly Row[]; label: string }) {

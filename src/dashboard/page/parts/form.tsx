@@ -1,7 +1,7 @@
 import type { ComponentProps } from "preact";
 import { useState } from "preact/hooks";
 import { messageOf } from "../server.ts";
-import { Button } from "./button.tsx";
+import { Button } from "./elements.tsx";
 
 /** The typed text, without empty fields. */
 export type Fields = Readonly<Record<string, string>>;

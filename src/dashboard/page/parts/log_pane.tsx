@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { grouped } from "../model/numbers.ts";
 import { EMPTY, type Log, readLog } from "./read_log.ts";
-import { Button } from "./button.tsx";
+import { Button } from "./elements.tsx";
 
 /** The output of a run, as it comes: searched, wrapped and downloaded. */
 export function LogPane({ namespace, name, job }: { namespace: string; name: string; job: string }) {

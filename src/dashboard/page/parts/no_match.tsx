@@ -2,7 +2,7 @@ import { STATES } from "../../../view/cron_job_view.ts";
 import { address, fragmentOf } from "../model/address.ts";
 import { filterOf } from "../model/filter.ts";
 import { useValue } from "../model/value.ts";
-import { Blank } from "./blank.tsx";
+import { Blank } from "./elements.tsx";
 
 /** The search finds nothing. */
 export function NoMatch() {

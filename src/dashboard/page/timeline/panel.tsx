@@ -6,7 +6,7 @@ import { useWindow } from "../parts/window.ts";
 import { Axis } from "./axis.tsx";
 import { useTimeline } from "./data.ts";
 import { Lane } from "./lane.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/elements.tsx";
 
 const HOUR_MS = 3_600_000;
 

@@ -20,7 +20,7 @@ import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { Ago, NextRun } from "../parts/time_text.tsx";
 import { useSlots, useWindow } from "../parts/window.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/elements.tsx";
 
 interface Column {
   readonly name: string;

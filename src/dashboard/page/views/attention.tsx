@@ -10,7 +10,7 @@ import { grouped } from "../model/numbers.ts";
 import { nameOf, sorted } from "../model/order.ts";
 import { select } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
-import { Blank } from "../parts/blank.tsx";
+import { Blank, Button } from "../parts/elements.tsx";
 import { NoMatch } from "../parts/no_match.tsx";
 import { LastWords } from "../parts/last_words.tsx";
 import { Schedule } from "../parts/schedule.tsx";
@@ -19,7 +19,6 @@ import { useSteady } from "../parts/steady.ts";
 import { Strip } from "../parts/strip.tsx";
 import { LastSuccess, NextRun, Since } from "../parts/time_text.tsx";
 import { TimelinePanel } from "../timeline/panel.tsx";
-import { Button } from "../parts/button.tsx";
 
 /** So many are drawn at first: each takes a moment. */
 const FIRST = 50;

@@ -8,10 +8,8 @@ import { jobToRead, useRights } from "../model/rights.ts";
 import { useZone } from "../model/times.ts";
 import { useValue } from "../model/value.ts";
 import { queryOf, useAnswer } from "../parts/answer.ts";
-import { Blank } from "../parts/blank.tsx";
-import { Loading } from "../parts/loading.tsx";
+import { Blank, bringIntoView, Button, Loading, Panel } from "../parts/elements.tsx";
 import { LogPane } from "../parts/log_pane.tsx";
-import { bringIntoView, Panel } from "../parts/panel.tsx";
 import { OUTCOMES } from "../parts/run_shapes.tsx";
 import { Schedule } from "../parts/schedule.tsx";
 import { StateLabel } from "../parts/state_mark.tsx";
@@ -20,7 +18,6 @@ import { Calendar } from "./cron_job_calendar.tsx";
 import { Events, Facts, NextRuns, Yaml } from "./cron_job_facts.tsx";
 import { Runs } from "./cron_job_runs.tsx";
 import { Why } from "./cron_job_why.tsx";
-import { Button } from "../parts/button.tsx";
 
 /** All about one CronJob. */
 export function CronJobPage({ all }: { all: readonly Row[] }) {

@@ -6,9 +6,8 @@ import { serverNow } from "../model/clock.ts";
 import { daysOf, monthAfter, monthOf, spanOf, withEarlier } from "../model/month.ts";
 import { useZone } from "../model/times.ts";
 import { queryOf } from "../parts/answer.ts";
-import { bringIntoView, Panel } from "../parts/panel.tsx";
+import { bringIntoView, Button, Panel } from "../parts/elements.tsx";
 import { ZoneName } from "../parts/time_text.tsx";
-import { Button } from "../parts/button.tsx";
 import { read } from "../server.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];

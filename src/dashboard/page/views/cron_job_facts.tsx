@@ -1,9 +1,7 @@
 import type { DetailEvent, Fact, NextTime, Row } from "../../wire.ts";
 import { distanceOf } from "../../../view/times.ts";
 import { useNow } from "../model/clock.ts";
-import { CopyButton } from "../parts/copy_button.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Table } from "../parts/table.tsx";
+import { CopyButton, Panel, Table } from "../parts/elements.tsx";
 import { Ago, When, ZoneName } from "../parts/time_text.tsx";
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {

@@ -4,10 +4,8 @@ import { useNow } from "../model/clock.ts";
 import { distanceOf, durationText } from "../../../view/times.ts";
 import { type Watched, watchedInWords } from "../../../view/watched.ts";
 import { OutcomeLabel, TRIGGERS } from "../parts/run_shapes.tsx";
-import { bringIntoView, Panel } from "../parts/panel.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { bringIntoView, Button, type Column, Panel, Table } from "../parts/elements.tsx";
 import { When, ZoneName } from "../parts/time_text.tsx";
-import { Button } from "../parts/button.tsx";
 
 interface RunsProps {
   /** The newest first; undefined while others are looked for. */

@@ -4,9 +4,7 @@ import { serverNow } from "../model/clock.ts";
 import { incidentOf } from "../model/incident.ts";
 import { useValue } from "../model/value.ts";
 import { queryOf, useAnswer } from "../parts/answer.ts";
-import { CopyButton } from "../parts/copy_button.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button, CopyButton, Panel } from "../parts/elements.tsx";
 
 /** The result of a check: as a mark, and in a word for a screen reader. */
 const RESULTS: Readonly<Record<Explained["checks"][number]["result"], readonly [mark: string, word: string]>> = {

@@ -11,14 +11,9 @@ import { useZone } from "../model/times.ts";
 import { nameOf } from "../model/order.ts";
 import { useValue } from "../model/value.ts";
 import { useAnswer } from "../parts/answer.ts";
-import { Blank } from "../parts/blank.tsx";
-import { Loading } from "../parts/loading.tsx";
-import { Panel } from "../parts/panel.tsx";
-import { type Column, Table } from "../parts/table.tsx";
+import { Blank, Button, Chips, type Column, Loading, Panel, Table } from "../parts/elements.tsx";
 import { When } from "../parts/time_text.tsx";
 import { Refusal } from "../server.ts";
-import { Button } from "../parts/button.tsx";
-import { Chips } from "../parts/chips.tsx";
 
 /** The forecast of the fleet for the next day. */
 export function Load() {

@@ -6,7 +6,7 @@ import { NoMatch } from "../parts/no_match.tsx";
 import { useSteady } from "../parts/steady.ts";
 import { TimelinePanel } from "../timeline/panel.tsx";
 import { Legend } from "../timeline/legend.tsx";
-import { Chips } from "../parts/chips.tsx";
+import { Chips } from "../parts/elements.tsx";
 
 const SPANS: readonly (readonly [label: string, hours: number])[] = [["1 h", 1], ["12 h", 12], ["24 h", 24], [
   "7 d",
