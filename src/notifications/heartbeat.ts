@@ -24,34 +24,23 @@ const STARTING_LOOKS = 60;
  * Says each minute that this program is well, and leads; once it is unwell for two minutes in a row, that it is not. A check
  * of this period, with a grace of a few, notices that nothing runs CronJobs.
  */
-export class Heartbeat implements Runnable {
-  readonly name = "heartbeat";
-  readonly #options: HeartbeatOptions;
-
-  constructor(options: HeartbeatOptions) {
-    this.#options = options;
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    const { pings, slug, checks } = this.#options;
-    const isWellNow = () => checks().every((check) => check.check().ok);
-    let begun: Promise<void> | undefined;
-    let wasWell = true;
-    await eachMinute(this.#options, signal, async () => {
-      await (begun ??= this.#begin(isWellNow, signal));
-      if (signal.aborted) return;
-      const isWell = isWellNow();
-      if (isWell) pings.add({ slug, signal: "success" });
-      else if (!wasWell) pings.add({ slug, signal: "fail" });
-      wasWell = isWell;
-    });
-  }
-
+export function heartbeat({ pings, slug, checks, ...options }: HeartbeatOptions): Runnable {
+  const isWellNow = () => checks().every((check) => check.check().ok);
   /** Caches are filled first: that is no trouble as long as it comes to an end. */
-  async #begin(isWellNow: () => boolean, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+  const begin = async (signal: AbortSignal) => {
     for (let looks = 0; looks < STARTING_LOOKS && !isWellNow() && !signal.aborted; looks++) {
-      await clock.sleep(STARTING_MS, signal).catch(() => {/* it ends */});
+      await options.clock.sleep(STARTING_MS, signal).catch(() => {/* it ends */});
     }
-  }
+  };
+  let begun: Promise<void> | undefined;
+  let wasWell = true;
+  const beat = async (signal: AbortSignal) => {
+    await (begun ??= begin(signal));
+    if (signal.aborted) return;
+    const isWell = isWellNow();
+    if (isWell) pings.add({ slug, signal: "success" });
+    else if (!wasWell) pings.add({ slug, signal: "fail" });
+    wasWell = isWell;
+  };
+  return { name: "heartbeat", run: (signal) => eachMinute(options, signal, () => beat(signal)) };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import type { Channel, Delivery } from "./channel.ts";
+import type { Channel } from "./channel.ts";
 import { environmentOf, factsOf, type LocalFacts } from "./facts.ts";
 import { runHook } from "./hook_process.ts";
-import { isOfRuns, type Notification, type RunNotification } from "./notification.ts";
+import { isOfRuns, type RunNotification } from "./notification.ts";
 
 export interface HookChannelOptions {
   readonly clock: Clock;
@@ -17,29 +17,24 @@ export interface HookChannelOptions {
 
 const logger = loggerFor("notifications");
 
-/** Notifies by a command of the user's. One that fails is a warning, and is not run again for the same runs. */
-export class HookChannel implements Channel {
-  readonly name = "hook";
-  readonly #options: HookChannelOptions;
-
-  constructor(options: HookChannelOptions) {
-    this.#options = options;
-  }
-
-  async deliver(notification: Notification, signal: AbortSignal): Promise<Delivery> {
-    const { clock, commands, timeoutMs, localFactsOf } = this.#options;
-    const command = commands[notification.kind === "recovered" ? "recovered" : "failed"];
-    if (command === undefined) return "skipped";
-    const facts = factsOf(notification, isOfRuns(notification) ? await localFactsOf(notification) : {});
-    const hook = { command, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`, timeoutMs };
-    const trouble = await runHook(hook, { clock, signal });
-    // It was cut short by the end of this program: the next one runs it again.
-    signal.throwIfAborted();
-    if (trouble === undefined) return "sent";
-    logger.warn("The command that reports {key} failed: {error}", {
-      key: `${facts.namespace}/${facts.name}`,
-      error: trouble,
-    });
-    return "failed";
-  }
+/** Returns what notifies by a command of the user's. One that fails is a warning, and is not run again for the same runs. */
+export function hookChannel({ clock, commands, timeoutMs, localFactsOf }: HookChannelOptions): Channel {
+  return {
+    name: "hook",
+    deliver: async (notification, signal) => {
+      const command = commands[notification.kind === "recovered" ? "recovered" : "failed"];
+      if (command === undefined) return "skipped";
+      const facts = factsOf(notification, isOfRuns(notification) ? await localFactsOf(notification) : {});
+      const hook = { command, env: environmentOf(facts), input: `${JSON.stringify(facts)}\n`, timeoutMs };
+      const trouble = await runHook(hook, { clock, signal });
+      // It was cut short by the end of this program: the next one runs it again.
+      signal.throwIfAborted();
+      if (trouble === undefined) return "sent";
+      logger.warn("The command that reports {key} failed: {error}", {
+        key: `${facts.namespace}/${facts.name}`,
+        error: trouble,
+      });
+      return "failed";
+    },
+  };
 }

@@ -22,30 +22,19 @@ export interface RemindersOptions {
 const logger = loggerFor("notifications");
 
 /** Says each minute which CronJobs fail, as their records have it: for receivers that forget what is not repeated. */
-export class Reminders implements Runnable {
-  readonly name = "reminders";
-  readonly #options: RemindersOptions;
-
-  constructor(options: RemindersOptions) {
-    this.#options = options;
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    await eachMinute(this.#options, signal, () => this.#remind(signal));
-  }
-
+export function reminders({ remindersOf, send, followed, ...options }: RemindersOptions): Runnable {
   /** No request waits for another: receivers forget within minutes, and one that gets no answer takes seconds. */
-  async #remind(signal: AbortSignal): Promise<void> {
-    const { clock, remindersOf, send, followed } = this.#options;
+  const remind = async (signal: AbortSignal) => {
     try {
-      const requests = remindersOf(followed.flatMap(failingOf), clock.now());
+      const requests = remindersOf(followed.flatMap(failingOf), options.clock.now());
       const answers = await Promise.allSettled(requests.map((request) => send(request, signal)));
       const refused = answers.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
       if (refused) throw refused.reason;
     } catch (error) {
       if (!signal.aborted) logger.warn("Cannot repeat which CronJobs fail: {error}", { error });
     }
-  }
+  };
+  return { name: "reminders", run: (signal) => eachMinute(options, signal, () => remind(signal)) };
 }
 
 function failingOf(followed: FollowedCronJobs): FailingCronJob[] {

@@ -1,6 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { Channel, Delivery } from "./channel.ts";
-import type { Notification } from "./notification.ts";
+import type { Channel } from "./channel.ts";
 import { type OutgoingRequest, sendOnce } from "./request.ts";
 import type { WebhookForm } from "./webhook_form.ts";
 
@@ -12,24 +11,17 @@ export interface WebhookChannelOptions {
   readonly timeoutMs?: number;
 }
 
-/** Notifies by requests to one address. */
-export class WebhookChannel implements Channel {
-  readonly name = "webhook";
-  readonly #options: WebhookChannelOptions;
-
-  constructor(options: WebhookChannelOptions) {
-    this.#options = options;
-  }
-
-  async deliver(notification: Notification, signal: AbortSignal): Promise<Delivery> {
-    const { clock, form } = this.#options;
-    await this.send(form.requestOf(notification, clock.now()), signal);
-    return "sent";
-  }
-
+/** Returns what notifies by requests to one address. */
+export function webhookChannel({ clock, form, userAgent, timeoutMs }: WebhookChannelOptions) {
   /** Sends it once. Throws as {@linkcode sendOnce}. */
-  async send({ headers, ...request }: OutgoingRequest, signal: AbortSignal): Promise<void> {
-    const { clock, userAgent, timeoutMs } = this.#options;
+  const send = async ({ headers, ...request }: OutgoingRequest, signal: AbortSignal) =>
     await sendOnce({ ...request, headers: { ...headers, "user-agent": userAgent } }, { clock, signal, timeoutMs });
-  }
+  return {
+    name: "webhook",
+    send,
+    deliver: async (notification, signal) => {
+      await send(form.requestOf(notification, clock.now()), signal);
+      return "sent";
+    },
+  } satisfies Channel & { readonly send: unknown };
 }

@@ -6,7 +6,7 @@ import { JOBS } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { AlertmanagerForm } from "../../src/notifications/alertmanager.ts";
-import { WebhookChannel } from "../../src/notifications/webhook_channel.ts";
+import { webhookChannel } from "../../src/notifications/webhook_channel.ts";
 import type { RunNotification } from "../../src/notifications/notification.ts";
 import { notification } from "../notifications/support/notification.ts";
 import { Receiver } from "../notifications/support/receiver.ts";
@@ -84,7 +84,7 @@ test("Alertmanager shows a failure, keeps it firing as it is repeated, reports i
   const [program, url] = await startAlertmanager(folder.path, receiver);
   await using _ = program;
   const form = new AlertmanagerForm(url, "");
-  const channel = new WebhookChannel({ clock: new SystemClock(), form, userAgent: "test/1" });
+  const channel = webhookChannel({ clock: new SystemClock(), form, userAgent: "test/1" });
   const alerts = async () => await (await fetch(new URL("/api/v2/alerts", url))).json();
   const reported = () => receiver.received.flatMap(({ body }) => JSON.parse(body).alerts);
 

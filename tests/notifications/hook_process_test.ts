@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { HookChannel } from "../../src/notifications/hook_channel.ts";
+import { hookChannel } from "../../src/notifications/hook_channel.ts";
 import { runHook } from "../../src/notifications/hook_process.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { isRunning, pidIn, until } from "../kubelet/support/test_kubelet.ts";
@@ -71,7 +71,7 @@ test("a hook that leaves a process behind is not waited for", async () => {
 });
 
 test("the channel runs the command of its kind alone, and one that fails is not run again", async () => {
-  const channel = new HookChannel({
+  const channel = hookChannel({
     clock: new FakeClock(),
     commands: { failed: '[ "$EXIT_CODE" = 3 ] && [ "$FAILURES_IN_A_ROW" = 2 ]', recovered: undefined },
     timeoutMs: 20_000,

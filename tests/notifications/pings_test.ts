@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { BATCH, FLAVOURS, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import { Heartbeat } from "../../src/notifications/heartbeat.ts";
+import { heartbeat } from "../../src/notifications/heartbeat.ts";
 import { pingUrl, runIdOf, slugOf } from "../../src/notifications/ping_address.ts";
 import { type Ping, PingQueue } from "../../src/notifications/ping_queue.ts";
 import { pingFor } from "../../src/notifications/run_pings.ts";
@@ -168,7 +168,7 @@ test("the heartbeat stops while it is unwell or does not lead, and says so in th
   const pinged: Ping["signal"][] = [];
   let ok = true;
   const lead = Promise.withResolvers<void>();
-  const heartbeat = new Heartbeat({
+  const beating = heartbeat({
     clock,
     pings: { add: ({ signal }) => void pinged.push(signal) },
     slug: "cronjob-controller",
@@ -176,7 +176,7 @@ test("the heartbeat stops while it is unwell or does not lead, and says so in th
     leading: { ready: () => lead.promise },
   });
   const end = new AbortController();
-  const running = heartbeat.run(end.signal);
+  const running = beating.run(end.signal);
   await clock.advance(180_000);
   assertEquals(pinged, []);
   lead.resolve();

@@ -4,7 +4,7 @@ import type { CronJob } from "../../src/cronjob/api/cron_job.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import type { Cache } from "../../src/runtime/cache.ts";
-import { Reminders } from "../../src/notifications/reminders.ts";
+import { reminders } from "../../src/notifications/reminders.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { NOTIFIED } from "./support/notifying.ts";
@@ -24,7 +24,7 @@ test("an annotation that is no record does not end the program", async () => {
   });
   const cronJobs = { store: new Map([[name, odd]]) } as unknown as Cache<CronJob>;
   const looks: number[] = [];
-  const reminders = new Reminders({
+  const reminding = reminders({
     clock,
     followed: [{ flavour: BATCH, cronJobs, health: [], isOurs: () => true }],
     remindersOf: (failing) => {
@@ -34,7 +34,7 @@ test("an annotation that is no record does not end the program", async () => {
     send: () => Promise.resolve(),
   });
   const stop = new AbortController();
-  const ended = reminders.run(stop.signal);
+  const ended = reminding.run(stop.signal);
   await clock.advance(1_000);
   await clock.advance(60_000);
   assertEquals(looks, [1, 1]);
@@ -48,7 +48,7 @@ test("each minute the leader says which CronJobs fail, of its own, and goes on i
   const cronJobs = { store } as unknown as Cache<CronJob>;
   const sent: string[] = [];
   const leading = { isLeader: true, ready: () => Promise.resolve() };
-  const reminders = new Reminders({
+  const reminding = reminders({
     clock,
     followed: [{ flavour: BATCH, cronJobs, health: [], isOurs: ({ metadata }) => metadata.name !== "foreign" }],
     leading,
@@ -59,7 +59,7 @@ test("each minute the leader says which CronJobs fail, of its own, and goes on i
     },
   });
   const stop = new AbortController();
-  const ended = reminders.run(stop.signal);
+  const ended = reminding.run(stop.signal);
   await clock.advance(1_000);
   assertEquals(sent, ["/fails", "/also"], "what is refused holds up nothing else");
   await clock.advance(60_000);

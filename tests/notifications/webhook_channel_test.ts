@@ -1,9 +1,10 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createHmac } from "node:crypto";
+import type { Channel } from "../../src/notifications/channel.ts";
 import { cloudEventsForm } from "../../src/notifications/cloud_event.ts";
 import { readSigningKeys } from "../../src/notifications/signature.ts";
 import { slackForm } from "../../src/notifications/slack.ts";
-import { WebhookChannel } from "../../src/notifications/webhook_channel.ts";
+import { webhookChannel } from "../../src/notifications/webhook_channel.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { atLeast } from "../support/expected.ts";
 import { test } from "../support/test.ts";
@@ -14,8 +15,8 @@ const KEYS = ["a".repeat(32), "b".repeat(24)];
 const FILE = KEYS.map((key) => `whsec_${btoa(key)}\n`).join("\n");
 const { signal } = new AbortController();
 
-function channelTo(url: URL, timeoutMs = 10_000): WebhookChannel {
-  return new WebhookChannel({
+function channelTo(url: URL, timeoutMs = 10_000): Channel {
+  return webhookChannel({
     clock: new SystemClock(),
     form: cloudEventsForm(url, FILE),
     userAgent: "test/1",
@@ -56,7 +57,7 @@ test("a webhook gets a CloudEvent that each key has signed", async () => {
 test("a Slack-compatible webhook gets one line of code, at the address that its secret alone has", async () => {
   await using receiver = new Receiver();
   const form = slackForm(receiver.url, `${new URL("/services/T0/B0/path-secret", receiver.url)}\n`);
-  const channel = new WebhookChannel({ clock: new SystemClock(), form, userAgent: "test/1" });
+  const channel = webhookChannel({ clock: new SystemClock(), form, userAgent: "test/1" });
   const { run } = notification();
   const failed = notification({ run: { ...run, message: "exit 3: `@all` <!channel> &\nx" } });
   assertEquals(await channel.deliver(failed, signal), "sent");

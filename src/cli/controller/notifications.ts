@@ -3,9 +3,9 @@ import { type ChannelName, onlyOf } from "../../notifications/channel.ts";
 import { NotificationMetrics } from "../../notifications/metrics.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { type FollowedCronJobs, RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
-import { Reminders } from "../../notifications/reminders.ts";
+import { reminders } from "../../notifications/reminders.ts";
 import { troubleKindsOf, TroubleNotifier } from "../../notifications/trouble_notifier.ts";
-import { WebhookChannel } from "../../notifications/webhook_channel.ts";
+import { webhookChannel } from "../../notifications/webhook_channel.ts";
 import type { WebhookForm } from "../../notifications/webhook_form.ts";
 import type { Leadership } from "../../runtime/leadership.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
@@ -57,12 +57,11 @@ export function startNotifications(
   if (channels.length === 0) return { onRun: () => {}, partsFor: () => [] };
   const observer = new NotificationMetrics(metrics.registry, channels);
   const userAgent = `cronjob-controller/${VERSION}`;
-  const sender = webhook && new WebhookChannel({ form: webhook, clock, userAgent });
+  const sender = webhook && webhookChannel({ form: webhook, clock, userAgent });
   const channel = sender && onlyOf(notifyOn, sender);
   const remindersOf = webhook?.remindersOf?.bind(webhook);
   if (sender && remindersOf && notifyOn.includes("failed")) {
-    const send = sender.send.bind(sender);
-    leadership.start(new Reminders({ clock, remindersOf, send, followed, leading }));
+    leadership.start(reminders({ clock, remindersOf, send: sender.send, followed, leading }));
   }
   const kinds = channel ? troubleKindsOf(notifyOn) : [];
   const troubles = channel && kinds.length > 0

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../cronjob/reporter.ts";
-import { Heartbeat } from "../../notifications/heartbeat.ts";
+import { heartbeat } from "../../notifications/heartbeat.ts";
 import { PingQueue, type PingQueueOptions } from "../../notifications/ping_queue.ts";
 import { pingFor } from "../../notifications/run_pings.ts";
 import type { FollowedCronJobs } from "../../notifications/run_notifier.ts";
@@ -36,6 +36,6 @@ export function pingsOf({ followed, exitCodeOf, slug, checks, leading, ...option
     if (isAsked) exitCodeOf(event).then(add);
     else add(undefined);
   };
-  const heartbeat = new Heartbeat({ clock: options.clock, pings: queue, slug, checks, leading });
-  return { parts: [queue, heartbeat], onRun };
+  const { clock } = options;
+  return { parts: [queue, heartbeat({ clock, pings: queue, slug, checks, leading })], onRun };
 }

@@ -2,7 +2,7 @@ import type { CronJobReporterOptions, RunEvent } from "../../cronjob/reporter.ts
 import type { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
 import { splitKey } from "../../kube/object.ts";
 import { type NotificationObserver, onlyOf } from "../../notifications/channel.ts";
-import { HookChannel } from "../../notifications/hook_channel.ts";
+import { hookChannel } from "../../notifications/hook_channel.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import { troubleKindsOf, TroubleNotifier } from "../../notifications/trouble_notifier.ts";
@@ -68,7 +68,7 @@ export function hooksOf(
   { client, clock, jobs, followed, archive, say }: NotifyingParts,
 ): Hooks {
   if (!onFailure && !onRecovery) return { parts: [] };
-  const hooks = new HookChannel({
+  const hooks = hookChannel({
     clock,
     commands: { failed: onFailure, recovered: onRecovery },
     timeoutMs: hookTimeout,
