@@ -106,7 +106,7 @@ function targetOf(action: Asked["action"], row: Row) {
 const LISTED = 10;
 
 /** Asks what becomes of the active runs that keep runs by hand from starting. */
-export function Held({ results, onClose }: { results: readonly ActionResult[]; onClose: () => void }) {
+function Held({ results, onClose }: { results: readonly ActionResult[]; onClose: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const run = async (overlap: "delete" | "beside") => {
     setBusy(true);
@@ -145,7 +145,7 @@ const USUAL: readonly (readonly [label: string, until: string])[] = [
 ];
 
 /** Until when, and why. */
-export function PauseFields() {
+function PauseFields() {
   const [until, setUntil] = useState("1h");
   return (
     <>
