@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { PING } from "../cronjob/api/annotations.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Flavour } from "../cronjob/api/flavour.ts";
+import type { RunNotice } from "../cronjob/status/events.ts";
 
 /** Where pings go, in the form of Healthchecks: https://healthchecks.io/docs/http_api/ */
 export interface PingServer {
@@ -12,7 +15,14 @@ export interface PingServer {
 }
 
 /** The signal for a check. `exit`: its exit code, which is no success unless it is 0. */
-export type PingSignal = "start" | "success" | "fail" | { readonly exitCode: number };
+type PingSignal = "start" | "success" | "fail" | { readonly exitCode: number };
+
+/** A signal for a check. */
+export interface Ping {
+  readonly slug: string;
+  readonly signal: PingSignal;
+  readonly runId?: string;
+}
 
 /** The longest that Healthchecks takes. */
 const LONGEST_SLUG = 100;
@@ -42,11 +52,29 @@ export function runIdOf({ uid }: { readonly uid: string }, jobName: string): str
   );
 }
 
+const SIGNALS: Readonly<Partial<Record<RunNotice["outcome"], PingSignal>>> = {
+  started: "start",
+  succeeded: "success",
+  failed: "fail",
+};
+
+/**
+ * Returns what is said of a CronJob's check when this became of a run; undefined for nothing: it carries no label that
+ * asks for it, or the run is one of the past.
+ */
+export function pingFor(
+  { flavour, metadata }: Pick<CronJob, "flavour" | "metadata">,
+  { outcome, jobName, isOfPast }: RunNotice,
+  exitCode: number | undefined,
+): Ping | undefined {
+  // A Job can fail although its last container did not: by its deadline.
+  const signal = outcome === "failed" && exitCode ? { exitCode } : SIGNALS[outcome];
+  if (metadata.labels?.[PING] !== "true" || signal === undefined || jobName === undefined || isOfPast) return undefined;
+  return { slug: slugOf(metadata, flavour), signal, runId: runIdOf(metadata, jobName) };
+}
+
 /** Returns the address of one ping. */
-export function pingUrl(
-  { base, key, creates }: PingServer,
-  { slug, signal, runId }: { readonly slug: string; readonly signal: PingSignal; readonly runId?: string },
-): URL {
+export function pingUrl({ base, key, creates }: PingServer, { slug, signal, runId }: Ping): URL {
   const path = [base.pathname.replace(/\/+$/, ""), encodeURIComponent(key), slug, ...endOf(signal)].join("/");
   const url = new URL(path, base);
   if (runId !== undefined) url.searchParams.set("rid", runId);

@@ -5,15 +5,8 @@ import { loggerFor } from "../telemetry/logging.ts";
 import { withoutSecrets } from "../telemetry/redact.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import type { NotificationObserver } from "./channel.ts";
-import { type PingServer, type PingSignal, pingUrl } from "./ping_address.ts";
+import { type Ping, type PingServer, pingUrl } from "./ping_address.ts";
 import { AnswerError, sendOnce } from "./request.ts";
-
-/** A signal for a check. */
-export interface Ping {
-  readonly slug: string;
-  readonly signal: PingSignal;
-  readonly runId?: string;
-}
 
 export interface PingQueueOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../cronjob/reporter.ts";
 import { heartbeat } from "../../notifications/heartbeat.ts";
 import { PingQueue, type PingQueueOptions } from "../../notifications/ping_queue.ts";
-import { pingFor } from "../../notifications/run_pings.ts";
+import { pingFor } from "../../notifications/ping_address.ts";
 import type { FollowedCronJobs } from "../../notifications/run_notifier.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
