@@ -1,6 +1,6 @@
 import type { Row, Session } from "../wire.ts";
 import { useMemo } from "preact/hooks";
-import { isHelpOpen } from "./keys.ts";
+import { isHelpOpen } from "./keys.tsx";
 import { address, endSearch, fragmentOf, go, search, setParams, VIEWS } from "./model/address.ts";
 import { useNow } from "./model/clock.ts";
 import { filterOf, textOf } from "./model/filter.ts";

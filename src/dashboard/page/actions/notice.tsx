@@ -1,12 +1,14 @@
-import { useEffect } from "preact/hooks";
-import type { ActionResult } from "../../wire.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { ActionResult, AskedRunAnswer } from "../../wire.ts";
 import { address } from "../model/address.ts";
 import { nameOf } from "../model/order.ts";
 import { grouped } from "../model/numbers.ts";
 import { useValue } from "../model/value.ts";
 import { actAndReport, type Notice, notice } from "./act.ts";
-import { RunOutcome } from "./run_outcome.tsx";
 import { Button } from "../parts/elements.tsx";
+import { queryOf } from "../parts/answer.ts";
+import { read } from "../server.ts";
+import { logsOf } from "./row_actions.tsx";
 
 /** The last notice stays until it has been read, the next action, or the visitor goes elsewhere. */
 export function NoticeBar() {
@@ -73,4 +75,42 @@ async function undo(undos: readonly NonNullable<ActionResult["undo"]>[]) {
       targets: undos.flatMap(({ body: { targets } }) => targets),
     });
   }
+}
+
+const ASK_AGAIN_MS = 1_000;
+const ASK_AT_MOST = 60;
+
+/** Says what has come of a run by hand, with a link to its logs. */
+function RunOutcome({ result: { target, job = "", trigger, message } }: { result: ActionResult }) {
+  const answer = useAskedRun(target, job, trigger);
+  if (answer.became === "skipped") return <bdi class="bad">Skipped: {answer.message}</bdi>;
+  if (answer.became === "waits") return <bdi>Run requested…</bdi>;
+  return (
+    <span>
+      <bdi>{trigger === undefined ? message : "Started"}</bdi> <a href={logsOf(target, job)}>Logs of {job}</a>
+    </span>
+  );
+}
+
+function useAskedRun(target: ActionResult["target"], job: string, trigger: string | undefined): AskedRunAnswer {
+  const [answer, setAnswer] = useState<AskedRunAnswer>(trigger ? { became: "waits" } : { became: "started", job });
+  useEffect(() => {
+    if (trigger === undefined) return;
+    const over = new AbortController();
+    const query = queryOf(target, { job, trigger });
+    let asked = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      const found = await read<AskedRunAnswer>(`/api/run?${query}`, over.signal).catch(() => undefined);
+      if (over.signal.aborted) return;
+      if (found && found.became !== "waits") setAnswer(found);
+      else if (++asked < ASK_AT_MOST) timer = setTimeout(ask, ASK_AGAIN_MS);
+    };
+    ask();
+    return () => {
+      over.abort();
+      clearTimeout(timer);
+    };
+  }, [trigger]);
+  return answer;
 }

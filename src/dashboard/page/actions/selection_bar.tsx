@@ -3,7 +3,7 @@ import { address } from "../model/address.ts";
 import { rows } from "../model/live_rows.ts";
 import { grouped } from "../model/numbers.ts";
 import { actionsOn, useRights } from "../model/rights.ts";
-import { select, selection, selectNone } from "../model/selection.ts";
+import { select, selection } from "../model/selection.ts";
 import { useValue } from "../model/value.ts";
 import { askTo } from "./act.ts";
 import { TEXTS } from "./texts.ts";
@@ -37,7 +37,7 @@ export function SelectionBar() {
     <div class="card bar selection" role="region" aria-label="Selection">
       <strong class="num">{grouped(chosen.length)} selected</strong>
       <ForAll key={Array.from(new Set(chosen.map(({ namespace }) => namespace))).sort().join(" ")} rows={chosen} />
-      <Button class="plain" onClick={selectNone}>Clear</Button>
+      <Button class="plain" onClick={() => selection.set(new Set())}>Clear</Button>
     </div>
   );
 }

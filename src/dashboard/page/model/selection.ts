@@ -11,7 +11,3 @@ export function select(ids: readonly string[], isSelected: boolean) {
   }
   selection.set(next);
 }
-
-export function selectNone() {
-  selection.set(new Set());
-}

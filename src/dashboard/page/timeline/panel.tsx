@@ -1,12 +1,12 @@
-import type { Row } from "../../wire.ts";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Row, Timeline, TimelineRow } from "../../wire.ts";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useNow } from "../model/clock.ts";
 import { useZone, VIEWERS_ZONE } from "../model/times.ts";
 import { useWindow } from "../parts/window.ts";
-import { Axis } from "./axis.tsx";
-import { useTimeline } from "./data.ts";
 import { Lane } from "./lane.tsx";
 import { Button } from "../parts/elements.tsx";
+import { type Scale, ticksOf, xOf } from "./scale.ts";
+import { useAnswer } from "../parts/answer.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -102,4 +102,42 @@ function useMoving(
     },
     onPointerUp: () => grip.current = undefined,
   };
+}
+
+const HEIGHT = 28;
+
+/** The times of the axis, by the viewer's wall clock. */
+function Axis({ scale, now }: { scale: Scale; now: number }) {
+  const nowX = xOf(scale, now);
+  const zone = useZone(VIEWERS_ZONE);
+  return (
+    <svg width="100%" height={HEIGHT} aria-hidden="true">
+      {ticksOf(scale, zone).filter(({ x }) => x > 16 && x < scale.width - 16 && Math.abs(x - nowX) > 36).map((
+        { at, x, label, isDay },
+      ) => <text key={at} class={isDay ? "day" : ""} x={x} y="18" text-anchor="middle">{label}</text>)}
+      <text class="now" x={nowX} y="18" text-anchor="middle">now</text>
+    </svg>
+  );
+}
+
+/** Rows that are scrolled past quickly are not asked for. */
+const SETTLE_MS = 150;
+const MAX_ROWS = 200;
+
+/** The known runs of these rows and this stretch; asked for again as rows change. */
+function useTimeline(shown: readonly Row[], from: number, to: number) {
+  const rows = useSame(shown);
+  const query = new URLSearchParams({ from: String(from), to: String(to) });
+  for (const { id } of rows.slice(0, MAX_ROWS)) query.append("id", id);
+  const { value } = useAnswer<Timeline>(`/api/timeline?${query}`, rows, SETTLE_MS);
+  const known = useMemo(() => new Map<string, TimelineRow>(value?.rows.map((row) => [row.id, row])), [value]);
+  return { known, clockChanges: value?.clockChanges ?? [] };
+}
+
+/** The rows as they were before, as long as they are the same. */
+function useSame(rows: readonly Row[]): readonly Row[] {
+  const last = useRef(rows);
+  const { current: before } = last;
+  if (rows.length !== before.length || rows.some((row, index) => row !== before[index])) last.current = rows;
+  return last.current;
 }

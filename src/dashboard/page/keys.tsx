@@ -6,16 +6,18 @@ import { rows } from "./model/live_rows.ts";
 import { actionsOn, jobToRead, rightsOf } from "./model/rights.ts";
 import { rowOf } from "./model/order.ts";
 import { select, selection } from "./model/selection.ts";
-import { keptValue, Value } from "./model/value.ts";
+import { keptValue, useValue, Value } from "./model/value.ts";
+import { Modal } from "./parts/modal.tsx";
+import { Button } from "./parts/elements.tsx";
 
 export const isHelpOpen = new Value(false);
 
 /** A user who speaks to the machine sends letters that are not meant: they can be switched off. */
-export const usesLetters = keptValue("letters", (text) => text !== "false");
+const usesLetters = keptValue("letters", (text) => text !== "false");
 
-export type Key = { keys: string; does: string; run: () => void };
+type Key = { keys: string; does: string; run: () => void };
 
-export const KEYS: readonly Key[] = [
+const KEYS: readonly Key[] = [
   { keys: "/", does: "Search", run: () => document.querySelector("input")?.focus() },
   { keys: "j", does: "Next CronJob", run: () => move(1) },
   { keys: "k", does: "Previous CronJob", run: () => move(-1) },
@@ -90,4 +92,31 @@ async function press(...actions: ActionName[]) {
   const may = actionsOn(row, await rightsOf(row.namespace));
   const action = actions.find((action) => may.includes(action));
   if (action) askTo(action, [row]);
+}
+
+export function KeysDialog() {
+  const isOpen = useValue(isHelpOpen);
+  const letters = useValue(usesLetters);
+  return isOpen && (
+    <Modal label="Keys" onClose={() => isHelpOpen.set(false)}>
+      <dl class="keys">
+        {KEYS.map(({ keys, does }) => (
+          <div key={keys} class="line">
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input type="checkbox" checked={letters} onChange={(event) => usesLetters.set(event.currentTarget.checked)} />
+        {" "}
+        Use these keys
+      </label>
+      <div class="choices">
+        <Button class="primary" autofocus onClick={() => isHelpOpen.set(false)}>Close</Button>
+      </div>
+    </Modal>
+  );
 }
