@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { explain, lookFor, type Question, runAskedFor } from "../../view/explain/explain.ts";
-import { type Explanation, isWell } from "../../view/explain/explanation.ts";
+import { type Explanation, isBad } from "../../view/explain/explanation.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
 import { nextRunOf } from "../../view/next_run.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -106,5 +106,5 @@ function print(explanations: readonly Explanation[], { output, exitCode }: Expla
     ? jsonText(explanations.map(explanationJson))
     : formatExplanations(explanations, clock.now());
   console.log(text);
-  if (exitCode && explanations.some(({ verdict }) => isWell(verdict) === false)) Deno.exitCode = 1;
+  if (exitCode && explanations.some(({ verdict }) => isBad(verdict))) Deno.exitCode = 1;
 }

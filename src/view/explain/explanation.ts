@@ -51,18 +51,9 @@ export interface Explanation
   readonly lastLines: readonly string[];
 }
 
-/** Returns whether it ran, and did not fail; undefined where that cannot be known, or is still open. */
-export function isWell({ kind }: Verdict): boolean | undefined {
-  switch (kind) {
-    case "Succeeded":
-    case "Running":
-    case "WillRun":
-      return true;
-    case "Started":
-    case "Unknown":
-    case "Waiting":
-      return undefined;
-    default:
-      return false;
-  }
+const NOT_BAD: readonly VerdictKind[] = ["Succeeded", "Running", "WillRun", "Started", "Unknown", "Waiting"];
+
+/** Returns whether it surely failed, or did not run, or will not. */
+export function isBad({ kind }: Verdict): boolean {
+  return !NOT_BAD.includes(kind);
 }
