@@ -1,36 +1,25 @@
 import { X509Certificate } from "node:crypto";
 import type { ConnectionConfig } from "../kube/connection_config.ts";
 import { HttpKubeClient } from "../kube/http_client.ts";
-import type { ListenAddress } from "../telemetry/listen_address.ts";
 import { type AllowedHosts, LOOPBACK_NAMES } from "./http/guards.ts";
-import type { ServingProgram } from "./rows/row_feed.ts";
 import { Dashboard, type DashboardOptions } from "./server.ts";
 import { TokenVisitors } from "./visitors/token_visitors.ts";
 
-/** PEM. */
-export interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
-}
-
-export interface TokenDashboardOptions extends Pick<DashboardOptions, "clock" | "session" | "commands"> {
+export interface TokenDashboardOptions extends Omit<DashboardOptions, "serve"> {
   /** How to reach the API server. With which credentials the program itself does so, is no matter here. */
   readonly connection: ConnectionConfig;
-  /** On loopback, unless `tls` is given. */
-  readonly address: ListenAddress;
-  readonly tls: TlsFiles | undefined;
   readonly userAgent: string;
-  readonly program: ServingProgram;
 }
 
 /**
- * Opens a dashboard for everyone who has a bearer token of the cluster. Nothing is asked of the API server but with that token.
+ * Opens a dashboard for everyone who has a bearer token of the cluster; on loopback, unless there is `tls`. Nothing is asked of
+ * the API server but with that token.
  *
  * @throws {ListenError}
  * @throws {Error} for a certificate that cannot be served
  */
-export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
-  const { connection, clock, address, tls, session, commands, userAgent, program } = options;
+export function openTokenDashboard({ connection, userAgent, ...options }: TokenDashboardOptions): Dashboard {
+  const { clock, tls } = options;
   const { server, caCertificates, caFile, proxyUrl } = connection;
   // Named one by one: no credential of the program's own can come along.
   const clientFor = (token: string) =>
@@ -39,7 +28,7 @@ export function openTokenDashboard(options: TokenDashboardOptions): Dashboard {
     ? { names: namesOf(tls.cert), port: undefined, protocol: "https:" }
     : { names: LOOPBACK_NAMES, port: undefined, protocol: "http:" };
   const serve = () => ({ visitors: new TokenVisitors({ clock, clientFor }), hosts });
-  return new Dashboard({ clock, address, tls, serve, session, commands, program });
+  return new Dashboard({ ...options, serve });
 }
 
 /** Returns the names that a certificate is good for, each in full: behind a pattern there may be any host. */

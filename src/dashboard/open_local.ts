@@ -1,14 +1,12 @@
 import type { KubeClient } from "../kube/client.ts";
-import { formatListenAddress, type ListenAddress } from "../telemetry/listen_address.ts";
+import { formatListenAddress } from "../telemetry/listen_address.ts";
 import { LOOPBACK_NAMES } from "./http/guards.ts";
 import { LocalVisitors } from "./visitors/local_visitors.ts";
 import { Dashboard, type DashboardOptions } from "./server.ts";
 
-export interface LocalDashboardOptions extends Pick<DashboardOptions, "clock" | "session" | "commands"> {
+export interface LocalDashboardOptions extends Omit<DashboardOptions, "serve"> {
   /** Of the user who started the program: a visitor by a link of it asks in their name. */
   readonly client: KubeClient;
-  /** On loopback. */
-  readonly address: ListenAddress;
 }
 
 /** With which `POST /api/link` makes links to a page while its program runs. */
@@ -18,17 +16,18 @@ export interface LinkKey {
 }
 
 /**
- * Opens a dashboard for who started the program, on this machine only. By each new link one person can come in once.
+ * Opens a dashboard on loopback for who started the program. By each new link one person can come in once.
  *
  * @throws {ListenError}
  */
-export function openLocalDashboard({ client, clock, address, session, commands }: LocalDashboardOptions) {
+export function openLocalDashboard({ client, ...options }: LocalDashboardOptions) {
+  const { clock, address } = options;
   let visitors: LocalVisitors | undefined;
   const serve = (port: number) => {
     visitors = new LocalVisitors({ client, clock, port });
     return { visitors, hosts: { names: LOOPBACK_NAMES, port, protocol: "http:" as const } };
   };
-  const dashboard = new Dashboard({ clock, address, serve, session, commands });
+  const dashboard = new Dashboard({ ...options, serve });
   const origin = `http://${formatListenAddress({ ...address, port: dashboard.port })}`;
   const { codes, secret } = visitors!;
   const key: LinkKey = { origin, secret };

@@ -27,7 +27,7 @@ export type ServedSession = Omit<Session, "isLoggedIn" | "user" | "login" | "has
 export interface DashboardOptions {
   readonly clock: Clock;
   readonly address: ListenAddress;
-  /** Absent: plain HTTP. */
+  /** As PEM; absent: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** The visitors that may use it, and the names under which it is reached, once the port is known. */
   readonly serve: (port: number) => { readonly visitors: Visitors; readonly hosts: AllowedHosts };
@@ -75,7 +75,7 @@ export class Dashboard implements Runnable {
     this.#logins = new TokenBucket({ clock, ...LOGINS });
     this.#workings = {
       clock,
-      feeds: new Feeds(clock, commands, program),
+      feeds: new Feeds({ clock, program, controllers: commands.controllers, history: commands.history }),
       seats: new Seats(MAX_STREAMS),
       commands,
       session: { ...session, login: visitors.login, hasLoad: commands.simulate !== undefined },

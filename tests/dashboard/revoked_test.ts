@@ -3,10 +3,9 @@ import type { ResourceRequest } from "../../src/apiserver/http/resource_request.
 import { RequestError } from "../../src/dashboard/http/answers.ts";
 import { Feeds } from "../../src/dashboard/rows/feeds.ts";
 import { linesAnswer } from "../../src/dashboard/http/lines_answer.ts";
-import { Rights } from "../../src/kube/rights.ts";
 import { Seats } from "../../src/dashboard/http/seats.ts";
 import { TokenVisitors } from "../../src/dashboard/visitors/token_visitors.ts";
-import { actsOf, seatsOfOne, type Visitor } from "../../src/dashboard/visitors/visitors.ts";
+import { personOf, type Visitor } from "../../src/dashboard/visitors/visitors.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { SystemClock } from "../../src/base/clock.ts";
@@ -16,7 +15,12 @@ import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 import { applyCronJob } from "./support/dashboard.ts";
 
-const COMMANDS = { controllers: () => Promise.resolve({ isEmbedded: true }), history: undefined };
+const FEEDS = {
+  clock: new SystemClock(),
+  program: { isBusy: false, headlines: [] },
+  controllers: () => Promise.resolve({ isEmbedded: true }),
+  history: undefined,
+};
 
 interface Ana extends AsyncDisposable {
   readonly visitor: Visitor;
@@ -39,14 +43,7 @@ async function meetAna(): Promise<Ana> {
   const client = HttpKubeClient.to({ server, caCertificates: [caCertificate], token: "anas-token" });
   const clock = new FakeClock();
   return {
-    visitor: {
-      client,
-      rights: new Rights(client, clock),
-      acts: actsOf(clock),
-      seats: seatsOfOne(),
-      key: "ana",
-      isStillKnown: () => Promise.resolve(true),
-    },
+    visitor: { ...personOf(client, clock, "ana"), isStillKnown: () => Promise.resolve(true) },
     forbidden,
     forgetAnswers: () => clock.advance(30_000),
     async [Symbol.asyncDispose]() {
@@ -76,7 +73,7 @@ for (
 ) {
   test(`what is followed already is not sent to visitors who may no longer ${right}`, async () => {
     await using ana = await meetAna();
-    await using feeds = new Feeds(new SystemClock(), COMMANDS, { isBusy: false, headlines: [] });
+    await using feeds = new Feeds(FEEDS);
     const { visitor, forbidden, forgetAnswers } = ana;
     using use = await feeds.use(visitor, []);
     await use.feed.ready();
@@ -93,7 +90,7 @@ for (
 
 test("Pods and Events that one may no longer read are not followed from then on, and those that one may are", async () => {
   await using ana = await meetAna();
-  await using feeds = new Feeds(new SystemClock(), COMMANDS, { isBusy: false, headlines: [] });
+  await using feeds = new Feeds(FEEDS);
   const { visitor, forbidden, forgetAnswers } = ana;
   using first = await feeds.use(visitor, []);
   forbidden.add("list pods");
@@ -194,7 +191,7 @@ test("each person has so many streams, and so have all together; who leaves make
 
 test("feeds are kept for ten people at a time, and one without readers makes room", async () => {
   await using ana = await meetAna();
-  await using feeds = new Feeds(new SystemClock(), COMMANDS, { isBusy: false, headlines: [] });
+  await using feeds = new Feeds(FEEDS);
   const use = (key: number) => feeds.use({ ...ana.visitor, key: `${key}` }, []);
   const uses = await Promise.all(Array.from({ length: 10 }, (_, i) => use(i)));
   assertEquals((await refusalOf(use(10))).code, 503);

@@ -25,6 +25,11 @@ export interface FeedUse extends Disposable {
   isStillGranted(): Promise<boolean>;
 }
 
+export interface FeedsOptions extends Pick<Commands, "controllers" | "history"> {
+  readonly clock: Clock;
+  readonly program: ServingProgram;
+}
+
 interface Running {
   readonly feed: Promise<RowFeed>;
   readonly stop: AbortController;
@@ -36,16 +41,12 @@ interface Running {
  * is asked before each use: a watch goes on though the right to it has been taken away, and so does what it has sent.
  */
 export class Feeds implements AsyncDisposable {
-  readonly #clock: Clock;
-  readonly #commands: Pick<Commands, "controllers" | "history">;
-  readonly #program: ServingProgram;
+  readonly #options: FeedsOptions;
   readonly #running = new Map<string, Running>();
   readonly #ends = new Set<Promise<void>>();
 
-  constructor(clock: Clock, commands: Pick<Commands, "controllers" | "history">, program: ServingProgram) {
-    this.#commands = commands;
-    this.#clock = clock;
-    this.#program = program;
+  constructor(options: FeedsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -63,7 +64,7 @@ export class Feeds implements AsyncDisposable {
       if (!isUsed) return;
       isUsed = false;
       running.users--;
-      this.#clock.sleep(LINGER_MS, running.stop.signal)
+      this.#options.clock.sleep(LINGER_MS, running.stop.signal)
         .then(() => running.users === 0 && this.#end(key, running), () => {/* it has ended */});
     };
     try {
@@ -84,7 +85,13 @@ export class Feeds implements AsyncDisposable {
   #start(key: string, visitor: Visitor, namespaces: readonly string[], grants: Grants): Running {
     this.#makeRoom(visitor);
     const stop = new AbortController();
-    const feed = this.#feedFor(visitor, namespaces, grants);
+    const { client } = visitor;
+    const { pods, events } = grants;
+    const { controllers, ...common } = this.#options;
+    const askControllers = () => controllers(client, common.clock);
+    const feed = flavoursToFollow(visitor, grants, namespaces).then((flavours) =>
+      new RowFeed({ ...common, client, askControllers, namespaces, flavours, pods, events })
+    );
     const running = { feed, stop, users: 0 };
     this.#running.set(key, running);
     const run = async (feed: RowFeed) => {
@@ -110,16 +117,6 @@ export class Feeds implements AsyncDisposable {
     const unused = (isOwn ? own : all).find(([, { users }]) => users === 0);
     if (unused) return this.#end(...unused);
     throw new RequestError(503, "TooManyPeople", isOwn ? TOO_MANY_OF_ONE : TOO_MANY);
-  }
-
-  async #feedFor(visitor: Visitor, namespaces: readonly string[], grants: Grants): Promise<RowFeed> {
-    const { pods, events } = grants;
-    const flavours = await flavoursToFollow(visitor, grants, namespaces);
-    const { client } = visitor;
-    const { controllers, history } = this.#commands;
-    const askControllers = () => controllers(client, this.#clock);
-    const common = { clock: this.#clock, program: this.#program, askControllers, history };
-    return new RowFeed({ client, ...common, namespaces, flavours, pods, events });
   }
 
   #end(key: string, running: Running): void {

@@ -1,11 +1,8 @@
 import type { KubeClient } from "../../kube/client.ts";
-import type { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
 import { LoginCodes } from "./login_codes.ts";
-import { Rights } from "../../kube/rights.ts";
-import type { Seats } from "../http/seats.ts";
 import { randomSecret, sameText } from "./secrets.ts";
-import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
+import { personOf, type Visitor, type Visitors } from "./visitors.ts";
 
 /** Visitors who came by a link that this program has printed: they started it, and ask with its own client. */
 export class LocalVisitors implements Visitors {
@@ -13,18 +10,13 @@ export class LocalVisitors implements Visitors {
   readonly codes: LoginCodes;
   /** A caller that knows it may make links. */
   readonly secret = randomSecret();
-  readonly #client: KubeClient;
-  readonly #rights: Rights;
-  readonly #acts: TokenBucket;
-  readonly #seats: Seats = seatsOfOne();
+  readonly #person: ReturnType<typeof personOf>;
   readonly #cookie: string;
 
   /** @param port cookies are sent to all ports of a host: the name keeps those of several dashboards apart */
   constructor({ client, clock, port }: { client: KubeClient; clock: Clock; port: number }) {
     this.codes = new LoginCodes(clock);
-    this.#client = client;
-    this.#acts = actsOf(clock);
-    this.#rights = new Rights(client, clock);
+    this.#person = personOf(client, clock, "local");
     this.#cookie = `cronjob-controller-${port}`;
   }
 
@@ -32,14 +24,7 @@ export class LocalVisitors implements Visitors {
   async visitorOf(request: Request): Promise<Visitor | undefined> {
     const session = this.#sessionsOf(request).find((session) => this.codes.knows(session));
     if (session === undefined) return undefined;
-    return {
-      client: this.#client,
-      rights: this.#rights,
-      acts: this.#acts,
-      seats: this.#seats,
-      key: "local",
-      isStillKnown: () => Promise.resolve(this.codes.knows(session)),
-    };
+    return { ...this.#person, isStillKnown: () => Promise.resolve(this.codes.knows(session)) };
   }
 
   logIn(code: string): Record<string, string> | undefined {

@@ -4,8 +4,8 @@ import { CRON_JOBS } from "../../kube/resource.ts";
 import { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
 import { RequestError } from "../http/answers.ts";
-import { ask, Rights } from "../../kube/rights.ts";
-import { actsOf, seatsOfOne, type Visitor, type Visitors } from "./visitors.ts";
+import { ask } from "../../kube/rights.ts";
+import { personOf, type Visitor, type Visitors } from "./visitors.ts";
 
 /** How long a token is taken for good once the API server has taken it. */
 const KEPT_MS = 30_000;
@@ -19,10 +19,8 @@ const MAX_KNOWN = 200;
 /** How often unknown tokens are shown to the API server. */
 const STRANGERS = { burst: 20, perSecond: 1 } as const;
 
-interface Known extends Pick<Visitor, "rights" | "acts" | "seats"> {
-  readonly client: HttpKubeClient;
-  /** Not of the token: what was followed with a client that is closed must not be found again. */
-  readonly key: string;
+interface Known {
+  readonly person: ReturnType<typeof personOf<HttpKubeClient>>;
   usedAt: number;
   good: { readonly at: number; readonly answer: Promise<boolean> };
 }
@@ -52,8 +50,7 @@ export class TokenVisitors implements Visitors {
     const digest = await digestOf(token);
     const known = this.#known.get(digest) ?? this.#meet(digest, token);
     if (!await this.#isGood(digest, known)) return undefined;
-    const { client, rights, acts, seats, key } = known;
-    return { client, rights, acts, seats, key, isStillKnown: () => this.#isGood(digest, known) };
+    return { ...known.person, isStillKnown: () => this.#isGood(digest, known) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -66,13 +63,9 @@ export class TokenVisitors implements Visitors {
     if (this.#known.size >= MAX_KNOWN || !this.#strangers.take()) {
       throw new RequestError(429, "TooManyRequests", "Too many people log in: try again in a few seconds");
     }
-    const client = this.#clientFor(token);
     const known: Known = {
-      client,
-      rights: new Rights(client, this.#clock),
-      acts: actsOf(this.#clock),
-      seats: seatsOfOne(),
-      key: crypto.randomUUID(),
+      // By no key of the token: what was followed with a client that is closed must not be found again.
+      person: personOf(this.#clientFor(token), this.#clock, crypto.randomUUID()),
       usedAt: this.#clock.monotonic(),
       good: { at: -Infinity, answer: Promise.resolve(false) },
     };
@@ -85,7 +78,7 @@ export class TokenVisitors implements Visitors {
     if (this.#known.get(digest) !== known) return false;
     const now = this.#clock.monotonic();
     known.usedAt = now;
-    if (now - known.good.at >= KEPT_MS) known.good = { at: now, answer: isTaken(known.client) };
+    if (now - known.good.at >= KEPT_MS) known.good = { at: now, answer: isTaken(known.person.client) };
     const { good } = known;
     try {
       if (await good.answer) return true;
@@ -106,7 +99,7 @@ export class TokenVisitors implements Visitors {
   async #forget(digest: string, known: Known): Promise<void> {
     if (this.#known.get(digest) !== known) return;
     this.#known.delete(digest);
-    await known.client[Symbol.asyncDispose]();
+    await known.person.client[Symbol.asyncDispose]();
   }
 }
 

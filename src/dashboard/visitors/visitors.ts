@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Rights } from "../../kube/rights.ts";
+import { Rights } from "../../kube/rights.ts";
 import { Seats } from "../http/seats.ts";
 
 /** A user who may use the page, and the client that asks the API server in their name. */
@@ -32,12 +32,13 @@ export interface Visitors extends AsyncDisposable {
   logOut?(request: Request): Record<string, string>;
 }
 
-/** As often as a visitor presses buttons. */
-export function actsOf(clock: Clock): TokenBucket {
-  return new TokenBucket({ clock, burst: 60, perSecond: 2 });
-}
-
-/** As many streams as the open pages of one person need: one each, and one for a log. */
-export function seatsOfOne(): Seats {
-  return new Seats(20);
+/** Returns what is kept for a person, who presses buttons so often, and opens so many pages, and a log in each. */
+export function personOf<Client extends KubeClient>(client: Client, clock: Clock, key: string) {
+  return {
+    client,
+    rights: new Rights(client, clock),
+    acts: new TokenBucket({ clock, burst: 60, perSecond: 2 }),
+    seats: new Seats(20),
+    key,
+  };
 }
