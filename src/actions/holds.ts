@@ -77,5 +77,5 @@ function isSuspendedByNote({ metadata: { managedFields = [] } }: CronJob["object
 }
 
 function isPausedAfterFailures({ recordedFailures, resumeMark }: CronJob): boolean {
-  return recordedFailures?.paused !== undefined && recordedFailures.paused.mark === resumeMark;
+  return recordedFailures?.pausedSince !== undefined && recordedFailures.pausedWith === resumeMark;
 }

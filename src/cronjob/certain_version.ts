@@ -1,6 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../base/clock.ts";
-import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
+import type { EpochMs } from "../base/epoch_ms.ts";
 import type { OwnWrites } from "../runtime/own_writes.ts";
 import type { CronJob } from "./api/cron_job.ts";
 import { resumeValue } from "./api/lost_record.ts";
@@ -50,7 +50,7 @@ export async function certainVersion(
   if (newest.isNewerThan(found)) {
     const leftMs = BETWEEN_READS_MS - newest.noteOlderRead(clock.monotonic());
     if (leftMs > 0) return { lookAt: clock.now() + leftMs };
-    witness.noteLost({ since: formatTime(clock.now()), resume: resumeValue(found) });
+    witness.noteLost({ since: clock.now(), resume: resumeValue(found) });
   }
   newest.noteWritten(found);
   ownWrites.record(cronJob, found);

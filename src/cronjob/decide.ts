@@ -9,7 +9,7 @@ import { jobNameFor } from "./decision/job_template.ts";
 import { givenUp } from "./decision/line.ts";
 import { isUnrecorded } from "./decision/unrecorded.ts";
 import type { NextRun, Plan, Records, SettlePlan, StartPlan } from "./plan.ts";
-import { annotationsToWrite } from "./status/annotation_writes.ts";
+import { annotationsToWrite } from "./status/records.ts";
 import { reportOf } from "./status/report.ts";
 import { lostToRefusals } from "./status/run_records.ts";
 import { specWarnings } from "./status/spec_warnings.ts";

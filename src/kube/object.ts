@@ -28,7 +28,7 @@ export type Unstored<T extends KubeObject> =
   & { metadata: AnyObjectMeta; status?: unknown };
 
 /** Read-only all the way down: what caches hand out. */
-export type DeepReadonly<T> = T extends (...args: never[]) => unknown ? T
+export type DeepReadonly<T> = T extends string | ((...args: never[]) => unknown) ? T
   : T extends (infer Item)[] ? readonly DeepReadonly<Item>[]
   : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
   : T;

@@ -99,8 +99,8 @@ function stopped({ input: { cronJob }, findings, runs }: Look) {
   if (!STOPPED.includes(reason) && reason !== "Releasing") return undefined;
   const last = runs.find(({ outcome }) => outcome === "Failed");
   const since = reason === "PausedAfterFailures"
-    ? cronJob.recordedFailures?.paused?.since ?? last?.endedAt
-    : (reason === "RecordLost" ? parseTime(cronJob.lostRecord?.since) : undefined) ?? standsStillSince(cronJob, reason);
+    ? cronJob.recordedFailures?.pausedSince ?? last?.endedAt
+    : (reason === "RecordLost" ? cronJob.lostRecord?.since : undefined) ?? standsStillSince(cronJob, reason);
   return { since, cause: { reason, message } };
 }
 

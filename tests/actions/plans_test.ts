@@ -5,7 +5,7 @@ import { planPause } from "../../src/actions/pause.ts";
 import { planResume } from "../../src/actions/resume.ts";
 import { planTrigger } from "../../src/actions/trigger.ts";
 import { BACKFILL, MANAGED, PAUSE, RESUME, SUSPEND, TRIGGER } from "../../src/cronjob/api/annotations.ts";
-import { type Backfill, writeBackfillProgress } from "../../src/cronjob/api/backfill.ts";
+import { type Backfill, NOTHING_COUNTED, writeBackfillProgress } from "../../src/cronjob/api/backfill.ts";
 import type { CronJob } from "../../src/cronjob/api/cron_job.ts";
 import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
@@ -406,13 +406,10 @@ function backfilled(state: "Running" | "Completed"): Partial<Given> {
     ...REQUEST,
     id: "old",
     state,
-    startedAt: at("09:30"),
-    endedAt: undefined,
+    startTime: at("09:30"),
     slots: 3,
-    cursor: undefined,
     active: [],
-    counts: { succeeded: 0, failed: 0, gone: 0, skipped: 0 },
-    message: undefined,
+    ...NOTHING_COUNTED,
   });
   return { annotations: { [BACKFILL]: JSON.stringify(asked) }, status: { backfill: progress } };
 }

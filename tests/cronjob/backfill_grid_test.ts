@@ -26,11 +26,14 @@ test("a back-fill of an @every is about the times that it ran at, whether they w
   });
   for (const action of UNRECORDED) await history.act(action);
   await history.settle();
-  const { state, slots, counts } = history.recordedBackfill!;
-  assertEquals({ state, slots, counts }, {
+  const { state, slots, succeeded, failed, gone, skipped } = history.recordedBackfill!;
+  assertEquals({ state, slots, succeeded, failed, gone, skipped }, {
     // The run of the instant at which the spec was written, which the schedule itself leaves out.
     state: "Running",
     slots: 9,
-    counts: { succeeded: 0, failed: 0, gone: 0, skipped: 8 },
+    succeeded: 0,
+    failed: 0,
+    gone: 0,
+    skipped: 8,
   });
 });

@@ -1,5 +1,5 @@
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
-import type { FailuresInARow } from "../../src/cronjob/api/types.ts";
+import type { CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { readCronJob } from "../../src/cronjob/api/read_cron_job.ts";
 import { assertEquals } from "@std/assert";
 import { table as tableOf } from "../support/table.ts";
@@ -12,6 +12,8 @@ const failed = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time
 const succeeded = (time: string, more: Partial<JobGiven> = {}): JobGiven => ({ time, state: "succeeded", ...more });
 
 /** The same in every flavour: three failures pause it. */
+type FailuresInARow = NonNullable<CronJobStatus["failuresInARow"]>;
+
 function pausing(api: Flavour, record?: FailuresInARow): Pick<Given, "spec" | "annotations" | "status"> {
   if (api.extrasIn === "spec") return { spec: { pauseAfterFailures: 3 }, status: record && { failuresInARow: record } };
   return {
@@ -138,7 +140,7 @@ for (const api of FLAVOURS) {
   tableOf(`countFailures() pauses after failures in a row (${api.controllerName})`, rows(api), (given, then) => {
     const input = world(api, given);
     const record = countFailures(input, input.jobs);
-    assertEquals(record?.paused !== undefined, then.requeue === "never", JSON.stringify(record));
+    assertEquals(record?.pausedSince !== undefined, then.requeue === "never", JSON.stringify(record));
   });
 }
 
@@ -225,6 +227,6 @@ test("A record that is none counts as absent", () => {
   ) {
     const annotations = { ...pausing(BATCH).annotations, "cronjob-controller.dev/failures-in-a-row": text };
     const input = world(BATCH, { now: "10:00", last: "09:00", annotations });
-    assertEquals(countFailures(input, [])?.paused, undefined, text);
+    assertEquals(countFailures(input, [])?.pausedSince, undefined, text);
   }
 });

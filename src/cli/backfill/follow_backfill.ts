@@ -55,15 +55,15 @@ function isGone(asked: BackfillReading, id: string): boolean {
 }
 
 function tellEnd(name: string, recorded: BackfillProgress, progress: ProgressLine): void {
-  const { state, message, counts } = recorded;
+  const { state, message, failed } = recorded;
   progress.clear();
   console.log(
     `${name} back-fill ${state.toLowerCase()}: ${progressOf(recorded)}${message ? `; ${printable(message)}` : ""}`,
   );
-  Deno.exitCode = state === "Completed" && counts.failed === 0 ? 0 : 1;
+  Deno.exitCode = state === "Completed" && failed === 0 ? 0 : 1;
 }
 
-function progressOf({ slots, counts: { succeeded, failed, gone, skipped }, active }: BackfillProgress): string {
+function progressOf({ slots, succeeded, failed, gone, skipped, active }: BackfillProgress): string {
   const done = succeeded + failed + gone + skipped;
   const counts = countsText([
     [succeeded, "succeeded"],

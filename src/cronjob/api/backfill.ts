@@ -1,10 +1,12 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { BACKFILL } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
-import { admitted, parseAdmitted } from "./schema.ts";
-import { recordOf, type StoredCronJob } from "./stored_cron_job.ts";
+import { recordOf } from "./records.ts";
+import { admitted, type Instants, parseAdmitted, writeInstants } from "./schema.ts";
 import { type BackfillSpec, EXTRA_SPEC_FIELDS } from "./spec_fields.ts";
+import { STATUS_FIELDS } from "./status_fields.ts";
+import type { StoredCronJob } from "./stored_cron_job.ts";
 import type { BackfillStatus, CronJobObject } from "./types.ts";
 
 /** The scheduled times that a back-fill runs. */
@@ -36,29 +38,14 @@ export type BackfillReading =
   | { readonly kind: "backfill"; readonly backfill: Backfill }
   | { readonly kind: "problem"; readonly message: string };
 
-/** How far a back-fill has come, as it is recorded. */
-export interface BackfillProgress extends BackfillRange {
-  readonly id: string;
-  readonly state: BackfillStatus["state"];
-  readonly startedAt: EpochMs;
-  readonly endedAt: EpochMs | undefined;
-  /** How many scheduled times it is about. */
-  readonly slots: number;
-  /** The last of them, in its order, that was started or passed over: none up to there is looked at again. */
-  readonly cursor: EpochMs | undefined;
-  /** Of those up to the cursor: the ones whose Jobs have not finished. */
-  readonly active: readonly BackfillJob[];
-  readonly counts: BackfillCounts;
-  readonly message: string | undefined;
-}
+/** How far a back-fill has come, as it is recorded: of the scheduled times up to the cursor none is looked at again. */
+export type BackfillProgress = Instants<BackfillStatus> & BackfillRange & { readonly active: readonly BackfillJob[] };
 
-export interface BackfillJob {
-  readonly scheduledTime: EpochMs;
-  readonly name: string;
-  readonly uid: string;
-}
+/** A Job of a back-fill that has not finished. */
+export type BackfillJob = Instants<NonNullable<BackfillStatus["active"]>[number]>;
 
-export type BackfillCounts = Readonly<Pick<BackfillStatus, "succeeded" | "failed" | "gone" | "skipped">>;
+/** The counters of a back-fill that has just begun. */
+export const NOTHING_COUNTED = { succeeded: 0, failed: 0, gone: 0, skipped: 0 };
 
 const STATES: readonly BackfillStatus["state"][] = ["Running", "Completed", "Cancelled", "Refused"];
 /** Unless a request names more. */
@@ -134,65 +121,20 @@ function timeOf(name: string, text: string): EpochMs {
 
 /** Reads what is recorded; what is no record counts as none. */
 export function readBackfillProgress(cronJob: StoredCronJob): BackfillProgress | undefined {
-  const record = recordOf(cronJob, "backfill");
-  const [startedAt, from, to] = [record?.startTime, record?.from, record?.to].map(parseTime);
-  if (typeof record?.id !== "string" || !STATES.includes(record.state)) return undefined;
-  if (startedAt === undefined || from === undefined || to === undefined) return undefined;
-  const active = record.state === "Running" && Array.isArray(record.active)
-    ? record.active as (Partial<ActiveText> | null)[]
-    : [];
-  return {
-    id: record.id,
-    state: record.state,
-    from,
-    to,
-    reverse: record.reverse === true,
-    startedAt,
-    endedAt: parseTime(record.endTime),
-    slots: numberOf(record.slots),
-    cursor: parseTime(record.cursor),
-    active: active.slice(0, MAX_ACTIVE).flatMap((job) => {
-      const scheduledTime = parseTime(job?.scheduledTime);
-      return scheduledTime === undefined ? [] : [{ scheduledTime, name: String(job?.jobName), uid: String(job?.uid) }];
-    }),
-    counts: {
-      succeeded: numberOf(record.succeeded),
-      failed: numberOf(record.failed),
-      gone: numberOf(record.gone),
-      skipped: numberOf(record.skipped),
-    },
-    message: record.message,
-  };
+  const record: Partial<BackfillProgress> = recordOf(cronJob, "backfill") ?? {};
+  const { id, state, from, to, startTime, active = [] } = record;
+  if ([id, from, to, startTime].includes(undefined) || !STATES.includes(state!)) return undefined;
+  const whole = { reverse: false, slots: 0, ...NOTHING_COUNTED, ...record, active: active.slice(0, MAX_ACTIVE) };
+  return whole as BackfillProgress;
 }
 
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
-
-type ActiveText = NonNullable<BackfillStatus["active"]>[number];
-
-/** Returns the text of what is recorded; `readBackfillProgress` reads it. */
-export function writeBackfillProgress(progress: BackfillProgress): BackfillStatus {
-  const { id, state, from, to, reverse, startedAt, endedAt, slots, cursor, active, counts, message } = progress;
-  return {
-    id,
-    state,
-    from: formatTime(from),
-    to: formatTime(to),
+/** Returns the text of what is recorded; {@linkcode readBackfillProgress} reads it. */
+export function writeBackfillProgress({ reverse, active, message, ...progress }: BackfillProgress): BackfillStatus {
+  return writeInstants(STATUS_FIELDS.backfill, {
+    ...progress,
     ...(reverse && { reverse }),
-    startTime: formatTime(startedAt),
-    ...(endedAt !== undefined && { endTime: formatTime(endedAt) }),
-    slots,
-    ...counts,
-    ...(cursor !== undefined && { cursor: formatTime(cursor) }),
-    ...(active.length > 0 && {
-      active: active.map(({ scheduledTime, name, uid }) => ({
-        scheduledTime: formatTime(scheduledTime),
-        jobName: name,
-        uid,
-      })),
-    }),
+    ...(active.length > 0 && { active }),
     // A refusal says whatever a webhook says.
-    ...(message !== undefined && { message: message.slice(0, MAX_MESSAGE_LENGTH) }),
-  };
+    message: message?.slice(0, MAX_MESSAGE_LENGTH),
+  });
 }

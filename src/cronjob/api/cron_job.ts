@@ -2,13 +2,11 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { type DeepReadonly, keyOf, type ObjectKey } from "../../kube/object.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { BackfillProgress, BackfillReading } from "./backfill.ts";
-import type { FailureRecord } from "./failure_record.ts";
 import type { ObservedPart } from "./observed_schedules.ts";
-import type { Stretch } from "./passed_over.ts";
 import type { Settings } from "./settings.ts";
 import type { Stewardship } from "./stewardship.ts";
 import type { StoredCronJob } from "./stored_cron_job.ts";
-import type { FailedRun, ObservedSchedule, RecordLost } from "./types.ts";
+import type { FailedRun, FailureRecord, ObservedSchedule, RecordLost, Stretch } from "./types.ts";
 
 /**
  * One version of a CronJob, read once: the object as the API server stores it, and what it says in the program's own

@@ -1,22 +1,20 @@
 import { parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { LAST_MISSED_TIME, LAST_TRIGGER, SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
+import { SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
 import { readBackfill, readBackfillProgress } from "./backfill.ts";
 import type { CronJob, RecordedStatus } from "./cron_job.ts";
-import { readFailedRuns } from "./failed_runs.ts";
-import { readFailures } from "./failure_record.ts";
 import type { Flavour } from "./flavour.ts";
 import { readLostRecord } from "./lost_record.ts";
 import { readObservedSchedules } from "./observed_schedules.ts";
-import { readStretches } from "./passed_over.ts";
+import { recordedText, recordOf } from "./records.ts";
 import { readSettings } from "./read_settings.ts";
 import { resumeMark } from "./resume_mark.ts";
 import { readFinishTimes, readSchedule } from "./schedule_reading.ts";
 import { annotationWrittenAt, lastScheduleWrittenAt, specWrittenAt } from "./spec_writes.ts";
 import { stewardshipOf } from "./stewardship.ts";
 import type { StoredCronJob } from "./stored_cron_job.ts";
-import type { CronJobObject, CronJobStatus } from "./types.ts";
+import type { CronJobObject, CronJobStatus, FailedRun, Stretch } from "./types.ts";
 import { zoneOf } from "./zone.ts";
 
 /**
@@ -42,8 +40,7 @@ const PARTS: { readonly [Part in Exclude<keyof CronJob, keyof StoredCronJob>]: R
   createdAt: ({ metadata }) => parseTime(metadata.creationTimestamp),
   isBeingDeleted: ({ metadata }) => metadata.deletionTimestamp !== undefined,
   requestedTrigger: ({ metadata }) => metadata.annotations?.[TRIGGER],
-  answeredTrigger: ({ flavour, status, metadata }) =>
-    flavour.openStatus ? status.lastTrigger : metadata.annotations?.[LAST_TRIGGER],
+  answeredTrigger: (cronJob) => recordOf(cronJob, "lastTrigger"),
   specWrittenAt: ({ object }) => specWrittenAt(object),
   scheduleWrittenAt: (cronJob) =>
     hasAnnotatedSchedules(cronJob)
@@ -58,10 +55,9 @@ const PARTS: { readonly [Part in Exclude<keyof CronJob, keyof StoredCronJob>]: R
   lastScheduleWrittenAt: ({ object }) => lastScheduleWrittenAt(object),
   passedOver: (cronJob) => readStretches(cronJob, "passedOver"),
   waiting: (cronJob) => readStretches(cronJob, "waiting"),
-  lastMissedTime: ({ flavour, status, metadata }) =>
-    parseTime(flavour.openStatus ? status.lastMissedTime : metadata.annotations?.[LAST_MISSED_TIME]),
+  lastMissedTime: (cronJob) => recordOf(cronJob, "lastMissedTime"),
   observedSchedules: readObservedSchedules,
-  recordedFailures: readFailures,
+  recordedFailures: (cronJob) => recordOf(cronJob, "failuresInARow"),
   lostRecord: readLostRecord,
   recordedFailedRuns: readFailedRuns,
   resumeMark: ({ flavour, object }) => resumeMark(flavour, object),
@@ -90,6 +86,19 @@ class CronJobVersion {
     Object.assign(this, { flavour, object, metadata: object.metadata, status: object.status ?? {} });
     this.#known = { ...known };
   }
+}
+
+function readStretches(cronJob: CronJob, field: "passedOver" | "waiting"): readonly Stretch[] {
+  return (recordOf(cronJob, field) ?? []).filter(({ after, before }) => after < before);
+}
+
+/** What is recorded of failed runs goes on as it is: what is none is left out. */
+function readFailedRuns(cronJob: CronJob): readonly DeepReadonly<FailedRun>[] {
+  const recorded = recordedText(cronJob, "failedRuns");
+  if (!Array.isArray(recorded)) return [];
+  return (recorded as readonly (Partial<FailedRun> | null)[]).filter((run): run is FailedRun =>
+    typeof run?.jobUid === "string" && typeof run.jobName === "string" && typeof run.terminated === "object"
+  );
 }
 
 /** Of several schedules, annotations say since when they hold. */

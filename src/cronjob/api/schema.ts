@@ -1,4 +1,4 @@
-import { parseTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
 import { ownValue } from "../../base/own_value.ts";
 import { SCHEDULE, type Shape } from "./patterns.ts";
 
@@ -23,6 +23,17 @@ export interface Schema<Value = unknown> {
 declare const VALUE: unique symbol;
 
 export type ValueOf<S> = S extends Schema<infer Value> ? Value : never;
+
+/** RFC 3339 text, which the compiler alone distinguishes from other text. */
+export type TimeText = string & { readonly [TIME_TEXT]?: true };
+
+declare const TIME_TEXT: unique symbol;
+
+/** A value of a schema, with instants in place of its times. */
+export type Instants<Value> = Value extends string ? (typeof TIME_TEXT extends keyof Value ? EpochMs : Value)
+  : Value extends readonly (infer Item)[] ? readonly Instants<Item>[]
+  : Value extends object ? { readonly [Name in keyof Value]: Instants<Value[Name]> }
+  : Value;
 
 /** An object with such properties: some that it must have, and some that it may. */
 type Fields<Properties, Required extends keyof Properties> =
@@ -49,7 +60,7 @@ export function schedule(description: string): Schema<string> {
 }
 
 /** Returns the schema of an RFC 3339 time. */
-export function time(description: string): Schema<string> {
+export function time(description: string): Schema<TimeText> {
   return { type: "string", format: "date-time", description };
 }
 
@@ -101,7 +112,7 @@ export function record<Properties extends Record<string, Schema>, Optional exten
 
 /** Fields whose names say enough. */
 export const TEXT: Schema<string> = { type: "string" };
-export const TIME: Schema<string> = { type: "string", format: "date-time" };
+export const TIME: Schema<TimeText> = { type: "string", format: "date-time" };
 export const NUMBER: Schema<number> = { type: "integer", format: "int64" };
 
 /** Returns the schema of one of some words, which the compiler alone knows. */
@@ -174,4 +185,41 @@ export function parseAdmitted<Value>(schema: Schema<Value>, text: string, exampl
   const { admits, words } = TYPES[schema.type!]!;
   if (!admits(value, schema)) throw new Error(`must be ${words(schema)}, such as ${example}`);
   return admitted(schema, value);
+}
+
+/** Returns what a schema admits of a value, with instants in place of times: the rest counts as absent. */
+export function readInstants<Value>(schema: Schema<Value>, value: unknown): Instants<Value> | undefined {
+  return instantsIn(schema, value) as Instants<Value> | undefined;
+}
+
+function instantsIn(schema: Schema, value: unknown): unknown {
+  const { type = "object", format, items, properties, required = [] } = schema;
+  if (format === "date-time") return parseTime(value as string);
+  if (!TYPES[type]!.admits(value, schema)) return undefined;
+  if (items) return (value as unknown[]).map((item) => instantsIn(items, item)).filter((item) => item !== undefined);
+  if (!properties) return value;
+  const read = mapFields(properties, value as Record<string, unknown>, instantsIn);
+  return required.every((name) => Object.hasOwn(read, name)) ? read : undefined;
+}
+
+/** Returns the text of what {@linkcode readInstants} reads. */
+export function writeInstants<Value>(schema: Schema<Value>, value: Instants<Value>): Value {
+  return textIn(schema, value) as Value;
+}
+
+function textIn({ format, items, properties }: Schema, value: unknown): unknown {
+  if (format === "date-time") return formatTime(value as EpochMs);
+  if (items) return (value as unknown[]).map((item) => textIn(items, item));
+  return properties ? mapFields(properties, value as Record<string, unknown>, textIn) : value;
+}
+
+function mapFields(
+  properties: Readonly<Record<string, Schema>>,
+  fields: Readonly<Record<string, unknown>>,
+  map: (schema: Schema, value: unknown) => unknown,
+): Record<string, unknown> {
+  const mapped = Object.entries(properties).map((
+    [name, schema],
+  ) => [name, fields[name] === undefined ? undefined : map(schema, fields[name])]);
+  return Object.fromEntries(mapped.filter(([, value]) => value !== undefined));
 }

@@ -19,6 +19,11 @@ const RUN = {
 };
 const NOT_OF_EACH_RUN = ["scheduledTime", "startTime", "endTime", "reason", "message", "jobName"] as const;
 
+export const OBSERVED_ENTRIES = list(
+  "Where there are several schedules: each, and since when it holds.",
+  record("A schedule.", { text: TEXT, timeZone: TEXT, since: TIME }, ["timeZone"]),
+);
+
 /** The fields of the status; those of Kubernetes' own CronJob come first. */
 export const STATUS_FIELDS = {
   active: list("The Jobs that have not finished.", OBJECT_REFERENCE),
@@ -37,14 +42,7 @@ export const STATUS_FIELDS = {
     text: TEXT,
     timeZone: TEXT,
     exclude: TEXT,
-    entries: list(
-      "Where there are several schedules: each, and since when it holds.",
-      record("A schedule.", {
-        text: TEXT,
-        timeZone: TEXT,
-        since: TIME,
-      }, ["timeZone"]),
-    ),
+    entries: OBSERVED_ENTRIES,
     since: time("Since when it holds: no run from before is started."),
   }, ["timeZone", "exclude", "entries"]),
   counts: record("What became of the runs so far.", {

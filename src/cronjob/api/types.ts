@@ -1,7 +1,7 @@
 import type { JobTemplateSpec } from "kubernetes-types/batch/v1";
 import type { ObjectReference } from "kubernetes-types/core/v1";
 import type { KubeObject } from "../../kube/object.ts";
-import type { ValueOf } from "./schema.ts";
+import type { Instants, ValueOf } from "./schema.ts";
 import type { ExtraSpec } from "./spec_fields.ts";
 import type { STATUS_FIELDS } from "./status_fields.ts";
 
@@ -50,12 +50,13 @@ export type RunCounts = NonNullable<StatusFields["counts"]>;
 export type RunDurations = NonNullable<StatusFields["durations"]>;
 export type ObservedSchedule = NonNullable<StatusFields["schedule"]>;
 export type ObservedEntry = NonNullable<ObservedSchedule["entries"]>[number];
-/** The scheduled times between two instants, both excluded. */
 export type PassedOver = Item<"passedOver">;
-/** Runs that failed in a row, and what was counted of them. */
-export type FailuresInARow = NonNullable<StatusFields["failuresInARow"]>;
+/** The scheduled times between two instants, both excluded. */
+export type Stretch = Instants<PassedOver>;
+/** Runs that failed in a row: each Job counts once, whatever dies meanwhile. */
+export type FailureRecord = Instants<NonNullable<StatusFields["failuresInARow"]>>;
 /** The API server was found to have forgotten records of a CronJob with `neverTwice`: nothing starts until a user resumes it. */
-export type RecordLost = NonNullable<StatusFields["recordLost"]>;
+export type RecordLost = Instants<NonNullable<StatusFields["recordLost"]>>;
 /** How far a back-fill has come. */
 export type BackfillStatus = NonNullable<StatusFields["backfill"]>;
 export type Condition = Item<"conditions">;

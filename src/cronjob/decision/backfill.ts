@@ -1,6 +1,12 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import type { Backfill, BackfillJob, BackfillProgress, BackfillRange } from "../api/backfill.ts";
+import {
+  type Backfill,
+  type BackfillJob,
+  type BackfillProgress,
+  type BackfillRange,
+  NOTHING_COUNTED,
+} from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
 import { knownRuns, lastInstant, pastSchedule, planSlot, slotsOf } from "./backfill_slots.ts";
 import type { BackfillFindings, BackfillNews, Block, DueTimes, StartPoint } from "./findings.ts";
@@ -90,7 +96,7 @@ export function mayStillStart(
 /** Returns what is left of one that is no longer asked for: its Jobs go on, and are no longer counted. */
 function cancelled({ now }: DecisionInput, before: BackfillProgress | undefined): BackfillProgress | undefined {
   if (before?.state !== "Running") return undefined;
-  return { ...before, state: "Cancelled", endedAt: now, active: [], message: "The request was taken away" };
+  return { ...before, state: "Cancelled", endTime: now, active: [], message: "The request was taken away" };
 }
 
 /** The work of a back-fill, and all that it depends on. */
@@ -123,7 +129,7 @@ class BackfillWork {
     const found = (more: Partial<BackfillFindings> = {}, message?: string): BackfillFindings => ({
       ...NOTHING,
       ...more,
-      progress: { ...before, cursor, active, counts, message },
+      progress: { ...before, ...counts, cursor, active, message },
     });
     const count = (job: Child) => {
       if (job.state === "active") active.push(jobOf(job));
@@ -131,7 +137,7 @@ class BackfillWork {
       cursor = job.backfill!.scheduledTime;
     };
     const isBefore = (a: EpochMs, b: EpochMs) => reverse ? a > b : a < b;
-    const end = lastInstant(cronJob, backfill, before.startedAt);
+    const end = lastInstant(cronJob, backfill, before.startTime);
     // A clock that was ahead may have said when it began.
     const until = Math.min(end, now - spreadOffsetMs(cronJob));
     const known = knownRuns(input, children);
@@ -144,7 +150,7 @@ class BackfillWork {
       if (cursor === scheduledTime) continue;
       if (++looked > SLOTS_AT_A_TIME) return found({ goesOn: true });
       const plan = planSlot(cronJob, backfill, scheduledTime, known);
-      const isStarted = facts?.backfilled?.has(backfilledKey({ id, since: before.startedAt, scheduledTime }));
+      const isStarted = facts?.backfilled?.has(backfilledKey({ id, since: before.startTime, scheduledTime }));
       if (plan.kind === "skip") counts.skipped++;
       else if (plan.kind === "gone" || isStarted) counts.gone++;
       else if (active.length + unrecorded.filter(({ state }) => state === "active").length >= maxActive) return found();
@@ -152,7 +158,7 @@ class BackfillWork {
         return found({}, "The schedule itself may still start what is left: it goes first");
       } else {
         const { jobName } = plan;
-        const run: BackfillRun = { trigger: "Backfill", id, since: before.startedAt, scheduledTime, jobName };
+        const run: BackfillRun = { trigger: "Backfill", id, since: before.startTime, scheduledTime, jobName };
         const message = this.#refusalOf(jobName);
         return message === undefined ? found({ request: run }) : found({ refused: run }, message);
       }
@@ -161,7 +167,7 @@ class BackfillWork {
     // An edit of the schedule may have left their times out.
     while (unrecorded.length > 0) count(unrecorded.shift()!);
     if (active.length > 0 || until < end) return found();
-    return this.#ended({ ...before, cursor, active, counts }, "Completed");
+    return this.#ended({ ...before, ...counts, cursor, active }, "Completed");
   }
 
   #begin(): BackfillFindings {
@@ -170,20 +176,29 @@ class BackfillWork {
     const until = lastInstant(cronJob, backfill, now);
     let slots = 0;
     for (const _ of schedule.between(from - 1, until)) if (++slots > maxSlots) break;
-    const progress = { ...NEW, ...rangeOf(backfill), id, startedAt: now, slots };
+    const progress: BackfillProgress = {
+      id,
+      state: "Running",
+      ...rangeOf(backfill),
+      startTime: now,
+      slots,
+      ...NOTHING_COUNTED,
+      active: [],
+    };
     if (slots === 0) return this.#ended(progress, "Completed", "There is no scheduled time of the past in the range");
     if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, news: [{ kind: "started", progress }] };
     return this.#ended(progress, "Refused", `There are more scheduled times than maxSlots allows: ${maxSlots}`);
   }
 
   #ended(progress: BackfillProgress, state: "Completed" | "Refused", message?: string): BackfillFindings {
-    const ended = { ...progress, state, endedAt: this.#work.input.now, message };
+    const ended = { ...progress, state, endTime: this.#work.input.now, message };
     return { ...NOTHING, progress: ended, news: [{ kind: "ended", progress: ended }] };
   }
 
   /** Moves the Jobs that have ended from the list of active ones to the counts, both of which are written at once. */
   #countEnded(before: BackfillProgress) {
-    const counts = { ...before.counts };
+    const { succeeded, failed, gone, skipped } = before;
+    const counts = { succeeded, failed, gone, skipped };
     const active: BackfillJob[] = [];
     for (const job of before.active) {
       const child = this.#work.children.find(({ metadata }) => metadata.uid === job.uid);
@@ -200,17 +215,8 @@ class BackfillWork {
   }
 }
 
-const NEW: Omit<BackfillProgress, "id" | "startedAt" | "slots" | keyof BackfillRange> = {
-  state: "Running",
-  endedAt: undefined,
-  cursor: undefined,
-  active: [],
-  counts: { succeeded: 0, failed: 0, gone: 0, skipped: 0 },
-  message: undefined,
-};
-
 function jobOf({ metadata: { name, uid }, backfill }: Child): BackfillJob {
-  return { scheduledTime: backfill!.scheduledTime, name, uid };
+  return { scheduledTime: backfill!.scheduledTime, jobName: name, uid };
 }
 
 /** Returns the Jobs of a back-fill that lie beyond its cursor: there is no record of them yet. In its order. */

@@ -1,6 +1,5 @@
-import { parseTime } from "../../base/epoch_ms.ts";
 import { RESUME, SUSPEND } from "../api/annotations.ts";
-import type { FailureRecord } from "../api/failure_record.ts";
+import type { FailureRecord } from "../api/types.ts";
 import { MAX_JOB_NAME_LENGTH } from "../api/job_name.ts";
 import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import type { Block } from "./findings.ts";
@@ -55,7 +54,7 @@ function recordLost({ cronJob, facts }: DecisionInput): Block | undefined {
   const message =
     "Nothing starts, as the API server has forgotten what this controller wrote, as after a restore from a " +
     `backup: resume, or a new value of the annotation ${RESUME}, ends that`;
-  return { ...fault("RecordLost", message), since: parseTime(lost.since), lost, isTotal: true };
+  return { ...fault("RecordLost", message), since: lost.since, lost, isTotal: true };
 }
 
 function nameTooLong({ cronJob, now }: DecisionInput): Block | undefined {
@@ -101,11 +100,11 @@ function paused({ cronJob, now }: DecisionInput): Block | undefined {
 }
 
 function pausedAfterFailures(_input: DecisionInput, failures: FailureRecord | undefined): Block | undefined {
-  if (!failures?.paused) return undefined;
+  if (failures?.pausedSince === undefined) return undefined;
   const message =
     `Nothing starts, as ${failures.count} runs failed in a row: a run by hand that succeeds, a change of the ` +
     `spec, or a new value of the annotation ${RESUME} ends that`;
-  return { ...fault("PausedAfterFailures", message), since: failures.paused.since };
+  return { ...fault("PausedAfterFailures", message), since: failures.pausedSince };
 }
 
 function fault(reason: ConditionReason<"Ready"> & WarningReason, message: string) {

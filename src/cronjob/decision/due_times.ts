@@ -2,7 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { latestMissed, missedMoreThan } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { CronJob } from "../api/cron_job.ts";
-import type { FailureRecord } from "../api/failure_record.ts";
+import type { FailureRecord } from "../api/types.ts";
 import { pauseEnd } from "../api/pause.ts";
 import type { Block, DueTimes, OpenStretch, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";

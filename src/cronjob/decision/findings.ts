@@ -1,11 +1,11 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import type { BackfillProgress } from "../api/backfill.ts";
-import type { FailureRecord } from "../api/failure_record.ts";
+import type { FailureRecord } from "../api/types.ts";
 import type { Child } from "../api/job.ts";
 import type { ConditionReason, WarningReason } from "../api/reasons.ts";
 import type { ObservedPart } from "../api/observed_schedules.ts";
-import type { Stretch } from "../api/passed_over.ts";
+import type { Stretch } from "../api/types.ts";
 import type { ObservedSchedule, RecordLost } from "../api/types.ts";
 import type { FailedJobs } from "./failed_jobs.ts";
 import type { DecisionInput } from "./input.ts";

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
 import type { Child } from "../api/job.ts";
-import type { Stretch } from "../api/passed_over.ts";
+import type { Stretch } from "../api/types.ts";
 import type { PodEnd, RecordLost } from "../api/types.ts";
 import type { RunRequest } from "./run_request.ts";
 

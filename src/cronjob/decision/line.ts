@@ -2,7 +2,7 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { latestMissed } from "../../schedule/missed_times.ts";
 import { MOST_COUNTED, type Schedule } from "../../schedule/schedule.ts";
 import type { Flavour } from "../api/flavour.ts";
-import type { Stretch } from "../api/passed_over.ts";
+import type { Stretch } from "../api/types.ts";
 import { keepsOrder, type Settings } from "../api/settings.ts";
 import type { Findings, Line, OpenStretch } from "./findings.ts";
 import { queuedTime } from "./recorded_times.ts";

@@ -1,13 +1,15 @@
 import { type EpochMs, formatTime, latest } from "../../base/epoch_ms.ts";
 import type { CronJob } from "../api/cron_job.ts";
-import type { FailureRecord } from "../api/failure_record.ts";
+import type { FailureRecord } from "../api/types.ts";
 import type { Flavour } from "../api/flavour.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { SinceSchedule } from "../../schedule/since_schedule.ts";
 import { type Child, CLOCK_TOLERANCE_MS, startedTime } from "../api/job.ts";
-import type { Stretch } from "../api/passed_over.ts";
+import type { Stretch } from "../api/types.ts";
 import { isPaused, pauseEnd } from "../api/pause.ts";
-import { type ObservedPart, writeObservedSchedules } from "../api/observed_schedules.ts";
+import type { ObservedPart } from "../api/observed_schedules.ts";
+import { writeInstants } from "../api/schema.ts";
+import { OBSERVED_ENTRIES } from "../api/status_fields.ts";
 import type { ScheduleSettings, Settings } from "../api/settings.ts";
 import type { ObservedSchedule } from "../api/types.ts";
 import type { StartPoint } from "./findings.ts";
@@ -232,7 +234,7 @@ function observation(settings: Settings, sinceOf: (schedule: ScheduleSettings, i
     ...(timeZone !== undefined && { timeZone }),
     ...(exclude !== undefined && { exclude }),
     since: formatTime(since),
-    ...(parts.length > 1 && { entries: writeObservedSchedules(parts) }),
+    ...(parts.length > 1 && { entries: writeInstants(OBSERVED_ENTRIES, parts) }),
   };
   return { observed, since, parts };
 }

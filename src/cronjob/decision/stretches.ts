@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import type { Stretch } from "../api/passed_over.ts";
+import type { Stretch } from "../api/types.ts";
 
 /** How many stretches a CronJob records at most; beyond it the shortest is forgotten, and counts as started. */
 const RECORDED_STRETCHES = 10;

@@ -93,8 +93,7 @@ export class KnownJobs {
 
   /** Forgets what no decision needs any more. */
   forgetGone(): void {
-    const { status, recordedBackfill } = this.#cronJob;
-    const listed = new Set([...status.active ?? [], ...recordedBackfill?.active ?? []].map(({ uid }) => uid));
+    const listed = new Set(this.#listed().map(({ uid }) => uid));
     const isShown = (uid: string) => listed.has(uid) || this.#isCached(uid);
     this.#knowledge.overlay.forgetGone(isShown, this.#options.clock.monotonic());
   }
@@ -142,11 +141,19 @@ export class KnownJobs {
     }
   }
 
+  /** The Jobs that the status lists as active, those of a back-fill too. */
+  #listed(): { readonly name?: string; readonly uid?: string }[] {
+    const { status, recordedBackfill } = this.#cronJob;
+    return [
+      ...status.active ?? [],
+      ...(recordedBackfill?.active ?? []).map(({ jobName: name, uid }) => ({ name, uid })),
+    ];
+  }
+
   /** Jobs that the status lists, or that the cache should show by now, and of which nothing is known. */
   #toLookFor(): { name: string; uid: string }[] {
     const { overlay } = this.#knowledge;
-    const { status, recordedBackfill } = this.#cronJob;
-    const active = [...status.active ?? [], ...recordedBackfill?.active ?? []];
+    const active = this.#listed();
     if (active.length === 0 && overlay.unseen.length === 0) return [];
     const now = this.#options.clock.monotonic();
     const cached = new Set(this.#cached().map(({ metadata }) => metadata.uid));

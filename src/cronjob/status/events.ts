@@ -231,8 +231,8 @@ export function notRecorded(generation: number | undefined): PlannedEvent {
   return specProblem("NotRecorded", message, generation);
 }
 
-function backfillEnded({ id, state, counts, message }: BackfillProgress): PlannedEvent {
-  const { succeeded, failed, gone, skipped } = counts;
+function backfillEnded(progress: BackfillProgress): PlannedEvent {
+  const { id, state, succeeded, failed, gone, skipped, message } = progress;
   const outcome = `${succeeded} succeeded, ${failed} failed, ${gone} gone, ${skipped} had run before`;
   switch (state) {
     case "Refused":

@@ -52,7 +52,7 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
 
 function backfillOf({ backfill: { progress } }: Findings): CronJobState["backfill"] {
   if (progress?.state !== "Running") return undefined;
-  const { slots, counts: { succeeded, failed, gone, skipped } } = progress;
+  const { slots, succeeded, failed, gone, skipped } = progress;
   return { left: Math.max(0, slots - succeeded - failed - gone - skipped), failed };
 }
 

@@ -1,16 +1,13 @@
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
-import { writeBackfillProgress } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
-import { writeFailures } from "../api/failure_record.ts";
-import { writeStretches } from "../api/passed_over.ts";
-import type { CronJobStatus, FailedRun } from "../api/types.ts";
+import type { CronJobStatus } from "../api/types.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Findings } from "../decision/findings.ts";
 import type { DecisionInput } from "../decision/input.ts";
 import { waitingAfter } from "../decision/line.ts";
 import { recordedUntil } from "../decision/recorded_times.ts";
-import { isAmong, toRecord } from "../decision/stretches.ts";
+import { isAmong } from "../decision/stretches.ts";
 import { pendingTrigger } from "../decision/run_request.ts";
 import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
@@ -30,7 +27,8 @@ import {
   waits,
 } from "./events.ts";
 import { nativeStatus, newest } from "./native_status.ts";
-import { lastMissed, passedOver, recordRuns, refusedRuns } from "./run_records.ts";
+import { recordsOf } from "./records.ts";
+import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
 import { specWarnings } from "./spec_warnings.ts";
 
 /** Returns the whole status, fields of others kept, and the Events that say what changed. */
@@ -61,7 +59,6 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
     replaced: replacedJobs(findings),
     now: input.now,
   });
-  const missed = lastMissed(findings);
   return {
     status: present({
       ...before,
@@ -69,19 +66,12 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
       nextScheduleTime: due.next === undefined ? undefined : formatTime(due.next),
       nextRun: due.next === undefined ? undefined : fullTime(due.next, zoneOf(input.cronJob)),
       lastFailureTime: newest(input.cronJob.recorded.lastFailureTime, children, "failed"),
-      lastMissedTime: missed === undefined ? undefined : formatTime(missed),
       schedule: due.start.observed,
       counts: records.counts,
       recentRuns: records.recentRuns,
-      passedOver: writeStretches(toRecord(findings.start.passedOver, input.now)),
-      waiting: writeStretches(waitingAfter(findings)),
-      lastTrigger: newestTrigger(findings),
+      ...recordsOf(findings) as CronJobStatus,
       queuedScheduleTime: queuedRun(findings),
-      failuresInARow: findings.failures && writeFailures(findings.failures),
-      recordLost: findings.block?.lost,
-      failedRuns: findings.failedJobs.record as FailedRun[] | undefined,
       durations: durationsOfRuns(records.recentRuns),
-      backfill: backfill.progress && writeBackfillProgress(backfill.progress),
       observedGeneration: metadata.generation,
       conditions: conditionsFor(findings, records),
     }),
@@ -142,10 +132,6 @@ function isWaiting(findings: Findings, time: EpochMs): boolean {
 function replacedJobs({ input: { cronJob, deleted } }: Findings): ReadonlySet<string> {
   const gone = (cronJob.status.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
   return new Set(gone.map(({ name }) => name ?? ""));
-}
-
-function newestTrigger({ input, manual }: Findings): string | undefined {
-  return manual.kind === "done" || manual.kind === "skip" ? manual.request.id : input.cronJob.status.lastTrigger;
 }
 
 function queuedRun({ scheduled }: Findings): string | undefined {

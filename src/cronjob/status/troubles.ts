@@ -74,7 +74,7 @@ function standing(findings: Findings): Trouble[] {
   if (!found) return [];
   const { reason, message } = found;
   if (HELD.includes(reason)) {
-    const since = failures?.paused?.since ?? (Date.parse(findings.block?.lost?.since ?? "") || now);
+    const since = failures?.pausedSince ?? findings.block?.lost?.since ?? now;
     return [{ kind: "held", id: `${reason}/${formatTime(since)}`, since, message: `${reason}: ${message}` }];
   }
   if (scheduled.kind === "failed" && !standstillOf(findings)) {

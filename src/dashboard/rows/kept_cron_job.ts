@@ -14,7 +14,7 @@ export class KeptCronJob implements Cached {
   constructor(flavour: Flavour, object: CronJobObject) {
     const whole = readCronJob(flavour, object);
     this.#flavour = flavour;
-    this.#resumeMark = whole.recordedFailures?.paused && whole.resumeMark;
+    this.#resumeMark = whole.recordedFailures?.pausedSince === undefined ? undefined : whole.resumeMark;
     this.#text = JSON.stringify(withType(flavour, shrunk(object)));
   }
 

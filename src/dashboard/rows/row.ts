@@ -33,8 +33,8 @@ function backfillOf(cronJob: CronJob): BackfillOfRow | undefined {
   if (id === undefined) return undefined;
   const { recordedBackfill: recorded } = cronJob;
   if (recorded?.id !== id) return { id, done: 0 };
-  const { succeeded, failed, gone, skipped } = recorded.counts;
-  return { id, done: succeeded + failed + gone + skipped, of: recorded.slots, failed, active: recorded.active.length };
+  const { succeeded, failed, gone, skipped, slots, active } = recorded;
+  return { id, done: succeeded + failed + gone + skipped, of: slots, failed, active: active.length };
 }
 
 /** Returns a run as a row has it; a run on schedule leaves its trigger out. */

@@ -118,13 +118,12 @@ export function checkTruth(history: History, setting: Setting): void {
 function checkBackfill(history: History, unfinished: readonly Job[]): void {
   const recorded = history.recordedBackfill;
   if (!recorded) return assertEquals(backfilledSlots(history), []);
-  const { id, state, slots, active, counts } = recorded;
+  const { id, state, slots, active, succeeded, failed, gone, skipped } = recorded;
   const jobs = backfilledSlots(history).filter((run) => run.id === id);
-  const { succeeded, failed, gone, skipped } = counts;
   if (state === "Completed") assertEquals(succeeded + failed + gone + skipped, slots, JSON.stringify(recorded));
   if (state === "Completed" || state === "Running") {
     assertEquals(
-      active.map(({ name }) => name).sort(),
+      active.map(({ jobName }) => jobName).sort(),
       unfinished.filter(({ metadata }) => metadata.annotations?.[BACKFILL] === id).map(({ metadata }) => metadata.name)
         .sort(),
     );

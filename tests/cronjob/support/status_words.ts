@@ -10,7 +10,7 @@ import {
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { Child } from "../../../src/cronjob/api/job.ts";
-import type { CronJobStatus, FailuresInARow, ObservedEntry, RunRecord } from "../../../src/cronjob/api/types.ts";
+import type { CronJobStatus, ObservedEntry, RunRecord } from "../../../src/cronjob/api/types.ts";
 import { zoneOf } from "../../../src/cronjob/api/zone.ts";
 import type { DecisionInput } from "../../../src/cronjob/decision/input.ts";
 import type { Records } from "../../../src/cronjob/plan.ts";
@@ -181,7 +181,7 @@ function scheduleInWords(
 /** Such as `3: 09:00 08:00 07:00, paused since 09:01`. */
 function failuresInWords(
   flavour: Flavour,
-  { count, counted = [], pausedSince, resumedAt }: DeepReadonly<FailuresInARow>,
+  { count, counted = [], pausedSince, resumedAt }: NonNullable<DeepReadonly<CronJobStatus>["failuresInARow"]>,
 ): string {
   const jobs = counted.map(({ jobName }) => timeInName(flavour, jobName));
   return [

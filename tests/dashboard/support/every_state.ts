@@ -1,6 +1,5 @@
 import { FAILURES } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
-import { writeFailures } from "../../../src/cronjob/api/failure_record.ts";
 import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "../../cli/support/seeded_cluster.ts";
@@ -57,8 +56,7 @@ export const EVERY_STATE: readonly SeededCronJob[] = [
 
 /** Writes of it that its schedule is paused after failures, as its controller does. */
 async function pauseAfterFailures({ api: { client } }: SeededCluster, { flavour, object, resumeMark }: CronJob) {
-  const paused = { since: Date.parse(time("10:01")), mark: resumeMark };
-  const failures = writeFailures({ count: 3, counted: [], paused, resumedAt: undefined });
+  const failures = { count: 3, counted: [], pausedSince: time("10:01"), pausedWith: resumeMark };
   if (!flavour.openStatus) {
     const body = { metadata: { annotations: { [FAILURES]: JSON.stringify(failures) } } };
     await client.patch(flavour.resource, object.metadata, { type: "merge", body });
