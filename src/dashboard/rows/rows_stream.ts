@@ -30,37 +30,14 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     for (const id of changed) ids.add(id);
     news.wakeAll();
   });
-  let isWell = true;
-  let headlines = "[]";
-  let isSent = false;
-  /**
-   * The trouble of the API server and the headlines, where they differ from the last message. A page that still waits
-   * for the rows hears of trouble alone: it forgets the rest when they start, and takes `ready` for all of them.
-   */
-  const turn = (isFirst = false): RowsMessage[] => {
-    const { error, headlines: lines } = feed;
-    const isOther = isFirst || isWell !== (error === undefined);
-    isWell = error === undefined;
-    const trouble = isWell || !isOther ? [] : [troubleOf(error)];
-    if (!isSent) return trouble;
-    const before = headlines;
-    headlines = JSON.stringify(lines);
-    const news: RowsMessage[] = headlines === before ? [] : [{ kind: "headlines", lines }];
-    if (isFirst || (isWell && isOther)) news.push({ kind: "ready", now: clock.now() });
-    return [...news, ...trouble];
-  };
-
-  let saidAt = clock.monotonic();
-  const isQuiet = () => clock.monotonic() - saidAt >= BEAT_MS;
-  const beat = (): RowsMessage => ({ kind: "beat", now: clock.now() });
-
-  // So that the page knows that it is heard, however long the list takes.
-  yield lineOf(beat());
   let isReady = false;
   feed.ready().then(() => {
     isReady = true;
     news.wakeAll();
   });
+  let [isSent, isWell, headlines, saidAt] = [false, true, "[]", clock.monotonic()];
+  // So that the page knows that it is heard, however long the list takes.
+  yield lineOf({ kind: "beat", now: clock.now() });
   while (!signal.aborted) {
     if (ids.size === 0 && (isSent || !isReady)) {
       using stage = new Stage(signal);
@@ -73,17 +50,27 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
     // Some rows may be there before all are: they are sent with the others.
     const changed = isFirst ? feed.ids : isSent ? [...ids] : [];
     ids.clear();
-    const turned = isFirst ? [] : turn();
-    if (!isFirst && changed.length === 0 && turned.length === 0) {
-      if (!isQuiet()) continue;
-      turned.push(beat());
+    isSent ||= isFirst;
+    // A page that still waits for the rows hears of trouble alone: it forgets the rest when they start, and takes `ready`
+    // for all of them.
+    const { error } = feed;
+    const lines = isSent ? feed.headlines : [];
+    const isTurned = isFirst || isWell !== (error === undefined);
+    isWell = error === undefined;
+    const turned: RowsMessage[] = [];
+    if (JSON.stringify(lines) !== headlines) turned.push({ kind: "headlines", lines });
+    headlines = JSON.stringify(lines);
+    if (isFirst || (isSent && isTurned && isWell)) turned.push({ kind: "ready", now: clock.now() });
+    if (isTurned && !isWell) turned.push(troubleOf(error));
+    if (changed.length + turned.length === 0) {
+      if (clock.monotonic() - saidAt < BEAT_MS) continue;
+      turned.push({ kind: "beat", now: clock.now() });
     }
     saidAt = clock.monotonic();
     if (isFirst) yield lineOf({ kind: "start", now: clock.now(), total: changed.length });
     // Line by line, each made when it is taken: a page that takes none holds no text.
     yield* rowLines(feed, changed, clock);
-    isSent ||= isFirst;
-    yield* (isFirst ? turn(true) : turned).map(lineOf);
+    for (const message of turned) yield lineOf("now" in message ? { ...message, now: clock.now() } : message);
   }
 }
 
