@@ -1,7 +1,7 @@
 import { after, type Clock } from "../../base/clock.ts";
 import { ownValue } from "../../base/own_value.ts";
 import { RequestError } from "./answers.ts";
-import { MAX_BODY_BYTES } from "./guards.ts";
+import { bodyTooLarge, MAX_BODY_BYTES } from "./guards.ts";
 
 /** The body of a request, checked field by field: it has not been checked before. */
 export class Body {
@@ -83,9 +83,7 @@ async function textOf({ body }: Request, clock: Clock): Promise<string> {
   let text = "";
   for await (const chunk of body?.pipeThrough(new TextDecoderStream(), { signal: late.signal }) ?? []) {
     text += chunk;
-    if (text.length > MAX_BODY_BYTES) {
-      throw new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
-    }
+    if (text.length > MAX_BODY_BYTES) throw bodyTooLarge();
   }
   return text;
 }

@@ -39,20 +39,10 @@ export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::
 /** As much as any request of the page holds. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Returns what is wrong with a request, in a sentence. */
-type Check = (request: Request, hosts: AllowedHosts) => string | undefined;
+type Check = (request: Request, hosts: AllowedHosts) => RequestError | undefined;
 
-const CHECKS: readonly (readonly [code: number, reason: string, check: Check])[] = [
-  [421, "WrongHost", misaddressed],
-  [405, "MethodNotAllowed", ofUnknownMethod],
-  [403, "OtherSite", ofOtherSite],
-];
-
-const CHECKS_OF_POST: typeof CHECKS = [
-  [403, "OtherOrigin", ofOtherOrigin],
-  [415, "UnsupportedMediaType", noJson],
-  [413, "RequestEntityTooLarge", tooLarge],
-];
+const CHECKS: readonly Check[] = [misaddressed, ofUnknownMethod, ofOtherSite];
+const CHECKS_OF_POST: readonly Check[] = [ofOtherOrigin, noJson, tooLarge];
 
 /**
  * Lets a request pass that can only come from the page itself, or from a client that isn't a browser: a site that a
@@ -61,20 +51,20 @@ const CHECKS_OF_POST: typeof CHECKS = [
  * @throws {RequestError}
  */
 export function checkOrigin(request: Request, hosts: AllowedHosts): void {
-  for (const [code, reason, check] of request.method === "POST" ? [...CHECKS, ...CHECKS_OF_POST] : CHECKS) {
-    const message = check(request, hosts);
-    if (message !== undefined) throw new RequestError(code, reason, message);
+  for (const check of request.method === "POST" ? [...CHECKS, ...CHECKS_OF_POST] : CHECKS) {
+    const refusal = check(request, hosts);
+    if (refusal) throw refusal;
   }
 }
 
 /** A name that an attacker makes lead to this address is no name of ours. */
-function misaddressed(request: Request, hosts: AllowedHosts): string | undefined {
+function misaddressed(request: Request, hosts: AllowedHosts): RequestError | undefined {
   // Of a name that is none there is no address: this comes before all that reads it.
   const url = addressOf(request, hosts);
   const header = request.headers.get("host");
   const asked = [url?.host ?? "", ...header === null ? [] : [header.toLowerCase()]];
   if (url && asked.every((host) => isAllowed(host, hosts))) return undefined;
-  return `This is not served under the name ${header ?? url?.host}`;
+  return new RequestError(421, "WrongHost", `This is not served under the name ${header ?? url?.host}`);
 }
 
 /** Undefined for a name that is none. */
@@ -88,31 +78,39 @@ function isAllowed(host: string, { names, port, protocol }: AllowedHosts): boole
   return port === undefined || Number(digits ?? (protocol === "https:" ? 443 : 80)) === port;
 }
 
-function ofUnknownMethod({ method }: Request): string | undefined {
-  return ["GET", "HEAD", "POST"].includes(method) ? undefined : "Only GET and POST are answered";
+function ofUnknownMethod({ method }: Request): RequestError | undefined {
+  if (["GET", "HEAD", "POST"].includes(method)) return undefined;
+  return new RequestError(405, "MethodNotAllowed", "Only GET and POST are answered");
 }
 
 const OWN_ONLY = "This is answered to its own page only";
 
 /** Browsers say so; who follows a link to the page comes from nowhere or from elsewhere, and gets the page. */
-function ofOtherSite({ headers, method, url }: Request): string | undefined {
+function ofOtherSite({ headers, method, url }: Request): RequestError | undefined {
   const site = headers.get("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none") return undefined;
   const isLink = method === "GET" && headers.get("sec-fetch-mode") === "navigate" && new URL(url).pathname === "/";
-  return isLink ? undefined : OWN_ONLY;
+  return isLink ? undefined : new RequestError(403, "OtherSite", OWN_ONLY);
 }
 
-function ofOtherOrigin(request: Request, hosts: AllowedHosts): string | undefined {
-  return request.headers.get("origin") === addressOf(request, hosts)?.origin ? undefined : OWN_ONLY;
+function ofOtherOrigin(request: Request, hosts: AllowedHosts): RequestError | undefined {
+  if (request.headers.get("origin") === addressOf(request, hosts)?.origin) return undefined;
+  return new RequestError(403, "OtherOrigin", OWN_ONLY);
 }
 
 /** A form of another site can send no JSON. */
-function noJson({ headers }: Request): string | undefined {
+function noJson({ headers }: Request): RequestError | undefined {
   const type = headers.get("content-type")?.replace(/;.*/, "").trim().toLowerCase();
-  return type === "application/json" ? undefined : "Only application/json is taken";
+  if (type === "application/json") return undefined;
+  return new RequestError(415, "UnsupportedMediaType", "Only application/json is taken");
 }
 
-function tooLarge({ headers }: Request): string | undefined {
-  const isSmall = Number(headers.get("content-length") ?? 0) <= MAX_BODY_BYTES;
-  return isSmall ? undefined : `At most ${MAX_BODY_BYTES} bytes are taken`;
+function tooLarge({ headers }: Request): RequestError | undefined {
+  if (Number(headers.get("content-length") ?? 0) <= MAX_BODY_BYTES) return undefined;
+  return bodyTooLarge();
+}
+
+/** Returns the refusal of a body that is longer than any of the page. */
+export function bodyTooLarge(): RequestError {
+  return new RequestError(413, "RequestEntityTooLarge", `At most ${MAX_BODY_BYTES} bytes are taken`);
 }

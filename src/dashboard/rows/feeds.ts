@@ -59,10 +59,7 @@ export class Feeds implements AsyncDisposable {
     const key = [visitor.key, granted, ...namespaces.toSorted()].join("\n");
     const running = this.#running.get(key) ?? this.#start(key, visitor, namespaces, grants);
     running.users++;
-    let isUsed = true;
     const leave = () => {
-      if (!isUsed) return;
-      isUsed = false;
       running.users--;
       this.#options.clock.sleep(LINGER_MS, running.stop.signal)
         .then(() => running.users === 0 && this.#end(key, running), () => {/* it has ended */});
