@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createHmac } from "node:crypto";
 import type { Channel } from "../../src/notifications/channel.ts";
-import { cloudEventsForm } from "../../src/notifications/cloud_event.ts";
-import { readSigningKeys } from "../../src/notifications/signature.ts";
+import { cloudEventsForm, readSigningKeys } from "../../src/notifications/cloud_event.ts";
 import { slackForm } from "../../src/notifications/slack.ts";
 import { webhookChannel } from "../../src/notifications/webhook_channel.ts";
 import { SystemClock } from "../../src/base/clock.ts";

@@ -1,7 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import type { Clock } from "../../base/clock.ts";
-import { LoginCodes } from "./login_codes.ts";
-import { randomSecret, sameText } from "./secrets.ts";
+import { LoginCodes, randomSecret, sameText } from "./login_codes.ts";
 import { personOf, type Visitor, type Visitors } from "./visitors.ts";
 
 /** Visitors who came by a link that this program has printed: they started it, and ask with its own client. */

@@ -1,5 +1,4 @@
 import type { Clock } from "../../base/clock.ts";
-import { randomSecret, sameText } from "./secrets.ts";
 
 /** How long a code waits to be used. */
 const CODE_MS = 60 * 60_000;
@@ -55,4 +54,17 @@ export class LoginCodes {
   forget(session: string): void {
     this.#sessions.delete(session);
   }
+}
+
+/** 256 bits that cannot be guessed, for a link or a cookie. */
+export function randomSecret(): string {
+  return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** Returns whether two texts are the same, in a time that does not reveal where they differ. */
+export function sameText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let different = 0;
+  for (let i = 0; i < a.length; i++) different |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return different === 0;
 }

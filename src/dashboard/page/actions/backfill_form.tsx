@@ -5,7 +5,6 @@ import { nameOf } from "../model/order.ts";
 import { fullTime, wallOf } from "../../../schedule/full_time.ts";
 import { Field, type Fields, Form } from "../parts/form.tsx";
 import { act, actAndReport, targetOfRow } from "./act.ts";
-import { Names } from "./names.tsx";
 import { TEXTS } from "./texts.ts";
 
 /** The runs that would start, by the rules that start them. */
@@ -114,5 +113,14 @@ function Slots({ result: { target, message, slots = [] }, zone }: { result: Acti
       </ul>
       {slots.length > LISTED && <p class="quiet">and {slots.length - LISTED} more</p>}
     </section>
+  );
+}
+
+/** Of several CronJobs, which. */
+export function Names({ rows }: { rows: readonly Row[] }) {
+  return (
+    <ul class="well names" tabindex={0} aria-label="CronJobs">
+      {rows.map((row) => <li key={row.id} dir="auto">{nameOf(row)}</li>)}
+    </ul>
   );
 }
