@@ -5,7 +5,7 @@ import { BATCH } from "../../src/cronjob/api/flavour.ts";
 import { readCronJob, withType } from "../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import type { Trouble } from "../../src/cronjob/status/troubles.ts";
-import { keyOf, type Unstored } from "../../src/kube/object.ts";
+import { keyOf } from "../../src/kube/object.ts";
 import type { Channel, Delivery } from "../../src/notifications/channel.ts";
 import { type Notification, sentenceOf } from "../../src/notifications/notification.ts";
 import { TroubleNotifier, type TroubleNotifierOptions } from "../../src/notifications/trouble_notifier.ts";
@@ -14,6 +14,7 @@ import { FakeApi, refusal } from "../runtime/support/fake_api.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
+import { putCronJob } from "./support/notifying.ts";
 
 /** A process that reports troubles, on an API server in memory that outlives it. */
 class Reporting implements AsyncDisposable {
@@ -43,12 +44,7 @@ class Reporting implements AsyncDisposable {
   }
 
   cronJob(name: string): CronJobObject {
-    return this.api.put(BATCH.resource, {
-      apiVersion: "batch/v1",
-      kind: "CronJob",
-      metadata: { namespace: "shop", name },
-      spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
-    } as unknown as Unstored<CronJobObject>);
+    return putCronJob(this.api, name);
   }
 
   read(name: string): CronJob {

@@ -36,6 +36,16 @@ export class KeptChannel implements Channel {
   }
 }
 
+/** Puts a CronJob there that runs each minute. */
+export function putCronJob(api: FakeApi, name: string): CronJobObject {
+  return api.put(BATCH.resource, {
+    apiVersion: "batch/v1",
+    kind: "CronJob",
+    metadata: { namespace: "shop", name },
+    spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
+  } as unknown as Unstored<CronJobObject>);
+}
+
 /** A process that notifies, on an API server in memory that outlives it. */
 export class Notifying implements AsyncDisposable {
   readonly outcomes: string[] = [];
@@ -84,12 +94,7 @@ export class Notifying implements AsyncDisposable {
   }
 
   cronJob(name = "report"): CronJobObject {
-    return this.api.put(BATCH.resource, {
-      apiVersion: "batch/v1",
-      kind: "CronJob",
-      metadata: { namespace: "shop", name },
-      spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
-    } as unknown as Unstored<CronJobObject>);
+    return putCronJob(this.api, name);
   }
 
   /** A Job that has ended just now. */
