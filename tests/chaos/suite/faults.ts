@@ -208,11 +208,14 @@ export const FAULT_KINDS: readonly FaultKind[] = [
       actions: [{ afterMs: 0, do: "kill controller", which: 0 }],
     }),
   },
-  processes("half-open", "one controller", () => ({ actions: [{ afterMs: 0, do: "forget connections" }] })),
+  // The answers that are lost may be those to creations.
+  processes("half-open", "one controller", () => ({ actions: [{ afterMs: 0, do: "forget connections" }] }), [
+    "deleted",
+  ]),
   processes("black-hole", "one controller", () => ({
     rules: [request({ kind: "silence", when: "before" })],
     actions: [{ afterMs: 0, do: "forget connections" }],
-  })),
+  }), ["deleted"]),
   processes("killed", "one controller", (random) => ({
     actions: [{ afterMs: random.whole(0, 2_000), do: "kill controller", which: 0 }],
   }), ["deleted"]),
