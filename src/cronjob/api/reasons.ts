@@ -56,29 +56,31 @@ export const WARNING_EVENTS = {
 export type NormalReason = keyof typeof NORMAL_EVENTS;
 export type WarningReason = keyof typeof WARNING_EVENTS;
 
+const EVENTS = { ...NORMAL_EVENTS, ...WARNING_EVENTS };
+
+/** Returns these reasons of Events: as a condition they mean the same. */
+function asEvents<Reason extends keyof typeof EVENTS>(...reasons: readonly Reason[]): Pick<typeof EVENTS, Reason> {
+  return Object.fromEntries(reasons.map((reason) => [reason, EVENTS[reason]])) as Pick<typeof EVENTS, Reason>;
+}
+
 /** Reasons for which nothing starts, and nothing is to: the controller does what it was asked for. */
 const RESTS = {
   Suspended: "spec.suspend is true or, of an adopted CronJob, the annotation suspend.",
   Paused: "spec.pause or the annotation pause holds.",
-  PausedAfterFailures: WARNING_EVENTS.PausedAfterFailures,
+  ...asEvents("PausedAfterFailures"),
   Ended: "spec.endTime has passed.",
-  Excluded: WARNING_EVENTS.Excluded,
+  ...asEvents("Excluded"),
 } as const;
+
+/** Reasons for which a schedule cannot be read. */
+const UNREADABLE = asEvents("UnknownTimeZone", "UnparseableSchedule", "InvalidSchedule", "InvalidExclusion");
 
 /** Reasons for which the schedule cannot be followed. */
 const FAULTS = {
-  RecordLost: WARNING_EVENTS.RecordLost,
-  NameTooLong: WARNING_EVENTS.NameTooLong,
-  UnknownTimeZone: WARNING_EVENTS.UnknownTimeZone,
-  UnparseableSchedule: WARNING_EVENTS.UnparseableSchedule,
-  InvalidSchedule: WARNING_EVENTS.InvalidSchedule,
-  InvalidExclusion: WARNING_EVENTS.InvalidExclusion,
-  InvalidTime: WARNING_EVENTS.InvalidTime,
-  TooManyMissedTimes: WARNING_EVENTS.TooManyMissedTimes,
-  NoScheduledTime: WARNING_EVENTS.NoScheduledTime,
-  NoTimeToStart: WARNING_EVENTS.NoTimeToStart,
-  SpreadTooLong: WARNING_EVENTS.SpreadTooLong,
-} as const;
+  ...asEvents("RecordLost", "NameTooLong"),
+  ...UNREADABLE,
+  ...asEvents("InvalidTime", "TooManyMissedTimes", "NoScheduledTime", "NoTimeToStart", "SpreadTooLong"),
+};
 
 /** Conditions in the status of CronJobs whose API has room for them, each with its reasons. */
 export const CONDITIONS = {
@@ -89,7 +91,7 @@ export const CONDITIONS = {
       ...RESTS,
       Deleting: "The CronJob is being deleted.",
       Releasing: "The CronJob is going back to kube-controller-manager.",
-      NotSuspended: WARNING_EVENTS.NotSuspended,
+      ...asEvents("NotSuspended"),
       ...FAULTS,
     },
   },
@@ -104,23 +106,13 @@ export const CONDITIONS = {
   },
   ScheduleValid: {
     means: "Whether schedule and time zone can be read.",
-    reasons: {
-      Valid: "They can.",
-      UnknownTimeZone: WARNING_EVENTS.UnknownTimeZone,
-      UnparseableSchedule: WARNING_EVENTS.UnparseableSchedule,
-      InvalidSchedule: WARNING_EVENTS.InvalidSchedule,
-      InvalidExclusion: WARNING_EVENTS.InvalidExclusion,
-    },
+    reasons: { Valid: "They can.", ...UNREADABLE },
   },
   Overdue: {
     means: "Whether a run that is due was not started.",
     reasons: {
       OnSchedule: "None is.",
-      JobAlreadyActive: NORMAL_EVENTS.JobAlreadyActive,
-      JobQueued: NORMAL_EVENTS.JobQueued,
-      FailedCreate: WARNING_EVENTS.FailedCreate,
-      MissSchedule: WARNING_EVENTS.MissSchedule,
-      TooManyMissedTimes: WARNING_EVENTS.TooManyMissedTimes,
+      ...asEvents("JobAlreadyActive", "JobQueued", "FailedCreate", "MissSchedule", "TooManyMissedTimes"),
     },
   },
   Failing: {
