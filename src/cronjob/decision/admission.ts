@@ -1,7 +1,7 @@
 import { type Child, isGoingAway, takesPlace } from "../api/job.ts";
 import type { Settings } from "../api/settings.ts";
 import type { Admission } from "./findings.ts";
-import type { DecisionInput } from "./input.ts";
+import type { DecisionInput, Refusal } from "./input.ts";
 import { jobNameFor } from "./job_template.ts";
 import type { RunRequest } from "./run_request.ts";
 import { waitFor } from "./waits.ts";
@@ -17,13 +17,13 @@ export function admission<Of extends RunRequest>(
   { isMissed = false }: { readonly isMissed?: boolean } = {},
 ): Admission<Of> {
   if (request === undefined) return { kind: "none" };
-  const { cronJob, facts, refusals } = input;
+  const { cronJob, facts } = input;
   const { settings } = cronJob;
   const jobName = jobNameFor(cronJob, request);
   const exists = input.jobs.some(({ metadata }) => metadata.name === jobName) ||
     (request.trigger === "Manual" && facts?.triggers?.has(request.id));
   if (exists) return { kind: "done", request };
-  const refusal = refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain);
+  const refusal = findRefusal(input, jobName);
   if (refusal) return { kind: "failed", request, message: refusal.message, since: refusal.since };
   const answer = isMissed && request.trigger === "Schedule"
     ? admitMissed(settings, children, request.scheduledTime)
@@ -33,6 +33,11 @@ export function admission<Of extends RunRequest>(
     return { ...waitFor(answer.by, settings), request };
   }
   return { kind: "skip", request, message: whySkipped(settings.policy, answer.by) };
+}
+
+/** Returns why a Job cannot be created just now; another one that may exist all the same holds it back too. */
+export function findRefusal({ refusals }: DecisionInput, jobName: string): Refusal | undefined {
+  return refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain);
 }
 
 function whySkipped(policy: "Forbid" | "Allow" | string, by: readonly Child[]): string {

@@ -8,6 +8,7 @@ import {
   NOTHING_COUNTED,
 } from "../api/backfill.ts";
 import type { Child } from "../api/job.ts";
+import { findRefusal } from "./admission.ts";
 import { knownRuns, lastInstant, pastSchedule, planSlot, slotsOf } from "./backfill_slots.ts";
 import type { BackfillFindings, BackfillNews, Block, DueTimes, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
@@ -54,15 +55,12 @@ export function findBackfill(
   if (!asked || (known && known.state !== "Running")) return rest;
   if (block?.isTotal || cronJob.schedule.kind === "problem") return rest;
   const backfill = known ? { ...asked, ...rangeOf(known) } : asked;
-  const work = new BackfillWork({
-    input,
-    backfill,
-    schedule: pastSchedule(cronJob.schedule, start, backfill.from),
-    children,
-    before: known,
-    isOfSchedule: (time) => mayStillStart(time, start, due, block),
-  });
-  const found = work.goOn();
+  const schedule = pastSchedule(cronJob.schedule, start, backfill.from);
+  const isOfSchedule = (time: EpochMs) => mayStillStart(time, start, due, block);
+  // Its range must not depend on when its first run starts.
+  const found = known
+    ? goOn({ input, backfill, schedule, children, before: known, isOfSchedule })
+    : begin(input, backfill, schedule);
   return { ...found, news: [...news, ...changedRange(asked, known), ...found.news] };
 }
 
@@ -105,114 +103,103 @@ interface Work {
   readonly backfill: Backfill;
   readonly schedule: Schedule;
   readonly children: readonly Child[];
-  readonly before: BackfillProgress | undefined;
+  readonly before: BackfillProgress;
   readonly isOfSchedule: (time: EpochMs) => boolean;
 }
 
-class BackfillWork {
-  readonly #work: Work;
-
-  constructor(work: Work) {
-    this.#work = work;
-  }
-
-  goOn(): BackfillFindings {
-    const { input, backfill, schedule, children, before, isOfSchedule } = this.#work;
-    const { cronJob, now, facts } = input;
-    const { id, maxActive, reverse } = backfill;
-    // Its range must not depend on when its first run starts.
-    if (!before) return this.#begin();
-    const { active, counts } = this.#countEnded(before);
-    let { cursor } = before;
-    // Started after the last record.
-    const unrecorded = uncountedJobs(children, before, reverse);
-    const found = (more: Partial<BackfillFindings> = {}, message?: string): BackfillFindings => ({
-      ...NOTHING,
-      ...more,
-      progress: { ...before, ...counts, cursor, active, message },
-    });
-    const count = (job: Child) => {
-      if (job.state === "active") active.push(jobOf(job));
-      else counts[job.state]++;
-      cursor = job.backfill!.scheduledTime;
-    };
-    const isBefore = (a: EpochMs, b: EpochMs) => reverse ? a > b : a < b;
-    const end = lastInstant(cronJob, backfill, before.startTime);
-    // A clock that was ahead may have said when it began.
-    const until = Math.min(end, now - spreadOffsetMs(cronJob));
-    const known = knownRuns(input, children);
-    let looked = 0;
-    for (const scheduledTime of slotsOf(schedule, backfill, { until, cursor })) {
-      for (let job = unrecorded[0]; job && !isBefore(scheduledTime, job.backfill!.scheduledTime); job = unrecorded[0]) {
-        count(job);
-        unrecorded.shift();
-      }
-      if (cursor === scheduledTime) continue;
-      if (++looked > SLOTS_AT_A_TIME) return found({ goesOn: true });
-      const plan = planSlot(cronJob, backfill, scheduledTime, known);
-      const isStarted = facts?.backfilled?.has(backfilledKey({ id, since: before.startTime, scheduledTime }));
-      if (plan.kind === "skip") counts.skipped++;
-      else if (plan.kind === "gone" || isStarted) counts.gone++;
-      else if (active.length + unrecorded.filter(({ state }) => state === "active").length >= maxActive) return found();
-      else if (isOfSchedule(scheduledTime)) {
-        return found({}, "The schedule itself may still start what is left: it goes first");
-      } else {
-        const { jobName } = plan;
-        const run: BackfillRun = { trigger: "Backfill", id, since: before.startTime, scheduledTime, jobName };
-        const message = this.#refusalOf(jobName);
-        return message === undefined ? found({ request: run }) : found({ refused: run }, message);
-      }
-      cursor = scheduledTime;
+function goOn({ input, backfill, schedule, children, before, isOfSchedule }: Work): BackfillFindings {
+  const { cronJob, now, facts } = input;
+  const { id, maxActive, reverse } = backfill;
+  const { active, counts } = countEnded(before, children);
+  let { cursor } = before;
+  // Started after the last record.
+  const unrecorded = uncountedJobs(children, before, reverse);
+  const found = (more: Partial<BackfillFindings> = {}, message?: string): BackfillFindings => ({
+    ...NOTHING,
+    ...more,
+    progress: { ...before, ...counts, cursor, active, message },
+  });
+  const count = (job: Child) => {
+    if (job.state === "active") active.push(jobOf(job));
+    else counts[job.state]++;
+    cursor = job.backfill!.scheduledTime;
+  };
+  const isBefore = (a: EpochMs, b: EpochMs) => reverse ? a > b : a < b;
+  const end = lastInstant(cronJob, backfill, before.startTime);
+  // A clock that was ahead may have said when it began.
+  const until = Math.min(end, now - spreadOffsetMs(cronJob));
+  const known = knownRuns(input, children);
+  let looked = 0;
+  for (const scheduledTime of slotsOf(schedule, backfill, { until, cursor })) {
+    for (let job = unrecorded[0]; job && !isBefore(scheduledTime, job.backfill!.scheduledTime); job = unrecorded[0]) {
+      count(job);
+      unrecorded.shift();
     }
-    // An edit of the schedule may have left their times out.
-    while (unrecorded.length > 0) count(unrecorded.shift()!);
-    if (active.length > 0 || until < end) return found();
-    return this.#ended({ ...before, ...counts, cursor, active }, "Completed");
-  }
-
-  #begin(): BackfillFindings {
-    const { input: { cronJob, now }, backfill, schedule } = this.#work;
-    const { id, from, maxSlots } = backfill;
-    const until = lastInstant(cronJob, backfill, now);
-    let slots = 0;
-    for (const _ of schedule.between(from - 1, until)) if (++slots > maxSlots) break;
-    const progress: BackfillProgress = {
-      id,
-      state: "Running",
-      ...rangeOf(backfill),
-      startTime: now,
-      slots,
-      ...NOTHING_COUNTED,
-      active: [],
-    };
-    if (slots === 0) return this.#ended(progress, "Completed", "There is no scheduled time of the past in the range");
-    if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, news: [{ kind: "started", progress }] };
-    return this.#ended(progress, "Refused", `There are more scheduled times than maxSlots allows: ${maxSlots}`);
-  }
-
-  #ended(progress: BackfillProgress, state: "Completed" | "Refused", message?: string): BackfillFindings {
-    const ended = { ...progress, state, endTime: this.#work.input.now, message };
-    return { ...NOTHING, progress: ended, news: [{ kind: "ended", progress: ended }] };
-  }
-
-  /** Moves the Jobs that have ended from the list of active ones to the counts, both of which are written at once. */
-  #countEnded(before: BackfillProgress) {
-    const { succeeded, failed, gone, skipped } = before;
-    const counts = { succeeded, failed, gone, skipped };
-    const active: BackfillJob[] = [];
-    for (const job of before.active) {
-      const child = this.#work.children.find(({ metadata }) => metadata.uid === job.uid);
-      if (!child) counts.gone++;
-      else if (child.state === "active") active.push(job);
-      else counts[child.state]++;
+    if (cursor === scheduledTime) continue;
+    if (++looked > SLOTS_AT_A_TIME) return found({ goesOn: true });
+    const plan = planSlot(cronJob, backfill, scheduledTime, known);
+    const isStarted = facts?.backfilled?.has(backfilledKey({ id, since: before.startTime, scheduledTime }));
+    if (plan.kind === "skip") counts.skipped++;
+    else if (plan.kind === "gone" || isStarted) counts.gone++;
+    else if (active.length + unrecorded.filter(({ state }) => state === "active").length >= maxActive) return found();
+    else if (isOfSchedule(scheduledTime)) {
+      return found({}, "The schedule itself may still start what is left: it goes first");
+    } else {
+      const { jobName } = plan;
+      const run: BackfillRun = { trigger: "Backfill", id, since: before.startTime, scheduledTime, jobName };
+      const message = findRefusal(input, jobName)?.message;
+      return message === undefined ? found({ request: run }) : found({ refused: run }, message);
     }
-    return { active, counts };
+    cursor = scheduledTime;
   }
+  // An edit of the schedule may have left their times out.
+  while (unrecorded.length > 0) count(unrecorded.shift()!);
+  if (active.length > 0 || until < end) return found();
+  return ended({ ...before, ...counts, cursor, active }, input, "Completed");
+}
 
-  #refusalOf(jobName: string): string | undefined {
-    const { refusals } = this.#work.input;
-    return (refusals?.get(jobName) ?? refusals?.values().find(({ isUncertain }) => isUncertain))?.message;
+function begin(input: DecisionInput, backfill: Backfill, schedule: Schedule): BackfillFindings {
+  const { cronJob, now } = input;
+  const { id, from, maxSlots } = backfill;
+  const until = lastInstant(cronJob, backfill, now);
+  let slots = 0;
+  for (const _ of schedule.between(from - 1, until)) if (++slots > maxSlots) break;
+  const progress: BackfillProgress = {
+    id,
+    state: "Running",
+    ...rangeOf(backfill),
+    startTime: now,
+    slots,
+    ...NOTHING_COUNTED,
+    active: [],
+  };
+  if (slots === 0) return ended(progress, input, "Completed", "There is no scheduled time of the past in the range");
+  if (slots <= maxSlots) return { ...NOTHING, progress, goesOn: true, news: [{ kind: "started", progress }] };
+  return ended(progress, input, "Refused", `There are more scheduled times than maxSlots allows: ${maxSlots}`);
+}
+
+function ended(
+  progress: BackfillProgress,
+  { now }: DecisionInput,
+  state: "Completed" | "Refused",
+  message?: string,
+): BackfillFindings {
+  const ended = { ...progress, state, endTime: now, message };
+  return { ...NOTHING, progress: ended, news: [{ kind: "ended", progress: ended }] };
+}
+
+/** Moves the Jobs that have ended from the list of active ones to the counts, both of which are written at once. */
+function countEnded(before: BackfillProgress, children: readonly Child[]) {
+  const { succeeded, failed, gone, skipped } = before;
+  const counts = { succeeded, failed, gone, skipped };
+  const active: BackfillJob[] = [];
+  for (const job of before.active) {
+    const child = children.find(({ metadata }) => metadata.uid === job.uid);
+    if (!child) counts.gone++;
+    else if (child.state === "active") active.push(job);
+    else counts[child.state]++;
   }
+  return { active, counts };
 }
 
 function jobOf({ metadata: { name, uid }, backfill }: Child): BackfillJob {
