@@ -51,6 +51,15 @@ export interface CronJobReporterOptions {
 /** A line that holds until it no longer does: of an adopted CronJob that another controller runs all the same, and so on. */
 type Lasting = "contested" | "shared" | "unread" | "notFollowed";
 
+const LINES: Readonly<Record<RunNotice["outcome"], string>> = {
+  started: "Started a run of {key}",
+  succeeded: "A run of {key} succeeded",
+  failed: "A run of {key} failed",
+  waits: "A run of {key} waits {detail}",
+  skipped: "Skipped a run of {key}: {reason}",
+  replaced: "Replaced a run of {key}",
+};
+
 /** Says each thing once: by Event, log line, metric, and to observers. */
 export class CronJobReporter {
   readonly #options: CronJobReporterOptions;
@@ -172,13 +181,8 @@ export class CronJobReporter {
       reason,
       detail: message,
     };
-    if (outcome === "started") logger.info("Started a run of {key}", properties);
-    else if (outcome === "succeeded") logger.info("A run of {key} succeeded", properties);
-    else if (outcome === "replaced") logger.info("Replaced a run of {key}", properties);
-    else if (outcome === "failed") logger.info("A run of {key} failed", properties);
-    else if (outcome === "waits") logger.info("A run of {key} waits {detail}", properties);
-    else if (type === "Normal") logger.info("Skipped a run of {key}: {reason}", properties);
-    else logger.warn("Skipped a run of {key}: {reason}", properties);
+    const isSurprising = outcome === "skipped" && type === "Warning";
+    logger[isSurprising ? "warn" : "info"](LINES[outcome], properties);
   }
 
   #contest(cronJob: CronJob, isContested: boolean): void {
