@@ -18,14 +18,10 @@ export interface Answers {
 
 const NO_ANSWERS: Answers = { refusals: new Map(), isTerminating: false };
 
-/** Creations refused in a row. */
-interface Refused {
-  readonly count: number;
-  /** When the first of them was. */
-  readonly since: EpochMs | undefined;
+/** Creations refused in a row, and when the first of them was. */
+function noneRefused(): { count: number; since?: EpochMs } {
+  return { count: 0 };
 }
-
-const NONE_REFUSED: Refused = { count: 0, since: undefined };
 
 function kindOf(trigger: RunRequest["trigger"]): "schedule" | "past" {
   return trigger === "Backfill" ? "past" : "schedule";
@@ -37,7 +33,7 @@ export class CreationOutcomes {
   #takenRuns: readonly RunRequest[] = [];
   #generation: number | undefined;
   /** Creations refused in a row; those of the past apart, so that none of the schedule's waits for them. */
-  readonly #refused = { schedule: NONE_REFUSED, past: NONE_REFUSED };
+  readonly #refused = { schedule: noneRefused(), past: noneRefused() };
 
   get answers(): Answers {
     return this.#answers;
@@ -59,22 +55,16 @@ export class CreationOutcomes {
 
   /** Returns how many creations before this one were refused in a row. */
   countRefusal({ trigger }: RunRequest): number {
-    const of = kindOf(trigger);
-    const { count, since } = this.#refused[of];
-    this.#refused[of] = { count: count + 1, since };
-    return count;
+    return this.#refused[kindOf(trigger)].count++;
   }
 
   /** Returns since when creations were refused in a row: since `now`, where the last was not. */
   refusedSince({ trigger }: RunRequest, now: EpochMs): EpochMs {
-    const of = kindOf(trigger);
-    const { count, since = now } = this.#refused[of];
-    this.#refused[of] = { count, since };
-    return since;
+    return this.#refused[kindOf(trigger)].since ??= now;
   }
 
   noteAccepted({ trigger }: RunRequest): void {
-    this.#refused[kindOf(trigger)] = NONE_REFUSED;
+    this.#refused[kindOf(trigger)] = noneRefused();
   }
 
   /** When to try again what was refused first. */
