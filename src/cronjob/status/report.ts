@@ -1,10 +1,10 @@
 import { parseTime } from "../../base/epoch_ms.ts";
-import type { Child } from "../api/job.ts";
+import { type Child, recordOf } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import type { Findings } from "../decision/findings.ts";
 import type { CronJobState } from "../observer.ts";
 import { isOverdue, notFollowed } from "./conditions.ts";
-import { durationsOfJobs } from "./durations.ts";
+import { durationsOfRuns } from "./durations.ts";
 import { newestEnd } from "./native_status.ts";
 import { newlyRefused, type RefusedRun } from "./run_records.ts";
 import { type Trouble, troublesOf } from "./troubles.ts";
@@ -34,7 +34,7 @@ export function reportOf(findings: Findings, status: CronJobStatus): CronJobRepo
       active: status.active?.length ?? 0,
       isOverdue: isOverdue(findings),
       consecutiveFailures: status.counts?.consecutiveFailures ?? failuresSinceSuccess(children),
-      durations: status.durations ?? durationsOfJobs(children),
+      durations: status.durations ?? durationsOfRuns(children.map(recordOf)),
       notFollowed: notFollowed(findings),
       unmet: findings.expectations.breaches.map(({ kind }) => kind),
       backfill: backfillOf(findings),
