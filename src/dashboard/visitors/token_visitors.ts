@@ -4,11 +4,11 @@ import { CRON_JOBS } from "../../kube/resource.ts";
 import { TokenBucket } from "../../kube/lanes/token_bucket.ts";
 import type { Clock } from "../../base/clock.ts";
 import { RequestError } from "../http/answers.ts";
-import { ask } from "../../kube/rights.ts";
+import type { Rights } from "../../kube/rights.ts";
 import { personOf, type Visitor, type Visitors } from "./visitors.ts";
 
-/** How long a token is taken for good once the API server has taken it. */
-const KEPT_MS = 30_000;
+/** A known user may ask what they may do: by the answer, whatever it is, a token is taken for good as long as it is kept. */
+const QUESTION: Parameters<Rights["may"]>[0] = { verb: "list", resource: CRON_JOBS, namespace: undefined };
 
 /** After so long without any request, what is kept for a person goes. */
 const IDLE_MS = 5 * 60_000;
@@ -22,7 +22,6 @@ const STRANGERS = { burst: 20, perSecond: 1 } as const;
 interface Known {
   readonly person: ReturnType<typeof personOf<HttpKubeClient>>;
   usedAt: number;
-  good: { readonly at: number; readonly answer: Promise<boolean> };
 }
 
 /**
@@ -67,7 +66,6 @@ export class TokenVisitors implements Visitors {
       // By no key of the token: what was followed with a client that is closed must not be found again.
       person: personOf(this.#clientFor(token), this.#clock, crypto.randomUUID()),
       usedAt: this.#clock.monotonic(),
-      good: { at: -Infinity, answer: Promise.resolve(false) },
     };
     this.#known.set(digest, known);
     return known;
@@ -76,16 +74,13 @@ export class TokenVisitors implements Visitors {
   async #isGood(digest: string, known: Known): Promise<boolean> {
     // The client of who is forgotten is closed: that it gets no answer says nothing.
     if (this.#known.get(digest) !== known) return false;
-    const now = this.#clock.monotonic();
-    known.usedAt = now;
-    if (now - known.good.at >= KEPT_MS) known.good = { at: now, answer: isTaken(known.person.client) };
-    const { good } = known;
+    known.usedAt = this.#clock.monotonic();
     try {
-      if (await good.answer) return true;
+      await known.person.rights.may(QUESTION);
+      return true;
     } catch (error) {
-      // Whether it is good is not known: asked again the next time.
-      if (known.good === good) known.good = { at: -Infinity, answer: Promise.resolve(false) };
-      throw error;
+      // Else it is not known whether it is good.
+      if (!(error instanceof ApiError && (error.code === 401 || error.isForbidden))) throw error;
     }
     await this.#forget(digest, known);
     return false;
@@ -100,20 +95,6 @@ export class TokenVisitors implements Visitors {
     if (this.#known.get(digest) !== known) return;
     this.#known.delete(digest);
     await known.person.client[Symbol.asyncDispose]();
-  }
-}
-
-/**
- * Returns whether the API server knows the user whose credentials this client has. A known user may ask what they may
- * do.
- */
-async function isTaken(client: HttpKubeClient): Promise<boolean> {
-  try {
-    await ask(client, { verb: "list", resource: CRON_JOBS, namespace: undefined });
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && (error.code === 401 || error.isForbidden)) return false;
-    throw error;
   }
 }
 
