@@ -4,6 +4,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { keyOf, makeKey } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
+import { endsWithin } from "../base/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
@@ -223,12 +224,9 @@ async function readyFeed(ask: Ask): Promise<FeedUse> {
   const { visitor, workings: { clock, feeds } } = ask;
   const use = await feeds.use(visitor, namespacesOf(ask));
   const { feed } = use;
-  const over = new AbortController();
-  feed.ready().then(() => over.abort());
   const deadline = clock.monotonic() + PATIENCE_MS;
-  while (!over.signal.aborted) {
-    await clock.sleep(LOOK_MS, over.signal).catch(() => {/* it is ready */});
-    if (over.signal.aborted || (feed.error === undefined && clock.monotonic() < deadline)) continue;
+  while (!await endsWithin(clock, LOOK_MS, feed.ready())) {
+    if (feed.error === undefined && clock.monotonic() < deadline) continue;
     use[Symbol.dispose]();
     throw feed.error ?? new RequestError(503, "NotReady", "The API server has not answered yet");
   }

@@ -176,18 +176,13 @@ export class RowFeed {
   async #look(signal: AbortSignal): Promise<void> {
     let pauseMs = READ_MS.min;
     await Promise.race([this.ready(), aborted(signal)]);
-    try {
-      while (!signal.aborted) {
-        await this.#clock.sleep(pauseMs, signal);
-        if (this.#program.isBusy) continue;
-        const began = this.#clock.monotonic();
-        await this.#hold.drain();
-        await this.#lookAtStale();
-        const tookMs = this.#clock.monotonic() - began;
-        pauseMs = Math.min(READ_MS.max, Math.max(READ_MS.min, 4 * tookMs));
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
+    while (await this.#clock.sleep(pauseMs, signal).then(() => true, () => false)) {
+      if (this.#program.isBusy) continue;
+      const began = this.#clock.monotonic();
+      await this.#hold.drain();
+      await this.#lookAtStale();
+      const tookMs = this.#clock.monotonic() - began;
+      pauseMs = Math.min(READ_MS.max, Math.max(READ_MS.min, 4 * tookMs));
     }
   }
 

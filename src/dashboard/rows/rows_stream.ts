@@ -1,6 +1,6 @@
 import { ApiError } from "../../kube/api_error.ts";
 import { Stage } from "../../base/abort.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, endsWithin } from "../../base/clock.ts";
 import { Waiters } from "../../runtime/waiters.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { RowFeed } from "./row_feed.ts";
@@ -41,10 +41,7 @@ export async function* rowsMessages(feed: RowSource, clock: Clock, signal: Abort
   while (!signal.aborted) {
     if (ids.size === 0 && (isSent || !isReady)) {
       using stage = new Stage(signal);
-      await Promise.race([
-        news.woken(stage.signal),
-        clock.sleep(LOOK_MS, stage.signal).catch(() => {/* it is over */}),
-      ]);
+      await endsWithin(clock, LOOK_MS, news.woken(stage.signal));
     }
     const isFirst: boolean = isReady && !isSent;
     // Some rows may be there before all are: they are sent with the others.

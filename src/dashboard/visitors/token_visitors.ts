@@ -7,7 +7,7 @@ import { RequestError } from "../http/answers.ts";
 import type { Rights } from "../../kube/rights.ts";
 import { personOf, type Visitor, type Visitors } from "./visitors.ts";
 
-/** A known user may ask what they may do: by the answer, whatever it is, a token is taken for good as long as it is kept. */
+/** The API server answers it, one way or the other, to every user that it knows: the token is good as long as the answer is kept. */
 const QUESTION: Parameters<Rights["may"]>[0] = { verb: "list", resource: CRON_JOBS, namespace: undefined };
 
 /** After so long without any request, what is kept for a person goes. */
