@@ -74,7 +74,6 @@ export class TroubleNotifier implements Runnable {
   readonly #reported = new Map<string, Reported>();
   /** By UID: the CronJobs whose annotation is to be written. */
   readonly #unrecorded = new Map<string, CronJob>();
-  readonly #toRecord = new Waiters();
 
   constructor(options: TroubleNotifierOptions) {
     this.#options = options;
@@ -171,7 +170,7 @@ export class TroubleNotifier implements Runnable {
     const { uid } = cronJob.metadata;
     this.#reported.set(uid, { uid, troubles: { ...this.#reportedOf(cronJob).troubles, [kind]: id } });
     this.#unrecorded.set(uid, cronJob);
-    this.#toRecord.wakeAll();
+    this.#news.wakeAll();
   }
 
   /** One after the other: each has all that was reported of its CronJob. */
@@ -179,7 +178,7 @@ export class TroubleNotifier implements Runnable {
     while (!signal.aborted) {
       const [cronJob] = this.#unrecorded.values();
       if (cronJob) await this.#record(cronJob, signal);
-      else await this.#toRecord.woken(signal);
+      else await this.#news.woken(signal);
     }
   }
 
