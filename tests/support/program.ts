@@ -173,11 +173,11 @@ export async function eventually<T>(
   timeoutMs = 120_000,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
+  for (let waitMs = 2;; waitMs = Math.min(100, waitMs * 1.5)) {
     const result = await attempt();
     if (result !== undefined && result !== false) return result as T;
     if (performance.now() > deadline) fail(`Not within ${timeoutMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 
