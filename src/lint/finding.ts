@@ -1,3 +1,4 @@
+import { type Manifest, nameOf } from "../manifest_files/parse.ts";
 import type { Position } from "../manifest_files/yaml_documents.ts";
 import { type RuleId, RULES, type Severity } from "./rules.ts";
 
@@ -26,6 +27,11 @@ export interface LintReport {
 /** Returns what a rule found, as severe as the rule is. */
 export function finding(rule: RuleId, field: string, message: string): Finding {
   return { severity: RULES[rule].severity, rule, field, message };
+}
+
+/** Returns the finding with the line of its field. */
+export function place(finding: Finding, { object, source, position }: Manifest): PlacedFinding {
+  return { ...finding, ...position(finding.field), source, name: nameOf(object.metadata) };
 }
 
 const SHOWN_CHARACTERS = 60;

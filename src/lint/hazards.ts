@@ -60,16 +60,14 @@ function ended({ settings: { startTime, endTime }, now }: HazardInput): Said[] {
   return [["spec.endTime", `${at} lies in the past: no scheduled run starts any more`]];
 }
 
-/** Between times of the next day or, where these are fewer, of the next ones. */
-function shortestGap(schedule: Schedule, now: EpochMs): number {
-  let shortest = Infinity;
+/** The lengths of time between the next runs, of so many of them at most. */
+function* gapsOf(schedule: Schedule, now: EpochMs, most: number): Generator<number> {
   let time = schedule.next(now);
-  for (let i = 0; i < 24 && time !== undefined; i++) {
+  for (let i = 0; i < most && time !== undefined; i++) {
     const next = schedule.next(time);
-    shortest = Math.min(shortest, (next ?? Infinity) - time);
+    if (next !== undefined) yield next - time;
     time = next;
   }
-  return shortest;
 }
 
 /** kube-controller-manager has looked at all CronJobs every 10 seconds, and Kubernetes' documentation still warns of less. */
@@ -85,12 +83,14 @@ function shortDeadline({ cronJob: { api, object } }: HazardInput): Said[] {
   ]];
 }
 
+/** A day of them, where they are hourly. */
+const HOURLY_RUNS = 24;
 /** Runs that are further apart have ended long before the next one, or someone has noticed. */
 const PILING_UP_MS = 3_600_000;
 
 function allowPilesUp({ cronJob, settings, base, now }: HazardInput): Said[] {
   if (settings.policy !== "Allow" || Number.isFinite(settings.maxActive)) return [];
-  if (shortestGap(base, now) > PILING_UP_MS) return [];
+  if (Math.min(Infinity, ...gapsOf(base, now, HOURLY_RUNS)) > PILING_UP_MS) return [];
   const { spec } = cronJob.object;
   const hasDeadline = settings.latenessMs !== undefined || (spec.startingDeadlineSeconds ?? null) !== null;
   if (hasDeadline || (spec.jobTemplate?.spec?.activeDeadlineSeconds ?? null) !== null) return [];
@@ -129,22 +129,14 @@ function unansweredDisruption({ cronJob: { object } }: HazardInput): Said[] {
   ]];
 }
 
-/** Of the next 400 runs: a year, where they are daily. */
-function longestGap(schedule: Schedule, now: EpochMs): number {
-  let longest = 0;
-  let time = schedule.next(now);
-  for (let i = 0; i < 400 && time !== undefined; i++) {
-    const next = schedule.next(time);
-    longest = Math.max(longest, (next ?? time) - time);
-    time = next;
-  }
-  return longest;
-}
+/** A year of them, where they are daily. */
+const DAILY_RUNS = 400;
 
 function unmetExpectations({ cronJob: { object }, settings: { expect }, asked, now }: HazardInput): Said[] {
   const { succeededWithinSeconds, minimumDurationSeconds } = expect ?? {};
   const said: Said[] = [];
-  const gap = succeededWithinSeconds === undefined ? 0 : longestGap(asked.anchoredAt(now), now) / 1000;
+  const gaps = succeededWithinSeconds === undefined ? [] : gapsOf(asked.anchoredAt(now), now, DAILY_RUNS);
+  const gap = Math.max(0, ...gaps) / 1_000;
   if (succeededWithinSeconds !== undefined && gap >= succeededWithinSeconds) {
     const message = `${succeededWithinSeconds} s is no longer than the ${gap} s between two runs`;
     said.push(["spec.expect.succeededWithinSeconds", message]);

@@ -5,10 +5,8 @@ import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { splitPath } from "../manifest_files/parse.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { type Finding, finding } from "./finding.ts";
-import { inOwnWords } from "./refusal_words.ts";
+import { inOwnWords, typeMessage, unknownFieldMessage } from "./refusal_words.ts";
 import type { RuleId } from "./rules.ts";
-import { typeMessage } from "./type_messages.ts";
-import { unknownFieldMessage } from "./unknown_fields.ts";
 
 const KINDS = kindsWith(DEFINED_FLAVOURS.map(definitionOf));
 

@@ -1,8 +1,7 @@
 import { type CronJobManifest, schedulePath } from "../manifest_files/cron_job.ts";
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import type { Schedule } from "../schedule/schedule.ts";
-import { finding, type PlacedFinding } from "./finding.ts";
-import { place } from "./place.ts";
+import { finding, place, type PlacedFinding } from "./finding.ts";
 
 /** A CronJob whose schedules can be read, before anything is excluded. */
 export interface Readable {
