@@ -68,7 +68,7 @@ export async function main(args: string[], os: typeof Deno.build.os = Deno.build
 
 /** Returns the command line with all its commands; those that need POSIX are refused on Windows. */
 export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command {
-  const program = new Command(CALL.kind === "command" ? CALL.name : undefined)
+  const program = layOutHelp(new Command(CALL.kind === "command" ? CALL.name : undefined))
     .description("Runs Kubernetes CronJobs: on a cluster, or on this machine with no cluster at all.")
     .usage("COMMAND [OPTIONS]")
     .version(versionText(), "-V, --version", "print the version")
@@ -80,7 +80,6 @@ export function createProgram(os: typeof Deno.build.os = Deno.build.os): Command
     program.commandsGroup(heading);
     for (const add of commands) (os === "windows" ? IN_PLACE_ON_WINDOWS.get(add) ?? add : add)(program);
   }
-  layOutHelp(program);
   prepareOptions(program);
   return program;
 }

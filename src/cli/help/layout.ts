@@ -18,38 +18,32 @@ const INDENT = 2;
 const GAP = 2;
 const BELOW = 8;
 
-/** How the help of a program and all its commands looks. */
-export function layOutHelp(program: Command): void {
-  for (const command of [program, ...allBelow(program)]) {
-    command
-      .exitOverride()
-      .configureHelp({
-        padWidth,
-        formatItem,
-        optionTerm,
-        optionDescription,
-        minWidthToWrap: LEAST_COLUMNS - INDENT - BELOW,
-      })
-      .configureOutput({
-        writeOut: (text) => write(Deno.stdout, text),
-        writeErr: (text) => write(Deno.stderr, text),
-        // Errors are printed in one line by the program's main function.
-        outputError: () => {},
-        getOutHelpWidth: columns,
-        getErrHelpWidth: columns,
-      })
-      .addHelpText("after", ({ command }) => notesText(command, columns()));
-  }
+/** How the help of a program looks, and of all commands that it gets from then on. */
+export function layOutHelp(program: Command): Command {
+  return program
+    .exitOverride()
+    .configureHelp({
+      padWidth,
+      formatItem,
+      optionTerm,
+      optionDescription,
+      minWidthToWrap: LEAST_COLUMNS - INDENT - BELOW,
+    })
+    .configureOutput({
+      writeOut: (text) => write(Deno.stdout, text),
+      writeErr: (text) => write(Deno.stderr, text),
+      // Errors are printed in one line by the program's main function.
+      outputError: () => {},
+      getOutHelpWidth: columns,
+      getErrHelpWidth: columns,
+    })
+    .addHelpText("afterAll", ({ command }) => notesText(command, columns()));
 }
 
 /** Returns the commands of a command that its help shows, with theirs. */
 export function commandsBelow(command: Command): Command[] {
   const shown = command.createHelp().visibleCommands(command);
   return command.commands.filter((each) => shown.includes(each)).flatMap((each) => [each, ...commandsBelow(each)]);
-}
-
-function allBelow(command: Command): Command[] {
-  return command.commands.flatMap((each) => [each, ...allBelow(each)]);
 }
 
 /** Returns the words that call a command, the program's name aside: `import crontab`. */

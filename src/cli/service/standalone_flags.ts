@@ -15,7 +15,7 @@ export function readStandaloneFlags(flags: readonly string[]): {
   const program = new Command().exitOverride().configureOutput({ outputError: () => {} });
   addStandaloneCommand(program);
   const standalone = program.commands[0]!;
-  standalone.exitOverride().configureOutput({ outputError: () => {} }).action(() => {});
+  standalone.action(() => {});
   prepareOptions(program);
   program.parse(["standalone", ...flags], { from: "user" });
   return {
