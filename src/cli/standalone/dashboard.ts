@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { type ListenAddress, ListenError } from "../../telemetry/listen_address.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
+import { listenBy } from "../flags/listen.ts";
 import { writeLinkKey } from "../shared/link_key.ts";
 import { VERSION } from "../version.ts";
 
@@ -32,15 +33,16 @@ export async function openDashboard(
   ]);
   const session = { isReadOnly: false, server, namespaces: [], version: VERSION };
   try {
-    const { dashboard, link, key } = openLocalDashboard({ client, clock, address, session, commands });
+    const { dashboard, link, key } = listenBy(
+      "--dashboard-address",
+      () => openLocalDashboard({ client, clock, address, session, commands }),
+    );
     writeLinkKey(dataDir, key);
     return { part: dashboard, link };
   } catch (error) {
-    if (!(error instanceof ListenError)) throw error;
-    const why = `${error.message}; choose another with --dashboard-address, or 0 for none`;
-    if (dashboardIsAskedFor) throw new Error(why, { cause: error });
+    if (dashboardIsAskedFor || !(error instanceof Error && error.cause instanceof ListenError)) throw error;
     // A second standalone beside the first one works without.
-    loggerFor("dashboard").warn("No dashboard: {error}", { error: why });
+    loggerFor("dashboard").warn("No dashboard: {error}", { error: error.message });
     return undefined;
   }
 }
