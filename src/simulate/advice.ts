@@ -1,7 +1,7 @@
 import { SCHEDULE } from "../cronjob/api/annotations.ts";
 import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import type { Fleet, Member, Simulated } from "./fleet.ts";
+import { loadOf, type Member, simulateAll, type Simulated, type Times } from "./fleet.ts";
 import type { Load } from "./load.ts";
 import { type DoneRuns, type Span, visitRuns } from "./runs.ts";
 
@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 const MOST_PIECES = 3;
 
 /** Finds schedules that crowd into the busiest minute, and works out what `H` in place of their minute does to it. */
-export async function advise(fleet: Fleet, simulated: readonly Simulated[], load: Load): Promise<Advice[]> {
+export async function advise(times: Times, simulated: readonly Simulated[], load: Load): Promise<Advice[]> {
   const { value: peak, at } = load.peakStarts;
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
   const inMinute = simulated.filter(({ runs }) => startsWithin(runs, { from, to: from + MINUTE_MS }));
@@ -37,9 +37,9 @@ export async function advise(fleet: Fleet, simulated: readonly Simulated[], load
     const members = crowd.map(({ member }) => member);
     const instead = withHash(schedule);
     if (instead === undefined || members.some(({ cronJob }) => cronJob.settings.schedules.length > 1)) continue;
-    const spread = await fleet.simulate(members.map((member) => spreadOut(member, instead)));
+    const spread = await simulateAll(members.map((member) => spreadOut(member, instead)), times);
     const others = new Set(simulated).difference(new Set(crowd));
-    const { value: peakStarts } = fleet.loadOf([...others, ...spread]).peakStarts;
+    const { value: peakStarts } = loadOf([...others, ...spread], times.span).peakStarts;
     const fields = [...new Set(members.map(fieldOf))];
     if (peakStarts < peak) advice.push({ schedule, count: crowd.length, instead, fields, peakStarts });
   }

@@ -27,6 +27,12 @@ export interface Entry {
   readonly notes: readonly string[];
 }
 
+/** When a simulation begins, and the span that is looked at. */
+export interface Times {
+  readonly begin: EpochMs;
+  readonly span: Span;
+}
+
 /** The simulated runs of a CronJob of a fleet. */
 export interface Simulated {
   readonly member: Member;
@@ -34,39 +40,21 @@ export interface Simulated {
   readonly outcomes: Outcomes;
 }
 
-/** Many CronJobs, and what they do in a span. The simulation begins earlier: what runs into the span counts too. */
-export class Fleet {
-  readonly span: Span;
-  readonly #begin: EpochMs;
-  readonly #done = new Map<Member, Simulated>();
-
-  constructor({ begin, span }: { begin: EpochMs; span: Span }) {
-    this.span = span;
-    this.#begin = begin;
+/** Simulates the members in a span. It begins earlier: what runs into the span counts too. */
+export async function simulateAll(members: readonly Member[], { begin, span }: Times): Promise<Simulated[]> {
+  const simulated: Simulated[] = [];
+  for (const member of members) {
+    const runs = await simulate(member, { from: begin, to: span.to });
+    simulated.push({ member, runs, outcomes: outcomesOf(runs, span, spreadOffsetMs(member.cronJob)) });
   }
+  return simulated;
+}
 
-  /** Simulates the members; each is worked out once. */
-  async simulate(members: readonly Member[]): Promise<Simulated[]> {
-    const simulated: Simulated[] = [];
-    for (const member of members) {
-      const known = this.#done.get(member) ?? await this.#simulated(member);
-      this.#done.set(member, known);
-      simulated.push(known);
-    }
-    return simulated;
-  }
-
-  async #simulated(member: Member): Promise<Simulated> {
-    const runs = await simulate(member, { from: this.#begin, to: this.span.to });
-    return { member, runs, outcomes: outcomesOf(runs, this.span, spreadOffsetMs(member.cronJob)) };
-  }
-
-  /** The sum of their starts and active runs. */
-  loadOf(simulated: readonly Simulated[]): Load {
-    const load = new Load(this.span);
-    for (const { runs, member: { requests } } of simulated) load.add(runs, requests);
-    return load;
-  }
+/** Returns the sum of their starts and active runs. */
+export function loadOf(simulated: readonly Simulated[], span: Span): Load {
+  const load = new Load(span);
+  for (const { runs, member: { requests } } of simulated) load.add(runs, requests);
+  return load;
 }
 
 /** In the order of their names. */

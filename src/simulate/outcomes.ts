@@ -1,19 +1,17 @@
 import { type DoneRuns, type RefusalReason, type Run, type Span, visitRuns } from "./runs.ts";
 
-/** The fates of a CronJob's scheduled times in a span. */
+/** The fates of scheduled times in a span. */
 export interface Outcomes {
   /** How many runs start. */
   readonly runs: number;
   /** How many start later than they should, as others held them back; and by how much at most. */
   readonly late: number;
-  readonly latestMs: number;
+  readonly latestSeconds: number;
   /** How many are ended for a later one. */
   readonly replaced: number;
-  /** How many scheduled times get no Job. */
-  readonly refused: Readonly<Partial<Record<RefusalReason, number>>>;
+  /** How many scheduled times get no Job, by why. */
+  readonly skipped: Readonly<Partial<Record<RefusalReason, number>>>;
 }
-
-export const NO_OUTCOMES: Outcomes = { runs: 0, late: 0, latestMs: 0, replaced: 0, refused: {} };
 
 /** @param offsetMs how long after its scheduled time each run starts */
 export function outcomesOf(done: DoneRuns, { from, to }: Span, offsetMs: number): Outcomes {
@@ -23,30 +21,30 @@ export function outcomesOf(done: DoneRuns, { from, to }: Span, offsetMs: number)
   });
   const delays = starting.map(({ scheduledTime = Infinity, startsAt }) => startsAt - scheduledTime - offsetMs)
     .filter((delayMs) => delayMs > 0);
-  const refused: Partial<Record<RefusalReason, number>> = {};
+  const skipped: Partial<Record<RefusalReason, number>> = {};
   for (const { scheduledTime, reason } of done.refused) {
-    if (scheduledTime >= from && scheduledTime < to) refused[reason] = (refused[reason] ?? 0) + 1;
+    if (scheduledTime >= from && scheduledTime < to) skipped[reason] = (skipped[reason] ?? 0) + 1;
   }
   return {
     runs: starting.length,
     late: delays.length,
-    latestMs: delays.reduce((latest, delayMs) => Math.max(latest, delayMs), 0),
+    latestSeconds: delays.reduce((latest, delayMs) => Math.max(latest, delayMs), 0) / 1_000,
     replaced: starting.filter(({ isReplaced }) => isReplaced).length,
-    refused,
+    skipped,
   };
 }
 
-/** Returns the outcomes of two CronJobs together. */
-export function sum(a: Outcomes, b: Outcomes): Outcomes {
-  const refused = { ...a.refused };
-  for (const [reason, count] of Object.entries(b.refused) as [RefusalReason, number][]) {
-    refused[reason] = (refused[reason] ?? 0) + count;
+/** Returns the outcomes of CronJobs together. */
+export function totalOf(all: readonly Outcomes[]): Omit<Outcomes, "latestSeconds"> {
+  const total = { runs: 0, late: 0, replaced: 0 };
+  const skipped: Partial<Record<RefusalReason, number>> = {};
+  for (const one of all) {
+    total.runs += one.runs;
+    total.late += one.late;
+    total.replaced += one.replaced;
+    for (const [reason, count] of Object.entries(one.skipped) as [RefusalReason, number][]) {
+      skipped[reason] = (skipped[reason] ?? 0) + count;
+    }
   }
-  return {
-    runs: a.runs + b.runs,
-    late: a.late + b.late,
-    latestMs: Math.max(a.latestMs, b.latestMs),
-    replaced: a.replaced + b.replaced,
-    refused,
-  };
+  return { ...total, skipped };
 }

@@ -4,10 +4,10 @@ import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
 import { formatTime } from "../base/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
-import { byName, type Entry, type Fleet, type Simulated } from "./fleet.ts";
+import { byName, type Entry, loadOf, simulateAll, type Simulated, type Times } from "./fleet.ts";
 import { CELL_MINUTES, type Load, type Peak } from "./load.ts";
-import { NO_OUTCOMES, sum } from "./outcomes.ts";
-import type { RefusalReason, Rest, Span } from "./runs.ts";
+import { type Outcomes, totalOf } from "./outcomes.ts";
+import type { Rest, Span } from "./runs.ts";
 
 /**
  * The result of a simulation, as programs read it: times are RFC 3339 in UTC, lengths of time seconds. What is absent does not
@@ -51,7 +51,7 @@ export interface DurationsReport {
 
 export type DurationsBy = "p50" | "p95" | "assumed";
 
-export interface LoadReport extends Pick<CronJobReport, "runs" | "late" | "replaced" | "skipped"> {
+export interface LoadReport extends Omit<Outcomes, "latestSeconds"> {
   readonly peakStarts: { readonly count: number; readonly minute: string };
   readonly peakActive: { readonly count: number; readonly at: string };
   readonly peakCpu: { readonly cores: number; readonly at: string };
@@ -74,20 +74,13 @@ export interface LimitReport {
   readonly exceeded: boolean;
 }
 
-export interface CronJobReport extends CronJobName {
+export interface CronJobReport extends CronJobName, Outcomes {
   readonly schedule: string;
   /** Compared with the cluster; absent where nothing is compared. */
   readonly change?: Entry["change"];
   readonly durationSeconds: number;
   readonly durationIsMeasured: boolean;
   readonly concurrencyPolicy: string;
-  readonly runs: number;
-  /** Runs that start later than they should, and how much at most. */
-  readonly late: number;
-  readonly latestSeconds: number;
-  readonly replaced: number;
-  /** Scheduled times that get no Job, by why. */
-  readonly skipped: Readonly<Partial<Record<RefusalReason, number>>>;
   /** How often expectations are not met, by kind; and the first time. Absent where all are met. */
   readonly unmet?: Readonly<Partial<Record<Breach["kind"], number>>>;
   readonly firstUnmet?: string;
@@ -105,17 +98,19 @@ export interface ReportOptions {
   readonly maxActive?: number;
 }
 
-/** Returns what CronJobs do in the fleet's span: runs, load and limits, beside those of before where a cluster is compared. */
+/** Returns what CronJobs do in the span: runs, load and limits, beside those of before where a cluster is compared. */
 export async function reportOn(
-  fleet: Fleet,
+  times: Times,
   entries: readonly Entry[],
   options: ReportOptions,
 ): Promise<SimulationReport> {
-  const { span } = fleet;
-  const simulated = await fleet.simulate(entries.map(({ after }) => after));
-  const load = fleet.loadOf(simulated);
+  const { span } = times;
+  const simulated = await simulateAll(entries.map(({ after }) => after), times);
+  const load = loadOf(simulated, span);
   const changes = new Map(entries.map(({ after, change }) => [after, change]));
-  const before = options.compares ? await fleet.simulate(entries.flatMap(({ before }) => before ?? [])) : undefined;
+  const unchanged = simulated.filter(({ member }) => changes.get(member) === "Unchanged");
+  const changed = entries.flatMap(({ before, change }) => before && change === "Changed" ? [before] : []);
+  const before = options.compares ? [...unchanged, ...await simulateAll(changed, times)] : undefined;
   return {
     from: formatTime(span.from),
     to: formatTime(span.to),
@@ -123,8 +118,8 @@ export async function reportOn(
     cronJobs: countsOf(simulated, options.compares ? entries : undefined),
     durations: durationsOf(simulated, options),
     load: loadReport(load, simulated),
-    ...(before && { before: loadReport(fleet.loadOf(before), before) }),
-    advice: await advise(fleet, simulated, load),
+    ...(before && { before: loadReport(loadOf(before, span), before) }),
+    advice: await advise(times, simulated, load),
     limits: limitsOf(load, options),
     objects: simulated.toSorted((a, b) => byName(a.member, b.member))
       .map((one) => cronJobReport(one, span, options.compares ? changes.get(one.member) : undefined)),
@@ -146,18 +141,14 @@ function durationsOf(simulated: readonly Simulated[], { durationsBy: by, assumed
 }
 
 function loadReport(load: Load, simulated: readonly Simulated[]): LoadReport {
-  const { runs, late, replaced, refused } = simulated.map(({ outcomes }) => outcomes).reduce(sum, NO_OUTCOMES);
   const { from, starts, active } = load.cells;
   const at = ({ at }: Peak) => formatTime(at);
   return {
-    runs,
+    ...totalOf(simulated.map(({ outcomes }) => outcomes)),
     peakStarts: { count: load.peakStarts.value, minute: at(load.peakStarts) },
     peakActive: { count: load.peakActive.value, at: at(load.peakActive) },
     peakCpu: { cores: load.peakCpuMillis.value / 1_000, at: at(load.peakCpuMillis) },
     peakMemory: { bytes: load.peakMemoryBytes.value, at: at(load.peakMemoryBytes) },
-    late,
-    replaced,
-    skipped: refused,
     cells: { minutes: CELL_MINUTES, from: formatTime(from), starts, active },
   };
 }
@@ -174,7 +165,6 @@ function cronJobReport(
   change: Entry["change"] | undefined,
 ): CronJobReport {
   const { cronJob, durationMs, isMeasured } = member;
-  const { runs, late, latestMs, replaced, refused } = outcomes;
   return {
     apiVersion: apiVersionOf(cronJob.flavour.resource),
     ...nameOf(cronJob),
@@ -183,11 +173,7 @@ function cronJobReport(
     durationSeconds: durationMs / 1_000,
     durationIsMeasured: isMeasured,
     concurrencyPolicy: cronJob.settings.policy,
-    runs,
-    late,
-    latestSeconds: latestMs / 1_000,
-    replaced,
-    skipped: refused,
+    ...outcomes,
     ...unmetIn(breaches, span),
     ...(rest && { rest }),
   };

@@ -13,8 +13,8 @@ test("the latest of hundreds of thousands of runs that others held back is found
   assertEquals(outcomesOf({ single, refused: [], breaches: [] }, { from: 0, to: 2 * count }, 0), {
     runs: count,
     late: count - 1,
-    latestMs: count - 1,
+    latestSeconds: (count - 1) / 1_000,
     replaced: 0,
-    refused: {},
+    skipped: {},
   });
 });

@@ -1,6 +1,4 @@
 import type { Commands, ReadTime, Simulate } from "../../dashboard/commands.ts";
-import type { KubeClient } from "../../kube/client.ts";
-import type { SimulationReport } from "../../simulate/report.ts";
 import { controllersOf, leaseFor } from "../cluster/lease_holder.ts";
 import { keptLogOf, keptRuns, keptSince } from "../cluster/kept_history.ts";
 import { lastLinesOfRun } from "../cluster/last_lines.ts";
@@ -9,14 +7,8 @@ import { readPeopleTime } from "./people_time.ts";
 /** Times on the page are written as on the command line. */
 const readTime: ReadTime = (text, what, options) => readPeopleTime(text, what, options).at;
 
-async function simulate(
-  client: KubeClient,
-  options: Parameters<Simulate>[1],
-): Promise<SimulationReport> {
-  // Loaded when it is wanted: most never look at it.
-  const { simulateDay } = await import("../simulate/day.ts");
-  return await simulateDay(client, options);
-}
+/** Loaded when it is wanted: most never look at it. */
+const simulate: Simulate = async (...asked) => (await import("../simulate/simulation.ts")).simulateDay(...asked);
 
 const controllers: Commands["controllers"] = (client, clock) => controllersOf(client, clock, false);
 

@@ -80,11 +80,7 @@ function summary(report: SimulationReport): string[] {
       `${cores(load)} CPU at ${at(load.peakCpu.at, report)}${was(cores)}, ` +
       `${bytes(load)} at ${at(load.peakMemory.at, report)}${was(bytes)}`,
     ],
-    ...about("skipped", objects, (one) => sumOf(one.skipped), skippedText),
-    ...about("late", objects, ({ late }) => late, lateText),
-    ...about("replaced", objects, ({ replaced }) => replaced, replacedText),
-    ...about("unmet", objects, ({ unmet }) => unmet ? sumOf(unmet) : 0, unmetText),
-    ...about("rests", objects, ({ rest }) => rest ? 1 : 0, restText),
+    ...NOTABLE.flatMap((each) => about(each, objects)),
     ...advice.map(({ schedule, count, instead, fields, peakStarts }): [string, string] => [
       "advice",
       `${number(count)} of the ${number(load.peakStarts.count)} say "${schedule}"; with "${instead}" in ${
@@ -108,12 +104,7 @@ function summary(report: SimulationReport): string[] {
 /** Of more than these the others are counted. */
 const SHOWN = 5;
 
-function about(
-  head: string,
-  objects: readonly CronJobReport[],
-  countOf: (one: CronJobReport) => number,
-  textOf: (one: CronJobReport) => string,
-): [string, string][] {
+function about([head, countOf, textOf]: Notable, objects: readonly CronJobReport[]): [string, string][] {
   const concerned = objects.filter((one) => countOf(one) > 0).sort((a, b) => countOf(b) - countOf(a));
   const others = concerned.length - SHOWN;
   const shown = concerned.slice(0, SHOWN).map((one): [string, string] => [head, textOf(one)]);
@@ -128,29 +119,29 @@ const WHY = {
   JobNameTaken: "the name of its Job is taken",
 } as const;
 
-function skippedText(one: CronJobReport): string {
-  const reasons = Object.keys(one.skipped).map((reason) => WHY[reason as keyof typeof WHY]).join(", ");
-  return `${count(sumOf(one.skipped), "run")} of ${nameOf(one)}: ${reasons} (${policyOf(one)})`;
-}
+/** Something that happens to CronJobs: how often, and the line about one. */
+type Notable = readonly [head: string, countOf: (one: CronJobReport) => number, textOf: (one: CronJobReport) => string];
 
-function lateText(one: CronJobReport): string {
-  return `${count(one.late, "run")} of ${nameOf(one)}, by up to ${formatDistance(one.latestSeconds)} (${
-    policyOf(one)
-  })`;
-}
-
-function replacedText(one: CronJobReport): string {
-  return `${count(one.replaced, "run")} of ${nameOf(one)} ended for the next one (${policyOf(one)})`;
-}
-
-function unmetText(one: CronJobReport): string {
-  const kinds = Object.entries(one.unmet!).map(([kind, times]) => `${kind} ${count(times, "time")}`);
-  return `${nameOf(one)}: ${kinds.join(", ")}, first: ${one.firstUnmet} (${policyOf(one)})`;
-}
-
-function restText(one: CronJobReport): string {
-  return `${nameOf(one)}: ${one.rest!.reason}: ${one.rest!.message}`;
-}
+const NOTABLE: readonly Notable[] = [
+  ["skipped", ({ skipped }) => sumOf(skipped), (one) => {
+    const reasons = Object.keys(one.skipped).map((reason) => WHY[reason as keyof typeof WHY]).join(", ");
+    return `${count(sumOf(one.skipped), "run")} of ${nameOf(one)}: ${reasons} (${policyOf(one)})`;
+  }],
+  ["late", ({ late }) => late, (one) => {
+    const most = formatDistance(one.latestSeconds);
+    return `${count(one.late, "run")} of ${nameOf(one)}, by up to ${most} (${policyOf(one)})`;
+  }],
+  [
+    "replaced",
+    ({ replaced }) => replaced,
+    (one) => `${count(one.replaced, "run")} of ${nameOf(one)} ended for the next one (${policyOf(one)})`,
+  ],
+  ["unmet", ({ unmet = {} }) => sumOf(unmet), (one) => {
+    const kinds = Object.entries(one.unmet!).map(([kind, times]) => `${kind} ${count(times, "time")}`);
+    return `${nameOf(one)}: ${kinds.join(", ")}, first: ${one.firstUnmet} (${policyOf(one)})`;
+  }],
+  ["rests", ({ rest }) => rest ? 1 : 0, (one) => `${nameOf(one)}: ${one.rest!.reason}: ${one.rest!.message}`],
+];
 
 function policyOf({ concurrencyPolicy, durationSeconds, durationIsMeasured, schedule }: CronJobReport): string {
   const lasts = `${durationIsMeasured ? "lasts" : "taken to last"} ${formatDistance(durationSeconds)}`;

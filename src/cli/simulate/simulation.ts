@@ -1,12 +1,14 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { type Entry, Fleet } from "../../simulate/fleet.ts";
+import type { Entry } from "../../simulate/fleet.ts";
 import { reportOn, type ReportOptions, type SimulationReport } from "../../simulate/report.ts";
+import { eachNamespace } from "../../kube/namespaces.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import type { Controllers } from "../../view/runner.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
-import type { Found } from "./gather.ts";
+import { type Found, readCluster } from "./gather.ts";
 import { beginOf, readSpan, type SpanFlags } from "./span.ts";
 
 export interface SimulationOptions extends SpanFlags, Pick<ReportOptions, "maxStarts" | "maxActive"> {
@@ -18,7 +20,6 @@ export interface SimulationOptions extends SpanFlags, Pick<ReportOptions, "maxSt
 }
 
 export interface Simulation {
-  readonly fleet: Fleet;
   readonly entries: readonly Entry[];
   readonly report: SimulationReport;
 }
@@ -36,12 +37,22 @@ export async function simulate(
   const span = readSpan(options, now, timeZone);
   const { begin, isNow } = beginOf(span, now);
   const entries = entriesOf(live, manifests, { durations, begin, isNow, controllers });
-  const fleet = new Fleet({ begin, span });
   const { by: durationsBy, assumedMs } = durations;
   const compares = found !== undefined && manifests.length > 0;
   return {
-    fleet,
     entries,
-    report: await reportOn(fleet, entries, { ...options, timeZone, durationsBy, assumedMs, compares }),
+    report: await reportOn({ begin, span }, entries, { ...options, timeZone, durationsBy, assumedMs, compares }),
   };
+}
+
+/** Simulates the CronJobs of a cluster for the 24 hours to come, as `simulate --from now` does. */
+export async function simulateDay(
+  client: KubeClient,
+  { namespaces, ...options }: Pick<SimulationOptions, "now" | "controllers"> & {
+    readonly namespaces: readonly string[];
+  },
+): Promise<SimulationReport> {
+  const reads = eachNamespace(namespaces).map((namespace) => readCluster(client, namespace, options));
+  const found = (await Promise.all(reads)).flat();
+  return (await simulate(found, [], { ...options, from: "0s", durations: "history" })).report;
 }
