@@ -1,14 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
 import { defineKind } from "./define.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
 import { EVENTS_TYPES } from "../schema/types/events.ts";
 import { since } from "./tables/cells.ts";
 import { NAME, table } from "./tables/columns.ts";
-import { type Check, immutable, named, orElse, REQUIRED, rules } from "./validation/check.ts";
-import { found, invalidValue, required } from "./validation/field_errors.ts";
-import { pathSegmentErrors, qualifiedNameErrors } from "./validation/names.ts";
-import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
+import { found, invalidValue } from "./validation/field_errors.ts";
+import { pathSegmentErrors } from "./validation/names.ts";
 
 /** Of Events in the form of the core group. */
 const EVENT_TABLE = table({
@@ -58,69 +55,12 @@ function source({ source, reportingComponent, reportingInstance }: Json): string
   return host ? `${component}, ${host}` : component;
 }
 
-/** Kubernetes leaves out the value. */
-const short = (most: number): Check => (value: string, at) =>
-  value.length > most && invalidValue(at, "", `can have at most ${most} characters`);
-const unset: Check = (value, at) =>
-  (typeof value !== "object" || Object.keys(value).length > 0) && invalidValue(at, "", "needs to be unset");
-
-/** The field of each API that names the reporter of an Event. */
-type ReporterField = "reportingComponent" | "reportingController";
-
-/** Whom an Event is from, once it says when it was; core `legacyValidateEvent`. */
-const REPORT = rules(
-  "core legacyValidateEvent",
-  ({ reportingComponent: controller = "" }, _at, field: ReporterField) => [
-    !controller && required(field),
-    named(qualifiedNameErrors)(controller, field),
-  ],
-  [["reportingInstance", "action", "reason"], REQUIRED, short(128)],
-  ["message", short(1024)],
-);
-
-/** Checks an Event in the form of the core group, as that group's API takes it. */
-function validateEvent(event: Json, field: ReporterField = "reportingComponent"): FieldError[] {
-  const { metadata: { namespace }, involvedObject, eventTime } = event, about = involvedObject?.namespace ?? "";
+/** An Event stands in its object's namespace, where `kubectl describe` looks for it. It is in the core group's form. */
+function validateEvent({ metadata: { namespace }, involvedObject, eventTime }: Json): FieldError[] {
+  const about = involvedObject?.namespace ?? "";
   const ofNone = eventTime ? ["default", "kube-system"] : ["", "default"];
   const agrees = about === "" ? ofNone.includes(namespace) : eventTime || about === namespace;
-  return found(
-    !agrees && invalidValue("involvedObject.namespace", about, "does not match event.namespace"),
-    eventTime && REPORT(event, "", field),
-  );
-}
-
-const SERIES = rules(
-  "core validateV1EventSeries",
-  ({ count = 0 }, at) => count < 2 && invalidValue(`${at}.count`, "", "should be at least 2"),
-  ["lastObservedTime", REQUIRED],
-);
-/** The rules of `events.k8s.io/v1` for a new Event beyond those of the older API, in the older form. */
-const NEW = rules(
-  "core ValidateEventCreate",
-  ["series", SERIES],
-  ["eventTime", REQUIRED],
-  [
-    "type",
-    orElse(""),
-    (type, at) => !["Normal", "Warning"].includes(type) && invalidValue(at, "", `has invalid value: ${type}`),
-  ],
-  [["firstTimestamp", "lastTimestamp", "count", "source"], unset],
-);
-
-/** The fields of an Event that never change. */
-const FIXED = [
-  ...["involvedObject", "reason", "message", "source", "firstTimestamp", "lastTimestamp", "count", "type"],
-  ...["eventTime", "action", "related", "reportingComponent", "reportingInstance"],
-];
-
-/** Core `ValidateEventUpdate`, of a change by `events.k8s.io/v1`: what was said stays; only that it was so again is new. */
-function validateNewEventUpdate(event: Json, old: Json): FieldError[] {
-  return found(
-    validateEvent(event, "reportingController"),
-    validateObjectMetaUpdate(event, old),
-    event.series && !isDeepStrictEqual(event.series, old.series) && SERIES(event.series, "series"),
-    FIXED.map((field) => immutable(field.replace("Component", "Controller"), event[field], old[field])),
-  );
+  return found(!agrees && invalidValue("involvedObject.namespace", about, "does not match event.namespace"));
 }
 
 /** The common part of both views. */
@@ -137,8 +77,7 @@ export const EVENTS = defineKind(CORE_TYPES, "Event", {
   ...COMMON,
   selectableFields: selectable("involvedObject"),
   validateName: pathSegmentErrors,
-  validate: (event) => validateEvent(event),
-  validateUpdate: (event) => validateEvent(event),
+  validate: validateEvent,
   table: EVENT_TABLE,
 });
 
@@ -148,11 +87,7 @@ export const EVENTS_V1 = defineKind(EVENTS_TYPES, "Event", {
   fromStored,
   toStored,
   selectableFields: selectable("regarding"),
-  validate(event) {
-    const stored = toStored(event);
-    return [...validateEvent(stored, "reportingController"), ...NEW(stored, "")];
-  },
-  validateUpdate: (event, old) => validateNewEventUpdate(toStored(event), toStored(old)),
+  validate: (event) => validateEvent(toStored(event)),
   table: { columns: EVENT_TABLE.columns, row: (event, now) => EVENT_TABLE.row(toStored(event), now) },
 });
 

@@ -4,7 +4,6 @@ import { CRON_JOBS } from "../../../src/apiserver/kinds/cron_job.ts";
 import { EVENTS_V1 } from "../../../src/apiserver/kinds/event.ts";
 import { JOBS } from "../../../src/apiserver/kinds/job.ts";
 import { PODS } from "../../../src/apiserver/kinds/pod.ts";
-import { SECRETS } from "../../../src/apiserver/kinds/secret.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../../src/apiserver/kinds/validation/object_meta.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
@@ -131,12 +130,6 @@ test("a stored CronJob keeps a schedule that would not be taken any more", () =>
   changed.spec.suspend = true;
   assertEquals(CRON_JOBS.validateUpdate(changed, old, CONTEXT), []);
   assertEquals(CRON_JOBS.validate(old, CONTEXT).length, 1);
-});
-
-test("a Secret's type says which keys it must have", () => {
-  const secret = made(SECRETS, { type: "kubernetes.io/tls", stringData: { "tls.crt": "x" } });
-  assertEquals(secret.data, { "tls.crt": "eA==" });
-  assertEquals(shown(SECRETS.validate(secret, CONTEXT)), ["data[tls.key]: Required value"]);
 });
 
 test("an Event is the same object in both of its APIs", () => {

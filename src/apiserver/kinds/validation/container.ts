@@ -2,7 +2,6 @@ import { compareQuantities } from "../../../kube/quantity.ts";
 import { ownValue } from "../../../base/own_value.ts";
 import type { Json } from "../../resource_kind.ts";
 import {
-  atMostItems,
   type Check,
   DESCENDING_PATH,
   each,
@@ -15,7 +14,6 @@ import {
   orElse,
   repeatedBy,
   REQUIRED,
-  requiredAs,
   rules,
 } from "./check.ts";
 import { validateFieldReference, VARIABLE_FIELDS } from "./downward_api.ts";
@@ -161,26 +159,11 @@ const CONTAINER = rules(
   ["securityContext", SECURITY_CONTEXT],
 );
 
-const MAX_RESTART_RULES = 20, MAX_EXIT_CODES = 255;
-
-const EXIT_CODES = rules(
-  "core validateContainerRestartPolicy",
-  ["operator", orElse(""), oneOf("In", "NotIn")],
-  ["values", atMostItems(MAX_EXIT_CODES)],
-);
-const RESTART_RULE = rules(
-  "core validateContainerRestartPolicy",
-  ["action", orElse(""), oneOf("Restart", "RestartAllContainers")],
-  ["exitCodes", requiredAs("must be specified"), EXIT_CODES],
-);
-const RESTART = rules(
-  "core validateContainerRestartPolicy",
-  ({ restartPolicy, restartPolicyRules = [] }, at) =>
-    restartPolicy === undefined && restartPolicyRules.length > 0 &&
-    required(`${at}.restartPolicy`, "must specify restartPolicy when restart rules are used"),
-  ["restartPolicy", oneOf("Always", "Never", "OnFailure")],
-  ["restartPolicyRules", atMostItems(MAX_RESTART_RULES), each(RESTART_RULE)],
-);
+/** No runtime here acts on `restartPolicyRules`. */
+const RESTART = rules("core validateContainerRestartPolicy", [
+  "restartPolicy",
+  oneOf("Always", "Never", "OnFailure"),
+]);
 
 const RUNS_ON = rules("core validateContainers", ["lifecycle", validateLifecycle], validateProbes);
 

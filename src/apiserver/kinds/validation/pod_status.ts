@@ -45,10 +45,6 @@ function revivals(next: Json[], old: Json[], containers: Json[], at: string, spe
 
 /** Returns whether a container that ended so is started again; core `ContainerShouldRestart`. */
 function isRestarted(container: Json | undefined, { exitCode }: Json, spec: Json): boolean {
-  const { restartPolicy, restartPolicyRules = [] } = container ?? {};
-  const isMeant = ({ exitCodes: { operator, values = [] } = {} }: Json) =>
-    values.includes(exitCode) === (operator === "In");
-  if (restartPolicy && restartPolicyRules.some(isMeant)) return true;
-  const policy = restartPolicy ?? spec.restartPolicy;
+  const policy = container?.restartPolicy ?? spec.restartPolicy;
   return policy === "Always" || (policy === "OnFailure" && exitCode !== 0);
 }

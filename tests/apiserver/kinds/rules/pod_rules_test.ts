@@ -105,20 +105,6 @@ const PODS_REFUSED: readonly RefusedRow[] = [
   }, [
     "spec.initContainers[0].livenessProbe: Forbidden",
   ]],
-  [
-    "restart rules without a policy, and wrong ones",
-    container({
-      restartPolicyRules: [{ action: "Stop", exitCodes: { operator: "In", values: Array(256).fill(1) } }, {
-        action: "Restart",
-      }],
-    }),
-    [
-      "spec.containers[0].restartPolicy: Required value",
-      "spec.containers[0].restartPolicyRules[0].action: Unsupported value",
-      "spec.containers[0].restartPolicyRules[0].exitCodes.values: Too many",
-      "spec.containers[0].restartPolicyRules[1].exitCodes: Required value",
-    ],
-  ],
   ["a variable from no source", container({ env: [{ name: "A", valueFrom: {} }] }), [
     "spec.containers[0].env[0].valueFrom: Invalid value",
   ]],

@@ -28,36 +28,6 @@ const CHANGES: readonly [title: string, spec: Json, before: Json, after: Json, e
     [],
   ],
   [
-    "a run after an exit code of which the container's rules say nothing",
-    {
-      restartPolicy: "Never",
-      containers: [{
-        name: "a",
-        image: "i",
-        restartPolicy: "Never",
-        restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
-      }],
-    },
-    { containerStatuses: ended(1) },
-    { containerStatuses: RUNNING },
-    [`status.containerStatuses[0].${NO_REVIVAL}`],
-  ],
-  [
-    "a run after an exit code that the container's rules name",
-    {
-      restartPolicy: "Never",
-      containers: [{
-        name: "a",
-        image: "i",
-        restartPolicy: "Never",
-        restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }],
-      }],
-    },
-    { containerStatuses: ended(42) },
-    { containerStatuses: RUNNING },
-    [],
-  ],
-  [
     "conditions, which patches find by their type",
     {},
     {},

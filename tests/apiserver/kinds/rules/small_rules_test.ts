@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { CONFIG_MAPS } from "../../../../src/apiserver/kinds/config_map.ts";
 import { CRON_JOBS } from "../../../../src/apiserver/kinds/cron_job.ts";
-import { EVENTS, EVENTS_V1 } from "../../../../src/apiserver/kinds/event.ts";
+import { EVENTS } from "../../../../src/apiserver/kinds/event.ts";
 import { LEASES } from "../../../../src/apiserver/kinds/lease.ts";
 import { NAMESPACES } from "../../../../src/apiserver/kinds/namespace.ts";
 import { SECRETS } from "../../../../src/apiserver/kinds/secret.ts";
@@ -54,41 +54,10 @@ refusedTable(
   (configMap) => refusals(CONFIG_MAPS, configMap),
 );
 
-const DOCKER = "data[.dockerconfigjson]: Invalid value";
-const docker = (text: string) => ({
-  type: "kubernetes.io/dockerconfigjson",
-  stringData: { ".dockerconfigjson": text },
+test("a Secret's keys and its size are looked at, whatever its type", () => {
+  assertEquals(refusals(SECRETS, { type: "kubernetes.io/tls", data: { "..": "" } }), ["data[..]: Invalid value"]);
+  assertEquals(refusals(SECRETS, { stringData: { a: "x".repeat(1024 * 1024 + 1) } }), ["data: Too long"]);
 });
-
-const SECRETS_REFUSED: readonly RefusedRow[] = [
-  ["an account's token without the account", { type: "kubernetes.io/service-account-token" }, [
-    "metadata.annotations[kubernetes.io/service-account.name]: Required value",
-  ]],
-  ["an empty key of SSH", { type: "kubernetes.io/ssh-auth", data: { "ssh-privatekey": "" } }, [
-    "data[ssh-privatekey]: Required value",
-  ]],
-  ["no certificate", { type: "kubernetes.io/tls", data: { "..": "" } }, [
-    "data[..]: Invalid value",
-    "data[tls.crt]: Required value",
-    "data[tls.key]: Required value",
-  ]],
-  ["neither name nor password", { type: "kubernetes.io/basic-auth" }, [
-    "data[username]: Required value",
-    "data[password]: Required value",
-  ]],
-  ["a configuration of Docker that is cut off", docker("{"), [DOCKER]],
-  ["a configuration of Docker that is no JSON", docker("{a: b}"), [
-    DOCKER,
-  ]],
-  ["a configuration of Docker that is no object", docker("[]"), [
-    DOCKER,
-  ]],
-  ["too much", { stringData: { a: "x".repeat(1024 * 1024 + 1) } }, [
-    "data: Too long",
-  ]],
-];
-
-refusedTable("a Secret", SECRETS_REFUSED, (secret) => refusals(SECRETS, secret));
 
 test("a changed ConfigMap is looked at as kube-apiserver does: its metadata four times, its data once", () => {
   const old = made(CONFIG_MAPS, {});
@@ -101,63 +70,6 @@ test("a changed ConfigMap is looked at as kube-apiserver does: its metadata four
 test("a ConfigMap that is too large is refused as a whole", () => {
   const errors = refusals(CONFIG_MAPS, { data: { a: "x".repeat(1024 * 1024 + 1) } });
   assertEquals(errors, ["[]: Too long"]);
-});
-
-const WHEN = "2026-01-02T03:04:05.000000Z";
-const REPORTED = {
-  regarding: { namespace: "n" },
-  eventTime: WHEN,
-  reportingController: "a/b",
-  reportingInstance: "i",
-  action: "act",
-  reason: "why",
-  type: "Normal",
-};
-
-const EVENTS_REFUSED: readonly RefusedRow[] = [
-  ["nothing of its own", { regarding: { namespace: "n" } }, [
-    "eventTime: Required value",
-    "type: Invalid value",
-  ]],
-  ["no reporter, and long words", {
-    ...REPORTED,
-    reportingController: "",
-    reason: "r".repeat(129),
-    note: "n".repeat(1025),
-  }, [
-    "reportingController: Required value",
-    "reportingController: Invalid value",
-    "reportingController: Invalid value",
-    "reason: Invalid value",
-    "message: Invalid value",
-  ]],
-  ["what the older form has, and a series of one", {
-    ...REPORTED,
-    series: { count: 1 },
-    deprecatedCount: 1,
-    deprecatedFirstTimestamp: "2026-01-02T03:04:05Z",
-    deprecatedSource: { component: "c" },
-  }, [
-    "series.count: Invalid value",
-    "series.lastObservedTime: Required value",
-    "firstTimestamp: Invalid value",
-    "count: Invalid value",
-    "source: Invalid value",
-  ]],
-];
-
-refusedTable("an Event", EVENTS_REFUSED, (event) => refusals(EVENTS_V1, event));
-
-test("of a newer Event only its series may change", () => {
-  const old = made(EVENTS_V1, REPORTED);
-  const series = { count: 2, lastObservedTime: WHEN };
-  assertEquals(changeRefusals(EVENTS_V1, old, { ...old, series }), []);
-  const next = { ...old, reason: "other", regarding: { namespace: "n", uid: "u" }, reportingInstance: "j" };
-  assertEquals(changeRefusals(EVENTS_V1, old, next), [
-    "involvedObject: Invalid value",
-    "reason: Invalid value",
-    "reportingInstance: Invalid value",
-  ]);
 });
 
 test("the older API takes any name of an Event that fits into a path", () => {
