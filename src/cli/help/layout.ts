@@ -1,8 +1,7 @@
-import type { Command, Help, Option } from "commander";
+import { type Command, Help, type Option } from "commander";
 import { exitCodesOf } from "./exit_codes.ts";
 import { helpNotesOf } from "./notes.ts";
 import { optionTerm, shownDefault } from "./option_text.ts";
-import { wrap, wrapParagraphs } from "./wrap.ts";
 
 /** Of what is no terminal. */
 const PIPE_COLUMNS = 80;
@@ -119,4 +118,17 @@ function notesText(command: Command, width: number): string {
 
 function programNameOf(command: Command): string {
   return command.parent === null ? command.name() : programNameOf(command.parent);
+}
+
+const HELP = Object.assign(new Help(), { minWidthToWrap: 0 });
+
+/** Breaks a paragraph into lines of at most `width` characters; a longer word has a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const paragraph = text.trim().replaceAll(/\s+/g, " ");
+  return paragraph === "" ? [] : HELP.boxWrap(paragraph, width).split("\n");
+}
+
+/** Returns the same of paragraphs, which an empty line parts. */
+export function wrapParagraphs(text: string, width: number): string {
+  return text.trim().split(/\n{2,}/).map((paragraph) => wrap(paragraph, width).join("\n")).join("\n\n");
 }
