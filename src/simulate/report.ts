@@ -1,4 +1,3 @@
-import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { Breach } from "../cronjob/decision/findings.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { apiVersionOf } from "../kube/resource.ts";
@@ -165,9 +164,11 @@ function cronJobReport(
   change: Entry["change"] | undefined,
 ): CronJobReport {
   const { cronJob, durationMs, isMeasured } = member;
+  const { namespace = "" } = cronJob.metadata;
   return {
     apiVersion: apiVersionOf(cronJob.flavour.resource),
-    ...nameOf(cronJob),
+    namespace,
+    name: cronJob.metadata.name,
     schedule: cronJob.settings.schedule,
     ...(change && { change }),
     durationSeconds: durationMs / 1_000,
@@ -184,8 +185,4 @@ function unmetIn(all: readonly Breach[], { from, to }: Span): Pick<CronJobReport
   const unmet: Partial<Record<Breach["kind"], number>> = {};
   for (const { kind } of breaches) unmet[kind] = (unmet[kind] ?? 0) + 1;
   return breaches[0] ? { unmet, firstUnmet: breaches[0].message } : {};
-}
-
-function nameOf({ metadata: { namespace = "", name } }: CronJob): { namespace: string; name: string } {
-  return { namespace, name };
 }

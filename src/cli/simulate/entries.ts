@@ -1,7 +1,6 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { type Applied, applied } from "../../simulate/apply.ts";
-import { asNew } from "../../simulate/as_new.ts";
+import { type Applied, applied, asNew } from "../../simulate/apply.ts";
 import type { Entry, Member } from "../../simulate/fleet.ts";
 import { requestsOfJob } from "../../simulate/requests.ts";
 import type { InitialState } from "../../simulate/simulated_controller.ts";
