@@ -24,8 +24,10 @@ const CHECKS: { readonly [rule in RuleId]?: Check } = {
   "every-minute": everyMinute,
   "short-month": shortMonth,
   "day-or-weekday": dayOrWeekday,
-  "clock-change-gap": skippedRuns,
-  "clock-change-overlap": repeatedRuns,
+  "clock-change-gap": (input) =>
+    input.schedule.clockChangePolicy.gap === "Skip" ? changeOf("gap", input, ["skip", "with it"]) : [],
+  "clock-change-overlap": (input) =>
+    input.schedule.clockChangePolicy.overlap === "Both" ? changeOf("overlap", input, ["repeat", "so"]) : [],
   "no-time-zone": noTimeZone,
 };
 
@@ -138,28 +140,19 @@ function dayOrWeekday({ schedule }: ScheduleHazardInput<CalendarSchedule>): stri
 
 const TWO_YEARS_MS = 2 * 366 * 86_400_000;
 
-function skippedRuns(input: ScheduleHazardInput<CalendarSchedule>): string[] {
-  if (input.schedule.clockChangePolicy.gap !== "Skip") return [];
-  return changeOf("gap", input, (time, runs) => `the clocks skip the time ${time}, and with it ${runs}`);
-}
-
-function repeatedRuns(input: ScheduleHazardInput<CalendarSchedule>): string[] {
-  if (input.schedule.clockChangePolicy.overlap !== "Both") return [];
-  return changeOf("overlap", input, (time, runs) => `the clocks repeat the time ${time}, and so ${runs}`);
-}
-
 /** Schedules that run every hour lose nothing: their runs follow the time that passes. */
 function changeOf(
   wanted: TouchedClockChange["kind"],
   { cronJob, schedule, now }: ScheduleHazardInput<CalendarSchedule>,
-  say: (time: string, runs: string) => string,
+  [change, how]: readonly [change: string, how: string],
 ): string[] {
   if (schedule.fields.hour.length === 24) return [];
-  const change = touchedClockChanges(schedule, now, now + TWO_YEARS_MS).find(({ kind }) => kind === wanted);
-  if (change === undefined) return [];
-  const { firstWall, endWall, matches } = change;
+  const found = touchedClockChanges(schedule, now, now + TWO_YEARS_MS).find(({ kind }) => kind === wanted);
+  if (found === undefined) return [];
+  const { firstWall, endWall, matches } = found;
   const at = (wall: number) => new Date(wall).toISOString().slice(0, 16).replace("T", " ");
   const time = `from ${at(firstWall)} to ${at(endWall).slice(11)} in ${schedule.timeZone}`;
   const own = cronJob.api.extrasIn === "spec" ? ", UTC, or spec.clockChangePolicy" : ", or UTC";
-  return [`${say(time, matches === 1 ? "a run" : `${matches} runs`)}: choose another time${own}`];
+  const runs = matches === 1 ? "a run" : `${matches} runs`;
+  return [`the clocks ${change} the time ${time}, and ${how} ${runs}: choose another time${own}`];
 }
