@@ -3,7 +3,7 @@ import { ManifestFolder } from "../../src/applied_files/folder.ts";
 import { SourcesFollower } from "../../src/applied_files/follower.ts";
 import type { FileNews } from "../../src/applied_files/news.ts";
 import type { ManifestObject } from "../../src/applied_files/source.ts";
-import { formatFileNews } from "../../src/cli/standalone/file_news.ts";
+import { formatFileNews } from "../../src/cli/standalone/console.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { cronJobChecks } from "../../src/cli/standalone/cron_job_rules.ts";

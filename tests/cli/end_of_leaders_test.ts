@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { formatMicroTime } from "../../src/base/epoch_ms.ts";
 import { addReleaseCommand } from "../../src/cli/release/command.ts";
-import { endOfLeaders } from "../../src/cli/release/end_of_leaders.ts";
+import { endOfLeaders } from "../../src/cli/release/free_names.ts";
 import { LEASES } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";

@@ -1,13 +1,13 @@
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { freeName } from "../../cronjob/adoption/release.ts";
-import { SystemClock } from "../../base/clock.ts";
+import { type Clock, SystemClock } from "../../base/clock.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import { eachNamespace } from "../../kube/namespaces.ts";
 import { keyOf } from "../../kube/object.ts";
 import { attempt } from "../cluster/cron_job_edits.ts";
 import type { Targets } from "../flags/choice.ts";
-import type { LeaseName } from "../cluster/lease_holder.ts";
+import { holderOf, type LeaseName, readLeaseOf } from "../cluster/lease_holder.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
-import { endOfLeaders } from "./end_of_leaders.ts";
 
 export interface FreeNamesOptions extends Targets {
   /** The Lease of controllers that end, and start Jobs until they did. */
@@ -33,4 +33,34 @@ export async function runFreeNames({ afterLease, timeout, ...options }: FreeName
       }
     }
   });
+}
+
+const POLL_MS = 500;
+/** A replica that stands by takes a Lease that is given back, unless it ends too, within its retry period of 2 s. */
+const QUIET_MS = 5_000;
+
+/**
+ * Resolves once no controller has held a Lease for a while.
+ *
+ * @param deadline of the monotonic clock
+ * @throws {Error} where a controller still holds it then, or the Lease may not be read
+ */
+export async function endOfLeaders(
+  client: KubeClient,
+  name: LeaseName,
+  { clock, deadline }: { readonly clock: Clock; readonly deadline: number },
+): Promise<void> {
+  let heldAt = clock.monotonic();
+  for (;;) {
+    const lease = await readLeaseOf(client, name);
+    if (lease.kind === "forbidden") throw new Error(`You may not read Lease ${lease.key}`);
+    const holder = holderOf(lease, clock.now());
+    const now = clock.monotonic();
+    if (holder !== undefined) heldAt = now;
+    if (now - heldAt >= QUIET_MS) return;
+    if (holder !== undefined && now >= deadline) {
+      throw new Error(`${holder} still holds Lease ${lease.key}: end it first`);
+    }
+    await clock.sleep(POLL_MS);
+  }
 }

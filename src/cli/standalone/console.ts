@@ -1,15 +1,16 @@
 import { failureLine } from "../../cronjob/api/failure_line.ts";
-import type { FileNews } from "../../applied_files/news.ts";
+import { type FileNews, formatNote, formatPlace } from "../../applied_files/news.ts";
+import { describe } from "../../applied_files/plan.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import type { CannotStart, OutputLine } from "../../kubelet/context.ts";
 import type { Clock } from "../../base/clock.ts";
 import { localTime } from "../../telemetry/local_time.ts";
 import { journalPrefix, type LogFormat } from "../../telemetry/log_format.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
+import { printable } from "../../telemetry/printable.ts";
 import type { ObjectKey } from "../../kube/object.ts";
 import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
-import { detailOf, formatFileNews } from "./file_news.ts";
 
 /** The output for a user at a workstation: runs and the output of their containers, as they happen. */
 export interface WorkstationConsole {
@@ -106,4 +107,26 @@ function formatFollowed({ cronJob, notFollowed }: FollowedEvent): string {
 /** `stuck      default/hello-abcde  Failed: Error: secret "token" not found`. */
 export function formatCannotStart({ pod, reason, message }: CannotStart): string {
   return `${"stuck".padEnd(9)}  ${pod.namespace}/${pod.name}  ${reason}: ${message}`;
+}
+
+/** `applied    CronJob default/report  jobs/report.yaml:1`, `refused    jobs/report.yaml:3:5: …`. */
+export function formatFileNews(news: FileNews): string {
+  return `${(news.kind === "remark" ? "note" : news.kind).padEnd(9)}  ${detailOf(news)}`;
+}
+
+/** Returns the same without the first word. */
+function detailOf(news: FileNews): string {
+  switch (news.kind) {
+    case "applied": {
+      const { wanted } = news;
+      return printable(`${describe(wanted)}  ${formatPlace({ file: wanted.file, line: wanted.position("").line })}`);
+    }
+    case "deleted": {
+      const { applied: { kind, namespace, name }, source } = news;
+      const object = { apiVersion: "", kind, metadata: { namespace, name } };
+      return printable(`${describe({ object })}  no longer in ${source}`);
+    }
+    default:
+      return printable(formatNote(news.note));
+  }
 }

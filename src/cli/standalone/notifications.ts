@@ -1,7 +1,11 @@
+import { resolve } from "node:path";
 import type { CronJobReporterOptions, RunEvent } from "../../cronjob/reporter.ts";
 import type { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import { splitKey } from "../../kube/object.ts";
+import type { Pod } from "../../kube/resource.ts";
 import { type NotificationObserver, onlyOf } from "../../notifications/channel.ts";
+import type { LocalFacts } from "../../notifications/facts.ts";
 import { hookChannel } from "../../notifications/hook_channel.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
@@ -9,11 +13,12 @@ import { troubleKindsOf, TroubleNotifier } from "../../notifications/trouble_not
 import type { RunArchive } from "../../run_archive/archive.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
+import { readPod } from "../../view/pod_facts.ts";
+import { podsOfRun } from "../../view/run_pods.ts";
 import { pingsOf } from "../shared/pings.ts";
 import { VERSION } from "../version.ts";
 import type { WorkstationConsole } from "./console.ts";
 import type { StandaloneOptions } from "./standalone_options.ts";
-import { localFactsOf } from "./run_facts.ts";
 
 /** The reports of runs that the command line asks for. */
 export interface Notifications {
@@ -91,4 +96,28 @@ export function hooksOf(
   if (kinds.length === 0) return { parts: [runs] };
   const troubles = new TroubleNotifier({ client, clock, channel, followed, kinds });
   return { parts: [runs, troubles], onTroubles: troubles.note.bind(troubles) };
+}
+
+/**
+ * Returns what this machine knows of how the newest Pod of a Job ended. Says nothing where there is none, or it can't be
+ * read: notifications go out all the same.
+ */
+async function localFactsOf(
+  { client, podLogs }: { readonly client: KubeClient; readonly podLogs: PodLogFiles },
+  { namespace, jobName }: { readonly namespace: string | undefined; readonly jobName: string },
+): Promise<LocalFacts> {
+  try {
+    const pod = (await podsOfRun(client, { namespace, name: jobName })).at(-1);
+    if (!pod) return {};
+    const { failure } = readPod(pod);
+    const container = failure?.container ?? pod.spec?.containers.at(0)?.name;
+    const logFile = container && podLogs.newestFile(pod.metadata.uid, container);
+    return { exitCode: failure?.exitCode ?? exitCodeOf(pod), logFile: logFile && resolve(logFile) };
+  } catch {
+    return {};
+  }
+}
+
+function exitCodeOf({ status }: Pod): number | undefined {
+  return status?.phase === "Succeeded" ? 0 : undefined;
 }

@@ -2,7 +2,7 @@ import { CrontabFile } from "../../../src/applied_files/crontab_file.ts";
 import { SourcesFollower } from "../../../src/applied_files/follower.ts";
 import { ManifestFolder } from "../../../src/applied_files/folder.ts";
 import type { FileSource } from "../../../src/applied_files/source.ts";
-import { formatFileNews } from "../../../src/cli/standalone/file_news.ts";
+import { formatFileNews } from "../../../src/cli/standalone/console.ts";
 import { type Flavour, PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { CONFIG_MAPS } from "../../../src/kube/resource.ts";
