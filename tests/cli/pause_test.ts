@@ -1,6 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { addPauseCommand } from "../../src/cli/pause/command.ts";
-import { addResumeCommand } from "../../src/cli/resume/command.ts";
+import { addPauseCommand, addResumeCommand } from "../../src/cli/pause/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { MANAGED, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { FLAVOURS, Running } from "../cronjob/support/running.ts";

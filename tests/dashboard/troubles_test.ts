@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { explanationJson } from "../../src/cli/explain/format.ts";
-import { addResumeCommand } from "../../src/cli/resume/command.ts";
+import { addResumeCommand } from "../../src/cli/pause/command.ts";
 import { hasForeignHold, remedyOn } from "../../src/dashboard/page/model/rights.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { apiVersionOf } from "../../src/kube/resource.ts";

@@ -1,4 +1,5 @@
 import { PAUSE_MANAGER, planPause } from "../../actions/pause.ts";
+import { planResume } from "../../actions/resume.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
@@ -39,4 +40,20 @@ function untilOf(cronJob: CronJob, until: string | undefined, now: EpochMs): Epo
   if (at > now) return at;
   const { name } = cronJob.metadata;
   throw new ConfigError(`${name}: --until must lie in the future, ${until} is ${fullTime(at, zone)}`);
+}
+
+/** The options of `resume` on the command line. */
+export interface ResumeOptions extends ActOptions {
+  reason?: string;
+  by?: string;
+}
+
+/** Ends the pauses of the CronJobs that are chosen; one of another person only where `by` names them. */
+export async function runResume(options: ResumeOptions, clock: Clock): Promise<void> {
+  await withChosen(options, "resume", async (client, cronJobs) => {
+    const asked = await requestBy(client, clock);
+    const request = { ...asked, of: options.by ?? asked.by, reason: options.reason };
+    const plan = (cronJob: CronJob) => planResume(cronJob, request);
+    await act(client, cronJobs, { fieldManager: PAUSE_MANAGER, plan }, options);
+  });
 }
