@@ -7,7 +7,6 @@ import { INDEX_FAILURE_COUNT_ANNOTATION, INDEX_IGNORED_FAILURE_COUNT_ANNOTATION 
 import { finishedAt, type PodView } from "../api/pod_view.ts";
 import { completionsOf, hasLimitPerIndex } from "../api/spec.ts";
 import { backoffMs } from "./backoff.ts";
-import { storedFailedIndexes } from "./indexed.ts";
 import type { BackoffTimes } from "./input.ts";
 import { failureCounts, matchFailurePolicy } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
@@ -20,7 +19,7 @@ import { isPodFailed } from "./pod_replacement_policy.ts";
  */
 
 /**
- * Returns the failed indexes that the status knows, and those that failed for good since and have not `succeeded`. So
+ * Returns the failed indexes that are `stored` in the status, and those that failed for good since and have not `succeeded`. So
  * every index counts whose Pod had failed by itself when the Job was over, whether that was seen before or after the
  * verdict was stored. A Pod that is deleted because the Job is over fails no index, however it ends:
  * kube-controller-manager has let go of it by then.
@@ -28,7 +27,7 @@ import { isPodFailed } from "./pod_replacement_policy.ts";
 export function failedIndexesOf(
   job: DeepReadonly<Job>,
   pods: readonly PodView[],
-  succeeded: IndexSet,
+  { stored, succeeded }: { stored: IndexSet; succeeded: IndexSet },
 ): IndexSet | undefined {
   if (!hasLimitPerIndex(job)) return undefined;
   const completions = completionsOf(job) ?? 0;
@@ -39,7 +38,7 @@ export function failedIndexesOf(
     if (!view.tracked || view.index === undefined || view.index >= completions || succeeded.has(view.index)) continue;
     if (endsItsIndex(job, view)) failed.push(view.index);
   }
-  return storedFailedIndexes(job).union(failed);
+  return stored.union(failed);
 }
 
 function endsItsIndex(job: DeepReadonly<Job>, view: PodView): boolean {

@@ -3,13 +3,14 @@ import { hasCondition, isFinished } from "../api/conditions.ts";
 import type { PodView } from "../api/pod_view.ts";
 import { isBeingDeleted } from "../api/spec.ts";
 import { nextStatus } from "../status/next_status.ts";
-import { type Fate, fateOf, isSafe, storedCounts } from "../status/tracking.ts";
+import { type Fate, fateOf, isSafe } from "../status/tracking.ts";
 import { recordFailures } from "./backoff.ts";
 import { deadlineOf } from "./deadline.ts";
 import type { DecisionInput, FailureRecord } from "./input.ts";
 import type { Plan } from "./plan.ts";
 import { changePods } from "./pod_changes.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
+import { storedCounts } from "./stored_counts.ts";
 import { tallyPods } from "./tally.ts";
 import { judge } from "./verdict.ts";
 
@@ -22,7 +23,8 @@ export function decide(input: DecisionInput): Plan {
     return untrackOrWait(pods.filter((view) => view.tracked));
   }
 
-  const tally = tallyPods(job, pods);
+  const stored = storedCounts(job);
+  const tally = tallyPods(job, pods, stored);
   const verdict = judge({ job, pods, tally, now });
   const wake: (EpochMs | undefined)[] = [verdict ? undefined : deadlineOf(job, now)];
 
@@ -39,7 +41,6 @@ export function decide(input: DecisionInput): Plan {
     }
   }
 
-  const stored = storedCounts(job);
   const fates = new Map<PodView, Fate>();
   for (const view of pods) {
     const fate = fateOf(view, { job, stored, tally, verdict });

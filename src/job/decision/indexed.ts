@@ -5,6 +5,7 @@ import type { PodView } from "../api/pod_view.ts";
 import { completionsOf, isIndexed } from "../api/spec.ts";
 import { byRemovalOrder } from "./pod_removal_order.ts";
 import { replacesOnlyFailed } from "./pod_replacement_policy.ts";
+import type { StoredCounts } from "./stored_counts.ts";
 
 /**
  * A Job whose Pods each have an index from 0 to `completions` - 1; an index is done once a Pod with it succeeded.
@@ -17,22 +18,19 @@ export function hasValidIndex(job: DeepReadonly<Job>, view: PodView): boolean {
   return !isIndexed(job) || (view.index !== undefined && view.index < (completionsOf(job) ?? 0));
 }
 
-/** Returns the indexes that the status has as failed, within `completions`. */
-export function storedFailedIndexes(job: DeepReadonly<Job>): IndexSet {
-  return IndexSet.parse(job.status?.failedIndexes, completionsOf(job) ?? 0);
-}
-
 /** Returns the succeeded indexes that the status knows, and those of Pods that succeeded since. */
-export function succeededIndexesOf(job: DeepReadonly<Job>, pods: readonly PodView[]): IndexSet {
+export function succeededIndexesOf(
+  job: DeepReadonly<Job>,
+  pods: readonly PodView[],
+  { failed: failedPods, failedIndexes, completedIndexes }: StoredCounts,
+): IndexSet {
   // Failures that were counted stay counted: a Pod while it was on its way out, an index by the Pod that replaced it.
-  const failedPods = new Set(job.status?.uncountedTerminatedPods?.failed);
-  const failedIndexes = storedFailedIndexes(job);
   const succeeded: number[] = [];
   for (const view of pods) {
     if (!view.tracked || view.phase !== "Succeeded" || !hasValidIndex(job, view)) continue;
     if (!failedPods.has(view.uid) && !failedIndexes.has(view.index!)) succeeded.push(view.index!);
   }
-  return IndexSet.parse(job.status?.completedIndexes, completionsOf(job) ?? 0).union(succeeded);
+  return completedIndexes.union(succeeded);
 }
 
 /** Active Pods that there should not be: without an index, with one out of range, or with one that another has too. */

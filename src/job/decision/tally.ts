@@ -7,6 +7,7 @@ import { failedIndexesOf, podsAwaitingReplacement } from "./backoff_limit_per_in
 import { hasValidIndex, succeededIndexesOf } from "./indexed.ts";
 import { failureCounts } from "./pod_failure_policy.ts";
 import { isPodFailed } from "./pod_replacement_policy.ts";
+import type { StoredCounts } from "./stored_counts.ts";
 
 /** Where a Job stands: what its status has counted, and what has ended since. */
 export interface Tally {
@@ -24,11 +25,9 @@ export interface Tally {
 }
 
 /** Counts the Pods that have ended and are in no counter of the status yet on top of those counters. */
-export function tallyPods(job: DeepReadonly<Job>, pods: readonly PodView[]): Tally {
-  const uncounted = job.status?.uncountedTerminatedPods;
-  const known = { succeeded: new Set(uncounted?.succeeded), failed: new Set(uncounted?.failed) };
-  let succeeded = (job.status?.succeeded ?? 0) + known.succeeded.size;
-  let failed = (job.status?.failed ?? 0) + known.failed.size;
+export function tallyPods(job: DeepReadonly<Job>, pods: readonly PodView[], stored: StoredCounts): Tally {
+  let succeeded = (job.status?.succeeded ?? 0) + stored.succeeded.size;
+  let failed = (job.status?.failed ?? 0) + stored.failed.size;
   let ready = 0;
   let terminating = 0;
   const active: PodView[] = [];
@@ -36,14 +35,14 @@ export function tallyPods(job: DeepReadonly<Job>, pods: readonly PodView[]): Tal
     if (view.active) active.push(view);
     if (view.active && view.ready) ready++;
     if (view.terminating) terminating++;
-    if (!view.tracked || known.failed.has(view.uid) || known.succeeded.has(view.uid) || !hasValidIndex(job, view)) {
+    if (!view.tracked || stored.failed.has(view.uid) || stored.succeeded.has(view.uid) || !hasValidIndex(job, view)) {
       continue;
     }
     if (view.phase === "Succeeded") succeeded++;
     else if (isPodFailed(job, view) && failureCounts(job, view.pod)) failed++;
   }
-  const succeededIndexes = isIndexed(job) ? succeededIndexesOf(job, pods) : IndexSet.EMPTY;
-  const failedIndexes = failedIndexesOf(job, pods, succeededIndexes);
+  const succeededIndexes = isIndexed(job) ? succeededIndexesOf(job, pods, stored) : IndexSet.EMPTY;
+  const failedIndexes = failedIndexesOf(job, pods, { stored: stored.failedIndexes, succeeded: succeededIndexes });
   return {
     active,
     ready,

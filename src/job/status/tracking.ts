@@ -1,12 +1,13 @@
 import type { DeepReadonly } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { hasCondition } from "../api/conditions.ts";
-import { IndexSet } from "../api/index_set.ts";
+import type { IndexSet } from "../api/index_set.ts";
 import type { PodView } from "../api/pod_view.ts";
-import { completionsOf, isBeingDeleted, isIndexed } from "../api/spec.ts";
-import { hasValidIndex, storedFailedIndexes } from "../decision/indexed.ts";
+import { isBeingDeleted, isIndexed } from "../api/spec.ts";
+import { hasValidIndex } from "../decision/indexed.ts";
 import { failureCounts } from "../decision/pod_failure_policy.ts";
 import { isPodFailed } from "../decision/pod_replacement_policy.ts";
+import type { StoredCounts } from "../decision/stored_counts.ts";
 import type { Tally } from "../decision/tally.ts";
 import type { Verdict } from "../decision/verdict.ts";
 
@@ -31,29 +32,6 @@ export type Fate =
   | "failed"
   /** Is let go uncounted. */
   | "ignored";
-
-/** The counts of the stored status for Pods that have ended. */
-export interface StoredCounts {
-  /** UIDs that are in no counter yet. */
-  readonly succeeded: ReadonlySet<string>;
-  readonly failed: ReadonlySet<string>;
-  /** Of an Indexed Job. */
-  readonly completedIndexes: IndexSet;
-  readonly failedIndexes: IndexSet;
-}
-
-/** Returns what the stored status has of Pods that have ended, with sets in place of its lists and ranges. */
-export function storedCounts(job: DeepReadonly<Job>): StoredCounts {
-  const uncounted = job.status?.uncountedTerminatedPods;
-  return {
-    succeeded: new Set(uncounted?.succeeded),
-    failed: new Set(uncounted?.failed),
-    completedIndexes: isIndexed(job)
-      ? IndexSet.parse(job.status?.completedIndexes, completionsOf(job) ?? 0)
-      : IndexSet.EMPTY,
-    failedIndexes: storedFailedIndexes(job),
-  };
-}
 
 /** Where a Job stands, and what its status has of that. */
 export interface Situation {
