@@ -48,7 +48,7 @@ const ANNOTATIONS = {
 type Field = keyof typeof ANNOTATIONS;
 
 /** The records of a status, as they are written; what is undefined, or empty, is not there. */
-export type Records = DeepReadonly<Pick<CronJobStatus, Field>>;
+export type StatusRecords = DeepReadonly<Pick<CronJobStatus, Field>>;
 
 /** Returns the text of what is recorded in a field of the status, whatever that is: an annotation may hold anything. */
 export function recordedText({ flavour, status, metadata }: StoredCronJob, field: Field): unknown {
@@ -68,7 +68,7 @@ export function recordOf<Of extends Field>(
 }
 
 /** Returns records as annotations; null for those that are not there. */
-export function annotationsOf(records: Records): Record<string, string | null> {
+export function annotationsOf(records: StatusRecords): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(ANNOTATIONS).map(([field, [annotation, { write }]]) => {
       const value = records[field as Field];

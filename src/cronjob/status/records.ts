@@ -1,18 +1,18 @@
 import { formatTime } from "../../base/epoch_ms.ts";
 import { NEXT_SCHEDULE_TIME, OBSERVED_SCHEDULES } from "../api/annotations.ts";
 import { writeBackfillProgress } from "../api/backfill.ts";
-import { annotationsOf, type Records } from "../api/records.ts";
+import { annotationsOf, type StatusRecords } from "../api/records.ts";
 import { writeInstants } from "../api/schema.ts";
 import { OBSERVED_ENTRIES, STATUS_FIELDS } from "../api/status_fields.ts";
 import type { Stretch } from "../api/types.ts";
 import type { Findings } from "../decision/findings.ts";
 import { waitingAfter } from "../decision/line.ts";
 import { toRecord } from "../decision/stretches.ts";
-import type { Records as WrittenRecords } from "../plan.ts";
+import type { Records } from "../plan.ts";
 import { lastMissed } from "./run_records.ts";
 
 /** Returns the records of a decision: fields of an open status, and annotations beside a closed one. */
-export function recordsOf(findings: Findings): Records {
+export function recordsOf(findings: Findings): StatusRecords {
   const { input: { cronJob, now }, start, failedJobs, failures, block, manual, backfill } = findings;
   const missed = lastMissed(findings);
   return {
@@ -27,12 +27,12 @@ export function recordsOf(findings: Findings): Records {
   };
 }
 
-function stretchesText(stretches: readonly Stretch[]): Records["passedOver"] {
+function stretchesText(stretches: readonly Stretch[]): StatusRecords["passedOver"] {
   return stretches.length === 0 ? undefined : writeInstants(STATUS_FIELDS.passedOver, stretches);
 }
 
 /** Returns what a closed status has no room for, as annotations; undefined where they say it already. */
-export function annotationsToWrite(findings: Findings): WrittenRecords["annotations"] {
+export function annotationsToWrite(findings: Findings): Records["annotations"] {
   const { input: { cronJob, annotateNextRun }, start: { parts }, due: { next } } = findings;
   if (cronJob.flavour.openStatus || cronJob.isBeingDeleted) return undefined;
   const wanted = annotationsOf(recordsOf(findings));
