@@ -2,6 +2,7 @@ import { compareQuantities } from "../../../kube/quantity.ts";
 import { ownValue } from "../../../base/own_value.ts";
 import type { Json } from "../../resource_kind.ts";
 import {
+  between,
   type Check,
   DESCENDING_PATH,
   each,
@@ -19,14 +20,12 @@ import {
 import { validateFieldReference, VARIABLE_FIELDS } from "./downward_api.ts";
 import { duplicate, type Findings, invalidState, invalidValue, notFound, required } from "./field_errors.ts";
 import { configKeyErrors, environmentNameErrors, labelErrors, portNameErrors, subdomainErrors } from "./names.ts";
-import { PORT_NUMBER, validateLifecycle, validateProbes } from "./probes.ts";
+import { validateProbes } from "./probes.ts";
 
-/** The parts of a Pod that its containers must know. */
-interface PodScope {
-  readonly spec: Json;
-  readonly volumes: ReadonlyMap<string, Json>;
-}
+/** The volumes of a Pod that can be mounted, by name. */
+type Volumes = ReadonlyMap<string, Json>;
 
+const PORT_NUMBER: Check = (port, at) => port !== 0 && between(1, 65535)(port, at);
 const PORT = rules(
   "core validateContainerPorts",
   ["name", named(portNameErrors)],
@@ -93,7 +92,7 @@ function variableSources(sources: Json[], at: string): Findings {
 }
 
 /** Core `ValidateVolumeMounts`. */
-function volumeMounts({ volumeMounts: mounts = [] }: Json, path: string, { volumes }: PodScope): Findings {
+function volumeMounts({ volumeMounts: mounts = [] }: Json, path: string, volumes: Volumes): Findings {
   const twins = repeatedBy(mounts, "mountPath");
   return mounts.map((mount: Json, index: number) => {
     const place = `${path}.volumeMounts[${index}]`, { name, mountPath, subPath, subPathExpr } = mount;
@@ -157,15 +156,9 @@ const CONTAINER = rules(
   ["imagePullPolicy", REQUIRED, oneOf("Always", "IfNotPresent", "Never")],
   ["resources", validateResources],
   ["securityContext", SECURITY_CONTEXT],
+  // No runtime here acts on `restartPolicyRules`.
+  ["restartPolicy", oneOf("Always", "Never", "OnFailure")],
 );
-
-/** No runtime here acts on `restartPolicyRules`. */
-const RESTART = rules("core validateContainerRestartPolicy", [
-  "restartPolicy",
-  oneOf("Always", "Never", "OnFailure"),
-]);
-
-const RUNS_ON = rules("core validateContainers", ["lifecycle", validateLifecycle], validateProbes);
 
 const ONCE = rules("core validateInitContainers", [
   ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"],
@@ -173,35 +166,23 @@ const ONCE = rules("core validateInitContainers", [
 ]);
 
 /** Returns what is wrong with a Pod spec's containers, ordinary and init. */
-export function validateContainers(spec: Json, path: string, scope: PodScope): Findings {
-  const containers: Json[] = spec.containers ?? [], initContainers: Json[] = spec.initContainers ?? [];
+export function validateContainers(spec: Json, path: string, volumes: Volumes): Findings {
   const names = new Set<string>();
-  const taken = (name: string, at: string) => {
-    const isTaken = names.has(name);
-    if (name) names.add(name);
-    return isTaken && duplicate(`${at}.name`, name);
-  };
-  const at = `${path}.containers`;
+  const check = (list: string, rulesOf: (container: Json) => Check) =>
+    (spec[list] ?? []).map((container: Json, index: number) => {
+      const place = `${path}.${list}[${index}]`, { name } = container;
+      const isTaken = names.has(name);
+      if (name) names.add(name);
+      return [
+        CONTAINER(container, place, volumes),
+        isTaken && duplicate(`${place}.name`, name),
+        rulesOf(container)(container, place),
+      ];
+    });
   return [
-    containers.length === 0 && required(at),
-    containers.map((container, index) => {
-      const place = `${at}[${index}]`;
-      return [
-        CONTAINER(container, place, scope),
-        taken(container.name, place),
-        RUNS_ON(container, place, scope),
-        RESTART(container, place, scope),
-      ];
-    }),
-    initContainers.map((container, index) => {
-      const place = `${path}.initContainers[${index}]`;
-      return [
-        CONTAINER(container, place, scope),
-        RESTART(container, place, scope),
-        taken(container.name, place),
-        (container.restartPolicy === "Always" ? RUNS_ON : ONCE)(container, place, scope),
-      ];
-    }),
+    !spec.containers?.length && required(`${path}.containers`),
+    check("containers", () => validateProbes),
+    check("initContainers", ({ restartPolicy }) => restartPolicy === "Always" ? validateProbes : ONCE),
   ];
 }
 

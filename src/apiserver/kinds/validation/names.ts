@@ -95,11 +95,6 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Messages about the name of a header of HTTP. */
-export function headerNameErrors(name: string): string[] {
-  return texts(!/^[-A-Za-z0-9]+$/.test(name) && "must have letters, digits and '-' alone, as in X-Header-Name");
-}
-
 function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }

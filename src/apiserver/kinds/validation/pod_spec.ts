@@ -23,7 +23,7 @@ export function validatePodTemplate(template: Json, path: string): Findings {
 /** Returns the errors of the fields that the runtimes and controllers of this program act on. */
 export function validatePodSpec(spec: Json, path: string): Findings {
   const { errors, valid } = validateVolumes(spec.volumes ?? [], `${path}.volumes`);
-  return [errors, validateContainers(spec, path, { spec, volumes: valid }), POD_SPEC(spec, path)];
+  return [errors, validateContainers(spec, path, valid), POD_SPEC(spec, path)];
 }
 
 function schedulingGates(gates: Json[], at: string): Findings {

@@ -1,38 +1,16 @@
 import type { Json } from "../../resource_kind.ts";
-import { atLeast, between, type Check, must, named, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./check.ts";
-import { type Findings, forbidden, invalidValue, required } from "./field_errors.ts";
-import { headerNameErrors, portNameErrors } from "./names.ts";
+import { atLeast, type Check, must, NOT_NEGATIVE, REQUIRED, rules } from "./check.ts";
+import { type Findings, forbidden, required } from "./field_errors.ts";
 
-export const PORT_NUMBER: Check = (port, at) => port !== 0 && between(1, 65535)(port, at);
+const EXEC = rules("core validateExecAction", ["command", REQUIRED]);
+/** Core `validateHandler`. The runtimes here probe by `exec` alone, and name the others as without effect. */
+const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc"];
 
-/** By number or by name; core `ValidatePortNumOrName`. */
-const PORT: Check = (port, at) => (typeof port === "number" ? between(1, 65535) : named(portNameErrors))(port, at);
-
-/** Core `validateHandler`, in the order in which it looks. */
-const HANDLERS: Readonly<Record<string, Check>> = {
-  exec: rules("core validateExecAction", ["command", REQUIRED]),
-  httpGet: rules(
-    "core validateHTTPGetAction",
-    ["path", REQUIRED],
-    ["port", PORT],
-    ["scheme", oneOf("HTTP", "HTTPS")],
-    // Kubernetes leaves out which of the headers it is.
-    ["httpHeaders", (headers: Json[], at) => headers.map(({ name }) => named(headerNameErrors)(name, at))],
-  ),
-  tcpSocket: rules("core validateTCPSocketAction", ["port", PORT]),
-  grpc: rules("core validateGRPCAction", ["port", PORT]),
-  sleep: ({ seconds }: Json, at, { spec }: { readonly spec: Json }) => {
-    const grace = spec.terminationGracePeriodSeconds;
-    return grace !== undefined && !(seconds >= 0 && seconds <= grace) &&
-      invalidValue(at, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${grace})`);
-  },
-};
-
-function handler(value: Json, at: string, scope: { readonly spec: Json }): Findings {
-  const [first, ...others] = Object.keys(HANDLERS).filter((name) => value[name] !== undefined);
+function handler(value: Json, at: string): Findings {
+  const [first, ...others] = HANDLERS.filter((name) => value[name] !== undefined);
   if (first === undefined) return required(at, "must specify a handler type");
   return [
-    HANDLERS[first]!(value[first], `${at}.${first}`, scope),
+    first === "exec" && EXEC(value.exec, `${at}.exec`),
     others.map((name) => forbidden(`${at}.${name}`, "may not specify more than 1 handler type")),
   ];
 }
@@ -59,5 +37,3 @@ export const validateProbes: Check = rules(
   ["readinessProbe", PROBE, NO_GRACE],
   ["startupProbe", ONE_SUCCESS],
 );
-
-export const validateLifecycle: Check = rules("core validateLifecycle", [["postStart", "preStop"], handler]);
