@@ -1,4 +1,3 @@
-import type { Json } from "../resource_kind.ts";
 import { defineKind } from "./define.ts";
 import { COORDINATION_TYPES } from "../schema/types/coordination.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
@@ -13,8 +12,6 @@ const SPEC = rules(
 export const LEASES = defineKind(COORDINATION_TYPES, "Lease", {
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
-  prepareForCreate: dropCoordination,
-  prepareForUpdate: dropCoordination,
   validate: ({ spec }) => SPEC(spec, "spec"),
   table: table({
     Name: NAME,
@@ -25,8 +22,3 @@ export const LEASES = defineKind(COORDINATION_TYPES, "Lease", {
     Age: AGE,
   }),
 });
-
-/** Fields of coordinated leader election, which 1.36 knows but has not switched on. */
-function dropCoordination({ spec }: Json): void {
-  for (const field of ["strategy", "preferredHolder"]) delete spec[field];
-}

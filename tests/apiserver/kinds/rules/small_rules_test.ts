@@ -2,10 +2,8 @@ import { assertEquals } from "@std/assert";
 import { CONFIG_MAPS } from "../../../../src/apiserver/kinds/config_map.ts";
 import { CRON_JOBS } from "../../../../src/apiserver/kinds/cron_job.ts";
 import { EVENTS } from "../../../../src/apiserver/kinds/event.ts";
-import { LEASES } from "../../../../src/apiserver/kinds/lease.ts";
 import { NAMESPACES } from "../../../../src/apiserver/kinds/namespace.ts";
 import { SECRETS } from "../../../../src/apiserver/kinds/secret.ts";
-import { SERVICE_ACCOUNTS } from "../../../../src/apiserver/kinds/service_account.ts";
 import type { Json } from "../../../../src/apiserver/resource_kind.ts";
 import { test } from "../../../support/test.ts";
 import { changeRefusals, made, refusals, type RefusedRow, refusedTable, shown } from "../../support/made.ts";
@@ -87,14 +85,6 @@ test("a namespace is held by known finalizers, and its phase says whether it is 
   assertEquals(shown(NAMESPACES.validateStatusUpdate(next, old, { now: 0 })), [
     "status.Phase: Invalid value",
   ]);
-});
-
-test("what is not switched on of a Lease is dropped, and all of a reference to a Secret but its name", () => {
-  assertEquals(made(LEASES, { spec: { holderIdentity: "a", strategy: "s", preferredHolder: "p" } }).spec, {
-    holderIdentity: "a",
-  });
-  const account = made(SERVICE_ACCOUNTS, { secrets: [{ kind: "Secret", name: "s", namespace: "n" }] });
-  assertEquals(account.secrets, [{ name: "s" }]);
 });
 
 const TEMPLATE = { spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "m", image: "i" }] } } } };
