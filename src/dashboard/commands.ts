@@ -2,7 +2,7 @@ import type { KubeClient } from "../kube/client.ts";
 import type { Clock } from "../base/clock.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
-import type { KeptLog, NamedRun, RunsAsked } from "../view/kept_runs.ts";
+import type { KeptLog, KeptRun, RunsAsked } from "../view/kept_runs.ts";
 import type { LeaseFacts } from "../view/lease_facts.ts";
 import type { ViewInput } from "../view/look.ts";
 import type { Span, Watched } from "../view/watched.ts";
@@ -35,7 +35,7 @@ export interface Commands {
 
 /** Reads what is remembered of runs, also of those whose Jobs are gone. It refuses clients that may not know. */
 export interface KeptHistory {
-  runs(client: KubeClient, asked: RunsAsked): Promise<NamedRun[]>;
+  runs(client: KubeClient, asked: RunsAsked): Promise<KeptRun[]>;
   /** The times in which runs were watched, as far as they are kept; undefined where that is not known. */
   watched(client: KubeClient): Promise<Watched | undefined>;
   /** Returns all that is kept of a span, for another replica; absent where there is none. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { type KeptRun, type NamedRun, RECENT_RUNS, type RunsAsked } from "../view/kept_runs.ts";
+import { type KeptRun, RECENT_RUNS, type RunsAsked } from "../view/kept_runs.ts";
 import { isOfSchedule } from "../view/runs.ts";
 import { splitKey } from "../kube/object.ts";
 import { ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
@@ -37,7 +37,7 @@ export abstract class KeptRuns implements Disposable {
   }
 
   /** Returns the runs that are asked for, CronJob by CronJob. */
-  runs({ cronJobs = [], limit, recent = false, ...asked }: RunsAsked): NamedRun[] {
+  runs({ cronJobs = [], limit, recent = false, ...asked }: RunsAsked): KeptRun[] {
     const about = { ...asked, limit: Math.min(MAX_RUNS, Math.max(0, Math.floor(limit ?? 0)) || MAX_RUNS) };
     const chosen = cronJobs.map(splitKey).map(({ namespace, name: cronJob }) => ({ ...about, namespace, cronJob }));
     return (chosen.length === 0 ? [about] : chosen).flatMap((about) =>
@@ -45,7 +45,7 @@ export abstract class KeptRuns implements Disposable {
     );
   }
 
-  #recent(about: RunsAbout): NamedRun[] {
+  #recent(about: RunsAbout): KeptRun[] {
     const isSuccess = ({ run }: KeptRun) => isOfSchedule(run) && run.outcome === "Succeeded";
     const few = this.#runs({ ...about, limit: RECENT_RUNS });
     if (few.length < RECENT_RUNS || few.some(isSuccess)) return few;
@@ -54,7 +54,7 @@ export abstract class KeptRuns implements Disposable {
     return success < 0 ? many : many.slice(0, success + 1);
   }
 
-  #runs(about: RunsAbout): NamedRun[] {
+  #runs(about: RunsAbout): KeptRun[] {
     const rows = this.tables.runs(about);
     const logs = Map.groupBy(this.tables.logsOf(rows), (row) => row.job_uid);
     return rows.map((row) => keptRunOf(row, logs.get(row.id) ?? []));
@@ -84,7 +84,7 @@ export abstract class KeptRuns implements Disposable {
   }
 }
 
-function keptRunOf({ api_version: apiVersion, namespace, cron_job, value }: RunRow, logs: readonly LogRow[]): NamedRun {
+function keptRunOf({ api_version: apiVersion, namespace, cron_job, value }: RunRow, logs: readonly LogRow[]): KeptRun {
   return {
     apiVersion,
     namespace,

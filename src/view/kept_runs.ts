@@ -17,14 +17,10 @@ export interface KeptLog {
 export interface KeptRun {
   /** Of its CronJob. */
   readonly apiVersion: string;
-  readonly run: RunView;
-  readonly logs: readonly KeptLog[];
-}
-
-/** The same, and whose run it is. */
-export interface NamedRun extends KeptRun {
   readonly namespace: string;
   readonly name: string;
+  readonly run: RunView;
+  readonly logs: readonly KeptLog[];
 }
 
 /** CronJobs that are asked about at once: each takes a moment, in which nothing else is done. */

@@ -10,7 +10,7 @@ import { RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import type { RunView } from "../../src/view/cron_job_view.ts";
-import type { NamedRun, RunsAsked } from "../../src/view/kept_runs.ts";
+import type { KeptRun, RunsAsked } from "../../src/view/kept_runs.ts";
 import type { Watched } from "../../src/view/watched.ts";
 import { SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -108,7 +108,7 @@ test("the page of a CronJob shows runs that are remembered after their Jobs, wit
 });
 
 /** A run at a minute of the day that took 30 seconds, as it is kept. */
-function keptRun(minute: number, outcome: "Succeeded" | "Failed"): NamedRun {
+function keptRun(minute: number, outcome: "Succeeded" | "Failed"): KeptRun {
   const at = DAY + minute * 60_000;
   const run: RunView = {
     scheduledTime: at,
@@ -160,13 +160,13 @@ test("a row of batch/v1 shows since when it fails, how often, and its last runs,
 });
 
 /** The run of the night so many days after 10 March, as it is kept. */
-function nightly(day: number, outcome: "Succeeded" | "Failed"): NamedRun {
+function nightly(day: number, outcome: "Succeeded" | "Failed"): KeptRun {
   const { run, ...kept } = keptRun(day * 1_440 + 120, outcome);
   return { ...kept, run: { ...run, message: outcome === "Failed" ? `no space on day ${day}` : undefined } };
 }
 
 /** A page of a CronJob `report` of 10 March, 10:01, that remembers what is given. */
-async function pageThatRemembers(kept: readonly NamedRun[], watched: Watched) {
+async function pageThatRemembers(kept: readonly KeptRun[], watched: Watched) {
   const stack = new AsyncDisposableStack();
   const fleet = [{ name: "report", api: BATCH, spec: { schedule: "0 2 * * *" } }];
   const { api: { client }, clock } = stack.use(await SeededCluster.start("10:01", fleet));

@@ -19,7 +19,7 @@ function kept(time: string, ms: number): KeptRun {
     startedAt: at(time),
     endedAt: at(time) + ms,
   } as const;
-  return { apiVersion: "batch/v1", run, logs: [] };
+  return { apiVersion: "batch/v1", namespace: "default", name: "report", run, logs: [] };
 }
 
 function rowOf(given: Given, remembered: { kept?: KeptRun[]; isCut?: boolean } = {}, watched?: Watched) {

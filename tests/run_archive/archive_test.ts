@@ -11,7 +11,7 @@ import { nextNotification } from "../../src/notifications/next_notification.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
-import { type NamedRun, queryOf } from "../../src/view/kept_runs.ts";
+import { type KeptRun, queryOf } from "../../src/view/kept_runs.ts";
 import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, type SeededJob, time } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
@@ -232,7 +232,7 @@ test("the newest runs are to be had of many CronJobs at once: ten, or all since 
   const names = ["failing", "fine", "other"];
   const query = queryOf({ cronJobs: names.map((name) => `default/${name}`), recent: true });
   const answer = page({ path: "/history/runs", query } as Parameters<typeof page>[0]);
-  const { runs }: { runs: NamedRun[] } = JSON.parse((answer as { body: string }).body);
+  const { runs }: { runs: KeptRun[] } = JSON.parse((answer as { body: string }).body);
   const outcomes = names.map((name) => runs.filter((run) => run.name === name).map(({ run: { outcome } }) => outcome));
   const failures = (count: number) => Array(count).fill("Failed");
   assertEquals(outcomes, [[...failures(13), "Succeeded"], [...failures(1), ...Array(9).fill("Succeeded")], []]);

@@ -51,6 +51,8 @@ test("a run that is remembered is explained like one whose Job is there, and the
   const { cronJob, jobs, now } = world(BATCH, { created: "07:30", now: "10:30", last: "10:00" });
   const kept = (apiVersion: string, clock: string, about: Partial<RunView>): KeptRun => ({
     apiVersion,
+    namespace: "default",
+    name: "report",
     run: {
       scheduledTime: at(clock),
       trigger: "Schedule",

@@ -46,8 +46,10 @@ const CASES: Record<string, { known: Partial<RunView>[]; kept: Partial<RunView>[
   },
 };
 
+const CRON_JOB = { apiVersion: "batch/v1", namespace: "default", name: "report" };
+
 table("withKept()", Object.entries(CASES), ({ known, kept, all }) => {
-  const remembered = kept.map((about) => ({ apiVersion: "batch/v1", run: run(about), logs: [] }));
+  const remembered = kept.map((about) => ({ ...CRON_JOB, run: run(about), logs: [] }));
   const found = withKept(known.map(run), remembered);
   assertEquals(
     found.map(({ trigger, scheduledTime, startedAt, outcome }) =>

@@ -1,6 +1,6 @@
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { type KeptLog, type NamedRun, queryOf, type RunsAsked } from "../../view/kept_runs.ts";
+import { type KeptLog, type KeptRun, queryOf, type RunsAsked } from "../../view/kept_runs.ts";
 import type { Watched } from "../../view/watched.ts";
 import { linesOf } from "../../kube/lines_of.ts";
 
@@ -12,8 +12,8 @@ export interface HistoryServer {
 }
 
 /** Returns the runs that are asked for, as a server remembers them; none where there is no such server. */
-export async function keptRuns(server: HistoryServer | undefined, asked: RunsAsked): Promise<NamedRun[]> {
-  const answer = server && await answerOf<{ runs: NamedRun[] }>(server, `runs?${queryOf(asked)}`);
+export async function keptRuns(server: HistoryServer | undefined, asked: RunsAsked): Promise<KeptRun[]> {
+  const answer = server && await answerOf<{ runs: KeptRun[] }>(server, `runs?${queryOf(asked)}`);
   return answer?.runs ?? [];
 }
 

@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { makeKey } from "../../kube/object.ts";
-import { type KeptRun, MAX_CRON_JOBS, type NamedRun, type RunsAsked } from "../../view/kept_runs.ts";
+import { type KeptRun, MAX_CRON_JOBS, type RunsAsked } from "../../view/kept_runs.ts";
 import type { Watched } from "../../view/watched.ts";
 import type { KeptHistory } from "../commands.ts";
 import { asRemembered } from "../rows/remembered.ts";
@@ -43,8 +43,8 @@ export async function runsOfMany(
   history: KeptHistory,
   client: KubeClient,
   { cronJobs, ...span }: RunsAsked & Required<Pick<RunsAsked, "cronJobs">>,
-): Promise<NamedRun[]> {
-  const found: NamedRun[] = [];
+): Promise<KeptRun[]> {
+  const found: KeptRun[] = [];
   for (let i = 0; i < cronJobs.length; i += MAX_CRON_JOBS) {
     found.push(...await history.runs(client, { cronJobs: cronJobs.slice(i, i + MAX_CRON_JOBS), ...span }));
   }

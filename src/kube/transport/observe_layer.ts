@@ -6,7 +6,7 @@ import type { RequestObserver, TransportRequest } from "./request.ts";
 
 const logger = loggerFor("client");
 
-/** Reports exchanges to metrics and the log, and what the server warns of. */
+/** Reports exchanges to metrics and the log. */
 export class ObserveLayer implements ExchangeLayer {
   readonly #clock: Clock;
   readonly #host: string;
@@ -24,7 +24,6 @@ export class ObserveLayer implements ExchangeLayer {
 
   answered(call: Call, answer: Answer): void {
     this.#report(call, answer.status);
-    if (this.#observer?.onWarning && answer.headers.has("warning")) this.#warn(call.request, answer);
   }
 
   unanswered(call: Call): void {
@@ -38,14 +37,6 @@ export class ObserveLayer implements ExchangeLayer {
       logger.debug("Request: {action}: {code}", { action, code, durationMs: Math.round(durationMs) });
     }
     this.#observer?.onRequest?.({ verb, resource, method, host: this.#host, code, durationMs });
-  }
-
-  #warn({ action }: TransportRequest, answer: Answer): void {
-    // `299 - "text"`, several of them joined by commas.
-    const header = answer.headers.get("warning")!;
-    for (const [, text = ""] of header.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)) {
-      this.#observer!.onWarning!({ text: text.replace(/\\(.)/g, "$1"), action });
-    }
   }
 }
 

@@ -38,8 +38,6 @@ export interface RequestObserver {
   onLaneWait?(wait: { lane: Lane; method: string; host: string; waitMs: number }): void;
   /** Called when a client has been made, whose lanes may be looked at from now on. */
   onLanes?(lanes: LanesView): void;
-  /** Called when the server warns (a deprecated API, an unknown field). */
-  onWarning?(warning: { text: string; action: string }): void;
 }
 
 /** The lanes of a client, as they are at the moment. */
