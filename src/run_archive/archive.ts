@@ -10,7 +10,8 @@ import type { Runnable } from "../runtime/runnable.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Watched } from "../view/watched.ts";
 import { endRunsWithoutJob, keepJob } from "./job_runs.ts";
-import { KeptRuns, MAX_ENDED, MAX_RUNS } from "./kept_runs.ts";
+import { MAX_SEARCHED } from "../view/kept_runs.ts";
+import { KeptRuns, MAX_RUNS } from "./kept_runs.ts";
 import { LogFiles } from "./log_files.ts";
 import { rememberedRunOf } from "./rows.ts";
 
@@ -132,7 +133,7 @@ export class RunArchive extends KeptRuns implements Runnable {
 
   /** Returns the last runs of a CronJob since then that ended. */
   endedRunsOf({ apiVersion, namespace, name }: CronJobName, since: EpochMs): EndedRun[] {
-    const about = { namespace, cronJob: name, api: apiVersion, limit: MAX_ENDED };
+    const about = { namespace, cronJob: name, api: apiVersion, limit: MAX_SEARCHED };
     const rows = this.attempt(() => this.tables.runs(about)) ?? [];
     return rows.flatMap((row) => rememberedRunOf(row) ?? []).filter(({ createdAt }) => createdAt >= since)
       .map(({ run }) => run);

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { type KeptRun, RECENT_RUNS, type RunsAsked } from "../view/kept_runs.ts";
+import { type KeptRun, MAX_SEARCHED, RECENT_RUNS, type RunsAsked } from "../view/kept_runs.ts";
 import { isOfSchedule } from "../view/runs.ts";
 import { splitKey } from "../kube/object.ts";
 import { ArchiveTables, type LogRow, type RunRow, type RunsAbout } from "./archive_tables.ts";
@@ -9,8 +9,6 @@ import { rowOfEvent } from "./rows.ts";
 
 /** Runs that are handed out at once: one more than `history` prints, by which it knows that there are more. */
 export const MAX_RUNS = 10_001;
-/** Runs in which the last success is looked for. */
-export const MAX_ENDED = 1_000;
 /** An error is not repeated in the log for so long: a disk that is full refuses every change. */
 const SILENT_MS = 10 * 60_000;
 
@@ -49,7 +47,7 @@ export abstract class KeptRuns implements Disposable {
     const isSuccess = ({ run }: KeptRun) => isOfSchedule(run) && run.outcome === "Succeeded";
     const few = this.#runs({ ...about, limit: RECENT_RUNS });
     if (few.length < RECENT_RUNS || few.some(isSuccess)) return few;
-    const many = this.#runs({ ...about, limit: MAX_ENDED });
+    const many = this.#runs({ ...about, limit: MAX_SEARCHED });
     const success = many.findIndex(isSuccess);
     return success < 0 ? many : many.slice(0, success + 1);
   }

@@ -82,6 +82,9 @@ export const TROUBLES: readonly RunViewOutcome[] = ["Failed", "Skipped", "Missed
 /** As many as a row of a list shows. */
 export const RECENT_RUNS = 10;
 
+/** Runs in which the last success is looked for. */
+export const MAX_SEARCHED = 1_000;
+
 /** The remembered failures in a row. */
 export interface KeptFailures {
   readonly count: number;

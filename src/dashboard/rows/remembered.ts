@@ -3,13 +3,10 @@ import type { KubeClient } from "../../kube/client.ts";
 import { keyOf, makeKey } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { type KeptRun, MAX_CRON_JOBS, RECENT_RUNS } from "../../view/kept_runs.ts";
+import { type KeptRun, MAX_CRON_JOBS, MAX_SEARCHED, RECENT_RUNS } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { failedInARow } from "../../view/runs.ts";
 import type { KeptHistory } from "../commands.ts";
-
-/** So many runs are looked at for one that succeeded. */
-const MAX_RUNS = 1_000;
 
 type Known = Pick<ViewInput, "kept" | "keptFailures">;
 
@@ -91,6 +88,6 @@ function knownOf({ flavour, createdAt = -Infinity }: CronJob, recent: readonly K
   const failed = failedInARow(own.map(({ run }) => run));
   return {
     kept: own.slice(0, RECENT_RUNS),
-    keptFailures: { count: failed.length, since: failed.at(-1)?.endedAt, atLeast: failed.length >= MAX_RUNS },
+    keptFailures: { count: failed.length, since: failed.at(-1)?.endedAt, atLeast: failed.length >= MAX_SEARCHED },
   };
 }
