@@ -114,9 +114,20 @@ export class Dashboard implements Runnable {
   }
 
   async #file(path: string, { method }: Request): Promise<Response> {
-    const file = method === "POST" ? undefined : ownValue(await (this.#page ??= loadPage()), path);
+    const file = method === "POST" ? undefined : ownValue(await this.#pageFiles(), path);
     if (!file) throw new RequestError(404, "NotFound", "There is no such file");
     return new Response(file.text, { headers: { "content-type": file.type } });
+  }
+
+  /** Once it could be loaded: a checkout may find no bundler for a while. */
+  async #pageFiles(): Promise<PageFiles> {
+    const loading = this.#page ??= loadPage();
+    try {
+      return await loading;
+    } catch (error) {
+      this.#page = undefined;
+      throw error;
+    }
   }
 
   async #api(path: string, request: Request): Promise<Response> {

@@ -27,7 +27,12 @@ export function startSlowFront(
     await wait?.finally(() => waiting--);
     const { method, headers, signal } = request;
     try {
-      return await fetch(`${url}${pathname}${search}`, { method, headers, signal, body, client: onward });
+      const answer = await fetch(`${url}${pathname}${search}`, { method, headers, signal, body, client: onward });
+      // A client that has just gone takes no answer, and a body that is handed on cannot be cancelled, nor need be.
+      const drop = () => void answer.body?.cancel().catch(() => {});
+      if (signal.aborted) drop();
+      else signal.addEventListener("abort", drop, { once: true });
+      return answer;
     } catch {
       // The client is gone.
       return new Response(null, { status: 502 });
