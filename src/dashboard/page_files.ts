@@ -9,11 +9,10 @@ export async function loadPage(): Promise<PageFiles> {
 /** @throws {Error} that says what the bundler refuses */
 export async function bundlePage(): Promise<PageFiles> {
   const folder = new URL("./page/", import.meta.url);
-  const [index, style, script] = await Promise.all([
-    Deno.readTextFile(new URL("index.html", folder)),
-    bundle(folder, "style/page.css"),
-    bundle(folder, "main.ts"),
-  ]);
+  const index = await Deno.readTextFile(new URL("index.html", folder));
+  // One after the other: Deno fetches its bundler the first time, and two at once may run it half written.
+  const style = await bundle(folder, "style/page.css");
+  const script = await bundle(folder, "main.ts");
   return {
     "/": { type: "text/html; charset=utf-8", text: index },
     "/page.css": { type: "text/css; charset=utf-8", text: style },
