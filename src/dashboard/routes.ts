@@ -1,12 +1,13 @@
 import { whoAmI } from "../actions/requester.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { keyOf, makeKey } from "../kube/object.ts";
+import { keyOf } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { endsWithin } from "../base/clock.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { explain, lookFor, runAskedFor } from "../view/explain/explain.ts";
+import { byCronJob } from "../view/kept_runs.ts";
 import { lookAt, type ViewInput } from "../view/look.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
 import { type Ask, assertServed, textOf } from "./ask.ts";
@@ -194,7 +195,7 @@ async function timeline(ask: Ask): Promise<Response> {
   const limit = Math.min(MAX_DRAWN.ofOne, Math.floor(MAX_DRAWN.ofAll / Math.max(1, inputs.length)));
   const cronJobs = inputs.map(([, { cronJob }]) => keyOf(cronJob));
   const kept = history && await asRemembered(runsOfMany(history, client, { cronJobs, since: from, until: to, limit }));
-  const byKey = kept && Map.groupBy(kept, ({ namespace, name }) => makeKey(namespace, name));
+  const byKey = kept && byCronJob(kept);
   const rows = inputs.map(([id, input]) => {
     const own = byKey && (byKey.get(keyOf(input.cronJob)) ?? []);
     return [id, { input, kept: own, isCut: own !== undefined && own.length >= limit }] as const;

@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { transact } from "../base/transaction.ts";
-import { TROUBLES } from "../view/kept_runs.ts";
+import { type RunsAsked, TROUBLES } from "../view/kept_runs.ts";
 import type { Span } from "../view/watched.ts";
 
 /** One run, as it is kept. */
@@ -85,17 +85,9 @@ const OF_ENDED = "NOT EXISTS (SELECT 1 FROM kept_runs WHERE kept_runs.id = kept_
 /** For SQLite. */
 const NO_LIMIT = -1;
 
-/** A choice among runs: a field that is absent leaves out none. */
-export interface RunsAbout {
-  readonly namespace?: string;
+/** A choice among runs, of one CronJob at most: a field that is absent leaves out none. */
+export interface RunsAbout extends Omit<RunsAsked, "cronJobs" | "recent"> {
   readonly cronJob?: string;
-  readonly api?: string;
-  readonly job?: string;
-  /** The span in which they were due, or started. */
-  readonly since?: EpochMs;
-  readonly until?: EpochMs;
-  /** Whether only those are meant that failed, or did not run. */
-  readonly failed?: boolean;
   readonly limit: number;
 }
 

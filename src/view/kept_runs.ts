@@ -1,5 +1,5 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
-import { splitKey } from "../kube/object.ts";
+import { makeKey, splitKey } from "../kube/object.ts";
 import type { RunView, RunViewOutcome } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
@@ -48,6 +48,11 @@ export interface RunsAsked {
 export function namespacesAsked({ cronJobs = [], namespace }: RunsAsked): string[] {
   if (cronJobs.length === 0) return namespace === undefined ? [] : [namespace];
   return [...new Set(cronJobs.map((key) => splitKey(key).namespace ?? ""))];
+}
+
+/** Returns runs by `namespace/name` of their CronJobs. */
+export function byCronJob(runs: readonly KeptRun[]): Map<string, KeptRun[]> {
+  return Map.groupBy(runs, ({ namespace, name }) => makeKey(namespace, name));
 }
 
 /** Returns the query that says what is asked. */

@@ -1,11 +1,11 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
-import { keyOf, makeKey } from "../../kube/object.ts";
+import { keyOf } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { runJson } from "../../view/json.ts";
 import { lookAt, lookBack, type ViewInput } from "../../view/look.ts";
-import { type KeptRun, TROUBLES } from "../../view/kept_runs.ts";
+import { byCronJob, type KeptRun, TROUBLES } from "../../view/kept_runs.ts";
 import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -100,7 +100,7 @@ async function groupsOf(
 
 /** Returns the same with the remembered runs of each, and with the CronJobs that are gone. */
 function withNewest(inputs: readonly ViewInput[], newest: readonly KeptRun[], now: EpochMs): ViewInput[] {
-  const byName = Map.groupBy(newest, ({ namespace, name }) => makeKey(namespace, name));
+  const byName = byCronJob(newest);
   const there = inputs.map((input) => ({ ...input, kept: byName.get(keyOf(input.cronJob)) ?? [] }));
   for (const { cronJob } of inputs) byName.delete(keyOf(cronJob));
   return [...there, ...[...byName.values()].flatMap((kept) => formerCronJobs(kept[0]!, { kept, now }))];

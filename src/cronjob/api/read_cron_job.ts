@@ -92,7 +92,7 @@ function readStretches(cronJob: CronJob, field: "passedOver" | "waiting"): reado
   return (recordOf(cronJob, field) ?? []).filter(({ after, before }) => after < before);
 }
 
-/** What is recorded of failed runs goes on as it is: what is none is left out. */
+/** Returns the recorded failed runs as they are written; a value that is no such record is left out. */
 function readFailedRuns(cronJob: CronJob): readonly DeepReadonly<FailedRun>[] {
   const recorded = recordedText(cronJob, "failedRuns");
   if (!Array.isArray(recorded)) return [];

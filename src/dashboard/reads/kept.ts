@@ -38,7 +38,7 @@ export async function watchedBy(history: KeptHistory | undefined, client: KubeCl
   return await asRemembered(history?.watched(client));
 }
 
-/** Returns the same of many in a span. It asks about the next few at a time, so that others are answered between. */
+/** Returns the newest runs of many CronJobs in a span. It asks about a few at a time, so that others are answered between. */
 export async function runsOfMany(
   history: KeptHistory,
   client: KubeClient,

@@ -1,9 +1,9 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { keyOf, makeKey } from "../../kube/object.ts";
+import { keyOf } from "../../kube/object.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { type KeptRun, MAX_CRON_JOBS, MAX_SEARCHED, RECENT_RUNS } from "../../view/kept_runs.ts";
+import { byCronJob, type KeptRun, MAX_CRON_JOBS, MAX_SEARCHED, RECENT_RUNS } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { failedInARow } from "../../view/runs.ts";
 import type { KeptHistory } from "../commands.ts";
@@ -49,7 +49,7 @@ export class Remembered {
     const { client, history } = this.#options;
     const recent = await asRemembered(history.runs(client, { cronJobs: cronJobs.map(keyOf), recent: true }));
     if (!recent) return [];
-    const byKey = Map.groupBy(recent, ({ namespace, name }) => makeKey(namespace, name));
+    const byKey = byCronJob(recent);
     return cronJobs.flatMap((cronJob) =>
       this.#learn(cronJob, byKey.get(keyOf(cronJob)) ?? []) ? cronJob.metadata.uid : []
     );
