@@ -53,9 +53,11 @@ export const ALWAYS = [
 /**
  * V8's defaults let short-lived objects fill 48 MB before it looks for those that are gone, and all objects 256 MB. Most
  * of what a burst leaves behind is garbage: with these the program holds a third less at its peak, at the same speed.
+ * With less than 8 MB for short-lived objects, those of requests under way count as long-lived, and a burst of 10,000 takes
+ * a fifth more CPU, as all memory is searched more often.
  */
 export const V8_FLAGS = [
-  "--max-semi-space-size=2",
+  "--max-semi-space-size=8",
   "--initial-old-space-size=24",
   "--heap-growing-percent=20",
   ...ALWAYS,
