@@ -10,18 +10,27 @@ const MISSED_REASONS: readonly MissedReason[] = ["MissSchedule", "PassedOver", "
 /** A value, with labels of its own as they are written: each ends with a comma. */
 interface Sample {
   readonly labels: string;
-  value: number;
+  readonly value: number;
 }
 
-function noRuns() {
-  return OUTCOMES.flatMap((outcome) =>
-    TRIGGERS.map((trigger) => ({
-      outcome,
-      trigger,
-      labels: `outcome="${outcome}",trigger="${trigger}",`,
-      value: 0,
-    }))
-  );
+/** The kinds of runs that are counted apart. */
+const RUNS = OUTCOMES.flatMap((outcome) =>
+  TRIGGERS.map((trigger) => ({ outcome, trigger, labels: `outcome="${outcome}",trigger="${trigger}",` }))
+);
+const MISSED = MISSED_REASONS.map((reason) => ({ reason, labels: `reason="${reason}",` }));
+
+/** The place of a kind of run among the counts of runs. */
+export function placeOfRun(outcome: RunOutcome, trigger: RunTrigger): number {
+  return RUNS.findIndex((run) => run.outcome === outcome && run.trigger === trigger);
+}
+
+/** The place of a reason among the counts of missed runs. */
+export function placeOfMissed(reason: MissedReason): number {
+  return MISSED_REASONS.indexOf(reason);
+}
+
+function samplesOf(kinds: readonly Pick<Sample, "labels">[], counts: readonly number[]): Sample[] {
+  return kinds.map(({ labels }, i) => ({ labels, value: counts[i]! }));
 }
 
 /** The CronJobs of one API in one namespace. */
@@ -29,7 +38,7 @@ export class ShownNamespace {
   readonly labels: string;
   cronJobs = 0;
   active = 0;
-  readonly runs = noRuns();
+  readonly runs = RUNS.map(() => 0);
 
   constructor({ apiVersion, namespace }: Pick<CronJobName, "apiVersion" | "namespace">) {
     // Names need no quoting: the API server lets no such character in.
@@ -37,16 +46,20 @@ export class ShownNamespace {
   }
 }
 
-/** All that is shown of one CronJob. */
+/** All that is shown of one CronJob. There are many, so labels become text only when they are read. */
 export class ShownCronJob {
-  readonly labels: string;
+  readonly name: string;
   state: CronJobState | undefined;
   failuresInARow = 0;
-  readonly runs = noRuns();
-  readonly missed = MISSED_REASONS.map((reason) => ({ reason, labels: `reason="${reason}",`, value: 0 }));
+  readonly runs = RUNS.map(() => 0);
+  readonly missed = MISSED.map(() => 0);
 
   constructor({ name }: CronJobName, readonly namespace: ShownNamespace) {
-    this.labels = `${namespace.labels},cronjob="${name}"`;
+    this.name = name;
+  }
+
+  get labels(): string {
+    return `${this.namespace.labels},cronjob="${this.name}"`;
   }
 }
 
@@ -106,7 +119,7 @@ export const NAMESPACE_FAMILIES: readonly Family<ShownNamespace>[] = [
     name: `${PREFIX}_runs_total`,
     help: "Runs of all CronJobs of a namespace that ended, or that the concurrency policy refused",
     type: "counter",
-    read: ({ runs }) => runs,
+    read: ({ runs }) => samplesOf(RUNS, runs),
   },
 ];
 
@@ -212,14 +225,14 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     name: `${PREFIX}_cronjob_runs_total`,
     help: "Runs that ended, or that the concurrency policy refused (which may start later, inside their deadline)",
     type: "counter",
-    read: ({ runs }) => runs,
+    read: ({ runs }) => samplesOf(RUNS, runs),
   },
   {
     name: `${PREFIX}_cronjob_missed_total`,
     help:
       "Scheduled times that got no Job: outside their deadline (MissSchedule), passed over for a later one, or its name taken",
     type: "counter",
-    read: ({ missed }) => missed,
+    read: ({ missed }) => samplesOf(MISSED, missed),
     essential: "unless it is 0",
   },
 ];

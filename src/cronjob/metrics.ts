@@ -8,6 +8,8 @@ import {
   type Family,
   filterOf,
   NAMESPACE_FAMILIES,
+  placeOfMissed,
+  placeOfRun,
   PREFIX,
   ShownCronJob,
   ShownNamespace,
@@ -51,15 +53,14 @@ export class CronJobMetrics implements Required<CronJobObserver> {
 
   run(cronJob: CronJobName, { outcome, trigger }: { outcome: RunOutcome; trigger: RunTrigger }): void {
     const shown = this.#of(cronJob);
-    for (const { runs } of [shown, shown.namespace]) {
-      runs.find((run) => run.outcome === outcome && run.trigger === trigger)!.value++;
-    }
+    const place = placeOfRun(outcome, trigger);
+    for (const { runs } of [shown, shown.namespace]) runs[place]!++;
     if (outcome === "Failed") shown.failuresInARow++;
     if (outcome === "Succeeded") shown.failuresInARow = 0;
   }
 
   missed(cronJob: CronJobName, { reason, count }: { reason: MissedReason; count: number }): void {
-    this.#of(cronJob).missed.find((missed) => missed.reason === reason)!.value += count;
+    this.#of(cronJob).missed[placeOfMissed(reason)]! += count;
   }
 
   looked(cronJob: CronJobName, state: CronJobState): void {
