@@ -188,7 +188,7 @@ test("release does without a controller, and ends what was begun", async () => {
   assertEquals(upstream.deeds, []);
   running.clock.set(at("11:00:00"));
   await upstream.sync();
-  assertEquals(upstream.deeds.map(({ what }) => what), ["created", "status"]);
+  assertEquals(upstream.deeds.map(({ what }) => what), ["SuccessfulCreate", "status"]);
 });
 
 test("release names an unknown word in managed, and gives the CronJob back once that is corrected", async () => {

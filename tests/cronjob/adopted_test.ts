@@ -99,9 +99,9 @@ test("A CronJob is adopted, run, paused and released, and its other controller t
   assertEquals(upstream.deeds.map(({ what }) => what), [
     "JobAlreadyActive",
     // What is too much for the history, once its look sees the third of the Jobs that it got.
-    "deleted",
+    "SuccessfulDelete",
     "SawCompletedJob",
-    "created",
+    "SuccessfulCreate",
     "status",
     "status",
   ]);
@@ -173,7 +173,7 @@ test("A run that the other controller starts on old news is the only one of its 
   await shared.adopt("c");
   running.clock.set(at("09:40:00"));
   await upstream.syncOne(must(before.cronJobs[0]), before.jobs);
-  assertEquals(upstream.deeds.map(({ what }) => what), ["created"]);
+  assertEquals(upstream.deeds.map(({ what }) => what), ["SuccessfulCreate"]);
   await running.startControllers({ managedOnly: true });
   await shared.statusWith(
     "the run",

@@ -124,7 +124,7 @@ test("A CronJob goes from one controller to the other and back while its Jobs ru
     async () => (await jobs()).find((job) => slotOf(job) > second),
   );
   await eventually("its end", async () => (await cronJob()).status?.active === undefined);
-  const created = upstream.deeds.filter(({ what }) => what === "created").map(({ jobName }) => jobName);
+  const created = upstream.deeds.filter(({ what }) => what === "SuccessfulCreate").map(({ jobName }) => jobName);
   assertEquals(created, [last.metadata.name]);
   assertEquals(upstream.deeds.filter(({ what }) => what === "UnexpectedJob" || what === "MissingJob"), []);
   await eventually("the history", async () => (await jobs()).length === 2);

@@ -197,7 +197,9 @@ export class SharedHistory {
       // deleted itself, shortly before it was adopted: ours may list it once more before it hears of that.
       const mayMiss = (name?: string) =>
         this.setting.spec.concurrencyPolicy === "Replace" ||
-        this.upstream.deeds.slice(0, before).some(({ what, jobName }) => what === "deleted" && jobName === name);
+        this.upstream.deeds.slice(0, before).some(({ what, jobName }) =>
+          what === "SuccessfulDelete" && jobName === name
+        );
       const since = this.upstream.deeds.slice(before);
       const missed = since.filter(({ what, jobName }) => what === "MissingJob" && mayMiss(jobName));
       const deeds = since.filter((deed) => !missed.includes(deed) && (deed.what !== "status" || missed.length === 0));

@@ -6,7 +6,7 @@ import type { Clock } from "../../../../src/base/clock.ts";
 import { EventRecorder } from "../../../../src/runtime/event_recorder.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_ms.ts";
 import { type Edit, SimulatedServer } from "../../../cronjob/support/simulated_server.ts";
-import type { KubernetesEvent } from "./kube_controller_manager.ts";
+import type { UpstreamEvent } from "../../../support/upstream_cronjob_controller.ts";
 
 const EVENTS_LIVE_MS = 60 * 60_000;
 export const KEY = "default/c";
@@ -96,7 +96,7 @@ export class Cluster {
   }
 
   /** As client-go writes them: one that repeats another is counted. */
-  noteKubernetesEvent({ type, reason, message }: KubernetesEvent): void {
+  noteKubernetesEvent({ type, reason, message }: UpstreamEvent): void {
     const id = `${reason} ${message}`;
     const same = this.#events.get(id);
     const time = formatTime(this.#now);

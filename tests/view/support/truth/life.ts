@@ -7,8 +7,8 @@ import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_
 import { ReconcilerDriver } from "../../../cronjob/support/driver.ts";
 import { storedCronJob } from "../../../cronjob/support/stored_cron_job.ts";
 import { must } from "../../../support/expected.ts";
+import { UpstreamCronJobController } from "../../../support/upstream_cronjob_controller.ts";
 import { Cluster, KEY, ownersOf } from "./cluster.ts";
-import { KubeControllerManager } from "./kube_controller_manager.ts";
 import type { Incident, World } from "./world.ts";
 
 const OUR_LEASE = "cronjob-controller-system/cronjob-controller";
@@ -30,7 +30,7 @@ export class Life implements AsyncDisposable {
   readonly world: World;
   readonly runs: Run[] = [];
   readonly #driver: ReconcilerDriver;
-  readonly #kubernetes: KubeControllerManager;
+  readonly #kubernetes: UpstreamCronJobController;
   readonly #end = new AbortController();
   readonly #recording: Promise<void>;
   readonly #act: (life: Life, incident: Incident) => Promise<void>;
@@ -69,11 +69,11 @@ export class Life implements AsyncDisposable {
       isOurs: controllers === "beside" && flavour.adoptable ? isManaged : undefined,
       onEvent: (event) => this.cluster.recorder.record(event),
     });
-    this.#kubernetes = new KubeControllerManager({
-      client: server.client(() => "ok", "kube-controller-manager"),
-      now: () => this.cluster.now,
-      onEvent: (event) => this.cluster.noteKubernetesEvent(event),
-    });
+    this.#kubernetes = new UpstreamCronJobController(
+      server.client(() => "ok", "kube-controller-manager"),
+      () => this.cluster.now,
+      (event) => this.cluster.noteKubernetesEvent(event),
+    );
     if (this.#oursIsUp) this.#lead();
     // kube-controller-manager is there in every cluster, whether it runs CronJobs or not.
     if (controllers !== "standalone") {
@@ -170,7 +170,7 @@ export class Life implements AsyncDisposable {
     if (!isDue && this.#seenByKubernetes === this.#changes()) return;
     this.#seenByKubernetes = this.#changes();
     const { server, cronJob } = this.cluster;
-    this.#kubernetesLooksAt = await this.#kubernetes.sync(cronJob, [...server.jobs.values()]);
+    this.#kubernetesLooksAt = await this.#kubernetes.syncOne(cronJob, [...server.jobs.values()]);
   }
 
   #changes(): number {
