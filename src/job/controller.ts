@@ -17,7 +17,7 @@ import { waitIn } from "./decision/pod_trouble.ts";
 import { PodExpectations } from "./knowledge/expectations.ts";
 import { releaseOrphan } from "./orphan_release.ts";
 import { newsOf } from "./pod_news.ts";
-import { byAdoption, type JobCache } from "./job_cache.ts";
+import { byAdoption, type JobCache, type WholeJob } from "./job_cache.ts";
 import { type JobReads, JobReconciler, type JobReconcilerOptions } from "./reconciler.ts";
 
 export interface JobControllerOptions
@@ -116,13 +116,15 @@ export class JobController implements Runnable {
   /** Enqueues everything: changes seen while standing by were not. */
   #begin(): void {
     this.#works = true;
-    for (const job of this.#jobs.store.values()) if (isOurs(job, this.#options.mode)) this.#syncs.enqueue(keyOf(job));
+    for (const { job } of this.#jobs.store.values()) {
+      if (isOurs(job, this.#options.mode)) this.#syncs.enqueue(keyOf(job));
+    }
     for (const pod of this.#pods.store.values()) this.#checkOrphan(pod);
   }
 
   #reads(): JobReads {
     return {
-      job: (key) => this.#jobs.store.get(key),
+      job: (key) => this.#jobs.store.get(key)?.job,
       podsOf: ({ metadata }) => this.#podsOf(metadata),
       orphansFor: (job) => this.#orphansFor(job),
     };
@@ -137,7 +139,7 @@ export class JobController implements Runnable {
     return byAdoption(job).flatMap((key) => this.#pods.store.byIndex("orphan", key));
   }
 
-  #jobChanged({ type, object: job }: Change<Job>): void {
+  #jobChanged({ type, object: { job } }: Change<WholeJob>): void {
     const { observer, mode } = this.#options;
     if (type === "deleted") {
       this.#reconciler.forget(job);
@@ -185,7 +187,7 @@ export class JobController implements Runnable {
   #ownerOf(pod: DeepReadonly<Pod>): DeepReadonly<Job> | undefined {
     const owner = controllerOf(pod);
     if (owner?.kind !== "Job" || owner.apiVersion !== "batch/v1") return undefined;
-    const job = this.#jobs.store.get(makeKey(pod.metadata.namespace, owner.name));
+    const job = this.#jobs.store.get(makeKey(pod.metadata.namespace, owner.name))?.job;
     return job?.metadata.uid === owner.uid ? job : undefined;
   }
 
@@ -196,7 +198,7 @@ export class JobController implements Runnable {
   /** The Jobs that go on and whose selector matches a Pod without a controller. */
   #adoptersOf(pod: DeepReadonly<Pod>): DeepReadonly<Job>[] {
     const candidates = byOrphan(pod).flatMap((key) => this.#jobs.store.byIndex("adopter", key));
-    return candidates.filter((job) =>
+    return candidates.map(({ job }) => job).filter((job) =>
       isOurs(job, this.#options.mode) && !isFinished(job) && !isBeingDeleted(job) &&
       selects(job.spec?.selector, pod.metadata.labels)
     );

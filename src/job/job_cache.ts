@@ -1,12 +1,18 @@
 import type { DeepReadonly } from "../kube/object.ts";
 import type { Job } from "../kube/resource.ts";
 import type { Cache } from "../runtime/cache.ts";
+import type { Cached } from "../runtime/store.ts";
 import { CONTROLLER_UID_LABEL } from "./api/names.ts";
 
-/** All Jobs, whole. */
-export type JobCache = Cache<Job, "adopter">;
+/** A Job, whole. Others who share the cache may keep more of it there. */
+export interface WholeJob extends Cached {
+  readonly job: DeepReadonly<Job>;
+}
 
-export const JOB_INDEXES = { adopter: byAdoption };
+/** All Jobs. */
+export type JobCache = Cache<WholeJob, "adopter">;
+
+export const JOB_INDEXES = { adopter: ({ job }: WholeJob) => byAdoption(job) };
 
 /**
  * Returns where a Job and the Pods that it might adopt meet: at the UID that its selector requires of their labels, which

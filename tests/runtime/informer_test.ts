@@ -2,9 +2,7 @@ import { assertEquals } from "@std/assert";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
-import { viewOf } from "../../src/runtime/cache.ts";
 import type { Runnable } from "../../src/runtime/runnable.ts";
-import type { Cached } from "../../src/runtime/store.ts";
 import { must } from "../support/expected.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
@@ -204,34 +202,4 @@ test("Informer lists anew once for each occasion, whichever caller names it", as
   assertEquals(lists(), 1);
   await informer.refresh(summer);
   assertEquals(lists(), 1);
-});
-
-test("viewOf() shows of a cache what it reads in its objects, their changes and indexes", async () => {
-  const { api, options } = setUp();
-  interface Named extends Cached {
-    readonly name: Cached & { readonly text: string };
-  }
-  const informer = new Informer<Job, "namespace", Named>({
-    ...options,
-    indexes: { namespace: ({ metadata }) => [metadata.namespace!] },
-    transform: ({ metadata }) => ({ metadata, name: { metadata, text: metadata.name } }),
-  });
-  const view = viewOf<Named, Named["name"], "namespace">(informer, ({ name }) => name);
-  api.put(JOBS, job("x/a"));
-  await using _ = running(view);
-  const told: string[] = [];
-  using _handler = view.onChange(({ type, object, previous }) =>
-    void told.push([type, object.text, previous?.text].join(" "))
-  );
-  await view.ready();
-  api.put(JOBS, job("x/a", { a: "b" }));
-  api.put(JOBS, job("y/b"));
-  api.remove(JOBS, { namespace: "x", name: "a" });
-  await settle();
-  assertEquals(told, ["added a ", "modified a a", "added b ", "deleted a "]);
-  const { store } = view;
-  assertEquals([store.size, store.get("y/b")?.text, store.get("x/a")], [1, "b", undefined]);
-  assertEquals([...store.values()].map(({ text }) => text), ["b"]);
-  assertEquals(store.byIndex("namespace", "y").map(({ text }) => text), ["b"]);
-  assertEquals([view.synced, view.connected, view.error, store.isReady], [true, true, undefined, true]);
 });

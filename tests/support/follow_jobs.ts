@@ -1,6 +1,6 @@
-import { JOB_INDEXES, type JobCache } from "../../src/job/job_cache.ts";
+import { JOB_INDEXES, type JobCache, type WholeJob } from "../../src/job/job_cache.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import { JOBS } from "../../src/kube/resource.ts";
+import { type Job, JOBS } from "../../src/kube/resource.ts";
 import type { Clock } from "../../src/base/clock.ts";
 import { Informer, withoutManagedFields } from "../../src/runtime/informer.ts";
 
@@ -11,12 +11,12 @@ export function followJobs({ client, clock, namespaces }: {
   /** @default all */
   readonly namespaces?: readonly string[];
 }): JobCache {
-  return new Informer({
+  return new Informer<Job, "adopter", WholeJob>({
     client,
     clock,
     namespaces,
     resource: JOBS,
     indexes: JOB_INDEXES,
-    transform: withoutManagedFields,
+    transform: (job) => ({ metadata: job.metadata, job: withoutManagedFields(job) }),
   });
 }

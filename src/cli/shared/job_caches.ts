@@ -6,10 +6,8 @@ import {
   type FollowChildrenOptions,
 } from "../../cronjob/child_cache.ts";
 import { JobController, type JobControllerOptions } from "../../job/controller.ts";
-import { JOB_INDEXES, type JobCache } from "../../job/job_cache.ts";
-import type { DeepReadonly } from "../../kube/object.ts";
+import { JOB_INDEXES, type JobCache, type WholeJob } from "../../job/job_cache.ts";
 import { type Job, JOBS } from "../../kube/resource.ts";
-import { viewOf } from "../../runtime/cache.ts";
 import { Informer, withoutManagedFields } from "../../runtime/informer.ts";
 import type { EndOf } from "../../cronjob/knowledge/knowledge.ts";
 import { endOfRun } from "../../view/run_pods.ts";
@@ -21,28 +19,23 @@ export interface JobCaches {
   readonly ofJobs: JobCache | undefined;
 }
 
-/** A Job as its CronJob sees it, and as it is. */
-interface WholeJob extends Child {
-  readonly job: DeepReadonly<Job>;
-}
-
 /** Returns one watch and one cache of Jobs for all controllers of this process. */
 export function jobCachesFor(
   { runsJobs, ...options }: FollowChildrenOptions & { readonly runsJobs: boolean },
 ): JobCaches {
   if (!runsJobs) return { ofCronJobs: followChildren(options), ofJobs: undefined };
   // Events are never put off here: the Pods of what has started must not wait until everything has.
-  const jobs = new Informer<Job, "owner" | "adopter", WholeJob>({
+  const jobs = new Informer<Job, "owner" | "adopter", Child & WholeJob>({
     ...options,
     resource: JOBS,
-    indexes: { ...CHILD_INDEXES, adopter: ({ job }) => JOB_INDEXES.adopter(job) },
+    indexes: { ...CHILD_INDEXES, ...JOB_INDEXES },
     transform: (job) => ({
       ...readJob(options.flavours, job),
       metadata: job.metadata,
       job: withoutManagedFields(job),
     }),
   });
-  return { ofCronJobs: jobs, ofJobs: viewOf<WholeJob, Job, "owner" | "adopter">(jobs, ({ job }) => job) };
+  return { ofCronJobs: jobs, ofJobs: jobs };
 }
 
 /** Returns the Job controller, if one is to run here, and what CronJob controllers know of Jobs. */
