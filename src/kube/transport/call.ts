@@ -29,14 +29,6 @@ export type Send = (call: Call) => Promise<unknown>;
 /** Stands on the way of every call: it may hold a call up, or send it again. */
 export type Layer = (next: Send) => Send;
 
-/** Stands beside every exchange of a call. It cannot hold it up, because thousands leave in a burst. */
-export interface ExchangeLayer {
-  begins(call: Call): void;
-  answered(call: Call, answer: Answer): void;
-  /** Called when the server has given no answer. */
-  unanswered(call: Call): void;
-}
-
 /** Returns the way through all layers, the first one outermost, to `last`. */
 export function compose(layers: readonly Layer[], last: Send): Send {
   return layers.reduceRight((next, layer) => layer(next), last);

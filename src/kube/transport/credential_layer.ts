@@ -1,9 +1,10 @@
 import { ApiError } from "../api_error.ts";
 import { type Credential, type CredentialSource, isSameCredential } from "../credentials.ts";
-import type { Call, ExchangeLayer, Layer } from "./call.ts";
+import type { Call, Layer } from "./call.ts";
+import type { ObserveLayer } from "./observe_layer.ts";
 
 /** Gives a call its credential. After a 401 the call is sent once more, if there is another credential. */
-export function credential(source: CredentialSource, observe: ExchangeLayer): Layer {
+export function credential(source: CredentialSource, observe: ObserveLayer): Layer {
   return (next) => async (call) => {
     const current = source.current();
     call.credential = current instanceof Promise ? await issued(current, call, observe) : current;
@@ -23,7 +24,7 @@ export function credential(source: CredentialSource, observe: ExchangeLayer): La
 async function renew(
   source: CredentialSource,
   call: Call,
-  observe: ExchangeLayer,
+  observe: ObserveLayer,
 ): Promise<Credential | undefined> {
   const refused = call.credential;
   const latest = await issued(source.current(), call, observe);
@@ -38,7 +39,7 @@ async function renew(
 async function issued(
   credential: Credential | Promise<Credential>,
   call: Call,
-  observe: ExchangeLayer,
+  observe: ObserveLayer,
 ): Promise<Credential> {
   observe.begins(call);
   try {

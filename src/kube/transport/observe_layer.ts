@@ -1,13 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import type { Answer } from "../sockets/answer.ts";
-import type { Call, ExchangeLayer } from "./call.ts";
+import type { Call } from "./call.ts";
 import type { RequestObserver, TransportRequest } from "./request.ts";
 
 const logger = loggerFor("client");
 
 /** Reports exchanges to metrics and the log. */
-export class ObserveLayer implements ExchangeLayer {
+export class ObserveLayer {
   readonly #clock: Clock;
   readonly #host: string;
   readonly #observer: RequestObserver | undefined;
@@ -26,6 +26,7 @@ export class ObserveLayer implements ExchangeLayer {
     this.#report(call, answer.status);
   }
 
+  /** Called when the server has given no answer. */
   unanswered(call: Call): void {
     if (!call.departure.isWithheld && !isWithdrawn(call.request)) this.#report(call, 0);
   }

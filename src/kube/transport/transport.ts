@@ -9,12 +9,11 @@ import type { Answer } from "../sockets/answer.ts";
 import { apiErrorOf } from "../status.ts";
 import { UnreachableError } from "../unreachable_error.ts";
 import { bounded } from "./bounded_answer.ts";
-import { Call, compose, type ExchangeLayer, type Send } from "./call.ts";
+import { Call, compose, type Send } from "./call.ts";
 import { Connections } from "./connections.ts";
 import { credential } from "./credential_layer.ts";
-import { DeadlineLayer } from "./deadline_layer.ts";
+import { Departure, UNGUARDED } from "./departure.ts";
 import { Exchanges } from "./exchanges.ts";
-import { guard } from "./guard_layer.ts";
 import { lane } from "./lane_layer.ts";
 import { ObserveLayer } from "./observe_layer.ts";
 import { explain, OpenResponse } from "./open_response.ts";
@@ -42,7 +41,7 @@ const PROBE: TransportRequest = {
  * Sends requests to one API server.
  *
  * ```
- * call -> refused once -> retry -> lane -> credential -> exchange, beside which stand deadline, observe and guard
+ * call -> refused once -> retry -> lane -> credential -> exchange: deadline, guard, report
  * ```
  */
 export class Transport implements AsyncDisposable {
@@ -53,8 +52,7 @@ export class Transport implements AsyncDisposable {
   readonly #connections: Connections;
   readonly #headers: RequestHeaders;
   readonly #exchanges: Exchanges;
-  readonly #deadline: DeadlineLayer;
-  readonly #exchangeLayers: readonly ExchangeLayer[];
+  readonly #observe: ObserveLayer;
   /** The whole way. */
   readonly #send: Send;
   /** The way of what waits for nothing: the probe. */
@@ -93,10 +91,8 @@ export class Transport implements AsyncDisposable {
       probe: (signal) => this.#probe(signal),
       abandon: (pool) => this.#connections.abandon(pool),
     });
-    const observe = new ObserveLayer({ clock, host, observer });
+    const observe = this.#observe = new ObserveLayer({ clock, host, observer });
     const refusals = new Refusals({ clock, lanes, probe: () => this.#answersWell(), signal: closed });
-    this.#deadline = new DeadlineLayer(this.#exchanges);
-    this.#exchangeLayers = [this.#deadline, observe, guard];
     this.#sendAtOnce = compose([credential(this.#credentials, observe)], (call) => this.#exchange(call));
     const layers = [retry({ clock, refusals, closed }), lane(lanes, host, observer)];
     this.#send = compose(options.refusesOnce ? [refusedOnce(), ...layers] : layers, this.#sendAtOnce);
@@ -142,15 +138,17 @@ export class Transport implements AsyncDisposable {
   async #exchange(call: Call): Promise<unknown> {
     const { request, read } = call;
     request.signal?.throwIfAborted();
-    call.pool = this.#connections.poolFor(call.credential.clientCertificate);
-    for (const layer of this.#exchangeLayers) layer.begins(call);
+    this.#begin(call);
     let answer: Answer;
     try {
       answer = await this.#overWire(call);
     } catch (error) {
       throw await this.#unanswered(call, error);
     }
-    for (const layer of this.#exchangeLayers) layer.answered(call, answer);
+    this.#exchanges.answered();
+    this.#observe.answered(call, answer);
+    // A server that failed, or no longer waits for its storage, may do it all the same.
+    call.departure.ended(answer.status < 500);
     if (!answer.ok) throw await this.#refusal(call, answer);
     if (!read) return new OpenResponse(answer as Response, call, { exchanges: this.#exchanges, host: this.#host });
     try {
@@ -158,8 +156,22 @@ export class Transport implements AsyncDisposable {
     } catch (error) {
       throw explain(error, call, this.#host);
     } finally {
-      this.#deadline.end(call);
+      this.#end(call);
     }
+  }
+
+  #begin(call: Call): void {
+    const { credential: { clientCertificate }, request: { guard, signal }, read } = call;
+    const pool = call.pool = this.#connections.poolFor(clientCertificate);
+    call.exchange = read ? this.#exchanges.join(pool, signal) : this.#exchanges.stream(pool, signal);
+    call.departure = guard ? new Departure(guard) : UNGUARDED;
+    this.#observe.begins(call);
+  }
+
+  /** Called when nothing more is wanted of the answer. */
+  #end({ exchange, read }: Call): void {
+    if (read) this.#exchanges.leave(exchange);
+    else this.#exchanges.close(exchange);
   }
 
   #overWire(call: Call): Promise<Answer> {
@@ -171,7 +183,9 @@ export class Transport implements AsyncDisposable {
   }
 
   async #unanswered(call: Call, error: unknown): Promise<unknown> {
-    for (const layer of this.#exchangeLayers) layer.unanswered(call);
+    this.#end(call);
+    this.#observe.unanswered(call);
+    call.departure.ended(false);
     if (call.departure.isWithheld) return error;
     await this.#connections.renewCaCertificates();
     return explain(error, call, this.#host);
@@ -183,7 +197,7 @@ export class Transport implements AsyncDisposable {
       const text = exchange.until((answer instanceof Response ? bounded(answer) : answer).text());
       return await apiErrorOf(request.action, answer, text, () => secretsOf(credential, request));
     } finally {
-      this.#deadline.end(call);
+      this.#end(call);
     }
   }
 
