@@ -1,16 +1,20 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge } from "prom-client";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { TalliedHistogram } from "../telemetry/tallied_histogram.ts";
-import type { Lane } from "./client.ts";
+import { LIMITED_LANES } from "./lanes/places.ts";
 import type { LanesView } from "./transport/request.ts";
 
 /** client-go's. */
 const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
 /** The lanes in which requests wait for their turn. */
-const LANES: readonly Lane[] = ["lease", "run", "status", "read", "housekeeping", "event"];
+const LANES = ["lease", ...LIMITED_LANES] as const;
 
-type Lanes = Omit<LanesView, "host">;
+/** What is shown of each lane. */
+const LANE_GAUGES = [
+  ["inFlight", "cronjob_controller_requests_in_flight", "Requests to the API server that are under way, by lane"],
+  ["waiting", "cronjob_controller_requests_waiting", "Requests to the API server that wait for their turn, by lane"],
+] as const;
 
 /** The metrics of a client of the API server, under client-go's names. What is called `verb` there is the HTTP method. */
 export class RequestMetrics {
@@ -28,11 +32,10 @@ export class RequestMetrics {
     buckets: BUCKETS_SECONDS,
   });
   readonly #histograms: readonly TalliedHistogram[] = [this.#duration, this.#waited];
-  readonly #clients: Lanes[] = [];
+  readonly #clients: LanesView[] = [];
 
   constructor(metrics: Pick<Metrics, "registry" | "addSection">) {
-    const { registry } = metrics;
-    const registers = [registry];
+    const registers = [metrics.registry];
     metrics.addSection(() => this.#histograms.map((histogram) => histogram.write()));
     this.#requests = new Counter({
       name: "rest_client_requests_total",
@@ -40,25 +43,24 @@ export class RequestMetrics {
       labelNames: ["code", "method", "host"],
       registers,
     });
-    this.#laneGauge(
-      registry,
-      "cronjob_controller_requests_in_flight",
-      "Requests to the API server that are under way, by lane",
-      (client, lane) => client.inFlight(lane),
-    );
-    this.#laneGauge(
-      registry,
-      "cronjob_controller_requests_waiting",
-      "Requests to the API server that wait for their turn, by lane",
-      (client, lane) => client.waiting(lane),
-    );
-    const clients = this.#clients;
+    const sum = (read: (client: LanesView) => number) => this.#clients.reduce((sum, client) => sum + read(client), 0);
+    for (const [state, name, help] of LANE_GAUGES) {
+      new Gauge({
+        name,
+        help,
+        labelNames: ["lane"],
+        registers,
+        collect() {
+          for (const lane of LANES) this.set({ lane }, sum((client) => client[state](lane)));
+        },
+      });
+    }
     new Gauge({
       name: "cronjob_controller_requests_in_flight_limit",
       help: "How many requests may be under way; those of slow namespaces come on top, up to as many again at a time",
       registers,
       collect() {
-        this.set(clients.reduce((sum, { limit }) => sum + limit, 0));
+        this.set(sum(({ limit }) => limit));
       },
     });
     new Counter({
@@ -67,17 +69,17 @@ export class RequestMetrics {
       registers,
       collect() {
         this.reset();
-        this.inc(clients.reduce((sum, { pausedMs }) => sum + pausedMs, 0) / 1_000);
+        this.inc(sum(({ pauses }) => pauses.lastedMs) / 1_000);
       },
     });
   }
 
   /** When the API server last held requests back, on the monotonic clock; -Infinity: never. */
   get pausedUntil(): number {
-    return Math.max(...this.#clients.map(({ pausedUntil }) => pausedUntil));
+    return Math.max(...this.#clients.map(({ pauses }) => pauses.until));
   }
 
-  readonly onLanes = (client: Lanes): void => void this.#clients.push(client);
+  readonly onLanes = (client: LanesView): void => void this.#clients.push(client);
 
   readonly onRequest = (
     { method, host, code, durationMs }: { method: string; host: string; code: number; durationMs: number },
@@ -89,22 +91,4 @@ export class RequestMetrics {
   readonly onLaneWait = ({ method, host, waitMs }: { method: string; host: string; waitMs: number }): void => {
     this.#waited.observe(waitMs / 1_000, method, host);
   };
-
-  #laneGauge(
-    registry: Registry,
-    name: string,
-    help: string,
-    read: (client: Lanes, lane: Lane) => number,
-  ): void {
-    const clients = this.#clients;
-    new Gauge({
-      name,
-      help,
-      labelNames: ["lane"],
-      registers: [registry],
-      collect() {
-        for (const lane of LANES) this.set({ lane }, clients.reduce((sum, client) => sum + read(client, lane), 0));
-      },
-    });
-  }
 }

@@ -36,7 +36,8 @@ test("Metrics shows what a controller, a client and an election report, under up
   requests.onRequest({ method: "POST", host: "h", code: 0, durationMs: 20 });
   requests.onLaneWait({ method: "POST", host: "h", waitMs: 30 });
   const count = (lane: string) => lane === "run" ? 3 : 0;
-  requests.onLanes({ limit: 32, pausedMs: 1_500, pausedUntil: 0, inFlight: count, waiting: (lane) => 2 * count(lane) });
+  const pauses = { lastedMs: 1_500, until: 0 };
+  requests.onLanes({ limit: 32, pauses, inFlight: count, waiting: (lane) => 2 * count(lane) });
   metrics.leadership("lock")(true);
   metrics.droppedEvents("cronjob-controller", ["flood", "refused"])("flood");
 

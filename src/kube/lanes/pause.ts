@@ -3,7 +3,6 @@ import type { Clock } from "../../base/clock.ts";
 /** A span of time in which nothing leaves, and how long all such spans have lasted. */
 export class Pause {
   readonly #clock: Clock;
-  /** By the monotonic clock. */
   #until = -Infinity;
   /** All spans up to their ends. */
   #totalMs = 0;
@@ -12,7 +11,7 @@ export class Pause {
     this.#clock = clock;
   }
 
-  /** The monotonic time at which the last span ends, or ended. */
+  /** The monotonic time at which the last span ends, or ended; -Infinity where there was none. */
   get until(): number {
     return this.#until;
   }

@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Lane, Place } from "../client.ts";
-import type { RequestLanesOptions } from "../lanes/request_lanes.ts";
+import type { Pause } from "../lanes/pause.ts";
+import type { RequestLanes, RequestLanesOptions } from "../lanes/request_lanes.ts";
 import type { WriteGuard } from "./departure.ts";
 
 /** A request, as the client describes it. */
@@ -41,16 +42,9 @@ export interface RequestObserver {
 }
 
 /** The lanes of a client, as they are at the moment. */
-export interface LanesView {
-  readonly host: string;
-  /** How many requests may be in flight now, those of slow namespaces not counted. */
-  readonly limit: number;
-  /** How long all but leases was held back until now, because the server refused requests as too many. */
-  readonly pausedMs: number;
-  /** When the last of these pauses ends, or ended, on the monotonic clock; -Infinity: there was none. */
-  readonly pausedUntil: number;
-  inFlight(lane: Lane): number;
-  waiting(lane: Lane): number;
+export interface LanesView extends Pick<RequestLanes, "limit" | "inFlight" | "waiting"> {
+  /** When all but leases is held back, because the server refuses requests as too many. */
+  readonly pauses: Pick<Pause, "lastedMs" | "until">;
 }
 
 /** The parts of a transport. */

@@ -66,20 +66,7 @@ export class Transport implements AsyncDisposable {
     this.clock = clock;
     this.#host = host;
     const lanes = this.#lanes = new RequestLanes(options);
-    observer?.onLanes?.({
-      host,
-      get limit() {
-        return lanes.limit;
-      },
-      get pausedMs() {
-        return lanes.pauses.lastedMs;
-      },
-      get pausedUntil() {
-        return lanes.pauses.until;
-      },
-      inFlight: (lane) => lanes.inFlight(lane),
-      waiting: (lane) => lanes.waiting(lane),
-    });
+    observer?.onLanes?.(lanes);
     this.#credentials = credentialsOf(config, clock);
     this.#connections = new Connections(config, clock);
     this.#headers = new RequestHeaders(options.userAgent);

@@ -23,11 +23,7 @@ export class World implements AsyncDisposable {
   readonly server = new ScriptedServer();
   readonly client: HttpKubeClient;
   #answered = 0;
-  #lanes: Pick<LanesView, "inFlight" | "pausedMs" | "pausedUntil"> = {
-    inFlight: () => 0,
-    pausedMs: 0,
-    pausedUntil: -Infinity,
-  };
+  #lanes!: LanesView;
 
   /** How many requests have their answer. */
   get answered(): number {
@@ -36,12 +32,12 @@ export class World implements AsyncDisposable {
 
   /** How long the client has held requests back. */
   get pausedMs(): number {
-    return this.#lanes.pausedMs;
+    return this.#lanes.pauses.lastedMs;
   }
 
   /** When the last of these pauses ended. */
   get pausedUntil(): number {
-    return this.#lanes.pausedUntil;
+    return this.#lanes.pauses.until;
   }
 
   constructor() {
