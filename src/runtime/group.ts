@@ -63,16 +63,24 @@ export class Group implements Runnable {
 
   #start(part: Runnable, all: Stage): void {
     const stage = new Stage(all.signal);
-    const run = async () => {
-      try {
-        await part.run(stage.signal);
-        if (stage.signal.aborted) return;
-        this.#errors.push(new Error(`Cannot go on: ${part.name} ended by itself`));
-      } catch (error) {
-        this.#errors.push(error);
-      }
+    const ended = failureOf(part, stage.signal).then((error) => {
+      if (error === undefined) return;
+      this.#errors.push(error);
       all.abort();
-    };
-    this.#running.set(part, { stage, ended: run() });
+    });
+    this.#running.set(part, { stage, ended });
+  }
+}
+
+/**
+ * Runs a part until `signal` is aborted. Resolves with why it failed, if it did: an end before `ending` is aborted is a
+ * failure too. Never rejects.
+ */
+export async function failureOf(part: Runnable, signal: AbortSignal, ending = signal): Promise<unknown> {
+  try {
+    await part.run(signal);
+    return ending.aborted ? undefined : new Error(`Cannot go on: ${part.name} ended by itself`);
+  } catch (error) {
+    return error ?? new Error(`Cannot go on: ${part.name} failed`);
   }
 }

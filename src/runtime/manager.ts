@@ -1,6 +1,7 @@
 import { loggerFor } from "../telemetry/logging.ts";
 import { aborted, readyOrAborted, Stage } from "../base/abort.ts";
 import { type Clock, endsWithin } from "../base/clock.ts";
+import { failureOf } from "./group.ts";
 import type { HealthCheck } from "./health_check.ts";
 import type { Runnable } from "./runnable.ts";
 
@@ -53,11 +54,12 @@ export class Manager {
       for (const part of this.#parts) {
         if (stage.signal.aborted) break;
         logger.debug("Starting {part}", { part: part.name });
-        running.push(start(part, (error) => {
+        const stop = new AbortController();
+        const ended = failureOf(part, stop.signal, stage.signal).then((error) => {
           if (error !== undefined) failures.push(error);
-          else if (!stage.signal.aborted) failures.push(new Error(`Cannot go on: ${part.name} ended by itself`));
           stage.abort(error);
-        }));
+        });
+        running.push({ part, stop, ended });
         if (part.ready) await readyOrAborted([{ ready: () => part.ready!() }], stage.signal);
       }
       await aborted(stage.signal);
@@ -90,17 +92,4 @@ interface Running {
   readonly stop: AbortController;
   /** Never rejects. */
   readonly ended: Promise<void>;
-}
-
-function start(part: Runnable, onEnd: (error?: unknown) => void): Running {
-  const stop = new AbortController();
-  const ended = (async () => {
-    try {
-      await part.run(stop.signal);
-      onEnd();
-    } catch (error) {
-      onEnd(error ?? new Error(`Cannot go on: ${part.name} failed`));
-    }
-  })();
-  return { part, stop, ended };
 }
