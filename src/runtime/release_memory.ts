@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import type { Runnable } from "./runnable.ts";
 
 type CollectGarbage = (options: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
 
@@ -33,4 +34,20 @@ export function releaseMemory(clock: Clock, inUse: () => number = () => Deno.mem
   gc({ type: "major", flavor: "last-resort" });
   leftInUse = inUse();
   restsUntil = now + REST_MS_FOR_MB * leftInUse / MB;
+}
+
+/** How often it is tried, whether it is done or not. */
+const EVERY_MS = 15_000;
+
+/** Returns the part that gives back what the start has left behind, and from time to time what has become garbage since. */
+export function memoryRelease(clock: Clock, inUse?: () => number): Runnable {
+  return {
+    name: "memory release",
+    async run(signal) {
+      while (!signal.aborted) {
+        await clock.sleep(EVERY_MS, signal).catch(() => {});
+        if (!signal.aborted) releaseMemory(clock, inUse);
+      }
+    },
+  };
 }

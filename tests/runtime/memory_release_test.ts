@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { MemoryRelease } from "../../src/runtime/memory_release.ts";
+import { memoryRelease } from "../../src/runtime/release_memory.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
 
@@ -17,7 +17,7 @@ test("memory is given back soon after the start, and again and again until the e
   try {
     const stop = new AbortController();
     const inUse = () => 20_000_000 + 200 * (clock.now() - cleanSince);
-    const running = new MemoryRelease(clock, inUse).run(stop.signal);
+    const running = memoryRelease(clock, inUse).run(stop.signal);
     await clock.advance(2 * 60_000);
     assertEquals(done, [15, 45, 75, 105]);
     stop.abort();

@@ -13,7 +13,7 @@ import { historyPage } from "../../run_archive/pages.ts";
 import { aborted } from "../../base/abort.ts";
 import { SystemClock } from "../../base/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
-import { MemoryRelease } from "../../runtime/memory_release.ts";
+import { memoryRelease } from "../../runtime/release_memory.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
 import { configureLogging, loggerFor } from "../../telemetry/logging.ts";
@@ -144,7 +144,7 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
     }),
     ...controllers,
     serviceManager?.part,
-    new MemoryRelease(clock),
+    memoryRelease(clock),
   ];
   for (const part of parts) if (part) manager.add(part);
   await manager.run(stop.signal);
