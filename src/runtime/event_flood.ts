@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { TokenBucket } from "../kube/lanes/token_bucket.ts";
 import { Recent } from "./recent.ts";
 
 /** The part of an Event that matters here. */
@@ -29,7 +30,7 @@ const REMEMBERED = 4_096;
 /** Keeps any one object from causing too many Events: a burst, and then one in so many seconds ({@linkcode FLOOD_LIMITS}). */
 export class EventFlood {
   readonly #clock: Clock;
-  readonly #groups = new Recent<{ tokens: number; at: number }>(REMEMBERED);
+  readonly #groups = new Recent<TokenBucket>(REMEMBERED);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -37,15 +38,10 @@ export class EventFlood {
 
   /** Returns whether one more may be sent; then it counts as sent. */
   admits(event: Limited): boolean {
-    const now = this.#clock.monotonic();
     const { burst, refillMs, groupOf } = FLOOD_LIMITS[event.type];
     const key = `${event.type}\n${groupOf(event)}`;
-    const group = this.#groups.get(key) ?? { tokens: burst, at: now };
-    group.tokens = Math.min(burst, group.tokens + (now - group.at) / refillMs);
-    group.at = now;
-    this.#groups.set(key, group);
-    if (group.tokens < 1) return false;
-    group.tokens--;
-    return true;
+    const bucket = this.#groups.get(key) ?? new TokenBucket({ clock: this.#clock, burst, perSecond: 1_000 / refillMs });
+    this.#groups.set(key, bucket);
+    return bucket.take();
   }
 }
