@@ -46,7 +46,7 @@ async function exposition(): Promise<{ text: string; metrics: Metrics }> {
   new JobMetrics(metrics.registry);
   new NotificationMetrics(metrics.registry, ["webhook", "ping"]);
   const queues = new QueueMetrics(metrics);
-  queues.onGet("n", 0, 1);
+  queues.onGet("n", 1);
   queues.onDone("n", 1);
   queues.onReconcile("n", "success", 1);
   const requests = new RequestMetrics(metrics);

@@ -112,8 +112,7 @@ export class QueueMetrics implements Required<ControllerObserver> {
 
   readonly onAdd = (name: string): void => this.#adds.inc({ name });
 
-  readonly onGet = (name: string, _depth: number, waitedMs: number): void =>
-    this.#waited.observe(waitedMs / 1_000, name);
+  readonly onGet = (name: string, waitedMs: number): void => this.#waited.observe(waitedMs / 1_000, name);
 
   readonly onDone = (name: string, workedMs: number): void => this.#worked.observe(workedMs / 1_000, name);
 

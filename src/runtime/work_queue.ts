@@ -7,9 +7,9 @@ import { Waiters } from "./waiters.ts";
 /** The reports of a queue for metrics. Called synchronously; must not throw. */
 export interface QueueObserver {
   /** A key was added, however often it was added before it got its turn. */
-  onAdd?(queue: string, depth: number): void;
+  onAdd?(queue: string): void;
   /** A key got its turn after `waitedMs` in the queue. */
-  onGet?(queue: string, depth: number, waitedMs: number): void;
+  onGet?(queue: string, waitedMs: number): void;
   /** The work on a key ended. */
   onDone?(queue: string, workedMs: number): void;
 }
@@ -249,7 +249,7 @@ export class WorkQueue {
     }
     this.#dirty.set(key, { since: this.#clock.monotonic(), urgency });
     if (!this.#processing.has(key)) this.#queue(key, urgency);
-    this.#observer?.onAdd?.(this.name, this.depth);
+    this.#observer?.onAdd?.(this.name);
   }
 
   #queue(key: string, urgency: Urgency): void {
@@ -284,6 +284,6 @@ export class WorkQueue {
     this.#processing.set(key, { since: now, instant });
     this.#instants.delete(key);
     this.#delays.delete(key);
-    this.#observer?.onGet?.(this.name, this.depth, now - since);
+    this.#observer?.onGet?.(this.name, now - since);
   }
 }
