@@ -28,8 +28,6 @@ export type ChangeHandler<T> = (change: Change<T>) => void;
 
 /** The source of the objects of one namespace, or of all. */
 interface Source<K extends KubeObject, T extends Cached> {
-  /** Undefined: all. */
-  readonly namespace: string | undefined;
   readonly watcher: Watcher<K>;
   readonly writer: StoreWriter<T>;
 }
@@ -53,8 +51,8 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   readonly what: string;
   readonly store: Store<T, IndexName>;
   readonly #options: InformerOptions<K, IndexName, T>;
-  readonly #sources: Source<K, T>[];
-  readonly #sourceOf = new Map<string | undefined, Source<K, T>>();
+  /** By the namespace; undefined for all. */
+  readonly #sources: ReadonlyMap<string | undefined, Source<K, T>>;
   readonly #handlers = new Set<ChangeHandler<T>>();
   #following: Following | undefined;
   /** By the occasion for which all was listed again. */
@@ -69,12 +67,12 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
     this.name = `informer ${this.what}`;
     this.store = store;
     this.#options = options;
-    this.#sources = eachNamespace(namespaces).map((namespace) => ({
-      namespace,
-      watcher: new Watcher({ ...options, namespace, onSilence: (silentMs) => this.#warnOfSilence(silentMs) }),
-      writer: store.writer(),
-    }));
-    for (const source of this.#sources) this.#sourceOf.set(source.namespace, source);
+    const onSilence = (silentMs: number) => this.#warnOfSilence(silentMs);
+    this.#sources = new Map(
+      eachNamespace(namespaces).map((namespace) => {
+        return [namespace, { watcher: new Watcher({ ...options, namespace, onSilence }), writer: store.writer() }];
+      }),
+    );
   }
 
   /** Calls `handler` for every change from now on; disposing of the result ends that. */
@@ -100,7 +98,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
 
   /** Whether all its watches are open now. */
   get connected(): boolean {
-    return this.#sources.every(({ watcher }) => watcher.connected);
+    return this.#sources.values().every(({ watcher }) => watcher.connected);
   }
 
   /** When a source was last listed: of an object that came and went before, nothing may be known. */
@@ -132,9 +130,11 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
 
   #follow(): Following {
     const end = new AbortController();
-    const ended = Promise.all(this.#sources.map(async (source) => {
-      for await (const event of source.watcher.events(end.signal)) this.#take(event, source);
-    }));
+    const ended = Promise.all(
+      this.#sources.values().map(async (source) => {
+        for await (const event of source.watcher.events(end.signal)) this.#take(event, source);
+      }),
+    );
     return { runs: 0, end, ended };
   }
 
@@ -143,7 +143,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
    * No handler is called with what did not change. Callers that name the same occasion wait for the same list.
    */
   refresh(occasion: object = {}): Promise<void> {
-    const list = async () => void await Promise.all(this.#sources.map(({ watcher }) => watcher.relist()));
+    const list = async () => void await Promise.all(this.#sources.values().map(({ watcher }) => watcher.relist()));
     return this.#lists.getOrInsertComputed(occasion, list);
   }
 
@@ -169,7 +169,7 @@ export class Informer<K extends KubeObject, IndexName extends string = never, T 
   }
 
   #expect(namespace: string | undefined, isKnown: () => boolean): void {
-    if (!isKnown()) (this.#sourceOf.get(undefined) ?? this.#sourceOf.get(namespace))?.watcher.expectNews(isKnown);
+    if (!isKnown()) (this.#sources.get(undefined) ?? this.#sources.get(namespace))?.watcher.expectNews(isKnown);
   }
 
   #warnOfSilence(silentMs: number): void {
