@@ -1,6 +1,6 @@
 import { ApiError, ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import type { DeepReadonly, KubeObject, Unstored } from "../kube/object.ts";
+import { type DeepReadonly, keyOf, type KubeObject, type Unstored } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import { retryAfterMsOf } from "../kube/retry.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
@@ -249,12 +249,6 @@ export class EventRecorder implements Runnable, EventSink {
   #drop(cause: EventDropCause, { regarding, reason }: EventRecord, error?: unknown): void {
     this.#dropped.set(cause, (this.#dropped.get(cause) ?? 0) + 1);
     this.#options.onDrop?.(cause);
-    const { name, namespace } = regarding.metadata;
-    logger.debug("Dropped an Event: {cause}", {
-      cause,
-      key: namespace ? `${namespace}/${name}` : name,
-      reason,
-      error,
-    });
+    logger.debug("Dropped an Event: {cause}", { cause, key: keyOf(regarding), reason, error });
   }
 }
