@@ -1,5 +1,6 @@
 import type { Place, PlaceWaiter } from "../kube/client.ts";
 import { type ObjectKey, splitKey } from "../kube/object.ts";
+import type { StreamHold } from "../kube/stream_hold.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { after, type Clock, endsWithin } from "../base/clock.ts";
 import type { WorkQueue } from "./work_queue.ts";
@@ -21,16 +22,6 @@ export type StartDue = (key: ObjectKey, signal: AbortSignal, place: Place | unde
 /** Calls when a start of this key may send a request. */
 export type WhenFree = (key: ObjectKey, waiter: PlaceWaiter, signal: AbortSignal) => void;
 
-/** Puts off the reading of news, for all who share it: a `StreamHold`. */
-export interface ReadHold {
-  hold(): void;
-  readonly isHeld: boolean;
-  /** Resolves once everything that was received is read, whether it was held or not. The hold goes on. */
-  drain(): Promise<void>;
-  /** The same, and ends the hold, whichever caller began it. */
-  release(): Promise<void>;
-}
-
 /** Returns whether starts in a namespace take long. What is in no namespace counts as that of no name. */
 export type IsSlow = (namespace: string) => boolean;
 
@@ -46,8 +37,8 @@ export interface DueStartsOptions {
   readonly concurrency: number;
   /** How long a burst of starts may hold back all else. @default {5_000} */
   readonly settleAfterMs?: number;
-  /** Reading of news that is put off while many start. */
-  readonly hold?: ReadHold;
+  /** Reading of news that is put off while many start, for all who share it. */
+  readonly hold?: Omit<StreamHold, "add">;
   /** Called where a start throws: the key is tried again later. */
   readonly onError: (key: ObjectKey, error: unknown, signal: AbortSignal) => void;
 }

@@ -1,13 +1,10 @@
 import { readyOrAborted } from "../base/abort.ts";
+import type { KubeObject } from "../kube/object.ts";
 import type { ControllerObserver } from "./controller.ts";
+import type { Informer } from "./informer.ts";
 
-/** A cache as far as taking over is concerned: an `Informer`. */
-export interface FollowingCache {
-  readonly synced: boolean;
-  ready(): Promise<void>;
-  /** Lists all again, once for each occasion: who names the same one waits for the same list. */
-  refresh(occasion: object): Promise<void>;
-}
+/** A cache as far as taking over is concerned. */
+type FollowingCache = Pick<Informer<KubeObject>, "synced" | "ready" | "refresh">;
 
 /** Resolves when this process may work: a `LeaderElection`. */
 export interface Leading {
