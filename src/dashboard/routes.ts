@@ -1,7 +1,7 @@
 import { whoAmI } from "../actions/requester.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { keyOf } from "../kube/object.ts";
+import { keyOf, makeKey } from "../kube/object.ts";
 import { type Event, EVENTS } from "../kube/resource.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import { endsWithin } from "../base/clock.ts";
@@ -14,17 +14,16 @@ import { type Ask, assertServed, textOf } from "./ask.ts";
 import { RequestError } from "./http/answers.ts";
 import type { Commands } from "./commands.ts";
 import { rightsIn } from "./visitors/deeds.ts";
-import { detailOf } from "./reads/detail.ts";
+import { detailOf, SHOWN_RUNS } from "./reads/detail.ts";
 import { allRuns, runs, watched } from "./reads/history.ts";
-import { keptRunsIn, keptRunsOf, runsOfMany, watchedBy } from "./reads/kept.ts";
+import { keptOf } from "./reads/kept.ts";
 import type { FeedUse } from "./rows/feeds.ts";
 import { linesAnswer } from "./http/lines_answer.ts";
 import { logMessages, SHOWN_LINES } from "./reads/log_lines.ts";
 import { readTarget } from "./reads/read_target.ts";
 import { rowsMessages } from "./rows/rows_stream.ts";
 import { askedRunOf } from "./actions/run_now.ts";
-import { asRemembered } from "./rows/remembered.ts";
-import { calendarOf, type Span, timelineOf } from "./reads/timeline.ts";
+import { calendarOf, type Span, type TimelineInput, timelineOf } from "./reads/timeline.ts";
 import type { Session, Target } from "./wire.ts";
 
 type Read = (ask: Ask) => Response | Promise<Response>;
@@ -71,25 +70,35 @@ async function rights({ visitor: { rights }, query, workings: { session } }: Ask
 }
 
 async function cronJob(ask: Ask): Promise<Response> {
-  const { query, visitor: { client }, workings: { commands: { history } } } = ask;
+  const { query, visitor: { client } } = ask;
   const { target, input } = await inputAskedFor(ask);
   const object = await client.get(input.cronJob.flavour.resource, target);
   const names = input.jobs.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))
     .slice(0, JOBS_WITH_EVENTS).map(({ metadata }) => metadata.name);
   const events = await eventsAbout(client, target.namespace, [target.name, ...names]);
-  const about = { input, object, events, watched: await watchedBy(history, client) };
-  if (!query.has("from")) return Response.json(detailOf({ ...about, kept: await keptRunsOf(history, client, target) }));
-  const span = spanAskedFor(query);
-  const { kept = [], isCut } = await keptRunsIn(history, client, target, span);
-  return Response.json(detailOf({ ...about, kept, span: { ...span, isCut } }));
+  const span = query.has("from") ? spanAskedFor(query) : undefined;
+  return Response.json(detailOf({ input: await withKept(ask, target, input, span), object, events, span }));
+}
+
+/** Of one CronJob: to read more at once would hold others up. */
+const MAX_KEPT = 4_000;
+
+/** Returns what is known of a CronJob with the newest runs that are remembered; of a span those of its namesakes too. */
+async function withKept(
+  { visitor: { client }, workings: { commands: { history } } }: Ask,
+  { apiVersion: api, namespace, name }: Target,
+  input: ViewInput,
+  span?: Span,
+): Promise<TimelineInput> {
+  const asked = span ? { since: span.from, until: span.to, limit: MAX_KEPT } : { api, limit: SHOWN_RUNS };
+  const known = await keptOf(history, client, { cronJobs: [makeKey(namespace, name)], ...asked });
+  return { ...input, ...known, isCut: known.kept?.length === asked.limit };
 }
 
 async function calendar(ask: Ask): Promise<Response> {
-  const { query, visitor: { client }, workings: { commands: { history } } } = ask;
-  const span = spanAskedFor(query);
+  const span = spanAskedFor(ask.query);
   const { target, input } = await inputAskedFor(ask);
-  const kept = await keptRunsIn(history, client, target, span);
-  return Response.json(calendarOf({ input, ...kept }, span, await watchedBy(history, client)));
+  return Response.json(calendarOf(await withKept(ask, target, input, span), span));
 }
 
 /** Returns why it ran at a time, or at the last one, or a run of it did what it did. */
@@ -98,8 +107,7 @@ async function explanation(ask: Ask): Promise<Response> {
   const { target, input, controllers } = await inputAskedFor(ask);
   const [at, job] = [query.get("at"), query.get("job") || undefined];
   const asked = at ? { at: timeAskedFor(at, commands.readTime, input) } : { job };
-  const kept = await keptRunsOf(commands.history, client, target);
-  const known = { ...input, kept, watched: await watchedBy(commands.history, client) };
+  const known = await withKept(ask, target, input);
   const run = runAskedFor(lookFor(lookAt(known), asked), asked);
   const lastLines = await commands.lastLines(client, known, run, clock);
   const lease = await commands.leaseFor(client, known, { job: run?.job ?? job, controllers });
@@ -194,13 +202,13 @@ async function timeline(ask: Ask): Promise<Response> {
   const { visitor: { client }, workings: { commands: { history } } } = ask;
   const limit = Math.min(MAX_DRAWN.ofOne, Math.floor(MAX_DRAWN.ofAll / Math.max(1, inputs.length)));
   const cronJobs = inputs.map(([, { cronJob }]) => keyOf(cronJob));
-  const kept = history && await asRemembered(runsOfMany(history, client, { cronJobs, since: from, until: to, limit }));
-  const byKey = kept && byCronJob(kept);
+  const { kept: all, watched } = await keptOf(history, client, { cronJobs, since: from, until: to, limit });
+  const byKey = all && byCronJob(all);
   const rows = inputs.map(([id, input]) => {
-    const own = byKey && (byKey.get(keyOf(input.cronJob)) ?? []);
-    return [id, { input, kept: own, isCut: own !== undefined && own.length >= limit }] as const;
+    const kept = byKey && (byKey.get(keyOf(input.cronJob)) ?? []);
+    return [id, { ...input, kept, watched, isCut: kept !== undefined && kept.length >= limit }] as const;
   });
-  return Response.json(timelineOf(new Map(rows), { from, to }, await watchedBy(history, client)));
+  return Response.json(timelineOf(new Map(rows), { from, to }));
 }
 
 /** Remembered runs of all rows; more in one cannot be distinguished in a picture. */

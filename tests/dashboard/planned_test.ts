@@ -27,7 +27,7 @@ test("runs that a pause holds back are planned for its end, and those that it pa
     const { cronJob, jobs, now } = world(TUTORIAL, { now: "10:10", last: "08:00", spec });
     const look = lookAt({ cronJob, jobs, now });
     const span = { from: at("10:00"), to: at("15:00") };
-    return [times(look).slice(0, 4), timelineOf(new Map([["a", { input: look.input }]]), span).rows[0]?.planned];
+    return [times(look).slice(0, 4), timelineOf(new Map([["a", look.input]]), span).rows[0]?.planned];
   };
   assertEquals(planned("All"), [["12:00", "13:00", "14:00", "15:00"], ["13:30", "13:30", "14:00", "15:00"].map(at)]);
   assertEquals(planned("Latest"), [["13:00", "14:00", "15:00", "16:00"], ["13:30", "14:00", "15:00"].map(at)]);

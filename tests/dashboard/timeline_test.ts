@@ -22,9 +22,9 @@ function kept(time: string, ms: number): KeptRun {
   return { apiVersion: "batch/v1", namespace: "default", name: "report", run, logs: [] };
 }
 
-function rowOf(given: Given, remembered: { kept?: KeptRun[]; isCut?: boolean } = {}, watched?: Watched) {
+function rowOf(given: Given, remembered: { kept?: KeptRun[]; isCut?: boolean; watched?: Watched } = {}) {
   const { cronJob, jobs, now } = world(BATCH, given);
-  return must(timelineOf(new Map([["a", { input: { cronJob, jobs, now }, ...remembered }]]), SPAN, watched).rows[0]);
+  return must(timelineOf(new Map([["a", { cronJob, jobs, now, ...remembered }]]), SPAN).rows[0]);
 }
 
 const GIVEN: Given = {
@@ -42,23 +42,23 @@ test("a timeline shows all that is remembered, and says from when on that is all
   assertEquals([runs(alone), known(alone)], [["10:00"], "10:00"]);
   const cut = rowOf(GIVEN, { kept: [kept("10:00", 1_000), kept("09:00", 1_000), kept("08:00", 1_000)], isCut: true });
   assertEquals([runs(cut), known(cut)], [["10:00", "09:00", "08:00"], "08:00"]);
-  const whole = rowOf(GIVEN, { kept: [kept("09:00", 1_000)] }, { since: at("01:00"), gaps: [] });
+  const whole = rowOf(GIVEN, { kept: [kept("09:00", 1_000)], watched: { since: at("01:00"), gaps: [] } });
   assertEquals([runs(whole), known(whole)], [["10:00", "09:00"], undefined]);
 });
 
 test("a timeline says since when a cluster's runs were watched, and in which parts of its span they were not", () => {
   const gap = (since: string, until: string) => ({ since: at(since), until: at(until) });
   const watched = { since: at("03:00"), gaps: [gap("04:00", "05:00"), gap("05:30", "06:30"), gap("08:00", "08:10")] };
-  const { knownSince, gaps } = rowOf(GIVEN, { kept: [kept("09:00", 1_000)] }, watched);
+  const { knownSince, gaps } = rowOf(GIVEN, { kept: [kept("09:00", 1_000)], watched });
   assertEquals([clockOf(must(knownSince)), gaps.map((gap) => gap.map(clockOf))], [
     "03:00",
     [["05:30", "06:30"], ["08:00", "08:10"]],
   ]);
   // Jobs that are there say more than an archive that has just begun.
   const young = { since: at("10:15"), gaps: [] };
-  assertEquals(clockOf(must(rowOf(GIVEN, { kept: [] }, young).knownSince)), "10:00");
+  assertEquals(clockOf(must(rowOf(GIVEN, { kept: [], watched: young }).knownSince)), "10:00");
   const unborn = { since: undefined, gaps: [] };
-  assertEquals(clockOf(must(rowOf(GIVEN, { kept: [] }, unborn).knownSince)), "10:00");
+  assertEquals(clockOf(must(rowOf(GIVEN, { kept: [], watched: unborn }).knownSince)), "10:00");
 });
 
 test("a stretch without a start is none where a run was active", () => {

@@ -8,13 +8,11 @@ import { zoneOf } from "../../cronjob/api/zone.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { scheduleOfLook } from "../../view/explain/asked_time.ts";
 import { type EventFacts, readEvent } from "../../view/event_facts.ts";
-import type { KeptRun } from "../../view/kept_runs.ts";
 import { type Look, lookAt, type ViewInput } from "../../view/look.ts";
 import { whyOf } from "../../view/pods.ts";
 import { markOf, RUN_MARKS } from "../../view/run_marks.ts";
 import { durationMs, timeOf } from "../../view/runs.ts";
 import { viewOfLook } from "../../view/view_of.ts";
-import type { Watched } from "../../view/watched.ts";
 import { factsOf } from "./facts.ts";
 import { plannedRuns } from "./planned.ts";
 import { gapsIn, runsIn, type Span, type TimelineInput } from "./timeline.ts";
@@ -30,23 +28,21 @@ const SHOWN_EVENTS = 100;
 
 /** The facts that a page about one CronJob rests on. */
 export interface DetailInput {
-  readonly input: ViewInput;
+  /** With remembered runs of CronJobs of its name; of a span, `isCut` says that its older ones are left out. */
+  readonly input: TimelineInput;
   /** As the API server has it now. */
   readonly object: DeepReadonly<CronJobObject>;
   /** About it and its Jobs; undefined where they may not be read. */
   readonly events: readonly DeepReadonly<Event>[] | undefined;
-  /** Remembered runs of CronJobs of its name. */
-  readonly kept: readonly KeptRun[];
-  /** When runs were watched; undefined where nothing is remembered. */
-  readonly watched?: Watched;
-  /** The stretch whose runs are asked for, and whether `kept` lacks its older ones; absent for the newest runs. */
-  readonly span?: Span & Pick<TimelineInput, "isCut">;
+  /** The stretch whose runs are asked for; absent for the newest runs. */
+  readonly span?: Span;
 }
 
-/** Returns all that the page shows of one CronJob. `kept` may hold runs of a namesake of another API. */
-export function detailOf({ input, object, events, kept, watched, span }: DetailInput): Detail {
+/** Returns all that the page shows of one CronJob. */
+export function detailOf({ input, object, events, span }: DetailInput): Detail {
+  const { watched } = input;
   const told = events?.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
-  const look = lookAt({ ...input, kept, events: told ?? input.events });
+  const look = lookAt({ ...input, events: told ?? input.events });
   const view = viewOfLook(look);
   return {
     row: rowOf(input.cronJob, view),
@@ -64,15 +60,15 @@ const ALL_TIME: Span = { from: -Infinity, to: Infinity };
 /** Returns the newest runs, or those of a stretch; of many in it those that did not succeed. */
 function listed(
   runs: readonly RunView[],
-  input: ViewInput,
-  span: DetailInput["span"],
+  input: TimelineInput,
+  span: Span | undefined,
 ): Pick<Detail, "runs" | "runsNote"> {
   const list = (runs: readonly RunView[]) => runs.map((run) => runOf(run, input));
   if (!span) return { runs: list(runs.slice(0, SHOWN_RUNS)) };
-  if (runs.length <= FEW_RUNS && !span.isCut) return { runs: list(runs) };
+  if (runs.length <= FEW_RUNS && !input.isCut) return { runs: list(runs) };
   const troubled = runs.filter(({ outcome }) => outcome !== "Succeeded");
   const shown = troubled.slice(0, SHOWN_OF_SPAN);
-  const oldest = shown.length < troubled.length ? shown.at(-1) : span.isCut ? runs.at(-1) : undefined;
+  const oldest = shown.length < troubled.length ? shown.at(-1) : input.isCut ? runs.at(-1) : undefined;
   const andBefore = oldest ? `, and runs before ${timeIn(zoneOf(input.cronJob), timeOf(oldest))}` : "";
   return { runs: list(shown), runsNote: `The list leaves out runs that succeeded${andBefore}.` };
 }

@@ -1,7 +1,6 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
-import type { KeptRun } from "../../view/kept_runs.ts";
 import { knownSince } from "../../view/known_since.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "../../view/look.ts";
 import { runHistory } from "../../view/run_history.ts";
@@ -21,31 +20,24 @@ export interface Span {
 /** More of a row cannot be distinguished in a picture. */
 const MAX_PLANNED = 400;
 
-/** A CronJob, with what is remembered of its runs from the start of the span on. */
-export interface TimelineInput {
-  readonly input: ViewInput;
-  /** The newest first; undefined where nothing is remembered. */
-  readonly kept?: readonly KeptRun[];
+/** A CronJob, with what is remembered of its runs of a span, newest first. */
+export interface TimelineInput extends ViewInput {
   /** Whether there are more in the span. */
   readonly isCut?: boolean;
 }
 
 /** Returns the runs of a span, past and to come, with each change of a clock that its CronJobs go by. */
-export function timelineOf(
-  inputs: ReadonlyMap<string, TimelineInput>,
-  span: Span,
-  watched?: Watched,
-): Timeline {
-  const zones = new Set(Array.from(inputs.values(), ({ input: { cronJob } }) => zoneOf(cronJob)));
+export function timelineOf(inputs: ReadonlyMap<string, TimelineInput>, span: Span): Timeline {
+  const zones = new Set(Array.from(inputs.values(), ({ cronJob }) => zoneOf(cronJob)));
   return {
-    rows: Array.from(inputs, ([id, input]) => rowOf(id, input, span, watched)),
+    rows: Array.from(inputs, ([id, input]) => rowOf(id, input, span)),
     clockChanges: Array.from(zones).flatMap((zone) => clockChanges(zone, span)).sort((a, b) => a.at - b.at),
   };
 }
 
-function rowOf(id: string, given: TimelineInput, span: Span, watched: Watched | undefined): TimelineRow {
-  const { look: present, since, cutAt = since, ...known } = knowledgeOf(given, span, watched);
-  const { cronJob: { createdAt = -Infinity, passedOver }, now } = given.input;
+function rowOf(id: string, input: TimelineInput, span: Span): TimelineRow {
+  const { look: present, since, cutAt = since, ...known } = knowledgeOf(input, span);
+  const { cronJob: { createdAt = -Infinity, passedOver }, now } = input;
   const runs = lookBack(present, createdAt).runs.map(rowRunOf);
   return {
     id,
@@ -58,14 +50,14 @@ function rowOf(id: string, given: TimelineInput, span: Span, watched: Watched | 
 }
 
 /** Returns what became of all runs of a span, also those of earlier CronJobs of the name, by the times they were due. */
-export function calendarOf(given: TimelineInput, span: Span, watched?: Watched): Calendar {
-  const { look, since, ...known } = knowledgeOf(given, span, watched);
-  const isOld = since <= (given.input.cronJob.createdAt ?? -Infinity);
+export function calendarOf(input: TimelineInput, span: Span): Calendar {
+  const { look, since, ...known } = knowledgeOf(input, span);
+  const isOld = since <= (input.cronJob.createdAt ?? -Infinity);
   return {
     ...known,
     runs: runsIn(look, span).map((run) => [timeOf(run), run.outcome]),
     // Before the CronJob was made, one of its name may have run.
-    knownSince: isOld && watched === undefined ? undefined : since,
+    knownSince: isOld && input.watched === undefined ? undefined : since,
   };
 }
 
@@ -75,8 +67,9 @@ export function runsIn(look: Look, { from, to }: Span): RunView[] {
 }
 
 /** Returns what is planned in a span, and since when runs of it are known but for gaps. */
-function knowledgeOf({ input, kept, isCut = false }: TimelineInput, span: Span, watched: Watched | undefined) {
-  const look = lookAt({ ...input, kept: kept ?? [] });
+function knowledgeOf(input: TimelineInput, span: Span) {
+  const { kept, watched, isCut } = input;
+  const look = lookAt(input);
   const byCluster = knownSince(look) ?? input.now;
   const oldestKept = isCut ? kept?.at(-1)?.run : undefined;
   // One more shows that there are more.

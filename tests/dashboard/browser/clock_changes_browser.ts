@@ -40,7 +40,7 @@ async function timelineAt(now: number, schedule: string) {
     now,
   }];
   const timeline = (_: readonly string[], from: number, to: number) =>
-    timelineOf(new Map([[row.id, { input }]]), { from, to });
+    timelineOf(new Map([[row.id, input]]), { from, to });
   await using server = serveSample({ rows, timeline });
   await using browser = await startBrowser();
   await using opened = await openPage(browser, `${server.url}#/timeline?hours=12`, {
