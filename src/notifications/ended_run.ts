@@ -1,4 +1,5 @@
 import { type Child, isOfSchedule } from "../cronjob/api/job.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
 /** A run that is over, as far as it is worth a notification. */
@@ -17,13 +18,18 @@ export interface EndedRun {
 
 /** A run that is remembered, whose Job may be gone. */
 export interface RememberedRun {
-  /** Of its CronJob, as the next two. */
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly cronJob: string;
+  readonly cronJob: CronJobName;
   /** When its Job was made. */
   readonly createdAt: EpochMs;
   readonly run: EndedRun;
+}
+
+/** The runs that are remembered after their Jobs: a `RunArchive`. */
+export interface RunHistory {
+  /** Returns runs that failed since then. */
+  failuresSince(since: EpochMs): readonly RememberedRun[];
+  /** Returns the last runs of a CronJob since then that ended. */
+  endedRunsOf(cronJob: CronJobName, since: EpochMs): readonly EndedRun[];
 }
 
 /** Reads a Job as a run that is over. Undefined for one that is not, and for a run of the past: its back-fill counts those. */

@@ -1,36 +1,28 @@
 import { NOTIFIED } from "../cronjob/api/annotations.ts";
 import { type CronJob, cronJobKey } from "../cronjob/api/cron_job.ts";
-import type { Flavour } from "../cronjob/api/flavour.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
-import type { CronJobName } from "../cronjob/observer.ts";
+import type { CronJobController } from "../cronjob/controller.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
 import { apiVersionOf } from "../kube/resource.ts";
-import type { Cache } from "../runtime/cache.ts";
 import type { Clock } from "../base/clock.ts";
 import { Controller, type ReconcileResult } from "../runtime/controller.ts";
-import type { HealthCheck } from "../runtime/health_check.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
 import { type StandByOptions, takeOver } from "../runtime/take_over.ts";
 import { earliest, type EpochMs, parseTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import type { Channel, NotificationObserver } from "./channel.ts";
-import { type EndedRun, endedRunOf, type RememberedRun } from "./ended_run.ts";
+import { type EndedRun, endedRunOf, type RunHistory } from "./ended_run.ts";
 import { isUntoldFailure, NEWS_MS, nextNotification } from "./next_notification.ts";
 import { notifiedCronJob } from "./notification.ts";
 import { readNotified } from "./notified_record.ts";
 import { recordReport } from "./record_report.ts";
 import { UntoldRuns } from "./untold_runs.ts";
 
-/** The CronJobs of one flavour that this process runs: a `CronJobController`. */
-export interface FollowedCronJobs {
-  readonly flavour: Flavour;
-  readonly cronJobs: Cache<CronJob>;
-  readonly health: readonly HealthCheck[];
-  isOurs(cronJob: CronJob): boolean;
-}
+/** The CronJobs of one flavour that this process runs. */
+export type FollowedCronJobs = Pick<CronJobController, "flavour" | "cronJobs" | "health" | "isOurs">;
 
 export interface RunNotifierOptions extends StandByOptions {
   /** In metrics and logs. @default {"notifications"} */
@@ -43,10 +35,8 @@ export interface RunNotifierOptions extends StandByOptions {
   readonly channel: Channel;
   /** At least so long between two notifications of failures of one CronJob. */
   readonly intervalMs: number;
-  /** Returns runs that failed since then, before those that succeeded meanwhile. Absent: Jobs alone say what has failed. */
-  readonly remembered?: (since: EpochMs) => readonly RememberedRun[];
-  /** Returns the remembered runs of a CronJob since then. Absent: none is remembered. */
-  readonly historyOf?: (cronJob: CronJobName, since: EpochMs) => readonly EndedRun[];
+  /** Absent: Jobs alone say what has failed. */
+  readonly history?: RunHistory;
   readonly observer?: NotificationObserver;
 }
 
@@ -122,12 +112,12 @@ export class RunNotifier implements Runnable {
 
   /** Takes up the failures of Jobs that are gone and that a former process has not reported. */
   #noteRemembered(): void {
-    const { remembered, followed, clock, jobs } = this.#options;
+    const { history, followed, clock, jobs } = this.#options;
     // Noted already.
     const isThere = new Set(Array.from(jobs.store.values(), ({ metadata: { uid } }) => uid));
-    for (const { apiVersion, namespace, cronJob: name, createdAt, run } of remembered?.(clock.now() - NEWS_MS) ?? []) {
-      const of = followed.find(({ flavour }) => apiVersionOf(flavour.resource) === apiVersion);
-      const cronJob = of?.cronJobs.store.get(makeKey(namespace, name));
+    for (const { cronJob: whose, createdAt, run } of history?.failuresSince(clock.now() - NEWS_MS) ?? []) {
+      const of = followed.find(({ flavour }) => apiVersionOf(flavour.resource) === whose.apiVersion);
+      const cronJob = of?.cronJobs.store.get(makeKey(whose.namespace, whose.name));
       // Another one may have had its name.
       const isItsOwn = cronJob && createdAt >= (parseTime(cronJob.metadata.creationTimestamp) ?? 0);
       if (isItsOwn && of!.isOurs(cronJob) && !isThere.has(run.uid)) this.#note(run, cronJob);
@@ -169,7 +159,7 @@ export class RunNotifier implements Runnable {
 
   /** Reports all that can be reported by now. Returns when there is more to report. */
   async #tell(cronJob: CronJob, untold: UntoldRuns, signal: AbortSignal): Promise<EpochMs | undefined> {
-    const { clock, channel, intervalMs, jobs, leading, observer, historyOf } = this.#options;
+    const { clock, channel, intervalMs, jobs, leading, observer, history } = this.#options;
     const { uid, annotations } = cronJob.metadata;
     const whose = notifiedCronJob(cronJob);
     for (;;) {
@@ -188,7 +178,7 @@ export class RunNotifier implements Runnable {
       }
       const next = untold.attempted ?? nextNotification({
         cronJob: whose,
-        history: historyOf?.(whose, cronJob.createdAt ?? 0),
+        history: history?.endedRunsOf(whose, cronJob.createdAt ?? 0),
         record: untold.record,
         // Each failure was noted as it came; of successes only those that were news then.
         ended: untold.with(

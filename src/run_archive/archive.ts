@@ -3,12 +3,13 @@ import type { PodLogs } from "../kubelet/files/pod_directory.ts";
 import type { RunFiles } from "../kubelet/files/run_files.ts";
 import type { RunLog } from "../kubelet/files/run_log.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
-import type { EndedRun, RememberedRun } from "../notifications/ended_run.ts";
+import type { EndedRun, RememberedRun, RunHistory } from "../notifications/ended_run.ts";
 import { aborted, readyOrAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Watched } from "../view/watched.ts";
+import type { RunsAbout } from "./archive_tables.ts";
 import { endRunsWithoutJob, keepJob } from "./job_runs.ts";
 import { MAX_SEARCHED } from "../view/kept_runs.ts";
 import { KeptRuns, MAX_RUNS } from "./kept_runs.ts";
@@ -54,7 +55,7 @@ const PRUNE_MS = 60 * 60_000;
  *
  * Caveats: of a Job that was deleted before it ended nothing says how it ended.
  */
-export class RunArchive extends KeptRuns implements Runnable {
+export class RunArchive extends KeptRuns implements Runnable, RunHistory {
   readonly #files: LogFiles;
   readonly #limits: KeepLimits;
   #jobs: ChildCache | undefined;
@@ -109,34 +110,23 @@ export class RunArchive extends KeptRuns implements Runnable {
         else this.tables.putLog({ ...about, at, bytes });
         this.#logBytes += bytes - before;
       }
-      this.#pruneLogs();
+      this.#removeLogs();
     });
   }
 
-  /**
-   * Returns runs that failed since then, and for each CronJob the last success before them. Of a run that took longer than
-   * all that time nothing is said.
-   */
   failuresSince(since: EpochMs): RememberedRun[] {
+    // Of a run that took longer than all that time nothing is said.
     const dueSince = since - (this.clock.now() - since);
-    const troubles = this.attempt(() => this.tables.runs({ since: dueSince, failed: true, limit: MAX_RUNS })) ?? [];
-    const failed = troubles.filter(rememberedRunOf);
-    const newest = Map.groupBy(
-      failed,
-      ({ api_version, namespace, cron_job }) => `${api_version} ${namespace}/${cron_job}`,
-    );
-    const successes = [...newest.values()].flatMap(([row]) =>
-      this.attempt(() => this.tables.successBefore(row!)) ?? []
-    );
-    return [...failed, ...successes].flatMap((row) => rememberedRunOf(row) ?? []);
+    return this.#remembered({ since: dueSince, failed: true, limit: MAX_RUNS });
   }
 
-  /** Returns the last runs of a CronJob since then that ended. */
-  endedRunsOf({ apiVersion, namespace, name }: CronJobName, since: EpochMs): EndedRun[] {
-    const about = { namespace, cronJob: name, api: apiVersion, limit: MAX_SEARCHED };
-    const rows = this.attempt(() => this.tables.runs(about)) ?? [];
-    return rows.flatMap((row) => rememberedRunOf(row) ?? []).filter(({ createdAt }) => createdAt >= since)
-      .map(({ run }) => run);
+  endedRunsOf({ apiVersion: api, namespace, name: cronJob }: CronJobName, since: EpochMs): EndedRun[] {
+    return this.#remembered({ namespace, cronJob, api, limit: MAX_SEARCHED })
+      .filter(({ createdAt }) => createdAt >= since).map(({ run }) => run);
+  }
+
+  #remembered(about: RunsAbout): RememberedRun[] {
+    return this.attempt(() => this.tables.runs(about))?.flatMap((row) => rememberedRunOf(row) ?? []) ?? [];
   }
 
   /** Undefined where none of that name is kept. */
@@ -148,26 +138,23 @@ export class RunArchive extends KeptRuns implements Runnable {
   /** Removes what is too old, or too much. */
   prune(): void {
     const before = this.clock.now() - this.#limits.runsMs;
-    for (const { file, bytes } of this.tables.logsBefore(before)) this.#removeLog(file, bytes);
+    this.#removeLogs(before);
     this.tables.removeRunsBefore(before);
-    this.#pruneLogs();
   }
 
-  #pruneLogs(): void {
-    while (this.#logBytes > this.#limits.logBytes) {
+  /** Removes logs from before an instant, and the oldest while they are too much. */
+  #removeLogs(before: EpochMs = -Infinity): void {
+    const isTooMuch = () => this.#logBytes > this.#limits.logBytes;
+    while (before > -Infinity || isTooMuch()) {
       const oldest = this.tables.oldestLogs(100);
       if (oldest.length === 0) return;
-      for (const { file, bytes } of oldest) {
-        if (this.#logBytes <= this.#limits.logBytes) return;
-        this.#removeLog(file, bytes);
+      for (const { file, at, bytes } of oldest) {
+        if (at >= before && !isTooMuch()) return;
+        // The file first: a row without a file is harmless, and is met again.
+        this.#files.remove(file);
+        this.tables.removeLog(file);
+        this.#logBytes -= bytes;
       }
     }
-  }
-
-  /** The file first: a row without a file is harmless, and is met again. */
-  #removeLog(file: string, bytes: number): void {
-    this.#files.remove(file);
-    this.tables.removeLog(file);
-    this.#logBytes -= bytes;
   }
 }

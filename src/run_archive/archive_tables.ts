@@ -39,10 +39,8 @@ export interface LogRow {
   readonly bytes: number;
 }
 
-const OUTCOME = "json_extract(value, '$.outcome')";
-
 /** A run that waited is one that was skipped, unless it has a Job by now. */
-const IS_TROUBLE = `${OUTCOME} IN (${["Waiting", ...TROUBLES].map((outcome) => `'${outcome}'`)})`;
+const IS_TROUBLE = `json_extract(value, '$.outcome') IN (${["Waiting", ...TROUBLES].map((outcome) => `'${outcome}'`)})`;
 
 const HAS_JOB = (run: string) => `json_extract(${run}.value, '$.job') IS NOT NULL`;
 
@@ -78,9 +76,6 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS kept_logs_by_time ON kept_logs (at);
   CREATE TABLE IF NOT EXISTS watched (since INTEGER PRIMARY KEY, until INTEGER NOT NULL) STRICT;
 `;
-
-/** A log that belongs to a run that goes on is not to be removed. */
-const OF_ENDED = "NOT EXISTS (SELECT 1 FROM kept_runs WHERE kept_runs.id = kept_logs.job_uid AND kept_runs.ended = 0)";
 
 /** For SQLite. */
 const NO_LIMIT = -1;
@@ -146,15 +141,6 @@ export class ArchiveTables implements Disposable {
       `SELECT * FROM kept_runs AS run ${index} ${where} ORDER BY ${order} LIMIT :limit`,
       { ...Object.fromEntries(given), limit },
     );
-  }
-
-  /** The last run of the same CronJob that succeeded before. */
-  successBefore({ api_version, namespace, cron_job, at }: RunRow): RunRow | undefined {
-    return this.#all<RunRow>(
-      `SELECT * FROM kept_runs WHERE namespace = :namespace AND cron_job = :cron_job AND at < :at AND ended = 1
-       AND api_version = :api_version AND ${OUTCOME} = 'Succeeded' ORDER BY at DESC LIMIT 1`,
-      { api_version, namespace, cron_job, at },
-    )[0];
   }
 
   /** Runs of a span that ended, in the order of their times: so many after one of them. */
@@ -241,13 +227,13 @@ export class ArchiveTables implements Disposable {
     return this.#all<{ bytes: number }>("SELECT coalesce(sum(bytes), 0) AS bytes FROM kept_logs")[0]!.bytes;
   }
 
-  /** The oldest first. */
+  /** The oldest first. A log that belongs to a run that goes on is not to be removed. */
   oldestLogs(limit: number): LogRow[] {
-    return this.#all(`SELECT * FROM kept_logs WHERE ${OF_ENDED} ORDER BY at LIMIT :limit`, { limit });
-  }
-
-  logsBefore(at: EpochMs): LogRow[] {
-    return this.#all(`SELECT * FROM kept_logs WHERE at < :at AND ${OF_ENDED}`, { at });
+    return this.#all(
+      `SELECT * FROM kept_logs WHERE NOT EXISTS (SELECT 1 FROM kept_runs WHERE id = kept_logs.job_uid AND ended = 0)
+       ORDER BY at LIMIT :limit`,
+      { limit },
+    );
   }
 
   removeLog(file: string): void {

@@ -68,15 +68,15 @@ export function idOfRecord(
 }
 
 /** Returns a run for notifications; undefined of one that is of none, as a run of the past. */
-export function rememberedRunOf({ id, api_version, namespace, cron_job, value }: RunRow): RememberedRun | undefined {
+export function rememberedRunOf(
+  { id, api_version: apiVersion, namespace, cron_job: name, value }: RunRow,
+): RememberedRun | undefined {
   const run: RunView = JSON.parse(value);
   const { job, startedAt, endedAt = startedAt } = run;
   if (run.outcome !== "Failed" && run.outcome !== "Succeeded" || !isOfSchedule(run)) return undefined;
   if (job === undefined || startedAt === undefined || endedAt === undefined) return undefined;
   return {
-    apiVersion: api_version,
-    namespace,
-    cronJob: cron_job,
+    cronJob: { apiVersion, namespace, name },
     createdAt: startedAt,
     run: {
       uid: id,

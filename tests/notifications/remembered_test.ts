@@ -25,7 +25,6 @@ test("failures that a process has not reported before it died are reported by th
   archive.follow(jobs);
   const stop = new AbortController();
   const running = Promise.all([jobs.run(stop.signal), archive.run(stop.signal)]);
-  const remembered = (since: number) => archive.failuresSince(since);
   /** Ends Jobs, of which history keeps none. */
   const end = async (process: Notifying, ended: Record<string, "Complete" | "Failed">) => {
     for (const [name, type] of Object.entries(ended)) {
@@ -39,20 +38,20 @@ test("failures that a process has not reported before it died are reported by th
   await end(dying, { a: "Failed", b: "Complete", c: "Failed", d: "Failed" });
   await dying[Symbol.asyncDispose]();
 
-  const next = await Notifying.start({ api, clock, remembered });
+  const next = await Notifying.start({ api, clock, history: archive });
   assertEquals(next.channel.inShort, ["failed 3 (2 in a row)"]);
   assertEquals(next.channel.told[0]?.jobNames, ["d", "c", "a"]);
   await clock.advance(20 * MINUTE);
   await next[Symbol.asyncDispose]();
 
-  const third = await Notifying.start({ api, clock, remembered });
+  const third = await Notifying.start({ api, clock, history: archive });
   await clock.advance(20 * MINUTE);
   assertEquals(third.channel.inShort, [], "it is recorded");
   // A new one of the same name has nothing to do with them.
   api.remove(BATCH.resource, { namespace: "shop", name: "report" });
   await third[Symbol.asyncDispose]();
   third.cronJob();
-  const fourth = await Notifying.start({ api, clock, remembered });
+  const fourth = await Notifying.start({ api, clock, history: archive });
   await clock.advance(20 * MINUTE);
   assertEquals(fourth.channel.inShort, []);
   await fourth[Symbol.asyncDispose]();
@@ -67,9 +66,7 @@ test("of many failures that a start finds the newest are reported, and all are c
   const cronJob = former.cronJob();
   await former[Symbol.asyncDispose]();
   const run = (i: number, uid = `gone-${i}`): RememberedRun => ({
-    apiVersion: "batch/v1",
-    namespace: "shop",
-    cronJob: "report",
+    cronJob: { apiVersion: "batch/v1", namespace: "shop", name: "report" },
     createdAt: clock.now(),
     run: {
       uid,
@@ -89,7 +86,8 @@ test("of many failures that a start finds the newest are reported, and all are c
   const runs = Array.from({ length: 150 }, (_, i) => run(i));
   const uids = api.all(JOBS, "shop").map(({ metadata }) => metadata.uid);
   const again = uids.map((uid) => run(200, uid));
-  const next = await Notifying.start({ api, clock, remembered: () => [...runs, ...again] });
+  const history = { failuresSince: () => [...runs, ...again], endedRunsOf: () => [] };
+  const next = await Notifying.start({ api, clock, history });
   assertEquals(next.channel.inShort, ["failed 153 (153 in a row)"]);
   assertEquals(next.channel.told[0]?.jobNames.slice(0, 2), ["job-0", "job-1"]);
   assertEquals(next.channel.told[0]?.run.jobName, "job-0");

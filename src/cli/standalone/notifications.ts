@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { CronJobReporterOptions, RunEvent } from "../../cronjob/reporter.ts";
+import type { RunEvent } from "../../cronjob/reporter.ts";
 import type { PodLogFiles } from "../../kubelet/files/pod_log_files.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { splitKey } from "../../kube/object.ts";
@@ -11,8 +11,6 @@ import type { PingServer } from "../../notifications/ping_address.ts";
 import { RunNotifier, type RunNotifierOptions } from "../../notifications/run_notifier.ts";
 import { troubleKindsOf, TroubleNotifier } from "../../notifications/trouble_notifier.ts";
 import type { RunArchive } from "../../run_archive/archive.ts";
-import type { Runnable } from "../../runtime/runnable.ts";
-import type { EpochMs } from "../../base/epoch_ms.ts";
 import { readPod } from "../../view/pod_facts.ts";
 import { podsOfRun } from "../../view/run_pods.ts";
 import { pingsOf } from "../shared/pings.ts";
@@ -60,18 +58,11 @@ export function standalonePings(
 /** Later parts of the stop have the rest of the grace: a command that hangs must not cost containers theirs. */
 const HOOK_DRAIN_MS = 1_000;
 
-/** The parts that run the user's commands, where there are any. */
-export interface Hooks {
-  readonly parts: readonly Runnable[];
-  /** To be called with the troubles of a CronJob. */
-  readonly onTroubles?: CronJobReporterOptions["onTroubles"];
-}
-
-/** Returns the parts that run the user's commands. */
+/** Returns the parts that run the user's commands, where there are any, and what is to be called with troubles. */
 export function hooksOf(
   { options: { onFailure, onRecovery, notifyOn, hookTimeout, hookInterval }, podLogs }: Notifications,
   { client, clock, jobs, followed, archive, say }: NotifyingParts,
-): Hooks {
+) {
   if (!onFailure && !onRecovery) return { parts: [] };
   const hooks = hookChannel({
     clock,
@@ -81,17 +72,13 @@ export function hooksOf(
       localFactsOf({ client, podLogs }, { namespace, jobName }),
   });
   const channel = onlyOf(notifyOn, hooks);
-  const drainMs = HOOK_DRAIN_MS;
-  const remembered = (since: EpochMs) => archive.failuresSince(since);
-  const historyOf: RunNotifierOptions["historyOf"] = (cronJob, since) => archive.endedRunsOf(cronJob, since);
   const observer: NotificationObserver = {
     notified: () => {},
     sent: (cronJob) => say.notified(cronJob),
     waits: (cronJob, until) => say.notifiesLater(cronJob, until),
   };
-  const intervalMs = hookInterval;
-  const telling = { client, clock, jobs, followed, channel, intervalMs, remembered, historyOf, observer, drainMs };
-  const runs = new RunNotifier(telling);
+  const parts = { client, clock, jobs, followed, channel, observer };
+  const runs = new RunNotifier({ ...parts, history: archive, intervalMs: hookInterval, drainMs: HOOK_DRAIN_MS });
   const kinds = onFailure ? troubleKindsOf(notifyOn) : [];
   if (kinds.length === 0) return { parts: [runs] };
   const troubles = new TroubleNotifier({ client, clock, channel, followed, kinds });
