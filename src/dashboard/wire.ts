@@ -1,5 +1,6 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { PauseNote } from "../cronjob/api/pause.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
 import type { SimulationReport } from "../simulate/report.ts";
 import type { CronJobView, PlannedRun, RunView, RunViewOutcome } from "../view/cron_job_view.ts";
 import type { EventFacts } from "../view/event_facts.ts";
@@ -216,11 +217,7 @@ export interface RightsAnswer {
 }
 
 /** Names a CronJob. */
-export interface Target {
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+export type Target = CronJobName;
 
 /** The answer of every action: what became of each target, in their order. */
 export interface ActionAnswer {

@@ -6,7 +6,7 @@ import { apiVersionOf } from "../kube/resource.ts";
 import { type RememberedRun, wholeSeconds } from "../notifications/ended_run.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
-import { isOfSchedule, runOfJob, timeOf } from "../view/runs.ts";
+import { isOfSchedule, runOfJob, runWithoutJob, timeOf } from "../view/runs.ts";
 import type { RunRow } from "./archive_tables.ts";
 
 /**
@@ -40,16 +40,9 @@ export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTim
   | undefined {
   if ((outcome !== "skipped" && outcome !== "waits") || jobName !== undefined) return undefined;
   const { namespace = "", name } = splitKey(cronJob);
-  const run: RunView = {
-    scheduledTime,
-    trigger: scheduledTime === undefined ? "Manual" : "Schedule",
-    outcome: outcome === "waits" ? "Waiting" : "Skipped",
-    reason,
-    job: undefined,
-    startedAt: scheduledTime === undefined ? now : undefined,
-    endedAt: undefined,
-  };
-  return rowOfRun({ apiVersion, namespace, name }, run);
+  const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : "Skipped", reason);
+  const byHand = scheduledTime === undefined && { trigger: "Manual", startedAt: now } as const;
+  return rowOfRun({ apiVersion, namespace, name }, { ...run, ...byHand });
 }
 
 /** Returns what is kept of a run whose Job was not seen: known by its Job's name, or by its time. */

@@ -1,5 +1,8 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
+import type { CronJob } from "../cronjob/api/cron_job.ts";
+import type { CronJobName } from "../cronjob/observer.ts";
 import { makeKey, splitKey } from "../kube/object.ts";
+import { apiVersionOf } from "../kube/resource.ts";
 import type { RunView, RunViewOutcome } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
@@ -14,11 +17,7 @@ export interface KeptLog {
 }
 
 /** A run that is remembered after its Job. */
-export interface KeptRun {
-  /** Of its CronJob. */
-  readonly apiVersion: string;
-  readonly namespace: string;
-  readonly name: string;
+export interface KeptRun extends CronJobName {
   readonly run: RunView;
   readonly logs: readonly KeptLog[];
 }
@@ -53,6 +52,13 @@ export function namespacesAsked({ cronJobs = [], namespace }: RunsAsked): string
 /** Returns runs by `namespace/name` of their CronJobs. */
 export function byCronJob(runs: readonly KeptRun[]): Map<string, KeptRun[]> {
   return Map.groupBy(runs, ({ namespace, name }) => makeKey(namespace, name));
+}
+
+/** Returns those of a CronJob, and of none of its namesakes, that started or were due since an instant. */
+export function runsSince(kept: readonly KeptRun[], { flavour }: CronJob, since = -Infinity): readonly KeptRun[] {
+  return kept.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
+    apiVersion === apiVersionOf(flavour.resource) && (startedAt ?? scheduledTime) >= since
+  );
 }
 
 /** Returns the query that says what is asked. */

@@ -7,12 +7,11 @@ import { inLine } from "../cronjob/decision/line.ts";
 import type { CronJobState } from "../cronjob/observer.ts";
 import { reportOf } from "../cronjob/status/report.ts";
 import { statusFor } from "../cronjob/status/status.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "./cron_job_view.ts";
 import type { EventFacts } from "./event_facts.ts";
 import type { PodFacts } from "./pod_facts.ts";
-import { type KeptFailures, type KeptRun, withKept } from "./kept_runs.ts";
+import { type KeptFailures, type KeptRun, runsSince, withKept } from "./kept_runs.ts";
 import type { Runner } from "./runner.ts";
 import { isOfSchedule, runsOf } from "./runs.ts";
 import type { Watched } from "./watched.ts";
@@ -89,11 +88,9 @@ function withSkipped(runs: readonly RunView[], findings: Findings): readonly Run
 }
 
 /** Returns the same with all runs that are remembered besides, from an instant on, for what is asked of the past. */
-export function lookBack(look: Look, since: EpochMs = -Infinity): Look {
+export function lookBack(look: Look, since?: EpochMs): Look {
   const { runs, findings, state, input: { cronJob, kept = [] } } = look;
-  const own = kept.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
-    apiVersion === apiVersionOf(cronJob.flavour.resource) && (startedAt ?? scheduledTime) >= since
-  );
+  const own = runsSince(kept, cronJob, since);
   if (own.length === 0) return look;
   const all = withSkipped(withKept(runs, own), findings);
   const lastSuccess = all.filter(isOfSchedule).find(({ outcome }) => outcome === "Succeeded")?.endedAt;

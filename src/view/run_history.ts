@@ -6,7 +6,7 @@ import { scheduleOfLook } from "./explain/asked_time.ts";
 import { eventAbout, jobByEvent } from "./explain/events_about.ts";
 import { followedSince } from "./explain/earlier_schedule.ts";
 import type { Look } from "./look.ts";
-import { isOfSchedule, newestFirst } from "./runs.ts";
+import { isOfSchedule, newestFirst, runWithoutJob } from "./runs.ts";
 
 /** Reasons of Events about times that got no Job. */
 const REFUSED: Readonly<Record<string, RunView["outcome"]>> = { JobAlreadyActive: "Skipped", MissSchedule: "Missed" };
@@ -26,7 +26,7 @@ export function runHistory(look: Look): RunView[] {
   const told = new Map<number, RunView>();
   const { findings: { scheduled } } = look;
   for (const time of inLine(look.findings)) {
-    if (scheduled.kind === "wait" && !known.has(time)) told.set(time, withoutJob(time, "Waiting", scheduled.reason));
+    if (scheduled.kind === "wait" && !known.has(time)) told.set(time, runWithoutJob(time, "Waiting", scheduled.reason));
     known.add(time);
   }
   for (const { reason, regardingUid, firstAt } of events) {
@@ -35,10 +35,10 @@ export function runHistory(look: Look): RunView[] {
     if (!outcome || time === undefined || known.has(time) || !eventAbout(look, time, [reason])) continue;
     // A run that was held back at first may have been started after all.
     if (time === cronJob.recorded.lastScheduleTime || jobByEvent(look, time) !== undefined) continue;
-    told.set(time, withoutJob(time, outcome, reason));
+    told.set(time, runWithoutJob(time, outcome, reason));
   }
   for (const time of passedOverTimes(look)) {
-    if (!known.has(time) && !told.has(time)) told.set(time, withoutJob(time, "Missed", "PassedOver"));
+    if (!known.has(time) && !told.has(time)) told.set(time, runWithoutJob(time, "Missed", "PassedOver"));
   }
   return [...runs, ...told.values()].sort(newestFirst);
 }
@@ -60,16 +60,4 @@ function passedOverTimes(look: Look): EpochMs[] {
     }
   }
   return times;
-}
-
-function withoutJob(scheduledTime: EpochMs, outcome: RunView["outcome"], reason: string): RunView {
-  return {
-    scheduledTime,
-    trigger: "Schedule",
-    outcome,
-    reason,
-    job: undefined,
-    startedAt: undefined,
-    endedAt: undefined,
-  };
 }

@@ -73,6 +73,16 @@ export function runOfJob(child: Child, isPending: boolean): RunView {
   };
 }
 
+/** Returns a scheduled time that got no Job, as a run. */
+export function runWithoutJob(
+  scheduledTime: EpochMs | undefined,
+  outcome: RunView["outcome"],
+  reason: string | undefined,
+): RunView {
+  const none = { job: undefined, startedAt: undefined, endedAt: undefined };
+  return { scheduledTime, trigger: "Schedule", outcome, reason, ...none };
+}
+
 /** Returns when a run was to start, or started. */
 export function timeOf({ trigger, scheduledTime, startedAt }: RunView): EpochMs {
   return (trigger === "Backfill" ? startedAt : scheduledTime ?? startedAt) ?? 0;

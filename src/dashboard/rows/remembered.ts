@@ -1,16 +1,15 @@
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { keyOf } from "../../kube/object.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
-import { byCronJob, type KeptRun, MAX_CRON_JOBS, MAX_SEARCHED, RECENT_RUNS } from "../../view/kept_runs.ts";
+import { byCronJob, type KeptRun, MAX_CRON_JOBS, MAX_SEARCHED, RECENT_RUNS, runsSince } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { failedInARow } from "../../view/runs.ts";
 import type { KeptHistory } from "../commands.ts";
 
 type Known = Pick<ViewInput, "kept" | "keptFailures">;
 
-export interface RememberedOptions {
+interface RememberedOptions {
   readonly client: KubeClient;
   readonly history: KeptHistory;
   readonly cronJobOf: (uid: string) => CronJob | undefined;
@@ -50,24 +49,19 @@ export class Remembered {
     const recent = await asRemembered(history.runs(client, { cronJobs: cronJobs.map(keyOf), recent: true }));
     if (!recent) return [];
     const byKey = byCronJob(recent);
-    return cronJobs.flatMap((cronJob) =>
-      this.#learn(cronJob, byKey.get(keyOf(cronJob)) ?? []) ? cronJob.metadata.uid : []
-    );
+    return cronJobs.flatMap((cronJob) => {
+      const { uid } = cronJob.metadata;
+      const text = JSON.stringify(knownOf(cronJob, byKey.get(keyOf(cronJob)) ?? []));
+      if (this.#texts.get(uid) === text) return [];
+      this.#texts.set(uid, text);
+      return [uid];
+    });
   }
 
   #withoutRecord(uid: string): CronJob | undefined {
     const cronJob = this.#options.cronJobOf(uid);
     if (cronJob === undefined) this.#texts.delete(uid);
     return cronJob?.flavour.openStatus ? undefined : cronJob;
-  }
-
-  /** Whether it says more than before. */
-  #learn(cronJob: CronJob, recent: readonly KeptRun[]): boolean {
-    const { uid } = cronJob.metadata;
-    const text = JSON.stringify(knownOf(cronJob, recent));
-    if (this.#texts.get(uid) === text) return false;
-    this.#texts.set(uid, text);
-    return true;
   }
 }
 
@@ -81,10 +75,8 @@ export async function asRemembered<T>(answer: Promise<T> | undefined): Promise<T
   }
 }
 
-function knownOf({ flavour, createdAt = -Infinity }: CronJob, recent: readonly KeptRun[]): Known {
-  const own = recent.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
-    apiVersion === apiVersionOf(flavour.resource) && (startedAt ?? scheduledTime) >= createdAt
-  );
+function knownOf(cronJob: CronJob, recent: readonly KeptRun[]): Known {
+  const own = runsSince(recent, cronJob, cronJob.createdAt);
   const failed = failedInARow(own.map(({ run }) => run));
   return {
     kept: own.slice(0, RECENT_RUNS),
