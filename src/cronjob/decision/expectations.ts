@@ -27,6 +27,8 @@ interface Run {
   readonly job: Child | "none" | "gone";
 }
 
+type Found = Pick<ExpectationFindings, "breaches" | "nextAt">;
+
 /** The verdict on one run: `by` is the instant from which on it is certain that the run does not meet an expectation. */
 type Verdict = { readonly isMet: true } | { readonly by: EpochMs; readonly message: string } | undefined;
 
@@ -71,9 +73,10 @@ export function judgeExpectations(
   ];
   const retryAt = (input.ends?.retryAt ?? -Infinity) > now ? input.ends?.retryAt : undefined;
   const unread = expect.messagePattern === undefined || !input.ends ? [] : unreadOf(runs, input.ends);
-  const found: Pick<ExpectationFindings, "breaches" | "nextAt">[] = [
-    ...RULES.map(([kind, rule]) => newestVerdict(kind, runs, (run) => rule(run, judge), now)),
-    ...block && !block.isFault ? [] : [stale(judge)],
+  const lastSuccess = latest(judge.begin, ...judge.successes.filter((success) => hasCome(success, now)))!;
+  const found = [
+    ...RULES.map((rule) => newestVerdict(rule, runs, judge)),
+    ...block && !block.isFault ? [] : [newestVerdict(["Stale", stale], [{ time: lastSuccess, job: "gone" }], judge)],
   ];
   return {
     breaches: found.flatMap(({ breaches }) => breaches),
@@ -89,37 +92,25 @@ function unreadOf(runs: readonly Run[], { known }: PodEnds): readonly Child[] {
   return newest && !known.has(newest.metadata.uid) ? [newest] : [];
 }
 
-const RULES: readonly (readonly [Breach["kind"], (run: Run, judge: Judge) => Verdict])[] = [
+type Rule = readonly [Breach["kind"], (run: Run, judge: Judge) => Verdict];
+
+const RULES: readonly Rule[] = [
   ["Late", late],
   ["Slow", slow],
   ["Suspicious", suspicious],
 ];
 
 /** Returns the verdict on the newest run that has one, and when the next of a newer run may come. */
-function newestVerdict(
-  kind: Breach["kind"],
-  runs: readonly Run[],
-  rule: (run: Run) => Verdict,
-  now: EpochMs,
-): Pick<ExpectationFindings, "breaches" | "nextAt"> {
+function newestVerdict([kind, rule]: Rule, runs: readonly Run[], judge: Judge): Found {
   let nextAt: EpochMs | undefined;
   for (const run of runs) {
-    const verdict = rule(run);
+    const verdict = rule(run, judge);
     if (!verdict) continue;
     if ("isMet" in verdict) return { breaches: [], nextAt };
     const { by: since, message } = verdict;
-    if (since > now) {
-      nextAt = earliest(nextAt, since);
-      continue;
-    }
-    const breach = {
-      kind,
-      time: run.time,
-      since,
-      message,
-      ...typeof run.job === "object" && { job: run.job.metadata.name },
-    };
-    return { breaches: [breach], nextAt };
+    const job = typeof run.job === "object" && { job: run.job.metadata.name };
+    if (since <= judge.now) return { breaches: [{ kind, time: run.time, since, message, ...job }], nextAt };
+    nextAt = earliest(nextAt, since);
   }
   return { breaches: [], nextAt };
 }
@@ -190,13 +181,9 @@ function suspicious({ job }: Run, { expect: { minimumDurationSeconds, messagePat
   return { by, message: `${name} succeeded ${said}; messagePattern is ${JSON.stringify(messagePattern)}` };
 }
 
-function stale(
-  { expect: { succeededWithinSeconds }, successes, begin, now }: Judge,
-): Pick<ExpectationFindings, "breaches" | "nextAt"> {
-  if (succeededWithinSeconds === undefined) return NONE;
-  const time = latest(begin, ...successes.filter((success) => hasCome(success, now)))!;
-  const since = time + succeededWithinSeconds * 1000;
-  if (since > now) return { breaches: [], nextAt: since };
-  const message = `No run has succeeded since ${formatTime(time)}; succeededWithinSeconds is ${succeededWithinSeconds}`;
-  return { breaches: [{ kind: "Stale", time, since, message }], nextAt: undefined };
+/** The run is the last that succeeded, or the begin of the schedule. */
+function stale({ time }: Run, { expect: { succeededWithinSeconds: seconds } }: Judge): Verdict {
+  if (seconds === undefined) return undefined;
+  const message = `No run has succeeded since ${formatTime(time)}; succeededWithinSeconds is ${seconds}`;
+  return { by: time + seconds * 1000, message };
 }
