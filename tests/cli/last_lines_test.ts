@@ -1,20 +1,37 @@
 import { assertEquals } from "@std/assert";
-import { lastLinesKept, lastLinesOf, lastLinesOfRun } from "../../src/cli/cluster/last_lines.ts";
+import { lastLinesOfRun } from "../../src/cli/cluster/last_lines.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import { world } from "../cronjob/support/world.ts";
+import type { RunView } from "../../src/view/cron_job_view.ts";
+import type { ViewInput } from "../../src/view/look.ts";
+import { at, world } from "../cronjob/support/world.ts";
 import { FakeClock } from "../support/fake_clock.ts";
+import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
 
-const POD = { namespace: "default", pod: "report-x", container: "main" };
+const { cronJob, jobs, now } = world(BATCH, { now: "10:30", jobs: [{ time: "10:00", state: "failed" }] });
+const { name: job, uid: jobUid } = must(jobs[0]).metadata;
+const RUN: RunView = {
+  job,
+  trigger: "Schedule",
+  outcome: "Failed",
+  reason: "BackoffLimitExceeded",
+  scheduledTime: at("10:00"),
+  startedAt: at("10:00"),
+  endedAt: now,
+};
+
+const FAILURE = { container: "main", isInit: false, exitCode: 3, reason: "Error", message: undefined, endedAt: now };
+const POD = { name: "report-x", jobUid, createdAt: now, hasStarted: true, waiting: undefined, failure: FAILURE };
+const LOG = { file: "uid_main_0", pod: "report-x", container: "main", restartCount: 0 };
+const KEPT = { apiVersion: "batch/v1", namespace: "default", name: "report", run: RUN, logs: [LOG] };
 
 /** What is read of a server that answers so; `meanwhile` is called once it was asked. */
 async function linesFrom(
   answer: (request: Request) => Response,
   meanwhile: (clock: FakeClock) => Promise<void> = () => Promise.resolve(),
-  read: (client: KubeClient, clock: FakeClock) => Promise<string[]> = (client, clock) =>
-    lastLinesOf(client, POD, clock),
+  known: Pick<ViewInput, "pods" | "kept"> = { pods: [POD] },
 ): Promise<string[]> {
   const clock = new FakeClock();
   const asked = Promise.withResolvers<void>();
@@ -23,7 +40,7 @@ async function linesFrom(
     return answer(request);
   });
   await using client = HttpKubeClient.to({ server: `http://127.0.0.1:${server.addr.port}` }, { userAgent: "test" });
-  const lines = read(client, clock);
+  const lines = lastLinesOfRun(client, { cronJob, jobs, now, ...known }, RUN, clock);
   await asked.promise;
   await meanwhile(clock);
   const seen = await lines;
@@ -44,29 +61,20 @@ test("the last lines are few, and not long", async () => {
 
 test("the last lines of a log that is remembered are as few and as short", async () => {
   let asked = "";
-  const log = { file: "uid_main_0", pod: "report-x", container: "main", restartCount: 0 };
-  const lines = await linesFrom(
-    ({ url }) => {
-      asked = url.slice(new URL(url).origin.length);
-      return new Response(`reading\n${"x".repeat(20_000)}\n`);
-    },
-    undefined,
-    (client, clock) => lastLinesKept(client, log, clock),
-  );
+  const answer = ({ url }: Request) => {
+    asked = url.slice(new URL(url).origin.length);
+    return new Response(`reading\n${"x".repeat(20_000)}\n`);
+  };
+  const lines = await linesFrom(answer, undefined, { kept: [KEPT] });
   assertEquals(lines.map(({ length }) => length), [7, 16_384]);
   assertEquals(asked, "/history/log?file=uid_main_0&tailLines=5");
 });
 
 test("the last lines of a run whose Pods are gone are those of its termination message, unless it is one line", async () => {
-  const { cronJob, jobs, now } = world(BATCH, { now: "10:30" });
-  const run = { job: "report-1", trigger: "Schedule", outcome: "Failed", reason: "BackoffLimitExceeded" } as const;
-  const lastLines = (message: string) =>
-    lastLinesOfRun(
-      {} as KubeClient,
-      { cronJob, jobs, now },
-      { ...run, scheduledTime: now, startedAt: now, endedAt: now, terminated: { exitCode: 3, message } },
-      new FakeClock(),
-    );
+  const lastLines = (message: string) => {
+    const run = { ...RUN, terminated: { exitCode: 3, message } };
+    return lastLinesOfRun({} as KubeClient, { cronJob, jobs, now }, run, new FakeClock());
+  };
   assertEquals(await lastLines("1\n2\n3\n4\nreading\nno such table\n"), ["2", "3", "4", "reading", "no such table"]);
   assertEquals(await lastLines("no such table\n"), []);
 });

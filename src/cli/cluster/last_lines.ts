@@ -1,7 +1,7 @@
 import type { KubeClient } from "../../kube/client.ts";
 import { after, type Clock } from "../../base/clock.ts";
 import type { RunView } from "../../view/cron_job_view.ts";
-import { type KeptLog, lastLogs } from "../../view/kept_runs.ts";
+import { lastLogs } from "../../view/kept_runs.ts";
 import type { ViewInput } from "../../view/look.ts";
 import { podThatFailed } from "../../view/pods.ts";
 import { keptLogOf } from "./kept_history.ts";
@@ -25,41 +25,25 @@ export async function lastLinesOfRun(
 ): Promise<string[]> {
   if (run?.outcome !== "Failed" || run.job === undefined) return [];
   const { namespace } = input.cronJob.metadata;
-  const { pod, container } = podThatFailed(run.job, input) ?? {};
-  if (pod && container) return await lastLinesOf(client, { namespace, pod, container }, clock);
+  const { pod, container: name } = podThatFailed(run.job, input) ?? {};
+  const few = { tail: SHOWN_LINES };
+  if (pod && name) {
+    const ofPod = { namespace, ...few, limitBytes: MAX_BYTES };
+    return await soon((signal) => podLogOf(client, { pod, name }, { ...ofPod, signal }), clock);
+  }
   const [log] = lastLogs(input.kept ?? [], { job: run.job });
-  if (log) return await lastLinesKept(client, log, clock);
+  if (log) return await soon((signal) => keptLogOf(client, log, { ...few, maxCharacters: MAX_BYTES, signal }), clock);
   const lines = run.terminated?.message?.trimEnd().split("\n") ?? [];
   // A single line stands in the reason.
   return lines.length > 1 ? lines.slice(-SHOWN_LINES) : [];
 }
 
-/** Returns the last lines that a container wrote; none where they are not to be had, for whatever reason, or not soon. */
-export function lastLinesOf(
-  client: KubeClient,
-  { namespace, pod, container }: { namespace: string | undefined; pod: string; container: string },
-  clock: Clock,
-): Promise<string[]> {
-  const limits = { tail: SHOWN_LINES, limitBytes: MAX_BYTES };
-  return soon(async (signal) => {
-    const lines = await Array.fromAsync(podLogOf(client, { pod, name: container }, { namespace, ...limits, signal }));
-    return lines.filter((line) => line !== "");
-  }, clock);
-}
-
-/** Returns the same of a log that is remembered. */
-export function lastLinesKept(client: KubeClient, log: KeptLog, clock: Clock): Promise<string[]> {
-  return soon(
-    (signal) => Array.fromAsync(keptLogOf(client, log, { tail: SHOWN_LINES, maxCharacters: MAX_BYTES, signal })),
-    clock,
-  );
-}
-
-async function soon(read: (signal: AbortSignal) => Promise<string[]>, clock: Clock): Promise<string[]> {
+/** Returns the lines that are not empty; none where they are not to be had, for whatever reason, or not soon. */
+async function soon(linesIn: (signal: AbortSignal) => AsyncIterable<string>, clock: Clock): Promise<string[]> {
   const tooLate = new AbortController();
   using _timer = after(clock, PATIENCE_MS, () => tooLate.abort());
   try {
-    return await read(tooLate.signal);
+    return (await Array.fromAsync(linesIn(tooLate.signal))).filter((line) => line !== "");
   } catch {
     return [];
   }

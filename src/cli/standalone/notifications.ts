@@ -20,10 +20,7 @@ import type { StandaloneOptions } from "./standalone_options.ts";
 
 /** The reports of runs that the command line asks for. */
 export interface Notifications {
-  readonly options: Pick<
-    StandaloneOptions,
-    "pingSlug" | "onFailure" | "onRecovery" | "notifyOn" | "hookTimeout" | "hookInterval"
-  >;
+  readonly options: StandaloneOptions;
   readonly pingServer: PingServer | undefined;
   readonly podLogs: PodLogFiles;
 }
