@@ -4,7 +4,6 @@ import { parse, parseDocument } from "yaml";
 import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { Access } from "../../src/kube/access.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { accessOf } from "../../src/manifests/access.ts";
 import { rulesOf } from "../../src/manifests/rbac.ts";
 import { yamlOf } from "../../src/manifests/yaml.ts";
@@ -63,7 +62,7 @@ function rulesByValue() {
   const added = (parts: Partial<Parts>, before = rightsOf({})) =>
     rulesOf(rightsOf(parts).filter((right) => !includes(before, right)));
   const byApi = (rules: (apis: readonly Flavour[]) => PolicyRule[]) =>
-    Object.fromEntries(FLAVOURS.map((flavour) => [apiVersionOf(flavour.resource), rules([flavour])]));
+    Object.fromEntries(FLAVOURS.map((flavour) => [flavour.apiVersion, rules([flavour])]));
   return {
     ownNamespace: within("own"),
     always: within("watched"),

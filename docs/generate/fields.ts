@@ -3,7 +3,6 @@ import { BACKFILL, PAUSE } from "../../src/cronjob/api/annotations.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { annotationOf } from "../../src/cronjob/api/spec_fields.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { bullets, code, page, prose } from "./markdown.ts";
 
 /** As much of an OpenAPI schema as the definitions use. */
@@ -45,7 +44,7 @@ export function schemaOf(flavour: Flavour): { readonly spec: Schema; readonly st
 /** Every field of a CronJob's spec and status. */
 export function fieldsPage(): string {
   const { spec, status } = schemaOf(PRODUCTION);
-  const apis = [PRODUCTION, TUTORIAL, BATCH].map(({ resource }) => code(apiVersionOf(resource)));
+  const apis = [PRODUCTION, TUTORIAL, BATCH].map(({ apiVersion }) => code(apiVersion));
   return page(
     "Fields",
     `Fields of ${apis[0]} and ${
@@ -77,14 +76,14 @@ function fieldList(schema: Schema, path: string, more: (field: Field) => string)
 
 /** What the two CRDs do not have in common. */
 function otherDefaults(name: string): string {
-  if (name === "failedJobs") return `${code("Keep")} with ${code(apiVersionOf(TUTORIAL.resource))}.`;
-  if (name === "pendingTimeoutSeconds") return `None with ${code(apiVersionOf(TUTORIAL.resource))}.`;
+  if (name === "failedJobs") return `${code("Keep")} with ${code(TUTORIAL.apiVersion)}.`;
+  if (name === "pendingTimeoutSeconds") return `None with ${code(TUTORIAL.apiVersion)}.`;
   if (!name.endsWith("HistoryLimit")) return "";
   const [production, tutorial] = [PRODUCTION, TUTORIAL].map((flavour) => {
     const { successful, failed } = flavour.historyLimits;
     return `${name.startsWith("successful") ? successful ?? "all" : failed ?? "all"}`;
   });
-  return `Default: ${production}; with ${code(apiVersionOf(TUTORIAL.resource))} ${tutorial}.`;
+  return `Default: ${production}; with ${code(TUTORIAL.apiVersion)} ${tutorial}.`;
 }
 
 function whereElse(name: string): string {

@@ -1,5 +1,4 @@
 import { keyOf, type ObjectKey, splitKey } from "../kube/object.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import { readyOrAborted } from "../base/abort.ts";
 import type { Cache } from "../runtime/cache.ts";
 import { after, WALL_CLOCK_CHECK_MS } from "../base/clock.ts";
@@ -205,7 +204,7 @@ export class CronJobController implements Runnable {
     const onFresh = (cache: unknown) => cache === this.#cronJobs && this.#beginStarting();
     const caches = [this.#cronJobs, this.#jobs];
     if (!await takeOver<typeof caches[number]>(caches, { leading, signal, onFresh })) return;
-    if (leading) this.#logTakeOver(apiVersionOf(flavour.resource));
+    if (leading) this.#logTakeOver(flavour.apiVersion);
     this.#beginReconciling();
   }
 

@@ -1,7 +1,7 @@
 import { ignoreNotFound } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { controllerOf, keyOf, makeKey, type ObjectKey } from "../kube/object.ts";
-import { apiVersionOf, JOBS } from "../kube/resource.ts";
+import { JOBS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import { Controller } from "../runtime/controller.ts";
 import type { Runnable } from "../runtime/runnable.ts";
@@ -113,7 +113,7 @@ export class NameKeeper implements Runnable {
   /** Returns the CronJob whose schedule a Job is of, if it is still there, and ours; undefined where that is not known. */
   async #cronJobOf(child: Child, signal: AbortSignal): Promise<{ readonly cronJob?: CronJob | undefined } | undefined> {
     const { owner, metadata: { namespace } } = child;
-    const api = owner ? apiVersionOf(owner.flavour.resource) : this.#othersApiOf(child);
+    const api = owner ? owner.flavour.apiVersion : this.#othersApiOf(child);
     if (api === undefined) return {};
     const controller = this.#options.controllers.find(({ flavour }) => flavour === owner?.flavour);
     // A cache that cannot be followed keeps CronJobs of an API that is gone.
@@ -130,7 +130,7 @@ export class NameKeeper implements Runnable {
   #othersApiOf(child: Child): string | undefined {
     const { metadata: { ownerReferences = [] } } = child;
     const controller = controllerOf(child);
-    const own = this.#options.controllers.map(({ flavour }) => apiVersionOf(flavour.resource));
+    const own = this.#options.controllers.map(({ flavour }) => flavour.apiVersion);
     return (controller ? [controller] : ownerReferences)
       .find(({ kind, apiVersion }) => kind === "CronJob" && !own.includes(apiVersion))?.apiVersion;
   }

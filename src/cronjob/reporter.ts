@@ -1,6 +1,5 @@
 import { ApiError } from "../kube/api_error.ts";
 import type { ObjectKey } from "../kube/object.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { EventSink } from "../runtime/event_recorder.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { loggerFor } from "../telemetry/logging.ts";
@@ -157,7 +156,7 @@ export class CronJobReporter {
     onRun?.({
       ...run,
       cronJob: cronJobKey(cronJob),
-      apiVersion: apiVersionOf(cronJob.flavour.resource),
+      apiVersion: cronJob.flavour.apiVersion,
       timeZone: zoneOf(cronJob),
       startDelayMs,
     });
@@ -219,10 +218,10 @@ export class CronJobReporter {
   }
 
   #about(cronJob: CronJob): { key: ObjectKey; apiVersion: string } {
-    return { key: cronJobKey(cronJob), apiVersion: apiVersionOf(cronJob.flavour.resource) };
+    return { key: cronJobKey(cronJob), apiVersion: cronJob.flavour.apiVersion };
   }
 }
 
 function nameOf({ flavour, metadata: { namespace = "", name } }: CronJob): CronJobName {
-  return { apiVersion: apiVersionOf(flavour.resource), namespace, name };
+  return { apiVersion: flavour.apiVersion, namespace, name };
 }

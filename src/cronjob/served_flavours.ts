@@ -1,7 +1,6 @@
 import { type Flavour, FLAVOURS } from "./api/flavour.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 
 /** The answer to `GET /apis/<group>/<version>`, as far as it is read. */
 interface ResourceList {
@@ -15,8 +14,8 @@ interface ResourceList {
  */
 export async function servedFlavours(client: KubeClient): Promise<readonly Flavour[]> {
   const served = await Promise.all(
-    FLAVOURS.map(({ resource }) =>
-      isServed(client, apiVersionOf(resource)).catch((error) => {
+    FLAVOURS.map(({ apiVersion }) =>
+      isServed(client, apiVersion).catch((error) => {
         if (error instanceof ApiError) return true;
         throw error;
       })

@@ -1,7 +1,6 @@
 import type { Container, EnvVar } from "kubernetes-types/core/v1";
 import type { Flavour } from "../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../cronjob/api/types.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { isTimeZone } from "../schedule/time_zone.ts";
 import { clockChangePolicyOf, differences } from "./clock_changes.ts";
@@ -188,7 +187,7 @@ function draft(
     script: command.script,
     remarks: [...changed, ...remarks],
     named: (name) => ({
-      apiVersion: apiVersionOf(options.api.resource),
+      apiVersion: options.api.apiVersion,
       kind: options.api.resource.kind,
       metadata: {
         name,

@@ -1,7 +1,6 @@
 import type { Deployment, StatefulSet } from "kubernetes-types/apps/v1";
 import type { Container, HTTPGetAction, TopologySpreadConstraint, Volume, VolumeMount } from "kubernetes-types/core/v1";
 import type { PodDisruptionBudget } from "kubernetes-types/policy/v1";
-import { apiVersionOf } from "../kube/resource.ts";
 import { METRICS_SERVICE } from "./network.ts";
 import { type Install, LABELS, NAME, NAMESPACE, PORTS } from "./install.ts";
 import { receiverArguments, receiverMounts, receiverVolumes } from "./receivers.ts";
@@ -20,7 +19,7 @@ export function argumentsOf(install: Install): string[] {
     "--leader-elect",
     "--log-format=json",
     // Without it, those that are there and that the roles let it watch, and of batch/v1 the adopted ones.
-    ...managedOnly ? [] : apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`),
+    ...managedOnly ? [] : apis.map(({ apiVersion }) => `--api=${apiVersion}`),
     ...jobs === "off" ? [] : [`--jobs=${jobs}`],
     ...neverTwice ? ["--never-twice"] : [],
     ...dashboardArguments(dashboard),

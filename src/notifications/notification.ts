@@ -1,6 +1,5 @@
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { zoneOf } from "../cronjob/api/zone.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import { failureLine } from "../cronjob/api/failure_line.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
@@ -93,7 +92,7 @@ export function stillFailing({ namespace, name }: NotifiedCronJob, failuresInARo
 /** Returns what notifications say of a CronJob. */
 export function notifiedCronJob(cronJob: CronJob): NotifiedCronJob {
   const { uid, namespace = "", name } = cronJob.metadata;
-  return { apiVersion: apiVersionOf(cronJob.flavour.resource), namespace, name, uid, zone: zoneOf(cronJob) };
+  return { apiVersion: cronJob.flavour.apiVersion, namespace, name, uid, zone: zoneOf(cronJob) };
 }
 
 function runs(failed: number): string {

@@ -5,7 +5,6 @@ import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { CronJobController } from "../cronjob/controller.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { makeKey, type ObjectKey } from "../kube/object.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
 import { Controller, type ReconcileResult } from "../runtime/controller.ts";
 import type { Runnable } from "../runtime/runnable.ts";
@@ -116,7 +115,7 @@ export class RunNotifier implements Runnable {
     // Noted already.
     const isThere = new Set(Array.from(jobs.store.values(), ({ metadata: { uid } }) => uid));
     for (const { cronJob: whose, createdAt, run } of history?.failuresSince(clock.now() - NEWS_MS) ?? []) {
-      const of = followed.find(({ flavour }) => apiVersionOf(flavour.resource) === whose.apiVersion);
+      const of = followed.find(({ flavour }) => flavour.apiVersion === whose.apiVersion);
       const cronJob = of?.cronJobs.store.get(makeKey(whose.namespace, whose.name));
       // Another one may have had its name.
       const isItsOwn = cronJob && createdAt >= (parseTime(cronJob.metadata.creationTimestamp) ?? 0);

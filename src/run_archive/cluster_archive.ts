@@ -7,7 +7,6 @@ import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
 import { keyOf } from "../kube/object.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
@@ -99,7 +98,7 @@ export class ClusterArchive extends KeptRuns implements Runnable {
 
   /** Takes note of what got no Job, and no status records. */
   override takeEvent(event: RunEvent): void {
-    const { openStatus } = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === event.apiVersion) ?? {};
+    const { openStatus } = FLAVOURS.find(({ apiVersion }) => apiVersion === event.apiVersion) ?? {};
     if (!openStatus) super.takeEvent(event);
   }
 

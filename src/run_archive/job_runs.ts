@@ -2,7 +2,6 @@ import type { Child } from "../cronjob/api/job.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { Change } from "../runtime/store.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { RunView } from "../view/cron_job_view.ts";
 import { fromFailedRun, runsOf } from "../view/runs.ts";
 import type { ArchiveTables, RunRow } from "./archive_tables.ts";
@@ -32,7 +31,7 @@ export function keepRecords(
   cronJob: CronJob,
   { jobs, onlyRefused }: { readonly jobs: ChildCache; readonly onlyRefused: boolean },
 ): void {
-  const { flavour, status, recordedFailedRuns, metadata: { uid, namespace = "", name } } = cronJob;
+  const { flavour: { apiVersion }, status, recordedFailedRuns, metadata: { uid, namespace = "", name } } = cronJob;
   for (const failed of recordedFailedRuns) {
     const row = tables.run(failed.jobUid);
     // The newest come first, and what is recorded before them is written down by now.
@@ -40,7 +39,6 @@ export function keepRecords(
     if (row) tables.putRun({ ...row, ended: 1, value: JSON.stringify(fromFailedRun(failed)) });
   }
   if (onlyRefused && !status.recentRuns?.some(({ jobName }) => jobName === undefined)) return;
-  const apiVersion = apiVersionOf(flavour.resource);
   const there = new Set(jobs.store.byIndex("owner", uid).map(({ metadata }) => metadata.name));
   for (const run of runsOf(cronJob, [], () => false)) {
     const row = rowOfRun({ apiVersion, namespace, name }, run);

@@ -2,7 +2,6 @@ import type { Child } from "../cronjob/api/job.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { makeKey, splitKey } from "../kube/object.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import { type RememberedRun, wholeSeconds } from "../notifications/ended_run.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { RunView } from "../view/cron_job_view.ts";
@@ -23,7 +22,7 @@ export function rowOfJob(child: Child, before: RunRow | undefined): RunRow | und
     const { scheduledTime, trigger }: RunView = JSON.parse(before.value);
     return { ...before, ended, value: JSON.stringify({ ...run, scheduledTime, trigger }) };
   }
-  const api_version = apiVersionOf(owner.flavour.resource);
+  const api_version = owner.flavour.apiVersion;
   return { id: uid, api_version, namespace, cron_job: owner.name, at: timeOf(run), ended, value: JSON.stringify(run) };
 }
 

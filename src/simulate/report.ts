@@ -1,6 +1,5 @@
 import type { Breach } from "../cronjob/decision/findings.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import { formatTime } from "../base/epoch_ms.ts";
 import { type Advice, advise } from "./advice.ts";
 import { byName, type Entry, loadOf, simulateAll, type Simulated, type Times } from "./fleet.ts";
@@ -166,7 +165,7 @@ function cronJobReport(
   const { cronJob, durationMs, isMeasured } = member;
   const { namespace = "" } = cronJob.metadata;
   return {
-    apiVersion: apiVersionOf(cronJob.flavour.resource),
+    apiVersion: cronJob.flavour.apiVersion,
     namespace,
     name: cronJob.metadata.name,
     schedule: cronJob.settings.schedule,

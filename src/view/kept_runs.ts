@@ -2,7 +2,6 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { makeKey, splitKey } from "../kube/object.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { RunView, RunViewOutcome } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
@@ -57,7 +56,7 @@ export function byCronJob(runs: readonly KeptRun[]): Map<string, KeptRun[]> {
 /** Returns those of a CronJob, and of none of its namesakes, that started or were due since an instant. */
 export function runsSince(kept: readonly KeptRun[], { flavour }: CronJob, since = -Infinity): readonly KeptRun[] {
   return kept.filter(({ apiVersion, run: { startedAt, scheduledTime = Infinity } }) =>
-    apiVersion === apiVersionOf(flavour.resource) && (startedAt ?? scheduledTime) >= since
+    apiVersion === flavour.apiVersion && (startedAt ?? scheduledTime) >= since
   );
 }
 

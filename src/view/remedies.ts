@@ -1,7 +1,6 @@
 import { MANAGED, PAUSE, PREFIX, SUSPEND } from "../cronjob/api/annotations.ts";
 import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { Action } from "./cron_job_view.ts";
 
 interface About extends CronJobName {
@@ -11,7 +10,7 @@ interface About extends CronJobName {
 
 /** Returns what a user types, or writes, to do what a view proposes. */
 export function remedyOf(action: Action, { apiVersion, namespace, name, isNamesake }: About): string {
-  const { resource, shortName, extrasIn } = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === apiVersion)!;
+  const { resource, shortName, extrasIn } = FLAVOURS.find((flavour) => flavour.apiVersion === apiVersion)!;
   const isBatch = extrasIn === "annotations";
   const cronJob = `${shortName ?? `${resource.plural}.${resource.group}`}/${name} -n ${namespace}`;
   const patch = (spec: string) => `kubectl patch ${cronJob} --type merge -p '{"spec":${spec}}'`;

@@ -4,7 +4,6 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import { readCronJob } from "../cronjob/api/read_cron_job.ts";
 import { isPaused, readPauseNote } from "../cronjob/api/pause.ts";
 import { isManagedUnread } from "../cronjob/api/stewardship.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { type LeaseFacts, whyNoLeader } from "./lease_facts.ts";
 
@@ -95,7 +94,7 @@ function whyNotBy(cronJob: CronJob, lease: LeaseFacts & { kind: "lease" }, now: 
   if (flavour.adoptable && stewardship.suspendedIn === "spec" && serves?.managedOnly !== false) return "not adopted";
   if (serves === undefined) return undefined;
   const { apis, namespaces } = serves;
-  const api = apiVersionOf(flavour.resource);
+  const api = flavour.apiVersion;
   const who = `${holder}, which leads (Lease ${key}),`;
   if (!apis.includes(api)) return `${who} runs CronJobs of ${apis.join(", ")}, and none of ${api}`;
   if (namespaces.length > 0 && !namespaces.includes(namespace)) {

@@ -1,4 +1,3 @@
-import { apiVersionOf } from "../kube/resource.ts";
 import { actionsFor } from "./actions.ts";
 import type { Cause, CronJobView, FailuresView } from "./cron_job_view.ts";
 import { type Look, lookAt, lookBack, type ViewInput } from "./look.ts";
@@ -23,7 +22,7 @@ export function viewOfLook(present: Look): CronJobView {
   const { flavour, metadata, settings } = cronJob;
   const found = stateOf(look);
   return {
-    apiVersion: apiVersionOf(flavour.resource),
+    apiVersion: flavour.apiVersion,
     namespace: metadata.namespace ?? "",
     name: metadata.name,
     schedule: settings.schedule,

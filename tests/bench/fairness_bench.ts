@@ -6,7 +6,7 @@
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
-import { apiVersionOf, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
+import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
@@ -40,7 +40,7 @@ async function furnish(client: KubeClient, namespace: string, count: number, sus
   await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await inParallel(count, 32, (i) =>
     client.create(PRODUCTION.resource, {
-      apiVersion: apiVersionOf(PRODUCTION.resource),
+      apiVersion: PRODUCTION.apiVersion,
       kind: "CronJob",
       metadata: { name: `c${i}`, namespace },
       spec: {
@@ -86,7 +86,7 @@ async function measure({ name, flags, says }: typeof OCCASIONS[number], slow: nu
   await furnish(client, OTHER, NEIGHBOURS, isEdit);
   await pause(MISSED_MS);
   const log = `${folder.path}/log`;
-  const args = ["--kubeconfig", kubeconfig, "--api", apiVersionOf(PRODUCTION.resource), ...NO_ENDPOINTS, ...flags];
+  const args = ["--kubeconfig", kubeconfig, "--api", PRODUCTION.apiVersion, ...NO_ENDPOINTS, ...flags];
   // Its output goes into a file: a pipe that this process is too busy to empty would hold it up.
   const command = ["sh", "-c", `exec "$@" >${log} 2>&1`, "sh", ...PROGRAM, "controller", ...args];
   await using _program = new RunningProgram(command);

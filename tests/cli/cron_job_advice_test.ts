@@ -4,7 +4,6 @@ import { applyManifests } from "../../src/cli/standalone/apply.ts";
 import { cronJobAdvice } from "../../src/cli/standalone/cron_job_rules.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { parseTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { must } from "../support/expected.ts";
@@ -81,8 +80,8 @@ const ROWS: readonly Row[] = [
 ];
 
 for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
-  test(`who writes a CronJob of ${apiVersionOf(flavour.resource)} hears ${says}`, () => {
-    const heard = must(ADVICE[`${apiVersionOf(flavour.resource)} CronJob`])({
+  test(`who writes a CronJob of ${flavour.apiVersion} hears ${says}`, () => {
+    const heard = must(ADVICE[`${flavour.apiVersion} CronJob`])({
       metadata: {
         name: "report",
         namespace: "default",
@@ -99,7 +98,7 @@ for (const { flavour = TUTORIAL, says, spec, annotations, advice } of ROWS) {
 const BY_OTHERS = { "cronjob-controller.dev/container-runtime": "podman" };
 
 for (const flavour of FLAVOURS) {
-  const name = apiVersionOf(flavour.resource);
+  const name = flavour.apiVersion;
   test(`who writes a CronJob of ${name} hears which user its processes cannot have, and what to do`, () => {
     const spec = { ...template.spec.template.spec, securityContext: { runAsUser: 1000 } };
     const object = (annotations = {}) => ({
@@ -132,7 +131,7 @@ test("kubectl warns of a CronJob that can't be followed when it is applied or ed
   const resource = "cronjobs.batch.tutorial.kubebuilder.io";
   const applied = await kubectl.run(["apply", "--server-side", "-f", "-"], {
     stdin: JSON.stringify({
-      apiVersion: apiVersionOf(TUTORIAL.resource),
+      apiVersion: TUTORIAL.apiVersion,
       kind: "CronJob",
       metadata: { name: "report" },
       spec: { schedule: "0 2 * * *", timeZone: "Mars/X", jobTemplate: template },

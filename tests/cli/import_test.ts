@@ -2,7 +2,6 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { addImportCommand } from "../../src/cli/import/command.ts";
 import { ConfigError } from "../../src/cli/errors.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
 import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
 import { temporaryFolder } from "../support/program.ts";
@@ -176,10 +175,10 @@ test("import crontab -o json prints a List, and the exit code is 0 where all was
   assertEquals(exitCode, 0);
 });
 
-for (const { resource } of FLAVOURS) {
-  test(`what import crontab prints for ${apiVersionOf(resource)} is what its API server takes`, async () => {
+for (const { apiVersion } of FLAVOURS) {
+  test(`what import crontab prints for ${apiVersion} is what its API server takes`, async () => {
     const crontab = "A='x $(B) $$'\nB=1\n# What it does.\n0,30 12-14 * * 1-5 a%in\\%put\n@daily b\n*/5 * * * * c\n";
-    const { stdout, exitCode } = await importCrontab(crontab, "--api", apiVersionOf(resource));
+    const { stdout, exitCode } = await importCrontab(crontab, "--api", apiVersion);
     assertEquals(exitCode, 0);
     const read = noManifests();
     parseManifests(stdout, "stdin", read);

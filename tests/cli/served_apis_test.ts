@@ -5,7 +5,6 @@ import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { ApiError } from "../../src/kube/api_error.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { FakeClock, settle } from "../support/fake_clock.ts";
@@ -13,7 +12,7 @@ import { temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 
 const LOOK_MS = 30_000;
-const [OURS, NATIVE, TUTORIALS] = [PRODUCTION, BATCH, TUTORIAL].map(({ resource }) => apiVersionOf(resource));
+const [OURS, NATIVE, TUTORIALS] = [PRODUCTION, BATCH, TUTORIAL].map(({ apiVersion }) => apiVersion);
 const ABSENT = "the cluster does not have it";
 const UNSEEN = "it cannot be seen whether the cluster has it";
 const { signal } = new AbortController();
@@ -40,17 +39,17 @@ function follow(options: Pick<ServedApisOptions, "client"> & Partial<ServedApisO
     namespaces: [],
     named: [],
     start(flavour) {
-      said.push(`start ${apiVersionOf(flavour.resource)}`);
+      said.push(`start ${flavour.apiVersion}`);
       following.add(flavour);
       return {
         get isFollowing() {
           return following.has(flavour);
         },
-        stop: () => Promise.resolve(void said.push(`stop ${apiVersionOf(flavour.resource)}`)),
+        stop: () => Promise.resolve(void said.push(`stop ${flavour.apiVersion}`)),
       };
     },
     onChange: (served, detail) =>
-      void said.push(`serve ${served.map(({ resource }) => apiVersionOf(resource)).join()}: ${detail}`),
+      void said.push(`serve ${served.map(({ apiVersion }) => apiVersion).join()}: ${detail}`),
     ...options,
   });
   const look = async () => {

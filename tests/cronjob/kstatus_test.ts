@@ -3,7 +3,6 @@ import { assertEquals } from "@std/assert";
 import { DEFINED_FLAVOURS } from "../../src/cronjob/api/crd.ts";
 import { PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { kstatusOf } from "../support/kstatus.ts";
 import { table } from "../support/table.ts";
 import { test } from "../support/test.ts";
@@ -101,7 +100,7 @@ test("a CronJob that was mended is Current at the next look, and no longer Stall
 });
 
 for (const api of DEFINED_FLAVOURS) {
-  test(`Each write of a ${apiVersionOf(api.resource)} CronJob is observed by one write, with nothing due`, async () => {
+  test(`Each write of a ${api.apiVersion} CronJob is observed by one write, with nothing due`, async () => {
     const history = new History({ api, spec: { schedule: "0 0 1 1 *" }, prompt: true });
     await history.act({ do: "wait", seconds: 1 });
     for (const suspend of [true, false]) {

@@ -8,7 +8,7 @@ import { CronJobController } from "../../src/cronjob/controller.ts";
 import { NameKeeper } from "../../src/cronjob/name_keeper.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { OwnerReference } from "../../src/kube/object.ts";
-import { apiVersionOf, JOBS } from "../../src/kube/resource.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
 import { EventRecorder } from "../../src/runtime/event_recorder.ts";
 import type { Leading } from "../../src/runtime/take_over.ts";
@@ -61,7 +61,7 @@ async function keeping({ runs, leading }: { runs: readonly Flavour[]; leading?: 
         namespace: "default",
         finalizers: [NAME_HOLD],
         ownerReferences: (references.length > 0 ? references : [{ controller: true }]).map((reference, index) => ({
-          apiVersion: apiVersionOf(owner.resource),
+          apiVersion: owner.apiVersion,
           kind: "CronJob",
           name: "c",
           uid: `gone-${index}`,
@@ -159,8 +159,8 @@ table("A Job is freed whose CronJob is of an API that this process runs and", [
 });
 
 table("A Job is left to another process whose CronJob", [
-  ["controls it beside one of ours", [{}, { apiVersion: apiVersionOf(PRODUCTION.resource), controller: true }]],
-  ["may own it beside one of ours", [{}, { apiVersion: apiVersionOf(PRODUCTION.resource) }]],
+  ["controls it beside one of ours", [{}, { apiVersion: PRODUCTION.apiVersion, controller: true }]],
+  ["may own it beside one of ours", [{}, { apiVersion: PRODUCTION.apiVersion }]],
 ], async (references: readonly Partial<OwnerReference>[]) => {
   await using keeper = await keeping({ runs: [BATCH] });
   await keeper.client.create(CUSTOM_RESOURCE_DEFINITIONS, definitionOf(PRODUCTION));

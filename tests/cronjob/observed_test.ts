@@ -4,7 +4,6 @@ import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import type { CronJobObject, CronJobStatus } from "../../src/cronjob/api/types.ts";
 import type { Unstored } from "../../src/kube/object.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { startSlowFront } from "../support/slow_front.ts";
@@ -22,7 +21,7 @@ const CREATION_MS = 400;
 function cronJob(name: string, schedule: string): Unstored<CronJobObject> {
   const container = { name: "main", image: "busybox" };
   return {
-    apiVersion: apiVersionOf(PRODUCTION.resource),
+    apiVersion: PRODUCTION.apiVersion,
     kind: "CronJob",
     metadata: { name, namespace: "default" },
     spec: {

@@ -1,12 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { History } from "./support/history.ts";
 import { Running } from "./support/running.ts";
 
 for (const api of FLAVOURS) {
-  const name = apiVersionOf(api.resource);
+  const name = api.apiVersion;
   test(`A run of a ${name} CronJob costs one creation, one deletion, two status writes and three Events`, async () => {
     const schedule = api.nameUnitSeconds === 60 ? "* * * * *" : "@every 6s";
     const spec = { schedule, successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 1 };

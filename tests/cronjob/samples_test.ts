@@ -5,7 +5,6 @@ import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { scheduleOf } from "../../src/cronjob/api/schedule_reading.ts";
 import { readSettings } from "../../src/cronjob/api/read_settings.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { sampleFiles } from "../support/samples.ts";
 import { test } from "../support/test.ts";
@@ -19,7 +18,7 @@ test("Every sample is taken by an API server that checks all fields", async () =
   for await (const { path: file, text } of sampleFiles()) {
     for (const document of parseAllDocuments(text)) {
       const manifest = document.toJS() as CronJobObject;
-      const api = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === manifest.apiVersion)!;
+      const api = FLAVOURS.find(({ apiVersion }) => apiVersion === manifest.apiVersion)!;
       const path = `/apis/${manifest.apiVersion}/namespaces/default/${api.resource.plural}?fieldValidation=Strict`;
       const response = await client.raw(path, {
         method: "POST",

@@ -5,7 +5,7 @@ import { BATCH, type Flavour, FLAVOURS, PRODUCTION, TUTORIAL } from "../../src/c
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { JobController } from "../../src/job/controller.ts";
 import type { KubeObject, Unstored } from "../../src/kube/object.ts";
-import { apiVersionOf, type Job, JOBS } from "../../src/kube/resource.ts";
+import { type Job, JOBS } from "../../src/kube/resource.ts";
 import type { Leading } from "../../src/runtime/take_over.ts";
 import { FakeApi } from "../runtime/support/fake_api.ts";
 import { atLeast } from "../support/expected.ts";
@@ -51,7 +51,7 @@ class Process implements AsyncDisposable {
 function putCronJob(api: FakeApi, flavour: Flavour, key: string, spec: Record<string, unknown>): KubeObject {
   const [namespace, name] = key.split("/");
   return api.put(flavour.resource, {
-    apiVersion: apiVersionOf(flavour.resource),
+    apiVersion: flavour.apiVersion,
     kind: "CronJob",
     metadata: { namespace, name, creationTimestamp: "2026-01-01T00:00:00Z" },
     spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: CONTAINERS } } } }, ...spec },
@@ -67,7 +67,7 @@ function putJob(api: FakeApi, flavour: Flavour, { metadata: { namespace, name, u
       name: "by-hand",
       namespace,
       annotations: { "cronjob.kubernetes.io/instantiate": "manual" },
-      ownerReferences: [{ apiVersion: apiVersionOf(flavour.resource), kind: "CronJob", name, uid, controller: true }],
+      ownerReferences: [{ apiVersion: flavour.apiVersion, kind: "CronJob", name, uid, controller: true }],
     },
     spec: { template: { spec: { containers: CONTAINERS } } },
   } as unknown as Unstored<Job>);

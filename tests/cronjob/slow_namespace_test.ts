@@ -4,7 +4,7 @@ import { definitionOf } from "../../src/cronjob/api/crd.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
-import { apiVersionOf, JOBS, NAMESPACES } from "../../src/kube/resource.ts";
+import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
@@ -24,7 +24,7 @@ const MAX_IN_FLIGHT = 8;
 async function create(client: KubeClient, namespace: string, name: string, spec: Partial<CronJobSpec>): Promise<void> {
   const container = { name: "main", image: "busybox" };
   await client.create(PRODUCTION.resource, {
-    apiVersion: apiVersionOf(PRODUCTION.resource),
+    apiVersion: PRODUCTION.apiVersion,
     kind: "CronJob",
     metadata: { name, namespace },
     spec: {

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { HISTORY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
 import type { Detail, Row } from "../../src/dashboard/wire.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { type CronJobView, STATES } from "../../src/view/cron_job_view.ts";
 import { SeededCluster, TUTORIAL } from "../cli/support/seeded_cluster.ts";
 import { must } from "../support/expected.ts";
@@ -33,7 +32,7 @@ test("the runs of a CronJob say how they failed as `history` does", async () => 
   await using cluster = await SeededCluster.start("10:20", EVERY_STATE.filter(({ name }) => name === "failing"));
   const { api: { client }, clock } = cluster;
   await using dashboard = startTestDashboard({ client, clock, commands: HISTORY_PAGE_COMMANDS });
-  const query = new URLSearchParams({ api: apiVersionOf(TUTORIAL.resource), namespace: "default", name: "failing" });
+  const query = new URLSearchParams({ api: TUTORIAL.apiVersion, namespace: "default", name: "failing" });
   const { runs }: Detail = await (await dashboard.get(`/api/cronjob?${query}`)).json();
   assertEquals(runs.map(({ outcome, why }) => [outcome, why]), [["Failed", "exit 3"], ["Succeeded", undefined]]);
 });

@@ -5,7 +5,6 @@ import { explanationJson } from "../../src/cli/explain/format.ts";
 import { addResumeCommand } from "../../src/cli/pause/command.ts";
 import { hasForeignHold, remedyOn } from "../../src/dashboard/page/model/rights.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import type { ActionAnswer, Explained, RightsAnswer, Row } from "../../src/dashboard/wire.ts";
 import type { Action, State } from "../../src/view/cron_job_view.ts";
 import { runCommand } from "../cli/support/run_command.ts";
@@ -208,7 +207,7 @@ test("the page's button to resume ends whatever holds a CronJob", async () => {
   await using cluster = await startTroubles();
   const { api: { client }, clock } = cluster;
   await using dashboard = startTestDashboard({ client, clock });
-  const all = { actions: Object.fromEntries(FLAVOURS.map(({ resource }) => [apiVersionOf(resource), ["resume"]])) };
+  const all = { actions: Object.fromEntries(FLAVOURS.map(({ apiVersion }) => [apiVersion, ["resume"]])) };
   const held = (await rowsOf(cluster)).filter((row) =>
     remedyOn(row, { mayReadLogs: false, ...all } as RightsAnswer) === "resume"
   );

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { DEFINED_FLAVOURS, definitionOf } from "../../src/cronjob/api/crd.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { controllerOf } from "../../src/kube/object.ts";
-import { apiVersionOf, JOBS, LEASES } from "../../src/kube/resource.ts";
+import { JOBS, LEASES } from "../../src/kube/resource.ts";
 import { PATIENT_LEASE } from "../chaos/support/hand_overs.ts";
 import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
@@ -22,7 +22,7 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
   await using replicas = new AsyncDisposableStack();
   let leader: Replica | undefined;
   for (const apis of ROLL_OUT) {
-    const args = [...PATIENT_LEASE, ...apis.map(({ resource }) => `--api=${apiVersionOf(resource)}`)];
+    const args = [...PATIENT_LEASE, ...apis.map(({ apiVersion }) => `--api=${apiVersion}`)];
     const next = new Replica({ kubeconfig, namespace: "default", args });
     replicas.use(next.program);
     if (leader) {
@@ -48,7 +48,7 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
 async function createCronJob({ client }: ApiServerProcess, flavour: Flavour): Promise<void> {
   const containers = [{ name: "main", image: "busybox", command: ["true"] }];
   await client.create(flavour.resource, {
-    apiVersion: apiVersionOf(flavour.resource),
+    apiVersion: flavour.apiVersion,
     kind: "CronJob",
     metadata: { name: flavour.controllerName, namespace: "default" },
     spec: {

@@ -8,7 +8,7 @@ import { BATCH, type Flavour, PRODUCTION } from "../../src/cronjob/api/flavour.t
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import type { HttpKubeClient } from "../../src/kube/http_client.ts";
 import type { Unstored } from "../../src/kube/object.ts";
-import { apiVersionOf, type Job, JOBS } from "../../src/kube/resource.ts";
+import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
@@ -37,7 +37,7 @@ const nextMinute = () => (Math.floor(Date.now() / MINUTE_MS) + 1) * MINUTE_MS;
 function cronJob(flavour: Flavour, name: string): Unstored<CronJobObject> {
   const containers = [{ name: "main", image: "busybox", command: ["true"] }];
   return {
-    apiVersion: apiVersionOf(flavour.resource),
+    apiVersion: flavour.apiVersion,
     kind: "CronJob",
     metadata: { name, namespace: NAMESPACE, ...(flavour.adoptable && { annotations: { [MANAGED]: "true" } }) },
     spec: {
@@ -150,7 +150,7 @@ test("500 CronJobs due each minute lose and double no run while their replicas a
   const judged = (name: string) => timesOf(name).filter((time) => time <= second.minute);
   await eventually("all runs", () => Promise.resolve(names.every((name) => judged(name).length >= minutes.length)));
   for (const flavour of APIS) {
-    await eventually(`statuses of ${apiVersionOf(flavour.resource)}`, async () => {
+    await eventually(`statuses of ${flavour.apiVersion}`, async () => {
       const { items } = await client.list(flavour.resource);
       return items.every(({ status }) => Date.parse(status?.lastScheduleTime ?? "") >= second.minute);
     });

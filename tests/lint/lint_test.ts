@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { noManifests, parseManifests } from "../../src/manifest_files/parse.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { lint } from "../../src/lint/lint.ts";
 import type { RuleId } from "../../src/lint/rules.ts";
 import { atLeast } from "../support/expected.ts";
@@ -276,7 +275,7 @@ test("lint has an answer to whatever stands in a field", () => {
     fc.jsonValue(),
     fc.constantFrom(null, -1, 0.5, 1e300, "", [], {}, [null], "H", "*", true, { toString: false }),
   );
-  for (const apiVersion of FLAVOURS.map(({ resource }) => apiVersionOf(resource))) {
+  for (const apiVersion of FLAVOURS.map(({ apiVersion }) => apiVersion)) {
     const sound = () => ({
       apiVersion,
       kind: "CronJob",

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import type { PerCronJob } from "../../src/cronjob/observer.ts";
 import { CronJobMetrics } from "../../src/cronjob/metrics.ts";
 import type { CronJobObserver } from "../../src/cronjob/observer.ts";
@@ -99,11 +98,11 @@ async function silentAt(minutes: readonly number[]): Promise<Expectation[]> {
 }
 
 function labelsOf(api: Flavour) {
-  return { api_version: apiVersionOf(api.resource), namespace: "default", cronjob: "c" };
+  return { api_version: api.apiVersion, namespace: "default", cronjob: "c" };
 }
 
 for (const [api, perCronJob] of [[TUTORIAL, "essential"], [TUTORIAL, "all"], [BATCH, "essential"]] as const) {
-  const flavour = `${apiVersionOf(api.resource)} (${perCronJob})`;
+  const flavour = `${api.apiVersion} (${perCronJob})`;
 
   test(`a weekday-only ${flavour} CronJob raises no alert on a Sunday, and does when Monday's run is missed`, async () => {
     await using world = await World.at("2026-03-13T08:30:00Z", perCronJob); // a Friday

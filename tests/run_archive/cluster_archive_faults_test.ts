@@ -6,7 +6,6 @@ import { readCronJob, withType } from "../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { type ChildCache, followChildren } from "../../src/cronjob/child_cache.ts";
 import type { Child } from "../../src/cronjob/api/job.ts";
-import { apiVersionOf } from "../../src/kube/resource.ts";
 import { ArchiveTables } from "../../src/run_archive/archive_tables.ts";
 import { keepJob, keepRecords } from "../../src/run_archive/job_runs.ts";
 import { configureLogging } from "../../src/telemetry/logging.ts";
@@ -156,7 +155,7 @@ test("a run that a status records before its Job is seen is one run", () => {
     scheduledTime: Date.parse("2026-03-10T10:00:00Z"),
   } as Child;
   const rows = () => {
-    return tables.runs({ namespace: "default", cronJob: "sync", api: apiVersionOf(TUTORIAL.resource), limit: 10 })
+    return tables.runs({ namespace: "default", cronJob: "sync", api: TUTORIAL.apiVersion, limit: 10 })
       .map(({ id, value }) => `${id} ${JSON.parse(value).outcome}`);
   };
   keepRecords(tables, cronJob, { jobs, onlyRefused: false });

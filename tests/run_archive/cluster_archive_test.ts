@@ -4,7 +4,7 @@ import { FLAVOURS, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { readCronJob, withType } from "../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject, RunRecord } from "../../src/cronjob/api/types.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
-import { apiVersionOf, JOBS } from "../../src/kube/resource.ts";
+import { JOBS } from "../../src/kube/resource.ts";
 import { Informer } from "../../src/runtime/informer.ts";
 import { ArchiveTables } from "../../src/run_archive/archive_tables.ts";
 import { ClusterArchive } from "../../src/run_archive/cluster_archive.ts";
@@ -185,7 +185,7 @@ test("a replica that stands by learns from statuses the runs that it did not see
   archive.takeEvent({
     outcome: "skipped",
     cronJob: "default/report",
-    apiVersion: apiVersionOf(TUTORIAL.resource),
+    apiVersion: TUTORIAL.apiVersion,
     timeZone: "UTC",
     scheduledTime: Date.parse(time("10:31")),
     reason: "JobAlreadyActive",

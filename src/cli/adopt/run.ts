@@ -2,7 +2,6 @@ import { adopt } from "../../cronjob/adoption/adopt.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import { JobsOfNamespaces } from "../../cronjob/adoption/jobs_of_namespaces.ts";
 import { keyOf, type ObjectName } from "../../kube/object.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { SystemClock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
@@ -69,7 +68,7 @@ async function adoptOne(jobs: JobsOfNamespaces, name: ObjectName, { dryRun }: Ta
 async function assertControllerIsThere(client: KubeClient, now: EpochMs): Promise<void> {
   const leases = await ourLeases(client);
   const isServed = (lease: LeaseFacts) =>
-    lease.kind !== "lease" || (lease.serves?.apis.includes(apiVersionOf(BATCH.resource)) ?? true);
+    lease.kind !== "lease" || (lease.serves?.apis.includes(BATCH.apiVersion) ?? true);
   if (leases.some((lease) => holderOf(lease, now) !== undefined && isServed(lease))) return;
   const [lease] = leases;
   if (lease.kind === "forbidden") {

@@ -3,7 +3,6 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { SlotOutcome } from "../../cronjob/decision/backfill_slots.ts";
 import type { PreviewedSlot } from "../../cronjob/decision/backfill_preview.ts";
 import { keyOf } from "../../kube/object.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { formatTime } from "../../base/epoch_ms.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
@@ -79,7 +78,7 @@ const LEFT = "waits: the schedule itself may still start it";
 export function previewJson({ cronJob: { flavour, metadata }, backfill, slots }: Preview) {
   const { namespace, name } = metadata;
   return {
-    apiVersion: apiVersionOf(flavour.resource),
+    apiVersion: flavour.apiVersion,
     namespace,
     name,
     backfill: { ...backfill, from: formatTime(backfill.from), to: formatTime(backfill.to) },

@@ -2,7 +2,6 @@ import type { CronJobAction, Outcome } from "../../actions/action.ts";
 import { carryOut } from "../../actions/carry_out.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { ActOptions } from "../flags/choice.ts";
 import { complain } from "../print/complain.ts";
 import { countsText } from "../print/counted.ts";
@@ -63,5 +62,5 @@ function summaryOf(outcomes: readonly Outcome[]): string {
 
 function jsonOf({ cronJob: { flavour, metadata }, ...outcome }: Outcome, { dryRun }: ActOptions) {
   const { namespace, name } = metadata;
-  return { apiVersion: apiVersionOf(flavour.resource), namespace, name, ...outcome, ...(dryRun && { dryRun }) };
+  return { apiVersion: flavour.apiVersion, namespace, name, ...outcome, ...(dryRun && { dryRun }) };
 }

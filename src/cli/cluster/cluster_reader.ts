@@ -67,9 +67,7 @@ export class ClusterReader {
   async cronJobs(): Promise<CronJob[]> {
     this.#served ??= servedFlavours(this.#client);
     const { apis = [] } = this.#selection;
-    const meant = (await this.#served).filter(({ resource }) =>
-      apis.length === 0 || apis.includes(apiVersionOf(resource))
-    );
+    const meant = (await this.#served).filter(({ apiVersion }) => apis.length === 0 || apis.includes(apiVersion));
     const asked = await Promise.all(meant.map((flavour) => this.#cronJobsOf(flavour)));
     const answers = asked.filter((answer) => answer !== undefined);
     const refusals = answers.filter((answer) => answer instanceof Error);

@@ -7,7 +7,6 @@ import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { type DeepReadonly, keyOf, makeKey, type ObjectName } from "../../kube/object.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { Targets } from "../flags/choice.ts";
 import { complain } from "../print/complain.ts";
@@ -26,7 +25,7 @@ export async function withCronJobs(
   options: Targets,
   act: (client: KubeClient, names: readonly ObjectName[], place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
-  const api = [apiVersionOf(BATCH.resource)];
+  const api = [BATCH.apiVersion];
   await withChosen({ ...options, api }, "edit", async (client, cronJobs, place) => {
     if (cronJobs.length === 0) {
       const where = options.allNamespaces ? "any namespace" : `namespace ${place.namespace}`;

@@ -1,6 +1,5 @@
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { readCronJob } from "../../cronjob/api/read_cron_job.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { ViewInput } from "../../view/look.ts";
 
 /**
@@ -13,7 +12,7 @@ export function formerCronJobs(
 ): ViewInput[] {
   const metadata = { namespace, name, uid: "", resourceVersion: "", creationTimestamp: "" };
   return FLAVOURS.flatMap((flavour) => {
-    const apiVersion = apiVersionOf(flavour.resource);
+    const { apiVersion } = flavour;
     if (!kept.some((run) => run.apiVersion === apiVersion)) return [];
     const object = { apiVersion, kind: "CronJob", metadata, spec: { schedule: "", jobTemplate: {} } };
     return [{ ...known, kept, cronJob: readCronJob(flavour, object), jobs: [], isGone: true }];

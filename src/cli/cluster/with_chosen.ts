@@ -1,7 +1,6 @@
 import { requestId, whoAmI } from "../../actions/requester.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ConfigError } from "../errors.ts";
 import type { ActOptions, Choice, Targets } from "../flags/choice.ts";
@@ -30,7 +29,7 @@ export async function withChosen(
 async function chosenCronJobs(client: KubeClient, choice: Choice, namespace: string): Promise<CronJob[]> {
   const found = await new ClusterReader(client, selectionOf(choice, namespace)).cronJobs();
   for (const name of choice.names) {
-    const apis = found.filter(({ metadata }) => metadata.name === name).map(apiVersion);
+    const apis = found.flatMap(({ flavour, metadata }) => metadata.name === name ? flavour.apiVersion : []);
     if (apis.length > 1) throw new ConfigError(`${name} is there in ${apis.join(" and in ")}: say which with --api`);
   }
   return found.sort((a, b) => keyOf(a) < keyOf(b) ? -1 : 1);
@@ -43,10 +42,6 @@ export async function requestBy(client: KubeClient, clock: Clock) {
   return { by, now, id: requestId("cli", now, by) };
 }
 
-function apiVersion({ flavour }: CronJob): string {
-  return apiVersionOf(flavour.resource);
-}
-
 function keyOf(cronJob: CronJob): string {
-  return `${cronJob.metadata.namespace}/${cronJob.metadata.name}/${apiVersion(cronJob)}`;
+  return `${cronJob.metadata.namespace}/${cronJob.metadata.name}/${cronJob.flavour.apiVersion}`;
 }

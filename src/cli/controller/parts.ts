@@ -11,7 +11,6 @@ import type { ConnectionConfig } from "../../kube/connection_config.ts";
 import type { HttpKubeClient } from "../../kube/http_client.ts";
 import type { ServingProgram } from "../../dashboard/rows/row_feed.ts";
 import type { RequestMetrics } from "../../kube/request_metrics.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { LeaseTimings } from "../../runtime/lease.ts";
 import { leadershipOf } from "../../runtime/leadership.ts";
@@ -98,7 +97,7 @@ export async function partsOf(
   const jobRecorder = recorderOf("job-controller", events);
   const followed: CronJobController[] = [];
   const annotationsFor = (identity: string) => {
-    const apis = followed.map(({ flavour }) => apiVersionOf(flavour.resource));
+    const apis = followed.map(({ flavour }) => flavour.apiVersion);
     return writeServes({ apis, managedOnly, namespaces }, identity);
   };
   const lease = leaseNameOf(options, connection.namespace);

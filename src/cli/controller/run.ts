@@ -1,6 +1,5 @@
 import { HttpKubeClient } from "../../kube/http_client.ts";
 import { RequestMetrics } from "../../kube/request_metrics.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { SystemClock } from "../../base/clock.ts";
 import { Manager } from "../../runtime/manager.ts";
 import { logFormatFor } from "../../telemetry/journal.ts";
@@ -47,8 +46,8 @@ export async function runController(options: ControllerOptions): Promise<void> {
 
   const { server } = connection;
   const onApis: Material["onApis"] = (flavours, detail) => {
-    const apis = flavours.map(({ resource, adoptable }) =>
-      `${apiVersionOf(resource)}${adoptable && options.managedOnly ? " (adopted)" : ""}`
+    const apis = flavours.map(({ apiVersion, adoptable }) =>
+      `${apiVersion}${adoptable && options.managedOnly ? " (adopted)" : ""}`
     );
     const namespaces = options.namespaces.length === 0 ? undefined : options.namespaces;
     const not = detail === "" ? "" : ", but not {detail}";

@@ -4,7 +4,6 @@ import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { isServed } from "../../cronjob/served_flavours.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { eachNamespace } from "../../kube/namespaces.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { ask } from "../../kube/rights.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
@@ -108,7 +107,7 @@ export class ServedApis implements Runnable {
 
   #failed(flavour: Flavour, error: unknown): void {
     const message = "Cannot see whether there is {apiVersion}, trying again: {error}";
-    const properties = { apiVersion: apiVersionOf(flavour.resource), error };
+    const properties = { apiVersion: flavour.apiVersion, error };
     if (this.#failing.has(flavour)) logger.debug(message, properties);
     else logger.warn(message, properties);
     this.#failing.add(flavour);
@@ -117,7 +116,7 @@ export class ServedApis implements Runnable {
   async #whyNot(flavour: Flavour, signal: AbortSignal): Promise<Pick<Look, "why">> {
     const { client, named } = this.#options;
     if (named.length > 0) return { why: undefined };
-    if (!await isServed(client, apiVersionOf(flavour.resource), signal)) return { why: "the cluster does not have it" };
+    if (!await isServed(client, flavour.apiVersion, signal)) return { why: "the cluster does not have it" };
     return { why: this.#runners.has(flavour) ? undefined : await this.#whyForbidden(flavour, signal) };
   }
 
@@ -146,7 +145,7 @@ export class ServedApis implements Runnable {
   #say(): void {
     const others = this.#apis.filter((flavour) => !this.#runners.has(flavour));
     const detail = others.map((flavour) =>
-      `${apiVersionOf(flavour.resource)}: ${this.#whys.get(flavour) ?? "it cannot be seen whether the cluster has it"}`
+      `${flavour.apiVersion}: ${this.#whys.get(flavour) ?? "it cannot be seen whether the cluster has it"}`
     ).join("; ");
     if (detail === this.#said) return;
     this.#said = detail;

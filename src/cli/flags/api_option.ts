@@ -1,9 +1,8 @@
 import { InvalidArgumentError, type Option } from "commander";
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { repeatable } from "./options.ts";
 
-const KNOWN = FLAVOURS.map(({ resource }) => apiVersionOf(resource));
+const KNOWN = FLAVOURS.map(({ apiVersion }) => apiVersion);
 
 /** `--api`; `otherwise` says in words whose CronJobs are meant where it is not given. */
 export function apiOption({ otherwise }: { otherwise: string }): Option {
@@ -13,7 +12,7 @@ export function apiOption({ otherwise }: { otherwise: string }): Option {
 
 /** Returns what `--api` names. */
 export function apisOf(names: readonly string[]): Flavour[] {
-  return FLAVOURS.filter(({ resource }) => names.includes(apiVersionOf(resource)));
+  return FLAVOURS.filter(({ apiVersion }) => names.includes(apiVersion));
 }
 
 function knownApi(apiVersion: string): string {

@@ -1,6 +1,4 @@
-import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { keyOf } from "../../kube/object.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { runJson } from "../../view/json.ts";
@@ -77,7 +75,7 @@ async function groupsOf(
     const inputs = await readNamed(client, place, name, { ...reading, readsPods: true });
     const known = await Promise.all(inputs.map((input) => knownRuns(place, input)));
     return inputs.map(({ cronJob }, i) => ({
-      apiVersion: apiVersionIn(cronJob),
+      apiVersion: cronJob.flavour.apiVersion,
       zone: zoneOf(cronJob),
       known: known[i]!,
     }));
@@ -124,13 +122,9 @@ function wanted({ known, zone }: Group, options: HistoryOptions, now: EpochMs): 
 function jsonOf({ run, input }: KnownRun, { names }: HistoryOptions, groups: number) {
   const { namespace, name } = input.cronJob.metadata;
   return {
-    ...(names.length === 0 || groups > 1) && { apiVersion: apiVersionIn(input.cronJob) },
+    ...(names.length === 0 || groups > 1) && { apiVersion: input.cronJob.flavour.apiVersion },
     ...names.length === 0 && { namespace, name },
     ...runJson(run),
     why: whyOf(run, input) || undefined,
   };
-}
-
-function apiVersionIn({ flavour }: CronJob): string {
-  return apiVersionOf(flavour.resource);
 }

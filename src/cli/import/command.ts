@@ -1,6 +1,5 @@
 import { Argument, Option } from "commander";
 import { BATCH, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 import type { HelpNotes } from "../help/notes.ts";
@@ -26,8 +25,8 @@ cron. What is not understood is named on stderr, and stands in the YAML as a com
     switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"),
     new Option(
       "--api <apiVersion>",
-      `of the CronJobs (default: ${apiVersionOf(PRODUCTION.resource)}, with --image ${apiVersionOf(BATCH.resource)})`,
-    ).choices(FLAVOURS.map(({ resource }) => apiVersionOf(resource))),
+      `of the CronJobs (default: ${PRODUCTION.apiVersion}, with --image ${BATCH.apiVersion})`,
+    ).choices(FLAVOURS.map(({ apiVersion }) => apiVersion)),
     new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"),
     new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"),
     new Option("--image <image>", "for a cluster: the image that has the programs"),

@@ -1,6 +1,5 @@
 import { importCrontabs, type ImportOptions } from "../../crontab/import_crontab.ts";
 import { BATCH, type Flavour, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
@@ -46,5 +45,5 @@ export async function runImportCrontab(files: readonly string[], flags: ImportFl
 
 /** A cluster has Kubernetes' own for sure; only the CRDs know cron's rule for clock changes. */
 function apiOf({ api, image }: ImportFlags): Flavour {
-  return FLAVOURS.find(({ resource }) => apiVersionOf(resource) === api) ?? (image === undefined ? PRODUCTION : BATCH);
+  return FLAVOURS.find(({ apiVersion }) => apiVersion === api) ?? (image === undefined ? PRODUCTION : BATCH);
 }

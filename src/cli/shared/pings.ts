@@ -3,7 +3,6 @@ import { heartbeat } from "../../notifications/heartbeat.ts";
 import { PingQueue, type PingQueueOptions } from "../../notifications/ping_queue.ts";
 import { pingFor } from "../../notifications/ping_address.ts";
 import type { FollowedCronJobs } from "../../notifications/run_notifier.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { HealthCheck } from "../../runtime/health_check.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { Leading } from "../../runtime/take_over.ts";
@@ -26,7 +25,7 @@ export function pingsOf({ followed, exitCodeOf, slug, checks, leading, ...option
 } {
   const queue = new PingQueue({ ...options, firstSlug: slug });
   const onRun = (event: RunEvent) => {
-    const of = followed().find(({ flavour }) => apiVersionOf(flavour.resource) === event.apiVersion);
+    const of = followed().find(({ flavour }) => flavour.apiVersion === event.apiVersion);
     const cronJob = of?.cronJobs.store.get(event.cronJob);
     const add = (exitCode: number | undefined) => {
       const ping = cronJob && pingFor(cronJob, event, exitCode);

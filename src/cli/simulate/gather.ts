@@ -2,7 +2,6 @@ import { type CronJob, cronJobKey } from "../../cronjob/api/cron_job.ts";
 import type { Child } from "../../cronjob/api/job.ts";
 import type { RunDurations } from "../../cronjob/api/types.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import { viewOf } from "../../view/view_of.ts";
@@ -39,5 +38,5 @@ function soFar(jobs: readonly Child[], now: EpochMs): RunDurations | undefined {
 
 /** Returns what distinguishes a CronJob from those of other APIs, namespaces and names. */
 export function idOf(cronJob: CronJob): string {
-  return `${apiVersionOf(cronJob.flavour.resource)} ${cronJobKey(cronJob)}`;
+  return `${cronJob.flavour.apiVersion} ${cronJobKey(cronJob)}`;
 }

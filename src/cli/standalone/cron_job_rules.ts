@@ -7,7 +7,6 @@ import { adviceOn } from "../../cronjob/decision/find.ts";
 import { RUNTIME_ANNOTATION } from "../../kubelet/runtimes.ts";
 import { processRefusal, type Self } from "../../kubelet/process/refusal.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { scheduleFindings } from "../../lint/schedule_findings.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 
@@ -56,6 +55,6 @@ export function cronJobChecks(flavours: readonly Flavour[]): Record<string, Chec
 /** Returns what the embedded API server is to do with CronJobs of each flavour. */
 export function byKind<T>(flavours: readonly Flavour[], make: (flavour: Flavour) => T): Record<string, T> {
   return Object.fromEntries(
-    flavours.map((flavour) => [`${apiVersionOf(flavour.resource)} ${flavour.resource.kind}`, make(flavour)]),
+    flavours.map((flavour) => [`${flavour.apiVersion} ${flavour.resource.kind}`, make(flavour)]),
   );
 }

@@ -2,7 +2,7 @@ import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { writeServes } from "../../cronjob/api/serves.ts";
 import { ignoreNotFound } from "../../kube/api_error.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { apiVersionOf, LEASES } from "../../kube/resource.ts";
+import { LEASES } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { freeLease, heldLease } from "../../runtime/lease.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
@@ -38,7 +38,7 @@ export async function claimLease(client: KubeClient, claim: Claim): Promise<void
 }
 
 async function hold(client: KubeClient, { clock, flavours }: Claim): Promise<void> {
-  const apis = flavours.map(({ resource }) => apiVersionOf(resource));
+  const apis = flavours.map(({ apiVersion }) => apiVersion);
   const annotations = writeServes({ apis, managedOnly: false, namespaces: [] }, identity);
   const base = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: STANDALONE_LEASE };
   const body = heldLease(base, { identity, leaseDurationMs, now: clock.now(), annotations });

@@ -3,6 +3,7 @@ import type { CronJobObject } from "./types.ts";
 
 /** One flavour of the CronJob API: all that its controller has to know about it, as data. */
 export interface Flavour {
+  readonly apiVersion: string;
   readonly resource: Resource<CronJobObject>;
   /** For kubectl, in the definition that makes an API server serve it; undefined where Kubernetes serves it by itself. */
   readonly shortName: string | undefined;
@@ -32,15 +33,14 @@ export interface Flavour {
   readonly adoptable: boolean;
 }
 
+function cronJobsOf(group: string): Pick<Flavour, "apiVersion" | "resource"> {
+  const resource = { group, version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true };
+  return { apiVersion: `${group}/v1`, resource };
+}
+
 /** The Kubebuilder tutorial's CRD. */
 export const TUTORIAL: Flavour = {
-  resource: {
-    group: "batch.tutorial.kubebuilder.io",
-    version: "v1",
-    plural: "cronjobs",
-    kind: "CronJob",
-    namespaced: true,
-  },
+  ...cronJobsOf("batch.tutorial.kubebuilder.io"),
   shortName: "tcj",
   // As the tutorial's manager has it, after the kind.
   controllerName: "cronjob",
@@ -59,7 +59,7 @@ export const TUTORIAL: Flavour = {
 
 /** The tutorial's fields under a name of our own, with the defaults that Kubernetes has. */
 export const PRODUCTION: Flavour = {
-  resource: { group: "cronjob-controller.dev", version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true },
+  ...cronJobsOf("cronjob-controller.dev"),
   shortName: "ccj",
   controllerName: "production-cronjob",
   nameUnitSeconds: 1,
@@ -77,7 +77,7 @@ export const PRODUCTION: Flavour = {
 
 /** Kubernetes' own. */
 export const BATCH: Flavour = {
-  resource: { group: "batch", version: "v1", plural: "cronjobs", kind: "CronJob", namespaced: true },
+  ...cronJobsOf("batch"),
   shortName: undefined,
   controllerName: "batch-cronjob",
   nameUnitSeconds: 60,

@@ -1,5 +1,5 @@
 import { controllerOf, type DeepReadonly, type Owned, type OwnerReference, type Patch } from "../../kube/object.ts";
-import { apiVersionOf, type Job } from "../../kube/resource.ts";
+import type { Job } from "../../kube/resource.ts";
 import { INSTANTIATE, TRIGGER } from "./annotations.ts";
 import type { Flavour } from "./flavour.ts";
 
@@ -44,6 +44,6 @@ export function handOverPatch(
   };
 }
 
-function isReferenceTo({ resource }: Flavour, { kind, apiVersion }: DeepReadonly<OwnerReference>): boolean {
-  return kind === resource.kind && apiVersion === apiVersionOf(resource);
+function isReferenceTo(flavour: Flavour, { kind, apiVersion }: DeepReadonly<OwnerReference>): boolean {
+  return kind === flavour.resource.kind && apiVersion === flavour.apiVersion;
 }

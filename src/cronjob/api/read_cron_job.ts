@@ -1,6 +1,5 @@
 import { parseTime } from "../../base/epoch_ms.ts";
 import type { DeepReadonly } from "../../kube/object.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { SCHEDULES, SUSPEND, TRIGGER } from "./annotations.ts";
 import { readBackfill, readBackfillProgress } from "./backfill.ts";
 import type { CronJob, RecordedStatus } from "./cron_job.ts";
@@ -108,8 +107,8 @@ function hasAnnotatedSchedules({ flavour, settings }: CronJob): boolean {
 
 /** As a list item of Kubernetes' own kinds does not say what it is, and the tutorial's kind may lack a spec. */
 export function withType(flavour: Flavour, object: CronJobObject): CronJobObject {
-  const { resource } = flavour;
-  return { ...object, spec: object.spec ?? {}, apiVersion: apiVersionOf(resource), kind: resource.kind };
+  const { apiVersion, resource } = flavour;
+  return { ...object, spec: object.spec ?? {}, apiVersion, kind: resource.kind };
 }
 
 /** Reasons of the condition `Ready` after which `onResume: None` drops what came due. */

@@ -1,6 +1,6 @@
 import type { EnvVar } from "kubernetes-types/core/v1";
 import type { Unstored } from "../../kube/object.ts";
-import { apiVersionOf, type Job } from "../../kube/resource.ts";
+import type { Job } from "../../kube/resource.ts";
 import { formatTime } from "../../base/epoch_ms.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { BACKFILL, SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
@@ -30,7 +30,7 @@ export function jobFor(cronJob: CronJob, request: RunRequest, finalizers?: reado
       annotations: withOverrides(own, annotationsFor(cronJob, request)),
       ...finalizers && { finalizers },
       ownerReferences: [{
-        apiVersion: apiVersionOf(flavour.resource),
+        apiVersion: flavour.apiVersion,
         kind: flavour.resource.kind,
         name: object.metadata.name,
         uid: object.metadata.uid,

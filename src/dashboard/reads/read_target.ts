@@ -2,7 +2,6 @@ import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { FLAVOURS } from "../../cronjob/api/flavour.ts";
 import { readCronJob, withType } from "../../cronjob/api/read_cron_job.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import { RequestError } from "../http/answers.ts";
 import type { Target } from "../wire.ts";
 
@@ -13,7 +12,7 @@ import type { Target } from "../wire.ts";
  * @throws {ApiError}
  */
 export async function readTarget(client: KubeClient, target: Target): Promise<CronJob> {
-  const flavour = FLAVOURS.find(({ resource }) => apiVersionOf(resource) === target.apiVersion);
+  const flavour = FLAVOURS.find(({ apiVersion }) => apiVersion === target.apiVersion);
   if (!flavour) throw new RequestError(404, "NotFound", `There are no CronJobs of ${target.apiVersion}`);
   return readCronJob(flavour, withType(flavour, await client.get(flavour.resource, target)));
 }

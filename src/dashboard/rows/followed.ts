@@ -6,7 +6,7 @@ import { CHILD_INDEXES } from "../../cronjob/child_cache.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import { controllerOf, type KubeObject, makeKey } from "../../kube/object.ts";
 import type { StreamHold } from "../../kube/stream_hold.ts";
-import { apiVersionOf, type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
+import { type Event, EVENTS, type Job, JOBS, type Pod, PODS } from "../../kube/resource.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Informer } from "../../runtime/informer.ts";
 import type { Cached } from "../../runtime/store.ts";
@@ -126,7 +126,7 @@ export class Followed {
 
   /** The UID of the CronJob of this name; undefined where there is none. */
   uidOf({ apiVersion, namespace, name }: Target): string | undefined {
-    const index = this.#flavours.findIndex(({ resource }) => apiVersionOf(resource) === apiVersion);
+    const index = this.#flavours.findIndex((flavour) => flavour.apiVersion === apiVersion);
     return this.#cronJobs[index]?.store.get(makeKey(namespace, name))?.metadata.uid;
   }
 

@@ -1,5 +1,5 @@
 import { type Flavour, FLAVOURS } from "../../cronjob/api/flavour.ts";
-import { apiVersionOf, JOBS, PODS } from "../../kube/resource.ts";
+import { JOBS, PODS } from "../../kube/resource.ts";
 import type { Deed, Rights } from "../../kube/rights.ts";
 import type { ActionName, RightsAnswer } from "../wire.ts";
 
@@ -32,7 +32,7 @@ export async function rightsIn(
   const actionsOf = async (flavour: Flavour): Promise<[string, ActionName[]]> => {
     const deeds = Object.entries(deedsOf(flavour)) as [ActionName, readonly DeedOfAction[]][];
     const allowed = await Promise.all(deeds.map(([, deeds]) => isReadOnly ? false : mayAll(deeds)));
-    return [apiVersionOf(flavour.resource), deeds.filter((_, index) => allowed[index]).map(([name]) => name)];
+    return [flavour.apiVersion, deeds.filter((_, index) => allowed[index]).map(([name]) => name)];
   };
   const [mayReadLogs, ...actions] = await Promise.all([
     may({ verb: "get", resource: PODS, subresource: "log" }),

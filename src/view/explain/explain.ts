@@ -1,5 +1,4 @@
 import { standstillOf } from "../../cronjob/decision/obstacles.ts";
-import { apiVersionOf } from "../../kube/resource.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { WallMs } from "../../schedule/time_zone.ts";
 import { actionsFor, readLogs } from "../actions.ts";
@@ -54,7 +53,7 @@ export function explain(input: ViewInput, asked: Question = {}): Explanation {
     ? withoutTime(look)
     : byLeader(verdictOfTime(look, time, question.wall), leader, input.runner);
   return {
-    apiVersion: apiVersionOf(cronJob.flavour.resource),
+    apiVersion: cronJob.flavour.apiVersion,
     namespace: cronJob.metadata.namespace ?? "",
     name: cronJob.metadata.name,
     zone: zoneOf(cronJob),

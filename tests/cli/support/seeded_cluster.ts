@@ -6,7 +6,7 @@ import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/ap
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { type Serves, writeServes } from "../../../src/cronjob/api/serves.ts";
 import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
-import { apiVersionOf, EVENTS, JOBS, LEASES, PODS, type Resource } from "../../../src/kube/resource.ts";
+import { EVENTS, JOBS, LEASES, PODS, type Resource } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { CRONJOB_CRD } from "../../support/crds.ts";
@@ -105,7 +105,7 @@ export class SeededCluster implements AsyncDisposable {
     if (namespace !== "default") await this.#ensureNamespace(namespace);
     const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "busybox" }] } };
     const cronJob = await client.create(api.resource, {
-      apiVersion: apiVersionOf(api.resource),
+      apiVersion: api.apiVersion,
       kind: "CronJob",
       metadata: { name, namespace, annotations, labels },
       spec: { schedule: "0 * * * *", jobTemplate: { spec: { template } }, ...spec },

@@ -13,7 +13,7 @@ import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
-import { apiVersionOf, type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
+import { type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import type { Leading } from "../../../src/runtime/take_over.ts";
 import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
@@ -139,7 +139,7 @@ export class Running implements AsyncDisposable {
   ): Promise<CronJobObject> {
     const container = { name: "main", image: "busybox", command: ["sh", "-c", "date"] };
     return this.client.create(api.resource, {
-      apiVersion: apiVersionOf(api.resource),
+      apiVersion: api.apiVersion,
       kind: "CronJob",
       metadata: { name, namespace, annotations },
       spec: {

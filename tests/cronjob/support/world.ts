@@ -4,7 +4,7 @@ import type { CronJobObject, CronJobSpec, CronJobStatus, PodEnd } from "../../..
 import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import { readJob } from "../../../src/cronjob/api/job.ts";
 import type { DecisionFacts, DecisionInput, Refusal } from "../../../src/cronjob/decision/input.ts";
-import { apiVersionOf, type Job } from "../../../src/kube/resource.ts";
+import type { Job } from "../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 
@@ -102,7 +102,7 @@ export function world(api: Flavour, given: Given): DecisionInput {
     ...lost.map((name) => ({ ...reference(name), uid: `uid of ${name}`, resourceVersion: "5" })),
   ];
   const cronJob: CronJobObject = {
-    apiVersion: apiVersionOf(api.resource),
+    apiVersion: api.apiVersion,
     kind: "CronJob",
     metadata: {
       name,
@@ -206,7 +206,7 @@ function jobOf(
         ...job.annotations,
       },
       ownerReferences: [{
-        apiVersion: apiVersionOf(api.resource),
+        apiVersion: api.apiVersion,
         kind: "CronJob",
         name: owner.name,
         uid: owner.uid,

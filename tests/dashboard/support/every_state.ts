@@ -1,7 +1,6 @@
 import { FAILURES } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
 import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
-import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "../../cli/support/seeded_cluster.ts";
 
 const MANAGED = "cronjob-controller.dev/managed";
@@ -73,7 +72,7 @@ export async function clusterOfEveryState(): Promise<SeededCluster> {
     const [name, flavour] of [["stopped-after-failures", TUTORIAL], ["stopped-after-failures-batch", BATCH]] as const
   ) {
     const object = await cluster.api.client.get(flavour.resource, { namespace: "default", name });
-    await pauseAfterFailures(cluster, readCronJob(flavour, { ...object, apiVersion: apiVersionOf(flavour.resource) }));
+    await pauseAfterFailures(cluster, readCronJob(flavour, { ...object, apiVersion: flavour.apiVersion }));
   }
   return cluster;
 }

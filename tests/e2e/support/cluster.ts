@@ -2,7 +2,7 @@ import { AssertionError } from "@std/assert";
 import { stringify } from "yaml";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
-import { apiVersionOf, type Event, type Job } from "../../../src/kube/resource.ts";
+import type { Event, Job } from "../../../src/kube/resource.ts";
 import { eventually, kubectlOk, Standalone, temporaryFolder } from "../../support/program.ts";
 
 /** What to make a CronJob of. */
@@ -139,7 +139,7 @@ export function manifestOf(api: Flavour, { name, spec, script = "true", annotati
   const container = { name: "main", image: "busybox", command: ["sh", "-c", script] };
   const prefixed = Object.entries(annotations).map(([key, value]) => [`cronjob-controller.dev/${key}`, value]);
   return {
-    apiVersion: apiVersionOf(api.resource),
+    apiVersion: api.apiVersion,
     kind: "CronJob",
     metadata: { name, annotations: Object.fromEntries(prefixed) },
     spec: {

@@ -5,7 +5,7 @@ import { NAME_HOLD } from "../../../src/cronjob/api/annotations.ts";
 import { PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
-import { apiVersionOf, type Job as StoredJob, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
+import { type Job as StoredJob, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
 import { completedAt } from "../../support/completed_job.ts";
@@ -26,7 +26,7 @@ const TOKEN = "token-of-the-hook";
 const WATCHED = ["team-a", "team-b"];
 
 const cronJobIn = (namespace: string): Unstored<CronJobObject> => ({
-  apiVersion: apiVersionOf(PRODUCTION.resource),
+  apiVersion: PRODUCTION.apiVersion,
   kind: "CronJob",
   metadata: { name: "often", namespace },
   spec: {

@@ -2,7 +2,6 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { PRODUCTION } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobSpec } from "../../../src/cronjob/api/types.ts";
-import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { Running } from "../../cronjob/support/running.ts";
 import { kstatusOf } from "../../support/kstatus.ts";
 import { temporaryFolder } from "../../support/program.ts";
@@ -13,7 +12,7 @@ const NOW = "2026-03-10T08:30:20Z";
 const CONTAINER = { name: "main", image: "busybox" };
 const JOB_TEMPLATE = { spec: { template: { spec: { restartPolicy: "Never", containers: [CONTAINER] } } } };
 const CRON_JOB = {
-  apiVersion: apiVersionOf(PRODUCTION.resource),
+  apiVersion: PRODUCTION.apiVersion,
   kind: PRODUCTION.resource.kind,
   metadata: { name: "c" },
 };

@@ -2,7 +2,6 @@ import { parse, parseAllDocuments } from "yaml";
 import { alertsWith } from "../../../deploy/monitoring/written.ts";
 import { DEPLOY } from "../../../deploy/write.ts";
 import { FLAVOURS } from "../../../src/cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../../src/kube/resource.ts";
 import { type Install, installOf, NAMESPACE, OVERLAYS } from "../../../src/manifests/install.ts";
 import { type KubeManifest, objectsOf } from "../../../src/manifests/objects.ts";
 import { destinationOf, OUTSIDE, type Receiver } from "../../../src/manifests/receivers.ts";
@@ -19,7 +18,7 @@ function valuesOf(install: Install): Record<string, unknown> {
     .map(([name, text = ""]) => [name, /^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text]);
   return {
     image: { repository, tag },
-    apis: install.apis.map(({ resource }) => apiVersionOf(resource)),
+    apis: install.apis.map(({ apiVersion }) => apiVersion),
     managedOnly: install.managedOnly,
     namespaces: install.watched,
     jobs: install.jobs,

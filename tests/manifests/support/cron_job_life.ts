@@ -5,7 +5,7 @@ import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
-import { apiVersionOf, EVENTS, type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { EVENTS, type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { eventually } from "../../support/program.ts";
 
 const CONTAINER = { name: "main", image: "busybox", command: ["true"] };
@@ -23,7 +23,7 @@ export class Life {
 
   create(api: Flavour, name: string, spec: Partial<CronJobSpec>, annotations = {}): Promise<CronJobObject> {
     return this.#client.create(api.resource, {
-      apiVersion: apiVersionOf(api.resource),
+      apiVersion: api.apiVersion,
       kind: "CronJob",
       metadata: { name, namespace: this.#namespace, annotations },
       // Nothing but what is started by hand.

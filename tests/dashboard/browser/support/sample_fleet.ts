@@ -15,7 +15,6 @@ import { simulate } from "../../../../src/cli/simulate/simulation.ts";
 import type { CronJob } from "../../../../src/cronjob/api/cron_job.ts";
 import { readCronJob } from "../../../../src/cronjob/api/read_cron_job.ts";
 import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../../../src/kube/resource.ts";
 import { NEEDS_ATTENTION, type State, STATES } from "../../../../src/view/cron_job_view.ts";
 import { must } from "../../../support/expected.ts";
 
@@ -355,7 +354,7 @@ export function calendarOf(name: string, from: number, to: number): Calendar | u
 
 function cronJobOf({ namespace, name, schedule, zone }: Row): CronJob {
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } };
-  return readCronJob(must(FLAVOURS.find(({ resource }) => apiVersionOf(resource) === API)), {
+  return readCronJob(must(FLAVOURS.find(({ apiVersion }) => apiVersion === API)), {
     apiVersion: API,
     kind: "CronJob",
     metadata: {

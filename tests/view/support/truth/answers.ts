@@ -5,7 +5,6 @@ import { addNextCommand } from "../../../../src/cli/next/command.ts";
 import { addPauseCommand, addResumeCommand } from "../../../../src/cli/pause/command.ts";
 import { addStatusCommand } from "../../../../src/cli/status/command.ts";
 import { FLAVOURS, PRODUCTION } from "../../../../src/cronjob/api/flavour.ts";
-import { apiVersionOf } from "../../../../src/kube/resource.ts";
 import { type EpochMs, formatTime } from "../../../../src/base/epoch_ms.ts";
 import { must } from "../../../support/expected.ts";
 import type { AskedCluster } from "./asked_cluster.ts";
@@ -105,7 +104,7 @@ export async function ask(asked: AskedCluster, life: Life, times: readonly Epoch
 
 async function comingOf(asked: AskedCluster, { cluster, world }: Life): Promise<Answers["coming"]> {
   const { metadata: { name, namespace, annotations, creationTimestamp }, spec } = cluster.cronJob;
-  const apiVersion = apiVersionOf(world.flavour.resource);
+  const apiVersion = world.flavour.apiVersion;
   const manifest = { apiVersion, kind: "CronJob", metadata: { name, namespace, annotations, creationTimestamp }, spec };
   const path = asked.path("manifest.json");
   await Deno.writeTextFile(path, JSON.stringify(manifest));
@@ -125,7 +124,7 @@ export async function imported(asked: AskedCluster, world: World): Promise<World
   const text = await asked.runAlone(new Cluster(PRODUCTION, true, world.createdAt), addImportCommand, ...args);
   const { items: [manifest] = [JSON.parse(text)] } = JSON.parse(text);
   const { apiVersion, spec, metadata: { annotations = {} } } = manifest;
-  const flavour = must(FLAVOURS.find(({ resource }) => apiVersionOf(resource) === apiVersion));
+  const flavour = must(FLAVOURS.find((flavour) => flavour.apiVersion === apiVersion));
   return { ...world, flavour, spec, annotations };
 }
 

@@ -1,6 +1,5 @@
 import { FLAVOURS } from "../../../../src/cronjob/api/flavour.ts";
 import type { KubeObject } from "../../../../src/kube/object.ts";
-import { apiVersionOf } from "../../../../src/kube/resource.ts";
 import { runCommand } from "../../../cli/support/run_command.ts";
 import { temporaryFolder } from "../../../support/program.ts";
 import type { Cluster } from "./cluster.ts";
@@ -83,7 +82,7 @@ export class AskedCluster implements AsyncDisposable {
   #find(path: string, query: URLSearchParams): object | undefined {
     const { isEmbedded } = this.#cluster;
     if (path === "/version") return { gitVersion: "v1.36.2", gitCommit: isEmbedded ? "cronjob-controller" : "bdc0b4e" };
-    if (FLAVOURS.some(({ resource }) => path === `/apis/${apiVersionOf(resource)}`)) {
+    if (FLAVOURS.some(({ apiVersion }) => path === `/apis/${apiVersion}`)) {
       return { kind: "APIResourceList", resources: [{ name: "cronjobs" }] };
     }
     if (path === "/history/runs") return { runs: [] };
@@ -102,7 +101,7 @@ export class AskedCluster implements AsyncDisposable {
     const { server, flavour, events, leases } = this.#cluster;
     switch (plural) {
       case "cronjobs":
-        return apiVersion === apiVersionOf(flavour.resource) ? [...server.cronJobs.values()] : [];
+        return apiVersion === flavour.apiVersion ? [...server.cronJobs.values()] : [];
       case "jobs":
         return [...server.jobs.values()];
       case "events":

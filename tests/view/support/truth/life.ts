@@ -2,7 +2,6 @@ import { isManaged } from "../../../../src/cronjob/api/stewardship.ts";
 import { adoptEdit, LET_GO } from "../../../../src/cronjob/adoption/adoption_edits.ts";
 import { PRODUCTION, TUTORIAL } from "../../../../src/cronjob/api/flavour.ts";
 import type { Job } from "../../../../src/kube/resource.ts";
-import { apiVersionOf } from "../../../../src/kube/resource.ts";
 import { type EpochMs, formatTime, parseTime } from "../../../../src/base/epoch_ms.ts";
 import { ReconcilerDriver } from "../../../cronjob/support/driver.ts";
 import { storedCronJob } from "../../../cronjob/support/stored_cron_job.ts";
@@ -278,4 +277,4 @@ export class Life implements AsyncDisposable {
   }
 }
 
-const APIS = [apiVersionOf(TUTORIAL.resource), apiVersionOf(PRODUCTION.resource), "batch/v1"];
+const APIS = [TUTORIAL.apiVersion, PRODUCTION.apiVersion, "batch/v1"];
