@@ -184,9 +184,9 @@ export class ArchiveTables implements Disposable {
     );
   }
 
-  /** In the order of their beginnings. */
-  watchedIn({ since, until }: Span): Span[] {
-    return this.#all("SELECT * FROM watched WHERE until > :since AND since < :until ORDER BY since", { since, until });
+  /** The times that were watched, in the order of their beginnings. */
+  watched(): Span[] {
+    return this.#all("SELECT * FROM watched ORDER BY since");
   }
 
   /** Forgets that anything was watched before an instant. */
@@ -245,8 +245,8 @@ export class ArchiveTables implements Disposable {
     this.#db.close();
   }
 
-  #run(sql: string, values: Record<string, string | number>): number {
-    return Number(this.#statement(sql).run(values).changes);
+  #run(sql: string, values: Record<string, string | number>): void {
+    this.#statement(sql).run(values);
   }
 
   #all<Row>(sql: string, values: Record<string, string | number> = {}): Row[] {

@@ -84,16 +84,13 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   /** Writes down also what these CronJobs record, until the result is disposed of. */
   follow(cronJobs: Cache<CronJob>): Disposable {
     this.#followed.add(cronJobs);
-    const following = cronJobs.onChange(({ type, object }) => {
+    const following = new DisposableStack();
+    following.defer(() => this.#followed.delete(cronJobs));
+    following.use(cronJobs.onChange(({ type, object }) => {
       if (type === "added") this.#unread.add(object as CronJob);
       else if (type === "modified") this.#keepRecords(object as CronJob, { onlyRefused: true });
-    });
-    return {
-      [Symbol.dispose]: () => {
-        following[Symbol.dispose]();
-        this.#followed.delete(cronJobs);
-      },
-    };
+    }));
+    return following;
   }
 
   /** Takes note of what got no Job, and no status records. */
@@ -117,9 +114,8 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   /** Since when this replica has watched, and when it did not. */
   watched(): Watched {
     const now = this.clock.now();
-    const marked = this.tables.watchedIn({ since: FIRST_INSTANT, until: LAST_INSTANT });
     const current = this.#since !== undefined && this.#isWatching() ? [{ since: this.#since, until: now }] : [];
-    return watchedUntil(now, [...marked, ...current].sort((a, b) => a.since - b.since));
+    return watchedUntil(now, [...this.tables.watched(), ...current].sort((a, b) => a.since - b.since));
   }
 
   /** Removes some of the runs that are too old, or of all runs the oldest where they are too much. */
@@ -206,7 +202,9 @@ export class ClusterArchive extends KeptRuns implements Runnable {
         this.attempt(() => {
           // Here, where the API server's certificate is valid by this clock: one that is years ahead removes nothing.
           this.prune();
-          this.#mark(seen.wall);
+          if (this.#since !== undefined && this.#since <= seen.wall) {
+            this.tables.putWatched({ since: this.#since, until: seen.wall });
+          }
         });
         seen = now;
       }
@@ -226,10 +224,6 @@ export class ClusterArchive extends KeptRuns implements Runnable {
 
   #isWatching(): boolean {
     return this.#options.jobs.connected && this.#isUnbroken();
-  }
-
-  #mark(until: EpochMs): void {
-    if (this.#since !== undefined && this.#since <= until) this.tables.putWatched({ since: this.#since, until });
   }
 
   /** Begins anew: what was missed before shows in what there is. */

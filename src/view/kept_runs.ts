@@ -2,7 +2,7 @@ import type { EpochMs } from "../base/epoch_ms.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { makeKey, splitKey } from "../kube/object.ts";
-import type { RunView, RunViewOutcome } from "./cron_job_view.ts";
+import type { FailuresView, RunView, RunViewOutcome } from "./cron_job_view.ts";
 import { newestFirst } from "./runs.ts";
 
 /** The output of a container, kept after its Pod. */
@@ -96,12 +96,9 @@ export const RECENT_RUNS = 10;
 export const MAX_SEARCHED = 1_000;
 
 /** The remembered failures in a row. */
-export interface KeptFailures {
-  readonly count: number;
+export interface KeptFailures extends FailuresView {
   /** When the first of them ended. */
   readonly since: EpochMs | undefined;
-  /** Whether there may have been more. */
-  readonly atLeast: boolean;
 }
 
 /**

@@ -170,12 +170,9 @@ test("times that were watched are forgotten up to an instant, whichever of two l
   for (const [since, until] of [[0, 100], [50, 60], [120, 130]] as const) tables.putWatched({ since, until });
   tables.removeWatchedBefore(55);
   tables.removeWatchedBefore(55);
-  assertEquals(tables.watchedIn({ since: 0, until: 1_000 }).map(({ since, until }) => [since, until]), [
-    [55, 100],
-    [120, 130],
-  ]);
+  assertEquals(tables.watched().map(({ since, until }) => [since, until]), [[55, 100], [120, 130]]);
   tables.removeWatchedBefore(110);
-  assertEquals(tables.watchedIn({ since: 0, until: 1_000 }).length, 1);
+  assertEquals(tables.watched().length, 1);
 });
 
 for (const damage of ["a file that is no database", "a folder that cannot be made"]) {
