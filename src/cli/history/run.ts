@@ -73,12 +73,11 @@ async function groupsOf(
   const { now } = reading;
   if (name !== undefined) {
     const inputs = await readNamed(client, place, name, { ...reading, readsPods: true });
-    const known = await Promise.all(inputs.map((input) => knownRuns(place, input)));
-    return inputs.map(({ cronJob }, i) => ({
-      apiVersion: cronJob.flavour.apiVersion,
-      zone: zoneOf(cronJob),
-      known: known[i]!,
-    }));
+    return await Promise.all(inputs.map(async (input) => ({
+      apiVersion: input.cronJob.flavour.apiVersion,
+      zone: zoneOf(input.cronJob),
+      known: await knownRuns(place, input),
+    })));
   }
   const selection = selectionOf(options, place.namespace);
   const seen = await readCronJobs(new ClusterReader(client, selection), { ...reading, allFailures: true });

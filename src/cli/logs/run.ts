@@ -5,16 +5,17 @@ import type { Clock } from "../../base/clock.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import { failureLine } from "../../cronjob/api/failure_line.ts";
 import { printable } from "../../telemetry/printable.ts";
+import { type KeptRun, lastLogs } from "../../view/kept_runs.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import { complain, Complaints } from "../print/complain.ts";
 import type { ConnectionOptions } from "../flags/connection_options.ts";
 import type { HistoryServerOptions } from "../flags/history_server_options.ts";
+import { keptLogOf } from "../cluster/kept_history.ts";
 import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
 import { runMeant, type RunOfJob } from "./chosen_run.ts";
 import { podLogOf, type PodLogOptions } from "../cluster/pod_log.ts";
-import { printKeptLogs } from "./kept_logs.ts";
 import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
 
 /** The options of `logs` on the command line. */
@@ -82,6 +83,18 @@ async function printLogs(
   }
   await Promise.all(read.values());
   return read.size > 0;
+}
+
+/** Prints what is remembered of what a Job that is gone wrote. Returns whether there was anything. */
+async function printKeptLogs(
+  client: KubeClient,
+  kept: readonly KeptRun[],
+  { job, previous, tail, signal }: Pick<PodLogOptions, "previous" | "tail" | "signal"> & { readonly job: string },
+): Promise<boolean> {
+  const logs = lastLogs(kept, { job, previous }).map((log) => ({ ...log, name: log.container }));
+  const pods = new Set(logs.map(({ pod }) => pod)).size;
+  for (const log of logs) await print(keptLogOf(client, log, { tail, signal }), prefixOf(log, logs, pods));
+  return logs.length > 0;
 }
 
 /**
