@@ -31,7 +31,7 @@ export function cronJobsIn(manifests: readonly Manifest[]): CronJobManifest[] {
 }
 
 function apiOf(apiVersion: string): Flavour | undefined {
-  return FLAVOURS.find(({ resource: { group, version } }) => `${group}/${version}` === apiVersion);
+  return FLAVOURS.find((flavour) => flavour.apiVersion === apiVersion);
 }
 
 /** Returns why a CronJob is of no known API; undefined of any other manifest. */

@@ -7,14 +7,13 @@ import { keyOf, makeKey } from "../../kube/object.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import type { CronJobView } from "../../view/cron_job_view.ts";
-import type { KeptRun } from "../../view/kept_runs.ts";
 import type { JobIndex } from "../../view/jobs_of.ts";
 import { asRun, type Controllers } from "../../view/runner.ts";
 import { lookAt, type ViewInput } from "../../view/look.ts";
 import { viewOf } from "../../view/view_of.ts";
 import { ClusterReader, NoCronJobError } from "./cluster_reader.ts";
 import { formerCronJobs } from "./former_cron_jobs.ts";
-import { keptRuns, watchedBy } from "./kept_history.ts";
+import { type HistoryServer, keptRuns, watchedBy } from "./kept_history.ts";
 import type { ClusterPlace } from "./with_cluster.ts";
 import type { Complaints } from "../print/complain.ts";
 
@@ -35,8 +34,8 @@ export interface ReadOptions {
    * @default all
    */
   readonly closely?: (view: CronJobView, count: number) => boolean;
-  /** Reads the remembered runs of the CronJobs of a name. @default {none is remembered} */
-  readonly keptOf?: (key: string) => Promise<readonly KeptRun[]>;
+  /** The server that remembers the runs of CronJobs that fail. */
+  readonly history?: HistoryServer;
   /**
    * Whether Pods are read of every failed run, and not only of what is failing now.
    *
@@ -52,7 +51,7 @@ export interface ReadOptions {
  */
 export async function readCronJobs(
   reader: ClusterReader,
-  { now, controllers, closely, keptOf, allFailures = false }: ReadOptions,
+  { now, controllers, closely, history, allFailures = false }: ReadOptions,
 ): Promise<Seen[]> {
   // All at once: each takes a while where there are thousands.
   const [jobs, events, found] = await Promise.all([
@@ -75,7 +74,7 @@ export async function readCronJobs(
     const needsAll = close.length > CLOSE || found.some(hasSeveralPods);
     seen = needsAll ? seeAll(await reader.jobs()) : await lookCloser(seen, new Set(close), reader);
   }
-  return await withKeptFailures(await withPods(seen, reader, allFailures), keptOf);
+  return await withKeptFailures(await withPods(seen, reader, allFailures), history);
 }
 
 /** Sees each CronJob that this version understands. The others are named on stderr. */
@@ -91,12 +90,12 @@ function seeEach(inputs: readonly ViewInput[], complaints: Pick<Complaints, "onc
 }
 
 /** Counts failures whose Jobs are gone. */
-async function withKeptFailures(seen: readonly Seen[], keptOf: ReadOptions["keptOf"]): Promise<Seen[]> {
-  if (keptOf === undefined) return [...seen];
+async function withKeptFailures(seen: readonly Seen[], history: HistoryServer | undefined): Promise<Seen[]> {
+  if (history === undefined) return [...seen];
   return await Promise.all(seen.map(async (one) => {
     const { view: { state, failuresInARow }, input } = one;
     if (state !== "Failing" || !failuresInARow.atLeast) return one;
-    return seenOf({ ...input, kept: await keptOf(keyOf(input.cronJob)) });
+    return seenOf({ ...input, kept: await keptRuns(history, { cronJobs: [keyOf(input.cronJob)] }) });
   }));
 }
 

@@ -9,8 +9,7 @@ import { firstLineOf } from "../../telemetry/message_of.ts";
 import type { Choice } from "../flags/choice.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { complain, Complaints } from "../print/complain.ts";
-import { keptRuns } from "../cluster/kept_history.ts";
-import { readCronJobs, type ReadOptions } from "../cluster/read_cron_jobs.ts";
+import { readCronJobs } from "../cluster/read_cron_jobs.ts";
 import { standardOutput } from "../print/terminal.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
@@ -34,10 +33,9 @@ export async function runStatus(options: StatusOptions, clock: Clock): Promise<v
   await withCluster(options, "status", async (client, { namespace, isEmbedded, history, controllers }) => {
     const asked = { ...options, isEmbedded, clock };
     const reader = new ClusterReader(client, selectionOf(options, namespace));
-    const keptOf: ReadOptions["keptOf"] = (key) => keptRuns(history, { cronJobs: [key] });
     const closely = showsAll(options) ? undefined : isShown;
     const look = async () => {
-      const given = { now: clock.now(), controllers: await controllers(clock), closely, keptOf };
+      const given = { now: clock.now(), controllers: await controllers(clock), closely, history };
       const seen = await readCronJobs(reader, given);
       return seen.map(({ view }) => view);
     };
