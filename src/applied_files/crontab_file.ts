@@ -79,10 +79,10 @@ export class CrontabFile implements FileSource {
   }
 
   /** Its lines are CronJobs of one API in one namespace, whatever they say. */
-  #canMake({ apiVersion, kind, namespace, name }: Applied): boolean {
-    const { api: { resource }, namespace: own } = this.#options;
-    const made = { apiVersion: apiVersionOf(resource), kind: resource.kind, namespace: own, name };
-    return identityOf(made) === identityOf({ apiVersion, kind, namespace, name });
+  #canMake(applied: Applied): boolean {
+    const { api: { resource }, namespace } = this.#options;
+    return identityOf({ ...applied, apiVersion: apiVersionOf(resource), kind: resource.kind, namespace }) ===
+      identityOf(applied);
   }
 
   #textOf(text: SourceText): string {

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../base/clock.ts";
 import { Stage } from "../base/abort.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { loggerFor } from "../telemetry/logging.ts";
-import { areSame, readAll, type SourcesFollower } from "./follower.ts";
+import { readAll, type SourcesFollower } from "./follower.ts";
 import { PathWatch } from "./path_watch.ts";
 
 const logger = loggerFor("files");
@@ -71,11 +72,11 @@ export class FileFollowing implements Runnable {
   async #settled(signal: AbortSignal): Promise<void> {
     const { sources, texts: known } = this.#follower;
     let before = await readAll(sources);
-    if (areSame(before, known)) return;
+    if (isDeepStrictEqual(before, known)) return;
     for (let i = 0; i < MAX_SETTLES && !signal.aborted; i++) {
       await this.#clock.sleep(SETTLE_MS, signal);
       const now = await readAll(sources);
-      if (areSame(now, before)) return;
+      if (isDeepStrictEqual(now, before)) return;
       before = now;
     }
   }

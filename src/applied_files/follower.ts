@@ -1,19 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { AppliedObjects } from "./applied_objects.ts";
 import { type FileNews, formatNote } from "./news.ts";
-import { identityOfWanted, planAll, type SourceLook } from "./plan.ts";
-import { type ReasonsOf, refusalsOf } from "./refusal.ts";
+import { identityOfWanted, planAll } from "./plan.ts";
+import { type ReasonsOf, refusalOf, refusalsOf } from "./refusal.ts";
 import { remarksOn } from "./remarks.ts";
-import {
-  type Applied,
-  type FileNote,
-  type FileSource,
-  identityOf,
-  isSameText,
-  type SourceText,
-  type Wanted,
-} from "./source.ts";
+import { type Applied, type FileNote, type FileSource, identityOf, type SourceText, type Wanted } from "./source.ts";
 import { type SafePlan, withSuccessors } from "./successors.ts";
 
 /** A source, and what is known of it. */
@@ -87,7 +80,7 @@ export class SourcesFollower {
    */
   async look(): Promise<void> {
     const texts = await readAll(this.sources);
-    if (!this.#mustTryAgain && areSame(texts, this.texts)) return;
+    if (!this.#mustTryAgain && isDeepStrictEqual(texts, this.texts)) return;
     this.#mustTryAgain = true;
     const objects = new AppliedObjects(this.#client);
     const all = await objects.all();
@@ -130,16 +123,12 @@ export class SourcesFollower {
   }
 
   async #remove({ source: { path }, refusals }: Work, applied: Applied, objects: AppliedObjects): Promise<void> {
-    try {
-      await objects.remove(applied);
-      this.#report({ kind: "deleted", applied, source: path });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // It is gone, or another has taken its place.
-      if (error.isNotFound || error.isConflict) return;
-      const { kind, name } = applied;
-      refusals.push({ file: path, message: `Cannot delete ${kind} ${name}: ${error.message}` });
-    }
+    const error = await refusalOf(objects.remove(applied));
+    if (!error) return this.#report({ kind: "deleted", applied, source: path });
+    // It is gone, or another has taken its place.
+    if (error.isNotFound || error.isConflict) return;
+    const { kind, name } = applied;
+    refusals.push({ file: path, message: `Cannot delete ${kind} ${name}: ${error.message}` });
   }
 
   #reportNotes({ followed }: Work, faults: readonly FileNote[], remarks: readonly FileNote[]): void {
@@ -156,20 +145,14 @@ export class SourcesFollower {
 }
 
 /** The work under way for a source. */
-interface Work extends SourceLook, Pick<SafePlan, "plan" | "staying"> {
-  readonly source: FileSource;
-  readonly followed: Followed;
+interface Work extends ReturnType<typeof lookAt>, Pick<SafePlan, "plan" | "staying"> {
   /** Objects that the server accepted. */
   readonly taken: Wanted[];
   /** Faults of the objects that it refused. */
   readonly refusals: FileNote[];
 }
 
-function lookAt(
-  followed: Followed,
-  text: SourceText,
-  all: readonly Applied[],
-): Omit<Work, "plan" | "staying" | "taken" | "refusals"> {
+function lookAt(followed: Followed, text: SourceText, all: readonly Applied[]) {
   const { source, claimed, done } = followed;
   const applied = all.filter(({ sourceId }) => sourceId === source.id);
   const there = new Set(applied.map(identityOf));
@@ -196,11 +179,6 @@ function noteLook({ followed, source, text, reading, applied }: Work, all: reado
 /** Reads all sources at once. */
 export async function readAll(sources: readonly FileSource[]): Promise<SourceText[]> {
   return await Promise.all(sources.map((source) => source.read()));
-}
-
-/** Returns whether each source says the same. */
-export function areSame(a: readonly SourceText[], b: readonly (SourceText | undefined)[]): boolean {
-  return a.every((text, i) => b[i] !== undefined && isSameText(text, b[i]));
 }
 
 function textOf({ object, origin }: Wanted): string {

@@ -99,7 +99,9 @@ function planOf(
   const waiting = new Set(doubted.map(({ applied }) => nameOf(applied)));
   return {
     removeFirst,
-    apply: own.filter((wanted) => !isDone(wanted) && !waiting.has(nameOfWanted(wanted)))
+    apply: own.filter((wanted) =>
+      !isDone(wanted) && !waiting.has(nameOf({ ...wanted.object, ...wanted.object.metadata }))
+    )
       .toSorted((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind)),
     remove,
     doubted,
@@ -129,12 +131,8 @@ export function describe({ object: { kind, metadata: { namespace, name } } }: Pi
 }
 
 /** Returns what distinguishes an object of a file from others on the server, whatever the version of its API. */
-export function identityOfWanted({ object: { apiVersion, kind, metadata: { namespace, name } } }: Wanted): string {
-  return identityOf({ apiVersion, kind, namespace, name });
-}
-
-function nameOfWanted({ object: { kind, metadata: { namespace, name } } }: Wanted): string {
-  return nameOf({ kind, namespace, name });
+export function identityOfWanted({ object }: Pick<Wanted, "object">): string {
+  return identityOf({ ...object, ...object.metadata });
 }
 
 /** Returns `file:line`. */

@@ -1,10 +1,11 @@
+import { readText } from "../manifest_files/read.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import type { FileText } from "./source.ts";
 
 /** Reads a file, or says why it cannot be read. */
 export async function readFile(path: string): Promise<FileText> {
   try {
-    return { kind: "text", text: await Deno.readTextFile(path) };
+    return { kind: "text", text: await readText(path) };
   } catch (error) {
     return { kind: "unreadable", reason: whyUnreadable(error) };
   }

@@ -1,4 +1,4 @@
-import type { ApiError } from "../kube/api_error.ts";
+import { ApiError } from "../kube/api_error.ts";
 import type { Position } from "../manifest_files/yaml_documents.ts";
 import { describe } from "./plan.ts";
 import type { FileNote, Wanted } from "./source.ts";
@@ -20,26 +20,22 @@ export function refusalsOf(
   { message, status }: ApiError,
   reasons: readonly RefusalReason[],
 ): FileNote[] {
-  const { file } = wanted;
-  if (reasons.length > 0) {
-    return reasons.map(({ message, line, column }) => ({
-      file,
-      line,
-      column,
-      message: `${describe(wanted)}: ${message}`,
-    }));
-  }
   const causes = (status?.details?.causes ?? []).filter(({ field }) => field !== undefined && field !== "");
-  if (causes.length === 0) {
-    return [{
-      file,
-      ...wanted.position("metadata.name"),
-      message: `${describe(wanted)}: ${status?.message ?? message}`,
-    }];
+  const said = reasons.length > 0
+    ? reasons
+    : causes.length > 0
+    ? causes.map(({ field, message }) => ({ ...wanted.position(field!), message: `${field}: ${message}` }))
+    : [{ ...wanted.position("metadata.name"), message: status?.message ?? message }];
+  return said.map((each) => ({ ...each, file: wanted.file, message: `${describe(wanted)}: ${each.message}` }));
+}
+
+/** Resolves with why the server refuses what was asked of it; undefined where it does not. Rejects with all else. */
+export async function refusalOf(answer: Promise<unknown>): Promise<ApiError | undefined> {
+  try {
+    await answer;
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
   }
-  return causes.map((cause) => ({
-    file,
-    ...wanted.position(cause.field!),
-    message: `${describe(wanted)}: ${cause.field}: ${cause.message}`,
-  }));
 }

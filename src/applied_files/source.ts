@@ -80,30 +80,19 @@ export interface FileSource {
   understand(text: SourceText, applied: readonly Applied[]): Reading;
 }
 
+type Named = Pick<Applied, "kind" | "name"> & Partial<Pick<Applied, "namespace">>;
+
 /** One thing under one name, whatever the version of its API. What names no namespace is in `default`, or in none. */
-export function identityOf(
-  { apiVersion, kind, namespace, name }: Pick<Applied, "apiVersion" | "kind" | "namespace" | "name">,
-): string {
-  return `${groupOf(apiVersion)}/${nameOf({ kind, namespace, name })}`;
+export function identityOf(object: Named & Pick<Applied, "apiVersion">): string {
+  return `${groupOf(object.apiVersion)}/${nameOf(object)}`;
 }
 
 /** The same for namesakes of all APIs. */
-export function nameOf({ kind, namespace, name }: Pick<Applied, "kind" | "namespace" | "name">): string {
+export function nameOf({ kind, namespace, name }: Named): string {
   return [kind, namespace ?? "default", name].join("/");
 }
 
 /** Returns the group of a version; none for Kubernetes' first ones. */
 export function groupOf(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion.split("/")[0]! : "";
-}
-
-/** Returns whether both say the same. */
-export function isSameText(a: SourceText, b: SourceText): boolean {
-  if (a.kind === "gone" || b.kind === "gone") return a.kind === b.kind;
-  if (a.files.size !== b.files.size) return false;
-  return [...a.files].every(([name, file]) => {
-    const other = b.files.get(name);
-    if (other === undefined) return false;
-    return file.kind === "text" && other.kind === "text" ? file.text === other.text : file.kind === other.kind;
-  });
 }

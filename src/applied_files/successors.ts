@@ -1,5 +1,6 @@
-import { ApiError } from "../kube/api_error.ts";
+import type { ApiError } from "../kube/api_error.ts";
 import { identityOfWanted, type Plan } from "./plan.ts";
+import { refusalOf } from "./refusal.ts";
 import { type Applied, identityOf, type Wanted } from "./source.ts";
 
 /** A plan whose every deletion of a CronJob leaves its successor, and what it leaves undone for that. */
@@ -36,15 +37,4 @@ export async function withSuccessors(
   );
   const apply = plan.apply.filter((each) => !(isNew(each) && held.has(each.origin)));
   return { plan: { ...plan, removeFirst, apply }, refused, staying };
-}
-
-/** @throws what is no refusal */
-async function refusalOf(answer: Promise<unknown>): Promise<ApiError | undefined> {
-  try {
-    await answer;
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }

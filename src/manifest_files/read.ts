@@ -42,8 +42,8 @@ async function readPath(path: string, { recursive, mentions = "" }: ReadOptions,
   }
 }
 
-/** UTF-8, or what its first bytes say: PowerShell writes UTF-16, and kubectl reads it. */
-async function readText(path: string): Promise<string> {
+/** Reads UTF-8, or what its first bytes say: PowerShell writes UTF-16, and kubectl reads it. */
+export async function readText(path: string): Promise<string> {
   const bytes = await Deno.readFile(path);
   const mark = bytes[0]! << 8 | bytes[1]!;
   return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);

@@ -74,6 +74,16 @@ test(
 );
 
 test(
+  "a followed folder reads UTF-16 as kubectl does: PowerShell writes it",
+  withFolder(async ({ place }) => {
+    place.write("jobs/a.yaml", "");
+    const units = Uint16Array.from(`\ufeff${configMap("a")}`, (unit) => unit.charCodeAt(0));
+    Deno.writeFileSync(`${place.path}/jobs/a.yaml`, new Uint8Array(units.buffer));
+    assertEquals(await place.look(), ["applied ConfigMap a jobs/a.yaml:1"]);
+  }),
+);
+
+test(
   "a folder that is emptied or gone prunes nothing, and says so; a comment alone prunes",
   withFolder(async ({ place }) => {
     place.write("jobs/a.yaml", configMap("a"));
