@@ -106,14 +106,12 @@ export class Api {
       if (!registry.hasOwnGroup(path.group)) return text(404, PAGE_NOT_FOUND);
       throw unknownResource();
     }
-    if (kind.deprecation === undefined) return await this.#answer(kind, path, request, verb);
-    const warnings = [kind.deprecation];
-    try {
-      const answer = await this.#answer(kind, path, request, verb);
-      return { ...answer, warnings: [...warnings, ...answer.warnings ?? []] };
-    } catch (error) {
-      throw warned(error, warnings);
-    }
+    const answering = this.#answer(kind, path, request, verb), { deprecation } = kind;
+    if (deprecation === undefined) return await answering;
+    const answer = await answering.catch((error) => {
+      throw warned(error, [deprecation]);
+    });
+    return { ...answer, warnings: [deprecation, ...answer.warnings ?? []] };
   }
 
   async #answer(kind: ResourceKind, path: ResourcePath, request: ApiRequest, verb: string): Promise<Answer> {

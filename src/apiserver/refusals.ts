@@ -124,14 +124,9 @@ export function modified(kind: Named, name: string): Refusal {
   return conflict(kind, name, why);
 }
 
-/** The write means another object than the stored one of its name, or another version of it. */
-export function preconditionFailed(
-  kind: Named,
-  name: string,
-  [what, wanted, found]: readonly [what: "UID" | "ResourceVersion", wanted: string, found: string],
-): Refusal {
-  const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
-  return conflict(kind, name, why);
+/** The write means another object than the stored one of its name. */
+export function anotherUid(kind: Named, name: string, wanted: string, found: string): Refusal {
+  return conflict(kind, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`);
 }
 
 /** The object does not allow the request; Kubernetes does not say why. */

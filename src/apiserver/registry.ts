@@ -79,9 +79,9 @@ function checkedBy(check: CheckOfServer, kind: ResourceKind): Pick<ResourceKind,
   // A check relies on the types that the schema demands.
   const orElse = (errors: FieldError[], more: () => readonly FieldError[]) => errors.length > 0 ? errors : [...more()];
   return {
-    validate: (object, context) => orElse(kind.validate(object, context), () => check(object)),
-    validateUpdate: (object, old, context) =>
-      orElse(kind.validateUpdate(object, old, context), () => {
+    validate: (object) => orElse(kind.validate(object), () => check(object)),
+    validateUpdate: (object, old) =>
+      orElse(kind.validateUpdate(object, old), () => {
         const before = new Set(check(old).map((error) => JSON.stringify(error)));
         return check(object).filter((error) => !before.has(JSON.stringify(error)));
       }),

@@ -23,8 +23,7 @@ export type FieldErrorType =
   | "FieldValueTooLong"
   | "FieldValueTooMany"
   | "FieldValueTypeInvalid"
-  | "FieldValueNotFound"
-  | "InternalError";
+  | "FieldValueNotFound";
 
 /** One error of an object, as data: the API and `lint` each have words for it. */
 export interface FieldError {
@@ -35,13 +34,6 @@ export interface FieldError {
   readonly value?: unknown;
   /** The error and its remedy: `must be between 1 and 65535`. Empty where the type says it all. */
   readonly detail: string;
-}
-
-/** Facts of the request for preparation and validation. */
-export interface WriteContext {
-  readonly now: EpochMs;
-  /** A new object's UID, already set in its metadata; here for generated labels. */
-  readonly uid?: string;
 }
 
 export interface Subresource {
@@ -144,16 +136,16 @@ export interface ResourceKind {
   /** More of them, of who started the server; for new objects alone, so that none changes later. */
   readonly setServerDefaults?: DefaultsOfServer;
   /** Drops what a client may not set at creation (status, generated labels), and adds what the server generates. */
-  prepareForCreate(object: Json, context: WriteContext): void;
+  prepareForCreate(object: Json): void;
   /** Takes from `old` what an update may not change (status), and raises the generation. */
-  prepareForUpdate(object: Json, old: Json, context: WriteContext): void;
+  prepareForUpdate(object: Json, old: Json): void;
   /** The same for PUT/PATCH of `…/status`: everything but status comes from `old`. */
-  prepareForStatusUpdate(object: Json, old: Json, context: WriteContext): void;
+  prepareForStatusUpdate(object: Json, old: Json): void;
 
   /** Finds errors outside the metadata, which the server itself checks first. */
-  validate(object: Json, context: WriteContext): FieldError[];
-  validateUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
-  validateStatusUpdate(object: Json, old: Json, context: WriteContext): FieldError[];
+  validate(object: Json): FieldError[];
+  validateUpdate(object: Json, old: Json): FieldError[];
+  validateStatusUpdate(object: Json, old: Json): FieldError[];
   /** Sent with every answer about it: that the version is deprecated. */
   readonly deprecation?: string;
   /** Texts for `Warning` headers. */

@@ -1,4 +1,4 @@
-import { isObject } from "./is_object.ts";
+import { isObject } from "../base/is_object.ts";
 
 /** Returns a value in which each object has its keys in order, as Go writes maps: as JSON, equal values are one text. */
 export function sortedKeys(value: unknown): unknown {

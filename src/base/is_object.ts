@@ -1,6 +1,5 @@
-import type { Json } from "./resource_kind.ts";
-
 /** Returns whether it is a JSON object; a list is none. */
-export function isObject(value: unknown): value is Json {
+// deno-lint-ignore no-explicit-any
+export function isObject(value: unknown): value is Record<string, any> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

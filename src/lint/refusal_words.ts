@@ -16,7 +16,6 @@ const WORDS: Readonly<Record<FieldErrorType, (value: string) => string>> = {
   FieldValueNotFound: (value) => `names ${value}, which is not there`,
   FieldValueInvalid: (value) => `cannot be ${value}`,
   FieldValueTypeInvalid: () => "",
-  InternalError: () => "",
 };
 
 /**

@@ -1,3 +1,4 @@
+import { isObject } from "../base/is_object.ts";
 import { plainDocuments } from "./plain_documents.ts";
 import { type Path, type Position, yamlDocuments } from "./yaml_documents.ts";
 
@@ -72,11 +73,6 @@ function collect(value: unknown, path: Path, into: Manifests, source: string, lo
     source,
     position: (field) => locate([...path, ...splitPath(field)]),
   });
-}
-
-// deno-lint-ignore no-explicit-any
-function isObject(value: unknown): value is Record<string, any> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns `spec.containers[0].name` and `metadata.annotations[example.com/key]` as the keys on the way. */

@@ -8,6 +8,7 @@ import type { DecisionFacts } from "../cronjob/decision/input.ts";
 import { Witness } from "../cronjob/knowledge/witness.ts";
 import type { ObjectMeta } from "../kube/object.ts";
 import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
+import { isObject } from "../base/is_object.ts";
 
 /** A CronJob after a manifest is applied. */
 export interface Applied {
@@ -40,15 +41,11 @@ export function applied(before: CronJob, manifest: CronJob, now: EpochMs): Appli
 /** As a merge patch does it: objects merge, null removes, and all else replaces, lists too. */
 function merged<T>(live: T, manifest: unknown): T;
 function merged(live: unknown, manifest: unknown): unknown {
-  if (!isFields(live) || !isFields(manifest)) return manifest;
+  if (!isObject(live) || !isObject(manifest)) return manifest;
   const said = Object.entries(manifest).map(([name, value]) => [name, merged(live[name], value)]);
   return Object.fromEntries(
     Object.entries({ ...live, ...Object.fromEntries(said) }).filter(([, value]) => value !== null),
   );
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** As the API server records who wrote what: all but the status was written now. */
@@ -68,8 +65,8 @@ function isWithin(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part)) {
     return Array.isArray(whole) && part.length === whole.length && part.every((item, i) => isWithin(item, whole[i]));
   }
-  if (!isFields(part)) return part === whole;
-  return Object.entries(part).every(([name, value]) => isWithin(value, isFields(whole) ? whole[name] : undefined));
+  if (!isObject(part)) return part === whole;
+  return Object.entries(part).every(([name, value]) => isWithin(value, isObject(whole) ? whole[name] : undefined));
 }
 
 /** Returns the CronJob as if it had just been created: nothing of it has run, and nothing was requested. */

@@ -6,20 +6,13 @@ import { size } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { eachInvalid, type Findings, forbidden, found, invalidValue, tooLong } from "./validation/field_errors.ts";
 import { byteLength, configKeyErrors } from "./validation/names.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 const MAX_DATA_BYTES = 1024 * 1024;
 
 export const CONFIG_MAPS = defineKind(CORE_TYPES, "ConfigMap", {
   shortNames: ["cm"],
   validate,
-  validateUpdate: (configMap, old) =>
-    found(
-      validateObjectMetaUpdate(configMap, old),
-      validateImmutableData(configMap, old),
-      validateObjectMeta(configMap.metadata),
-      validate(configMap),
-    ),
+  validateUpdate: (configMap, old) => found(validateImmutableData(configMap, old), validate(configMap)),
   table: table({
     Name: NAME,
     Data: [
@@ -46,11 +39,9 @@ export function tooMuch(at: string, data: Json, binaryData: Json): Findings {
 
 function validate({ data = {}, binaryData = {} }: Json): FieldError[] {
   return found(
-    Object.keys(data).sort().map((key) => [
-      validateKeys({ [key]: "" }, "data"),
-      Object.hasOwn(binaryData, key) &&
-      invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData"),
-    ]),
+    validateKeys(data, "data"),
+    Object.keys(data).filter((key) => Object.hasOwn(binaryData, key))
+      .map((key) => invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData")),
     validateKeys(binaryData, "binaryData"),
     // The path of Kubernetes for the object as a whole.
     tooMuch("[]", data, binaryData),

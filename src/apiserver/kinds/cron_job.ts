@@ -11,7 +11,6 @@ import { checkTimeZone } from "../../schedule/check_time_zone.ts";
 import { must, NOT_NEGATIVE, oneOf, REQUIRED, rules } from "./validation/check.ts";
 import { type Findings, invalidState, invalidValue } from "./validation/field_errors.ts";
 import { validateJobTemplate } from "./validation/job.ts";
-import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 const CRON_JOB_TABLE = table({
   Name: NAME,
@@ -43,8 +42,7 @@ export const CRON_JOBS = defineKind(BATCH_TYPES, "CronJob", {
     cronJob.status = {};
   },
   validate: validateCronJob,
-  validateUpdate: validateCronJobUpdate,
-  validateStatusUpdate: () => [],
+  validateUpdate: ({ spec }, old) => SPEC(spec, "spec", { spec, old: old.spec }),
   warnings: cronJobWarnings,
   table: CRON_JOB_TABLE,
 });
@@ -80,11 +78,6 @@ const NEW = rules("batch ValidateCronJobCreate", [
 
 function validateCronJob({ spec, metadata }: Json): FieldError[] {
   return [...SPEC(spec, "spec", { spec }), ...NEW(metadata, "metadata")];
-}
-
-function validateCronJobUpdate(cronJob: Json, old: Json): FieldError[] {
-  const { spec } = cronJob;
-  return [...validateObjectMetaUpdate(cronJob, old), ...SPEC(spec, "spec", { spec, old: old.spec })];
 }
 
 function validateSchedule(schedule: string, at: string, { spec, old }: Change): Findings {

@@ -9,7 +9,6 @@ import { typedObject } from "../schema/typed_object.ts";
 import { completeKind, STATUS, takeAllButStatusFrom } from "./define.ts";
 import { byPriority } from "../version_order.ts";
 import { compileJsonPath } from "./tables/json_path.ts";
-import { validateMetaUpdate } from "./validation/object_meta.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { since } from "./tables/cells.ts";
 import { AGE, column, NAME_AND_CREATED } from "./tables/columns.ts";
@@ -53,16 +52,9 @@ export function customKind(definition: Json, versionName: string): ResourceKind 
     },
     prepareForStatusUpdate: takeAllButStatusFrom,
     validate: (object) => validateBySchema(object, schema),
-    validateUpdate: (object, old) => [
-      ...validateMetaUpdate(object, old),
-      ...validateChangeBySchema(object, old, schema),
-    ],
-    validateStatusUpdate: ({ metadata, status }, old) => [
-      ...validateMetaUpdate({ metadata }, old),
-      ...(status === undefined
-        ? []
-        : validateChangeBySchema(status, old.status, schema.properties?.status ?? {}, "status")),
-    ],
+    validateUpdate: (object, old) => validateChangeBySchema(object, old, schema),
+    validateStatusUpdate: ({ status }, old) =>
+      status === undefined ? [] : validateChangeBySchema(status, old.status, schema.properties?.status ?? {}, "status"),
     ...(version.deprecated && { deprecation: version.deprecationWarning ?? deprecation(definition.spec, versionName) }),
     table: customTable(version.additionalPrinterColumns),
     ...(versions.length > 1 && conversion(definition.spec, versionName)),

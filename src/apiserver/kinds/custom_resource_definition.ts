@@ -17,7 +17,6 @@ import {
   required,
 } from "./validation/field_errors.ts";
 import { labelErrors, subdomainErrors } from "./validation/names.ts";
-import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 const APPROVAL = "api-approved.kubernetes.io";
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
@@ -73,7 +72,6 @@ const FIXED = ["spec.group", "spec.scope", "spec.names.kind", "spec.names.plural
 
 function validateDefinitionUpdate(definition: Json, old: Json): FieldError[] {
   return found(
-    validateObjectMetaUpdate(definition, old),
     validateDefinition(definition),
     FIXED.map((path) => immutable(path, valueAt(definition, path), valueAt(old, path))),
   );

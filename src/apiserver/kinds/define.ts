@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Json, ResourceKind, Subresource, WriteContext } from "../resource_kind.ts";
+import type { Json, ResourceKind, Subresource } from "../resource_kind.ts";
 import type { TypePackage } from "../schema/type_table.ts";
 import { typedObject } from "../schema/typed_object.ts";
 import { subdomainErrors } from "./validation/names.ts";
 import { NAME_AND_CREATED } from "./tables/columns.ts";
-import { validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 const ALL_VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
@@ -53,11 +52,8 @@ export function completeKind(kind: Essentials & Partial<ResourceKind>): Resource
     },
     prepareForStatusUpdate: (object, old) => copyField("spec", old, object),
     validate: () => [],
-    validateUpdate: (object, old, context) => [
-      ...validateObjectMetaUpdate(object, old),
-      ...kind.validate?.(object, context) ?? [],
-    ],
-    validateStatusUpdate: validateObjectMetaUpdate,
+    validateUpdate: (object) => kind.validate?.(object) ?? [],
+    validateStatusUpdate: () => [],
     warnings: () => [],
     table: NAME_AND_CREATED,
     ...kind,
@@ -76,7 +72,7 @@ export function copyField(name: string, from: Json, to: Json): void {
 }
 
 /** Changes `object` so that only its status differs from `old`. */
-export function takeAllButStatusFrom(object: Json, old: Json, _context: WriteContext): void {
+export function takeAllButStatusFrom(object: Json, old: Json): void {
   const { status, metadata } = object;
   for (const key of Object.keys(object)) delete object[key];
   Object.assign(object, structuredClone(old));

@@ -4,7 +4,7 @@ import { CORE_TYPES } from "../schema/types/core.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { type Findings, found, invalidValue } from "./validation/field_errors.ts";
 import { labelErrors } from "./validation/names.ts";
-import { validateFinalizerNames, validateObjectMetaUpdate } from "./validation/object_meta.ts";
+import { validateFinalizerNames } from "./validation/object_meta.ts";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
 /** Held by the namespace controller until everything inside is gone. */
@@ -29,7 +29,7 @@ export const NAMESPACES = defineKind(CORE_TYPES, "Namespace", {
     for (const field of ["spec", "status"]) copyField(field, old, namespace);
   },
   validate: ({ spec }) => found(validateFinalizerNames(spec?.finalizers ?? [], () => "spec.finalizers")),
-  validateStatusUpdate: (namespace, old) => found(validateObjectMetaUpdate(namespace, old), validatePhase(namespace)),
+  validateStatusUpdate: (namespace) => found(validatePhase(namespace)),
   table: table({
     Name: NAME,
     Status: ["The status of the namespace", ({ status }) => status?.phase ?? ""],

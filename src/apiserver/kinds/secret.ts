@@ -6,7 +6,6 @@ import { size } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
 import { immutable } from "./validation/check.ts";
 import { found } from "./validation/field_errors.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "./validation/object_meta.ts";
 
 export const SECRETS = defineKind(CORE_TYPES, "Secret", {
   selectableFields: { type: "" },
@@ -14,10 +13,8 @@ export const SECRETS = defineKind(CORE_TYPES, "Secret", {
   validate,
   validateUpdate: (secret, old) =>
     found(
-      validateObjectMetaUpdate(secret, old),
       immutable("type", secret.type, old.type),
       validateImmutableData(secret, old),
-      validateObjectMeta(secret.metadata),
       validate(secret),
     ),
   table: table({

@@ -66,12 +66,12 @@ export function complete(
   kind: ResourceKind,
   { now, manager }: { readonly now: EpochMs; readonly manager?: string | undefined },
 ): FieldError[] {
-  const { metadata } = object, context = { now, uid: metadata.uid };
+  const { metadata } = object;
   kind.setDefaults(object);
   kind.setServerDefaults?.(object);
   if (manager !== undefined) trackUpdate(object, undefined, { kind, subresource: "", manager, now });
-  kind.prepareForCreate(object, context);
-  return [...validateObjectMeta(metadata, kind), ...kind.validate(object, context)];
+  kind.prepareForCreate(object);
+  return [...validateObjectMeta(metadata, kind), ...kind.validate(object)];
 }
 
 function existing(tx: Transaction, object: Json, { kind }: Creation) {

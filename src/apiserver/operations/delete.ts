@@ -35,24 +35,15 @@ export function remove(tx: Transaction, deletion: Deletion): DeleteOutcome {
   checkMayGo(kind, name);
   const stored = whatIsMeant(tx, deletion);
   const object = parse(stored);
-  const before = stored.text;
   applyPropagation(object, options.propagation ?? kind.defaultPropagation);
   const lingers = mark(object, tx, kind, options);
   if (!lingers) {
     if (!options.dryRun) tx.delete(stored);
-    return kind.gracefulDeletion
-      ? { type: "object", object: view(object, kind), lingers }
-      : { type: "gone", uid: stored.metadata.uid };
+    if (!kind.gracefulDeletion) return { type: "gone", uid: stored.metadata.uid };
   }
-  if (options.dryRun || JSON.stringify(object) === before) {
-    return { type: "object", object: view(object, kind), lingers };
-  }
-  const next = tx.put(kind.storage, toStorage(object, kind));
-  return { type: "object", object: view(parse(next), kind), lingers };
-}
-
-function view(object: Json, kind: ResourceKind): Json {
-  return kind.fromStored ? kind.fromStored(object) : object;
+  const isChanged = lingers && !options.dryRun && JSON.stringify(object) !== stored.text;
+  const left = isChanged ? parse(tx.put(kind.storage, toStorage(object, kind))) : object;
+  return { type: "object", object: kind.fromStored?.(left) ?? left, lingers };
 }
 
 /** A finalizer stands for what shall become of the dependents. A later policy takes the place of an earlier one. */

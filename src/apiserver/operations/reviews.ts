@@ -67,11 +67,7 @@ export async function handleReview(context: ServerContext, target: Target, reque
   const { fieldValidation } = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
   const { object, warnings } = await readObject(context, request, kind, fieldValidation);
   checkQuestion(object);
-  const status = STATUSES[kind.kind]!(
-    request.user,
-    object.spec as ReviewSpec | undefined,
-    context.mayAlso,
-  );
+  const status = STATUSES[kind.kind]!(request.user, object.spec as ReviewSpec | undefined, context.mayAlso);
   // Only the review of who a user is has a time, as on Kubernetes.
   const created = kind.kind === "SelfSubjectReview" && { creationTimestamp: formatTime(context.clock.now()) };
   // The answer to a user's rights leaves out the question.
@@ -99,13 +95,6 @@ function checkQuestion({ kind, spec = {}, metadata }: Json): void {
 function askedFor(spec: ReviewSpec | undefined): ResourceRequest | undefined {
   const attributes = spec?.resourceAttributes;
   if (!attributes) return undefined;
-  const { verb = "", group = "", resource = "", subresource, namespace, name } = attributes;
-  return {
-    verb,
-    group,
-    plural: resource,
-    subresource: subresource || undefined,
-    namespace: namespace || undefined,
-    name: name || undefined,
-  };
+  const { verb = "", group = "", resource: plural = "", subresource, namespace, name } = attributes;
+  return { verb, group, plural, subresource, namespace, name };
 }

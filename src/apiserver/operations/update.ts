@@ -1,14 +1,10 @@
 import { found, invalidValue } from "../kinds/validation/field_errors.ts";
-import {
-  validateCommonUpdate,
-  validateFinalizerNames,
-  validateObjectMetaUpdate,
-} from "../kinds/validation/object_meta.ts";
+import { validateFinalizerNames, validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { badRequest, invalid, modified, notFound, preconditionFailed, Refusal, warnedOf } from "../refusals.ts";
+import { anotherUid, badRequest, invalid, modified, notFound, Refusal, warnedOf } from "../refusals.ts";
 import { isVersion } from "../reading/list_options.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
-import type { FieldError, Json, ResourceKind, WriteContext } from "../resource_kind.ts";
+import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import { parse, type StoredObject } from "../storage/stored_object.ts";
 import type { Outcome } from "./context.ts";
@@ -53,7 +49,7 @@ export function update(tx: Transaction, change: Update): UpdateOutcome {
   const stored = tx.get(kind.storage, namespace, name);
   if (!stored && !change.createInstead) throw notFound(kind, name);
   const found: string = stored?.metadata.uid ?? "";
-  if (uid && uid !== found) throw preconditionFailed(kind, name, ["UID", uid, found]);
+  if (uid && uid !== found) throw anotherUid(kind, name, uid, found);
   if (!stored) {
     const { object, warnings } = change.createInstead!(tx.now);
     const outcome = warnedOf(warnings, () => {
@@ -78,10 +74,10 @@ function replace(
   checkAddressed(object, change);
   checkVersion(object, stored, change);
   keepSystemMetadata(object, old);
-  const context = { now: tx.now, uid: old.metadata.uid };
   kind.setDefaults(object);
   if (change.manager !== undefined) trackUpdate(object, old, { ...change, manager: change.manager, now: tx.now });
-  const errors = prepareAndValidate(object, old, change, context);
+  const ofKind = prepareAndValidate(object, old, change);
+  const errors = [...validateObjectMetaUpdate(object.metadata, old.metadata, kind), ...ofKind];
   if (errors.length) throw invalid(kind, name, errors);
   const advice = change.subresource === "" ? kind.advice?.(object, tx.now) ?? [] : [];
   // An earlier write has warned of an unchanged spec.
@@ -100,31 +96,23 @@ function replace(
   return { stored: tx.put(kind.storage, toStorage(next, kind)), created: false, warnings };
 }
 
-function prepareAndValidate(
-  object: Json,
-  old: Json,
-  { kind, subresource }: Update,
-  context: WriteContext,
-): FieldError[] {
+/** Returns what is wrong with an object, or with its subresource, that is made ready to take the place of `old`. */
+function prepareAndValidate(object: Json, old: Json, { kind, subresource }: Update): FieldError[] {
   switch (subresource) {
     case "status":
-      kind.prepareForStatusUpdate(object, old, context);
-      return [...validateCommonUpdate(object, old, kind), ...kind.validateStatusUpdate(object, old, context)];
+      kind.prepareForStatusUpdate(object, old);
+      return kind.validateStatusUpdate(object, old);
     case "finalize": {
       const { finalizers = [] } = object.spec ?? {};
       for (const field of ["spec", "status"]) object[field] = structuredClone(old[field]);
       object.spec.finalizers = finalizers;
       if (!finalizers.length) delete object.spec.finalizers;
-      return found(
-        validateCommonUpdate(object, old, kind),
-        validateObjectMetaUpdate(object, old),
-        validateFinalizerNames(finalizers, (index) => `spec.finalizers[${index}]`),
-      );
+      return found(validateFinalizerNames(finalizers, (index) => `spec.finalizers[${index}]`));
     }
     default:
-      kind.prepareForUpdate(object, old, context);
+      kind.prepareForUpdate(object, old);
       raiseGeneration(object, old, kind);
-      return [...validateCommonUpdate(object, old, kind), ...kind.validateUpdate(object, old, context)];
+      return kind.validateUpdate(object, old);
   }
 }
 

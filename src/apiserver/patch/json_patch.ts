@@ -1,7 +1,7 @@
 import { applyPatch, type Operation, Pointer } from "rfc6902";
 import { badRequest, Refusal, rejected } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 
 /** More would only serve to keep the server busy. */
 const MAX_OPERATIONS = 10_000;

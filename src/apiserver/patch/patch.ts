@@ -8,9 +8,8 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type Decoded, type FieldValidation, otherType, parseYaml, readAs } from "../schema/decode.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "../schema/json_text.ts";
-import { withoutMistyped } from "../schema/mistyped.ts";
 import { jsonTypeOf, TypeMismatch } from "../schema/scalars.ts";
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 import { applyConfiguration } from "./apply.ts";
 import { jsonPatch, unknownOperationFields } from "./json_patch.ts";
 import { mergePatch } from "./merge_patch.ts";
@@ -164,14 +163,7 @@ function parseConfiguration(text: string, { kind, fieldValidation }: PatchOption
 /** Apply refuses fields that it doesn't know, whatever the request says; inside Pod templates they are only reported. */
 function checkConfiguration(config: Json, kind: ResourceKind, fieldValidation: FieldValidation): string[] {
   const fail = (...why: string[]) => new Refusal(500, "", `cannot apply the configuration: ${why.join(", ")}`);
-  const { mistyped } = withoutMistyped(config, kind.schema);
-  const wrongTypes = new Map(mistyped.map(({ field, value, type }) => {
-    return [`.${field}`, `must be of type ${type}, not ${jsonTypeOf(value)}`];
-  }));
-  const errors = [
-    ...wrongTypes.entries().map(([field, why]) => `${field}: ${why}`),
-    ...unmergeable(config, kind.schema).filter((text) => !wrongTypes.has(text.slice(0, text.indexOf(": ")))),
-  ];
+  const errors = unmergeable(config, kind.schema);
   if (errors.length > 0) throw fail(...errors);
   try {
     const { unknownFields } = kind.read(config);

@@ -4,7 +4,7 @@ import { jsonTypeOf } from "../schema/scalars.ts";
 import { badRequest, Refusal, rejected } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 
 const DIRECTIVE = "$patch";
 const RETAIN_KEYS = "$retainKeys";
@@ -43,11 +43,10 @@ function replacement(patch: Json): Json {
 }
 
 function mergeField(original: Json, name: string, value: unknown, field: FieldSchema | undefined): void {
-  const there = ownValue(original, name), strategy = field?.patchStrategy ?? [];
-  if (isObject(there) && isObject(value)) {
-    original[name] = strategy.includes("replace") ? value : mergeObject(there, value, field);
-  } else if (Array.isArray(there) && Array.isArray(value)) {
-    original[name] = strategy.includes("merge") ? mergeList(there, value, field!) : value;
+  const there = ownValue(original, name);
+  if (isObject(there) && isObject(value)) original[name] = mergeObject(there, value, field);
+  else if (Array.isArray(there) && Array.isArray(value)) {
+    original[name] = field?.patchStrategy?.includes("merge") ? mergeList(there, value, field) : value;
   } else {
     const kept = withoutDirectives(value);
     if (kept === undefined) delete original[name];

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ownValue } from "../../base/own_value.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 import { FieldSet, type Path, type PathElement } from "./field_set.ts";
 
 /** How server-side apply sees a value: as one thing, as fields or keys, or as items that have a name each. */

@@ -1,16 +1,20 @@
 import { ownValue } from "../../base/own_value.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { isObject } from "../is_object.ts";
+import { isOfType } from "../schema/mistyped.ts";
+import { jsonTypeOf } from "../schema/scalars.ts";
+import { isObject } from "../../base/is_object.ts";
 import { pathText } from "./field_set.ts";
 import { itemElement } from "./typed_value.ts";
 
 /**
- * Returns what keeps a configuration, whose values are of their fields' types, from being merged: fields that the schema
+ * Returns what keeps a configuration from being merged: values that are not of their fields' types, fields that the schema
  * does not have, and items of lists that cannot be distinguished.
  *
  * @param keeps whether fields that the schema does not have are kept here
  */
 export function unmergeable(value: unknown, schema: FieldSchema, path = "", keeps = false): string[] {
+  const wrong = wrongType(value, schema);
+  if (wrong) return [`${path}: ${wrong}`];
   if (Array.isArray(value)) return schema.items ? unmergeableItems(value, schema, path, keeps) : [];
   if (!isObject(value) || (schema.type !== "object" && schema.type !== "map")) return [];
   const keepsHere = keeps || schema.preserveUnknown === true;
@@ -24,13 +28,18 @@ export function unmergeable(value: unknown, schema: FieldSchema, path = "", keep
 function unmergeableItems(list: unknown[], schema: FieldSchema, path: string, keeps: boolean): string[] {
   const isMerged = schema.listType === "map" || schema.listType === "set", seen = new Set<string>();
   return list.flatMap((item, index) => {
-    const why = isMerged && nameless(item, schema);
+    const why = wrongType(item, schema.items!) ?? (isMerged ? nameless(item, schema) : undefined);
     // No path leads below an item that has no name.
     if (why) return [`${path}[${index}]: ${why}`];
     const element = isMerged ? itemElement(item, schema) : `i:${index}`, at = path + pathText([element]);
     const isRepeated = seen.size === seen.add(element).size;
     return [...isRepeated ? [`${at}: is there twice`] : [], ...unmergeable(item, schema.items!, at, keeps)];
   });
+}
+
+function wrongType(value: unknown, schema: FieldSchema): string | undefined {
+  const isWrong = (value ?? null) !== null && !isOfType(value, schema);
+  return isWrong ? `must be of type ${schema.type}, not ${jsonTypeOf(value)}` : undefined;
 }
 
 /** Returns why no path can lead to an item. */

@@ -1,4 +1,4 @@
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 import { badRequest, type Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 

@@ -7,7 +7,7 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf, ProtobufError, type SchemaOf } from "../protobuf/envelope.ts";
 import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./json_text.ts";
 import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 
 /** The values of the query parameter of the same name. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";

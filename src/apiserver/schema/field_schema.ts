@@ -22,7 +22,7 @@ export interface FieldSchema {
   /** Server-side apply takes the object or map as one value. */
   readonly atomic?: boolean;
   /** How strategic merge patch treats the field: lists are replaced and objects merged unless it is said here. */
-  readonly patchStrategy?: readonly ("merge" | "replace" | "retainKeys")[];
+  readonly patchStrategy?: readonly ("merge" | "retainKeys")[];
   readonly patchMergeKey?: string;
   /** The value of an absent field; server-side apply uses it for the keys of an item. */
   readonly default?: unknown;

@@ -1,4 +1,4 @@
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";
 import { SCALARS, TypeMismatch } from "./scalars.ts";
@@ -40,7 +40,8 @@ function typed(value: unknown, schema: FieldSchema, field: string, mistyped: Mis
   return Object.fromEntries(entries);
 }
 
-function isOfType(value: unknown, { type, orElse }: FieldSchema): boolean {
+/** Returns whether a value, which is not absent, is of its field's type; of an object's or a list's parts nothing is said. */
+export function isOfType(value: unknown, { type, orElse }: FieldSchema): boolean {
   if (type === "list") return Array.isArray(value);
   if (type === "object" || type === "map") return isObject(value) || orElse !== undefined;
   try {

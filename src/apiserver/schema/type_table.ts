@@ -14,7 +14,6 @@ import { SCALARS, type ScalarType } from "./scalars.ts";
  * - `merge=KEY`, `merge`, `merge,retainKeys=KEY`: strategic merge patch
  * - `map=KEYS`, `set`: server-side apply merges the list by items; `atomic`: it takes the map as a whole
  * - `default=VALUE`: what is assumed where nothing is said
- * - `go=TYPE`: the named Go type, for messages
  * - `or=bool`, `or=array`: may also be that instead of the struct
  *
  * A struct's name may be followed by `atomic`, or by `keepUnknown` (fields that the table does not know are kept). In the

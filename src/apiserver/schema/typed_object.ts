@@ -1,5 +1,5 @@
 import { ownValue } from "../../base/own_value.ts";
-import { isObject } from "../is_object.ts";
+import { isObject } from "../../base/is_object.ts";
 import type { Json, TypedObject } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";
 import { jsonTypeOf, type Scalar, SCALARS, TypeMismatch } from "./scalars.ts";

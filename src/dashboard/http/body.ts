@@ -1,4 +1,5 @@
 import { after, type Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/is_object.ts";
 import { ownValue } from "../../base/own_value.ts";
 import { RequestError } from "./answers.ts";
 import { bodyTooLarge, MAX_BODY_BYTES } from "./guards.ts";
@@ -68,10 +69,6 @@ export class Body {
 
 /** As long as a reason may be. */
 const MAX_TEXT = 1_000;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** As long as the head of a request may take. */
 const PATIENCE_MS = 20_000;

@@ -15,7 +15,7 @@ function widget(spec: Json, more: Json = {}): Json {
 }
 
 function errorsOf(spec: Json): string[] {
-  return shown(KIND.validate(widget(spec), { now: NOW }));
+  return shown(KIND.validate(widget(spec)));
 }
 
 test("a custom object is pruned to its schema, and what is lost is named", () => {
@@ -98,7 +98,7 @@ test("a write to the status changes nothing but that", () => {
   const old = widget({ size: 1 }, { status: { since: "2026-01-01T00:00:00Z" } });
   const object = widget({ size: 9 }, { status: { since: "2026-01-02T00:00:00Z" } });
   object.metadata.labels = { from: "status" };
-  KIND.prepareForStatusUpdate(object, old, { now: NOW });
+  KIND.prepareForStatusUpdate(object, old);
   assertEquals(object, widget({ size: 1 }, { status: { since: "2026-01-02T00:00:00Z" } }));
 });
 
@@ -128,7 +128,7 @@ test("a definition that cannot be served is refused, and the reasons are named",
   const { spec } = version.schema.openAPIV3Schema.properties;
   delete spec.properties.size.type;
   spec.properties.code.pattern = "(";
-  const errors = CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(definition), { now: NOW });
+  const errors = CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(definition));
   const root = "spec.versions[0].schema.openAPIV3Schema.properties[spec]";
   assertEquals(errors.map(({ field }) => field), [
     "metadata.name",
@@ -137,7 +137,7 @@ test("a definition that cannot be served is refused, and the reasons are named",
     `${root}.properties[size].type`,
     `${root}.properties[code].pattern`,
   ]);
-  assertEquals(CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(WIDGETS), { now: NOW }), []);
+  assertEquals(CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(WIDGETS)), []);
 });
 
 test("a definition that asks for what the server hasn't is taken, with a warning", () => {
@@ -145,7 +145,7 @@ test("a definition that asks for what the server hasn't is taken, with a warning
   const [version] = definition.spec.versions;
   version.schema.openAPIV3Schema.properties.spec["x-kubernetes-validations"] = [{ rule: "self.size > 0" }];
   version.subresources.scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" };
-  assertEquals(CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(definition), { now: NOW }), []);
+  assertEquals(CUSTOM_RESOURCE_DEFINITIONS.validate(withDefaults(definition)), []);
   assertEquals(CUSTOM_RESOURCE_DEFINITIONS.warnings(definition, undefined), [
     "spec.versions[0].subresources.scale: the embedded API server has no scale subresource",
   ]);
@@ -192,14 +192,14 @@ const CHANGES: readonly (readonly [what: string, old: Json, next: Json, refused:
 ];
 
 table("a change is judged by what it changes, whatever was wrong before", CHANGES, (old, next, refused) => {
-  const errors = KIND.validateUpdate(widget(next), widget(old), { now: NOW });
+  const errors = KIND.validateUpdate(widget(next), widget(old));
   assertEquals(errors.map(({ field }) => field), refused);
 });
 
 test("a status write is not judged by what is wrong with the spec, nor by what was wrong with the status", () => {
   const stored = widget({ size: 0 }, { status: { since: "yesterday" } });
   const write = (status: Json) =>
-    KIND.validateStatusUpdate(widget({ size: 0 }, { status }), stored, { now: NOW }).map(({ field }) => field);
+    KIND.validateStatusUpdate(widget({ size: 0 }, { status }), stored).map(({ field }) => field);
   assertEquals(write({ since: "yesterday", conditions: [{ type: "Ready" }] }), []);
   assertEquals(write({ since: "today" }), ["status.since"]);
 });

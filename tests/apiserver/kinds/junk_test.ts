@@ -80,20 +80,19 @@ function goThrough(kind: ResourceKind, content: Json): void {
     if (error instanceof TypeMismatch) return;
     throw error;
   }
-  const context = { now: 0, uid: "u" };
   const { status } = structuredClone(object);
   kind.setDefaults(object);
   trackUpdate(object, undefined, { kind, subresource: "", manager: "m", now: 0 });
-  kind.prepareForCreate(object, context);
-  const errors = [...validateObjectMeta(object.metadata, kind), ...kind.validate(object, context)];
+  kind.prepareForCreate(object);
+  const errors = [...validateObjectMeta(object.metadata, kind), ...kind.validate(object)];
   kind.warnings(object, undefined);
   if (errors.length > 0) return;
   kind.table.row(object, 0);
   const updated = structuredClone(object);
   updated.status = status ?? {};
-  kind.prepareForStatusUpdate(updated, object, context);
-  kind.validateStatusUpdate(updated, object, context);
-  kind.validateUpdate(object, object, context);
+  kind.prepareForStatusUpdate(updated, object);
+  kind.validateStatusUpdate(updated, object);
+  kind.validateUpdate(object, object);
   kind.table.row(updated, 0);
   if (kind === CUSTOM_RESOURCE_DEFINITIONS) customKind(object, object.spec.versions[0].name);
 }

@@ -4,12 +4,12 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/apiserver/kinds/custom
 import { JOBS } from "../../../src/apiserver/kinds/job.ts";
 import { PODS } from "../../../src/apiserver/kinds/pod.ts";
 import { firstCommonIndex } from "../../../src/apiserver/kinds/validation/job_policies.ts";
-import { validateCommonUpdate, validateObjectMeta } from "../../../src/apiserver/kinds/validation/object_meta.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../../src/apiserver/kinds/validation/object_meta.ts";
 import { mergeValues } from "../../../src/apiserver/patch/typed_value.ts";
 import { unmergeable } from "../../../src/apiserver/patch/unmergeable.ts";
 import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { table } from "../../support/table.ts";
-import { CONTEXT, made } from "../support/made.ts";
+import { made } from "../support/made.ts";
 import { WIDGETS } from "../support/widgets.ts";
 import { inProportion } from "../support/in_proportion.ts";
 
@@ -27,7 +27,7 @@ const job = (spec: Json, template: Json = {}) =>
   });
 const statusOf = (spec: Json, was: Json, is: Json) => {
   const [old, next] = [was, is].map((status) => ({ ...pod(spec), status }));
-  return () => PODS.validateStatusUpdate(next!, old!, CONTEXT);
+  return () => PODS.validateStatusUpdate(next!, old!);
 };
 const definition = (spec: Json) => ({
   ...structuredClone(WIDGETS),
@@ -41,18 +41,18 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     const [old, next] = [finalizers, finalizers.toReversed()].map((each) => ({
       metadata: { name: "a", finalizers: each },
     }));
-    return () => validateCommonUpdate(next!, old!, JOBS);
+    return () => validateObjectMetaUpdate(next!.metadata, old!.metadata, JOBS);
   }],
   ["owners that all control", 1_000, (size) => {
     const ownerReferences = list(
       size,
       (uid) => ({ apiVersion: "v1", kind: "K", name: "n", uid: `${uid}`, controller: true }),
     );
-    return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", ownerReferences }));
+    return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", ownerReferences }, PODS));
   }],
   ["characters of a manager that cannot be printed", 2_000, (size) => {
     const managedFields = [{ manager: "\u0001".repeat(size), operation: "Update" }];
-    return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", managedFields }));
+    return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", managedFields }, PODS));
   }],
   ["containers that have ended", 2_000, (size) => {
     const containers = named(size).map((container) => ({ ...container, image: "i" }));
@@ -64,7 +64,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
   ["exit codes", 20_000, (size) => {
     const onExitCodes = { operator: "In", values: list(size, (index) => index + 1) };
     const policy = job({ podFailurePolicy: { rules: [{ action: "Ignore", onExitCodes }] } });
-    return () => JOBS.validate(policy, CONTEXT);
+    return () => JOBS.validate(policy);
   }],
   ["containers that a policy names", 5_000, (size) => {
     const rules = names(size).map((containerName) => ({
@@ -73,7 +73,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     }));
     const containers = named(size).map((container) => ({ ...container, image: "i" }));
     const policy = job({ podFailurePolicy: { rules } }, { containers });
-    return () => JOBS.validate(policy, CONTEXT);
+    return () => JOBS.validate(policy);
   }],
   ["indexes", 2_000, (size) => {
     const [even, odd] = [0, 1].map((rest) => list(size, (index) => 2 * index + rest).join());
@@ -81,11 +81,11 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
   }],
   ["short names of a definition", 3_000, (size) => {
     const shortNames = names(size), kind = definition({ names: { ...WIDGETS.spec.names, shortNames } });
-    return () => [CUSTOM_RESOURCE_DEFINITIONS.validate(kind, CONTEXT), nameConflicts(kind, [kind])];
+    return () => [CUSTOM_RESOURCE_DEFINITIONS.validate(kind), nameConflicts(kind, [kind])];
   }],
   ["versions of one name", 1_500, (size) => {
     const kind = definition({ versions: list(size, () => WIDGETS.spec.versions[0]) });
-    return () => JSON.stringify(CUSTOM_RESOURCE_DEFINITIONS.validate(kind, CONTEXT));
+    return () => JSON.stringify(CUSTOM_RESOURCE_DEFINITIONS.validate(kind));
   }],
   ["versions that are served", 250, (size) => {
     const versions = list(size, (index) => ({ ...WIDGETS.spec.versions[0], name: `v${index + 1}` }));
@@ -98,7 +98,7 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
       metadata: { name: "w", namespace: "n" },
       spec: { size: 1, parts },
     }));
-    return () => kind.validateUpdate(next!, old!, CONTEXT);
+    return () => kind.validateUpdate(next!, old!);
   }],
   ["items that are applied again", 20_000, (size) => {
     const schema = { type: "list", listType: "set", items: { type: "string" } } as const;

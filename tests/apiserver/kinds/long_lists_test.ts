@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { PODS } from "../../../src/apiserver/kinds/pod.ts";
 import { test } from "../../support/test.ts";
 import { inProportion } from "../support/in_proportion.ts";
-import { CONTEXT, made } from "../support/made.ts";
+import { made } from "../support/made.ts";
 
 test("any number of ports, variables and mounts is judged in time that grows with it", () => {
   const findings = inProportion(4_000, (size) => {
@@ -16,7 +16,7 @@ test("any number of ports, variables and mounts is judged in time that grows wit
     };
     const volumes = list((index) => ({ name: `v${index}`, emptyDir: {} }));
     const pod = made(PODS, { spec: { containers: [container], volumes } });
-    return () => [...PODS.validate(pod, CONTEXT), ...PODS.warnings(pod, undefined)];
+    return () => [...PODS.validate(pod), ...PODS.warnings(pod, undefined)];
   });
   assertEquals(findings, []);
 });

@@ -1,18 +1,15 @@
 import { assertEquals } from "@std/assert";
-import { validateCommonUpdate, validateObjectMeta } from "../../../src/apiserver/kinds/validation/object_meta.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../../src/apiserver/kinds/validation/object_meta.ts";
 import { messageOf } from "../../../src/apiserver/kinds/validation/field_errors.ts";
 import type { FieldError, Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { test } from "../../support/test.ts";
 
-/** When, and under which UID, an object is made. */
-export const CONTEXT = { now: Date.parse("2026-01-02T03:04:05Z"), uid: "11111111-2222-3333-4444-555555555555" };
-
 /** As the server stores a new object. */
 export function made(kind: ResourceKind, content: Json): Json {
   const { object } = kind.read(content);
-  object.metadata = { name: "x", namespace: "n", uid: CONTEXT.uid, ...object.metadata };
+  object.metadata = { name: "x", namespace: "n", uid: "11111111-2222-3333-4444-555555555555", ...object.metadata };
   kind.setDefaults(object);
-  kind.prepareForCreate(object, CONTEXT);
+  kind.prepareForCreate(object);
   return object;
 }
 
@@ -24,12 +21,12 @@ export function shown(errors: readonly FieldError[]): string[] {
 /** What is said of a new object. */
 export function refusals(kind: ResourceKind, content: Json): string[] {
   const object = made(kind, content);
-  return shown([...validateObjectMeta(object.metadata, kind), ...kind.validate(object, CONTEXT)]);
+  return shown([...validateObjectMeta(object.metadata, kind), ...kind.validate(object)]);
 }
 
 /** What is said of a change of it. */
 export function changeRefusals(kind: ResourceKind, old: Json, next: Json): string[] {
-  return shown([...validateCommonUpdate(next, old, kind), ...kind.validateUpdate(next, old, CONTEXT)]);
+  return shown([...validateObjectMetaUpdate(next.metadata, old.metadata, kind), ...kind.validateUpdate(next, old)]);
 }
 
 /** A rule of Kubernetes: what breaks it, and what is said. */

@@ -33,16 +33,6 @@ export function orNone(text: string | undefined): string {
   return text || "<none>";
 }
 
-/** Returns the names of the containers, with commas between them. */
-export function containerNames(spec: Json): string {
-  return (spec.containers ?? []).map(({ name }: Json) => name).join(",");
-}
-
-/** Returns the images of the containers, in the same order. */
-export function containerImages(spec: Json): string {
-  return (spec.containers ?? []).map(({ image }: Json) => image).join(",");
-}
-
 /** Returns a LabelSelector as the text of a query. */
 export function selectorText(selector: Json | undefined): string {
   if (!selector) return "<none>";

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../base/epoch_ms.ts";
 import type { Json, PrinterColumn, ResourceTable } from "../../resource_kind.ts";
-import { containerImages, containerNames, selectorText, since } from "./cells.ts";
+import { selectorText, since } from "./cells.ts";
 
 /** A column of `kubectl get`: the description that kube-apiserver sends along, and the cell of an object. */
 export type Column = readonly [description: string, cell: (object: Json, now: EpochMs) => unknown];
@@ -48,15 +48,11 @@ export const SELECTOR_DESCRIPTION =
 
 /** Returns the columns about the Pods of a Job, whose spec `specOf` finds. */
 export function templateColumns(specOf: (object: Json) => Json): Readonly<Record<string, Column>> {
+  const ofContainers = (field: "name" | "image") => (object: Json) =>
+    (specOf(object).template.spec.containers ?? []).map((container: Json) => container[field]).join(",");
   return {
-    "Containers wide": [
-      "Names of each container in the template.",
-      (object) => containerNames(specOf(object).template.spec),
-    ],
-    "Images wide": [
-      "Images referenced by each container in the template.",
-      (object) => containerImages(specOf(object).template.spec),
-    ],
+    "Containers wide": ["Names of each container in the template.", ofContainers("name")],
+    "Images wide": ["Images referenced by each container in the template.", ofContainers("image")],
     "Selector wide": [SELECTOR_DESCRIPTION, (object) => selectorText(specOf(object).selector)],
   };
 }

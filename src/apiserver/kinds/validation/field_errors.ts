@@ -76,7 +76,6 @@ const TITLES: Readonly<Record<FieldErrorType, string>> = {
   FieldValueTooMany: "Too many",
   FieldValueTypeInvalid: "Invalid value",
   FieldValueNotFound: "Not found",
-  InternalError: "Internal error",
 };
 
 /** Returns the message of an error in a `Status`: `Invalid value: "x": must be …`. */

@@ -5,7 +5,7 @@ import { copyField } from "../define.ts";
 import { atMostBytes, type Check, immutable, must, NOT_NEGATIVE, oneOf, rules } from "./check.ts";
 import { type Findings, found, invalidValue, notSupported, required } from "./field_errors.ts";
 import { labelErrors } from "./names.ts";
-import { DOMAIN_PREFIXED_PATH, validateObjectMeta, validateObjectMetaUpdate } from "./object_meta.ts";
+import { DOMAIN_PREFIXED_PATH } from "./object_meta.ts";
 import { validatePodFailurePolicy, validateSuccessPolicy } from "./job_policies.ts";
 import { validatePodTemplate } from "./pod_spec.ts";
 import { validateLabelSelector } from "./label_selector.ts";
@@ -25,14 +25,11 @@ export function validateJob(job: Json): FieldError[] {
 
 const FIXED = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"];
 
-/** A changed Job is looked at as a new one, and as a changed one. */
+/** Returns what is wrong with a Job that is changed: as a new one, and as a changed one. */
 export function validateJobUpdate(job: Json, old: Json): FieldError[] {
   const { spec } = job;
   return found(
-    validateObjectMeta(job.metadata),
     validateJob(job),
-    validateObjectMetaUpdate(job, old),
-    validateJobSpec(spec, "spec"),
     validateCompletionsChange(spec, old.spec),
     immutable("spec.selector", spec.selector, old.spec.selector),
     validateTemplateChange(job, old),

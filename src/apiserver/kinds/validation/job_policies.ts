@@ -1,4 +1,3 @@
-import { partitionPoint } from "../../../base/partition_point.ts";
 import type { Json } from "../../resource_kind.ts";
 import { repeatedIndexes } from "../../sorted_keys.ts";
 import { atMostBytes, atMostItems, type Check, each, named, NOT_NEGATIVE, oneOf, requiredAs, rules } from "./check.ts";
@@ -152,20 +151,17 @@ export function countIndexes(text: string, completions: number): number | string
   return count;
 }
 
-/** Returns the first index that both texts name, as far as they can be read. */
+/** Returns the first index that both texts name, as far as they can be read and their indexes rise. */
 export function firstCommonIndex(one: string, other: string, completions: number): number | undefined {
   const intervals = (text: string) =>
     text.split(",").filter((interval) => interval && typeof countIndexes(interval, completions) === "number")
       .map((interval) => interval.split("-").map(Number)).map(([first = 0, last = first]) => ({ first, last }));
-  const others = intervals(other), sorted = others.toSorted((a, b) => a.first - b.first);
-  // Up to each of those in order, how far any reaches.
-  let farthest = -1;
-  const reach = sorted.map(({ last }) => farthest = Math.max(farthest, last));
-  const isCommon = ({ first, last }: typeof others[number]) => {
-    const begun = partitionPoint(sorted, (each) => each.first <= last);
-    return begun > 0 && reach[begun - 1]! >= first;
-  };
-  const found = intervals(one).find(isCommon);
-  const rival = found && others.find((each) => found.first <= each.last && each.first <= found.last);
-  return found && rival && Math.max(found.first, rival.first);
+  const left = intervals(one), right = intervals(other);
+  for (let l = 0, r = 0; l < left.length && r < right.length;) {
+    const a = left[l]!, b = right[r]!, first = Math.max(a.first, b.first);
+    if (first <= Math.min(a.last, b.last)) return first;
+    if (a.last < b.last) l++;
+    else r++;
+  }
+  return undefined;
 }

@@ -1,11 +1,9 @@
 import { trueCondition } from "../conditions.ts";
-import { isDeepStrictEqual } from "node:util";
 import { parseTime } from "../../../base/epoch_ms.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { NOT_NEGATIVE, rules } from "./check.ts";
 import { duplicate, type Findings, found, invalidState, invalidValue, required } from "./field_errors.ts";
 import { countIndexes, firstCommonIndex } from "./job_policies.ts";
-import { validateObjectMetaUpdate } from "./object_meta.ts";
 
 /** The facts that the rules ask about. */
 interface Facts {
@@ -26,50 +24,27 @@ function factsOf(job: Json): Facts {
   return { status, spec, start, end, is, isFinished: is("Complete") || is("Failed") };
 }
 
-/** The facts whose change a rule can depend on; batch `getStatusValidationOptions`. */
-const CHANGES = {
-  finished: ({ isFinished }: Facts) => isFinished,
-  complete: ({ is }: Facts) => is("Complete"),
-  failed: ({ is }: Facts) => is("Failed"),
-  failureTarget: ({ is }: Facts) => is("FailureTarget"),
-  completedIndexes: ({ status }: Facts) => status.completedIndexes,
-  failedIndexes: ({ status }: Facts) => status.failedIndexes,
-  active: ({ status }: Facts) => status.active ?? 0,
-  ready: ({ status }: Facts) => status.ready,
-  terminating: ({ status }: Facts) => status.terminating,
-  startTime: ({ start }: Facts) => start,
-  completionTime: ({ end }: Facts) => end,
-  uncounted: ({ status }: Facts) => status.uncountedTerminatedPods,
-};
-
-type Change = keyof typeof CHANGES;
-
 /** Returns why a field cannot be what it is, if it cannot. */
 type Judge = (job: Facts, before: Facts) => string | false;
 
 /** The field that is wrong, and `required` where Kubernetes says so although it may be there. */
-type StatusRule = readonly [
-  /** The rule applies only if one of these facts has changed; an empty list: always. */
-  ofChanged: readonly Change[],
-  field: string,
-  why: Judge,
-  error?: typeof required,
-];
+type StatusRule = readonly [field: string, why: Judge, error?: typeof required];
 
-const EXCLUDES = (one: string, other: string) =>
-  ["conditions", ({ is }: Facts) => is(one, other) && `cannot set ${one}=True and ${other}=true conditions`] as const;
-const NEEDS = (one: string, other: string) => {
+const EXCLUDES = (one: string, other: string): StatusRule => [
+  "conditions",
+  ({ is }) => is(one, other) && `cannot set ${one}=True and ${other}=true conditions`,
+];
+const NEEDS = (one: string, other: string): StatusRule => {
   const why = `cannot set ${one}=True condition without the ${other}=true condition`;
-  return ["conditions", ({ is }: Facts) => is(one, `!${other}`) && why] as const;
+  // Of one that loses the other it is said that it cannot.
+  return ["conditions", ({ is }, before) => is(one, `!${other}`) && !before.is(one) && why];
 };
 const LASTS = (type: string, what: string): StatusRule => [
-  [],
   "conditions",
   ({ is }, before) => before.is(type) && !is(type) && `cannot disable the ${what}=True condition`,
 ];
 /** Returns what is wrong with a list of indexes, as far as it is read at all. */
 const LISTS = (field: "completedIndexes" | "failedIndexes", isRead: (spec: Json) => boolean): StatusRule => [
-  [field],
   field,
   ({ status: { [field]: text }, spec }) => {
     const problem = text && spec.completions !== undefined && isRead(spec) && countIndexes(text, spec.completions);
@@ -81,110 +56,85 @@ const FALLS = (counter: string, { status }: Facts, before: Facts) =>
 
 /** Batch `validateJobStatus`, in its order. */
 const RULES: readonly StatusRule[] = [
-  [["complete", "failed"], ...EXCLUDES("Complete", "Failed")],
-  [["complete", "failureTarget"], ...EXCLUDES("Complete", "FailureTarget")],
+  EXCLUDES("Complete", "Failed"),
+  EXCLUDES("Complete", "FailureTarget"),
   [
-    ["complete", "completionTime"],
     "completionTime",
     ({ is, end }) =>
       end !== undefined && is("!Complete") && "cannot set completionTime when there is no Complete=True condition",
   ],
   [
-    ["complete", "completionTime"],
     "completionTime",
     ({ is, end }) => end === undefined && is("Complete") && "completionTime is required for Complete jobs",
     required,
   ],
+  ["completionTime", ({ start = 0, end = start }) => end < start && "must be equal to or after `startTime`"],
+  NEEDS("Failed", "FailureTarget"),
+  NEEDS("Complete", "SuccessCriteriaMet"),
+  ["active", ({ isFinished, status }) => isFinished && status.active > 0 && "active>0 is invalid for finished job"],
   [
-    ["startTime", "completionTime"],
-    "completionTime",
-    ({ start = 0, end = start }) => end < start && "must be equal to or after `startTime`",
-  ],
-  [["failed"], ...NEEDS("Failed", "FailureTarget")],
-  [["complete"], ...NEEDS("Complete", "SuccessCriteriaMet")],
-  [
-    ["finished", "active"],
-    "active",
-    ({ isFinished, status }) => isFinished && status.active > 0 && "active>0 is invalid for finished job",
-  ],
-  [
-    ["finished", "startTime"],
     "startTime",
     ({ isFinished, start }) => isFinished && start === undefined && "startTime is required for finished job",
     required,
   ],
   [
-    ["finished", "uncounted"],
     "uncountedTerminatedPods",
     ({ isFinished, status: { uncountedTerminatedPods: pods } }) =>
-      isFinished && (pods?.succeeded?.length > 0 || pods?.failed?.length > 0) &&
-      "must be empty for finished job",
+      isFinished && (pods?.succeeded?.length > 0 || pods?.failed?.length > 0) && "must be empty for finished job",
   ],
   LISTS("completedIndexes", () => true),
   LISTS("failedIndexes", ({ backoffLimitPerIndex }) => backoffLimitPerIndex !== undefined),
+  ["completedIndexes", ({ status, spec }) =>
+    Boolean(status.completedIndexes) && spec.completionMode !== "Indexed" &&
+    "cannot set non-empty completedIndexes when non-indexed completion mode"],
   [
-    ["completedIndexes"],
-    "completedIndexes",
-    ({ status, spec }) =>
-      Boolean(status.completedIndexes) && spec.completionMode !== "Indexed" &&
-      "cannot set non-empty completedIndexes when non-indexed completion mode",
-  ],
-  [
-    ["failedIndexes"],
     "failedIndexes",
     ({ status, spec }) =>
       status.failedIndexes !== undefined && spec.backoffLimitPerIndex === undefined &&
       "cannot set non-null failedIndexes when backoffLimitPerIndex is null",
   ],
-  [["failedIndexes", "completedIndexes"], "failedIndexes", ({ status, spec }) => {
+  ["failedIndexes", ({ status, spec }) => {
     const both = firstCommonIndex(status.completedIndexes ?? "", status.failedIndexes ?? "", spec.completions ?? 0);
     return both !== undefined && `failedIndexes and completedIndexes overlap at index: ${both}`;
   }],
   [
-    ["finished", "terminating"],
     "terminating",
     ({ isFinished, status }) => isFinished && status.terminating > 0 && "terminating>0 is invalid for finished job",
   ],
-  [
-    ["ready", "active"],
-    "ready",
-    ({ status }) => status.ready > (status.active ?? 0) && "cannot set more ready pods than active",
-  ],
-  [[], ...EXCLUDES("SuccessCriteriaMet", "Failed")],
-  [[], ...EXCLUDES("SuccessCriteriaMet", "FailureTarget")],
-  [[], "conditions", ({ is, spec }) =>
+  ["ready", ({ status }) => status.ready > (status.active ?? 0) && "cannot set more ready pods than active"],
+  EXCLUDES("SuccessCriteriaMet", "Failed"),
+  EXCLUDES("SuccessCriteriaMet", "FailureTarget"),
+  ["conditions", ({ is, spec }) =>
     spec.successPolicy !== undefined && is("Complete", "!SuccessCriteriaMet") &&
     "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True"],
   // Batch ValidateJobStatusUpdate.
   ...["Failed", "Complete", "FailureTarget"].map((type) => LASTS(type, `terminal ${type}`)),
-  [[], "failed", (job, before) => FALLS("failed", job, before)],
+  ["failed", (job, before) => FALLS("failed", job, before)],
   // The indexes that an Indexed Job loses when it is scaled down take their successes with them.
   [
-    [],
     "succeeded",
     (job, before) =>
       (job.spec.completionMode !== "Indexed" || job.spec.completions !== job.spec.parallelism) &&
       FALLS("succeeded", job, before),
   ],
   [
-    ["completionTime"],
     "completionTime",
-    ({ end }, before) => end !== undefined && before.end !== undefined && "field is immutable",
+    ({ end }, before) => end !== undefined && before.end !== undefined && end !== before.end && "field is immutable",
   ],
-  [["startTime"], "startTime", ({ is, spec }, before) => {
+  ["startTime", ({ is, spec, start }, before) => {
     const isResuming = before.is("Suspended") && is("!Suspended");
-    return before.start !== undefined && !spec.suspend && !isResuming &&
+    return before.start !== undefined && start !== before.start && !spec.suspend && !isResuming &&
       "field is immutable for unsuspended job once set";
   }],
   LASTS("SuccessCriteriaMet", "SuccessCriteriaMet"),
-  [[], "conditions", ({ is }, before) =>
+  ["conditions", ({ is }, before) =>
     before.is("Complete", "!SuccessCriteriaMet") && is("SuccessCriteriaMet") &&
     "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions"],
 ];
 
-function judged([, field, why, error]: StatusRule, job: Facts, before: Facts): Findings {
+function judged([field, why, error]: StatusRule, job: Facts, before: Facts): Findings {
   const at = `status.${field}`, reason = why(job, before);
-  if (reason === false) return [];
+  if (reason === false || why(before, before) !== false) return [];
   if (field === "conditions") return invalidState(at, reason);
   return error ? error(at, reason) : invalidValue(at, job.status[field], reason);
 }
@@ -198,12 +148,9 @@ const COUNTERS = rules(
 /** Rules for a change of a Job's status. They pass over errors that the old status had already. */
 export function validateJobStatusUpdate(job: Json, old: Json): FieldError[] {
   const after = factsOf(job), before = factsOf(old);
-  const hasChanged = (name: Change) => !isDeepStrictEqual(CHANGES[name](after) ?? null, CHANGES[name](before) ?? null);
   return found(
-    validateObjectMetaUpdate(job, old),
     COUNTERS(after.status, "status"),
-    RULES.filter(([ofChanged]) => ofChanged.length === 0 || ofChanged.some(hasChanged))
-      .map((rule) => judged(rule, after, before)),
+    RULES.map((rule) => judged(rule, after, before)),
   );
 }
 

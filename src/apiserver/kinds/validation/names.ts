@@ -17,7 +17,9 @@ const LABEL = form(
 );
 const QUALIFIED_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const QUALIFIED_NAME_MESSAGE = `must have letters, digits, '-', '_' and '.' alone, ${ENDS}, as in my.name`;
-const LABEL_VALUE = form(
+
+/** Returns what is wrong with the value of a label; the empty text is one. */
+export const labelValueErrors: (value: string) => string[] = form(
   63,
   /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/,
   `must be empty or have letters, digits, '-', '_' and '.' alone, ${ENDS}`,
@@ -59,11 +61,6 @@ export function qualifiedNameErrors(value: string): string[] {
 /** Returns what is said. */
 function texts(...said: readonly (string | false)[]): string[] {
   return said.filter((text) => text !== false);
-}
-
-/** Returns what is wrong with the value of a label; the empty text is one. */
-export function labelValueErrors(value: string): string[] {
-  return LABEL_VALUE(value);
 }
 
 /** Messages about a key of a ConfigMap's or a Secret's data. */

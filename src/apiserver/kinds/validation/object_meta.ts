@@ -24,11 +24,8 @@ const STANDARD_FINALIZERS = ["orphan", "foregroundDeletion", "kubernetes"];
 
 type Named = Pick<ResourceKind, "namespaced" | "validateName" | "custom">;
 
-/** Kubernetes' own kinds whose names are DNS subdomains. */
-const NAMED: Named = { namespaced: true, custom: false, validateName: subdomainErrors };
-
-/** Returns what is wrong with the metadata of a new object, or of a changed one as a whole. */
-export function validateObjectMeta(meta: Json, kind: Named = NAMED): FieldError[] {
+/** Returns what is wrong with the metadata of a new object. */
+export function validateObjectMeta(meta: Json, kind: Named): FieldError[] {
   const { name, generateName } = meta;
   return found(
     generateName && eachInvalid("metadata.generateName", generateName, kind.validateName(generateName, true)),
@@ -36,26 +33,15 @@ export function validateObjectMeta(meta: Json, kind: Named = NAMED): FieldError[
       ? eachInvalid("metadata.name", name, kind.validateName(name, false))
       : required("metadata.name", "name or generateName is required"),
     validateCommonMeta(meta, kind),
-    !kind.custom && validateKubeFinalizers(meta),
   );
 }
 
-/** Checks every update, before a kind's own rules. Its name is that of the URL. */
-export function validateCommonUpdate({ metadata }: Json, old: Json, kind: Named): FieldError[] {
-  return found(validateCommonMeta(metadata, kind), changes(metadata, old.metadata));
+/** Returns what is wrong with changed metadata; its name is that of the URL. */
+export function validateObjectMetaUpdate(meta: Json, old: Json, kind: Named): FieldError[] {
+  return found(validateCommonMeta(meta, kind), changes(meta, old));
 }
 
-/** Checks once more what the rules of a kind say of changed metadata. */
-export function validateMetaUpdate({ metadata }: Json, { metadata: old }: Json): FieldError[] {
-  return found(changes(metadata, old));
-}
-
-/** Checks the same of the kinds that Kubernetes itself has. */
-export function validateObjectMetaUpdate(object: Json, old: Json): FieldError[] {
-  return found(validateMetaUpdate(object, old), validateKubeFinalizers(object.metadata));
-}
-
-function validateCommonMeta(meta: Json, { namespaced }: Pick<Named, "namespaced">): Findings {
+function validateCommonMeta(meta: Json, { namespaced, custom }: Named): Findings {
   const at = "metadata.namespace", { namespace } = meta;
   return [
     !namespaced
@@ -64,6 +50,7 @@ function validateCommonMeta(meta: Json, { namespaced }: Pick<Named, "namespaced"
       ? eachInvalid(at, namespace, labelErrors(namespace))
       : required(at),
     META(meta, "metadata"),
+    !custom && validateKubeFinalizers(meta),
   ];
 }
 
@@ -152,26 +139,23 @@ const MANAGED_FIELDS = rules(
   ["subresource", atMostBytes(MAX_SUBRESOURCE_BYTES)],
 );
 
-const LABELS_AND_OWNERS = rules(
-  "apimachinery ValidateObjectMetaAccessor",
-  ["labels", validateLabels],
-  ["annotations", validateAnnotations],
-  ["ownerReferences", ownerReferences],
-);
 const META = rules(
   "apimachinery ValidateObjectMetaAccessor",
   ["generation", NOT_NEGATIVE],
-  LABELS_AND_OWNERS,
+  ["labels", validateLabels],
+  ["annotations", validateAnnotations],
+  ["ownerReferences", ownerReferences],
   ["finalizers", finalizers],
   ["managedFields", each(MANAGED_FIELDS)],
 );
-const CHANGED_META = rules(
-  "apimachinery ValidateObjectMetaAccessorUpdate",
-  LABELS_AND_OWNERS,
-  ["managedFields", each(MANAGED_FIELDS)],
-);
-const SYSTEM_FIELDS = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
-const NEVER_CHANGES = ["name", "namespace", ...SYSTEM_FIELDS];
+const NEVER_CHANGES = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+];
 
 /** The generation has been set by the server before, and the version compared. */
 function changes(meta: Json, old: Json): Findings {
@@ -182,7 +166,6 @@ function changes(meta: Json, old: Json): Findings {
   return [
     old.deletionTimestamp && added.length > 0 && forbidden("metadata.finalizers", `${why} []string{${list}}`),
     NEVER_CHANGES.map((name) => immutable(`metadata.${name}`, meta[name], old[name])),
-    CHANGED_META(meta, "metadata"),
   ];
 }
 

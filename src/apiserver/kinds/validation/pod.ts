@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { copyField } from "../define.ts";
-import { each, REQUIRED, rules } from "./check.ts";
+import { each } from "./check.ts";
 import { ONLY_OF_PODS } from "./container.ts";
 import { type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "./object_meta.ts";
 import { validatePodSpec } from "./pod_spec.ts";
 
-const MAX_INT32 = 2 ** 31 - 1;
 const ONLY_THESE_MAY_CHANGE = "only images, activeDeadlineSeconds, tolerations, terminationGracePeriodSeconds " +
   "from a negative value to 1, and fewer schedulingGates may change";
 const CONTAINER_LISTS = ["containers", "initContainers"];
@@ -33,22 +31,17 @@ function validateSpec({ spec }: Json): Findings {
 /** Core `ValidatePodUpdate`. */
 export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
   const { spec } = pod, { spec: oldSpec } = old;
-  const errors = found(validateObjectMetaUpdate(pod, old), validateObjectMeta(pod.metadata), validateSpec(pod));
-  for (const list of CONTAINER_LISTS) {
-    if ((spec[list] ?? []).length !== (oldSpec[list] ?? []).length) {
-      return [...errors, forbidden(`spec.${list}`, "pod updates may not add or remove containers")];
-    }
+  const other = CONTAINER_LISTS.find((list) => (spec[list] ?? []).length !== (oldSpec[list] ?? []).length);
+  if (other) {
+    return found(validateSpec(pod), forbidden(`spec.${other}`, "pod updates may not add or remove containers"));
   }
   return found(
-    errors,
-    CONTAINER_LISTS.map((list) => each(CHANGED_IMAGE)(spec[list] ?? [], `spec.${list}`)),
+    validateSpec(pod),
     deadlineChange(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds),
     gatesChange(spec.schedulingGates ?? [], oldSpec.schedulingGates ?? []),
     !isDeepStrictEqual(withoutMutable(spec, oldSpec), oldSpec) && forbidden("spec", ONLY_THESE_MAY_CHANGE),
   );
 }
-
-const CHANGED_IMAGE = rules("core ValidateContainerUpdates", ["image", REQUIRED]);
 
 /** Returns the new spec with the old value of everything that may change. */
 function withoutMutable(spec: Json, old: Json): Json {
@@ -63,15 +56,13 @@ function withoutMutable(spec: Json, old: Json): Json {
   return result;
 }
 
-function deadlineChange(next: number | undefined, old: number | undefined): FieldError | undefined {
-  const problem = next === undefined
-    ? old === undefined ? undefined : "must not update from a positive integer to nil value"
-    : next < 0 || next > MAX_INT32
-    ? `must be between 0 and ${MAX_INT32}, inclusive`
-    : old !== undefined && next > old
-    ? "must be less than or equal to previous value"
-    : undefined;
-  return problem === undefined ? undefined : invalidValue("spec.activeDeadlineSeconds", next, problem);
+/** A deadline may only come nearer. */
+function deadlineChange(next: number | undefined, old: number | undefined): Findings {
+  if (old === undefined || (next !== undefined && next <= old)) return [];
+  const why = next === undefined
+    ? "must not update from a positive integer to nil value"
+    : "must be less than or equal to previous value";
+  return invalidValue("spec.activeDeadlineSeconds", next, why);
 }
 
 /** Gates may only be opened. */

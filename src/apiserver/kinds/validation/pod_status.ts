@@ -2,7 +2,6 @@ import type { FieldError, Json } from "../../resource_kind.ts";
 import { firstBy, named, rules } from "./check.ts";
 import { eachInvalid, type Findings, forbidden, found } from "./field_errors.ts";
 import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
-import { validateObjectMetaUpdate } from "./object_meta.ts";
 
 /** The lists of statuses, each with the list of its containers. */
 const STATUSES = { containerStatuses: "containers", initContainerStatuses: "initContainers" };
@@ -12,7 +11,6 @@ const NODE_NAME = rules("core ValidatePodSpec", ["nodeName", named(subdomainErro
 /** Returns the errors of a write to the subresource `status`. Core `ValidatePodStatusUpdate`. */
 export function validatePodStatusUpdate(pod: Json, old: Json): FieldError[] {
   return found(
-    validateObjectMetaUpdate(pod, old),
     (pod.status?.conditions ?? []).map(conditionType),
     // The kubelet takes the Pod by such a write.
     NODE_NAME(pod.spec, "spec"),

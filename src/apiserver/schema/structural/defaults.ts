@@ -1,4 +1,4 @@
-import { isObject } from "../../is_object.ts";
+import { isObject } from "../../../base/is_object.ts";
 import { fieldSchemaOf, type JsonSchema } from "./json_schema.ts";
 
 /**

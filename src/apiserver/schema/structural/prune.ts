@@ -1,5 +1,5 @@
 import type { Json } from "../../resource_kind.ts";
-import { isObject } from "../../is_object.ts";
+import { isObject } from "../../../base/is_object.ts";
 import { fieldSchemaOf, type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   wrongType,
 } from "../../kinds/validation/field_errors.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
-import { isObject } from "../../is_object.ts";
+import { isObject } from "../../../base/is_object.ts";
 import { repeatedIndexes, sortedKeys } from "../../sorted_keys.ts";
 import { NUMBER_RANGES, TEXT_FORMATS } from "./formats.ts";
 import { fieldSchemaOf, type JsonSchema, OBJECT_FIELDS } from "./json_schema.ts";

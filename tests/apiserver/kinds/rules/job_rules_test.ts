@@ -154,10 +154,10 @@ const CHANGES: readonly [
   }, []],
   ["a label that cannot be", {}, (_spec, job) => {
     job.metadata.labels = { "a b": "x" };
-  }, Array(4).fill("metadata.labels")],
+  }, ["metadata.labels"]],
   ["when it was made", {}, (_spec, job) => {
     job.metadata.deletionTimestamp = "2026-01-01T00:00:00Z";
-  }, ["metadata.deletionTimestamp", "metadata.deletionTimestamp"]],
+  }, ["metadata.deletionTimestamp"]],
 ];
 
 table("a change of a Job", CHANGES, (spec, change, fields) => {
@@ -223,5 +223,5 @@ table("a status of a Job", STATUSES, (spec, before, status, errors) => {
   const old = made(JOBS, jobOf(spec));
   const next = { ...structuredClone(old), status };
   old.status = before;
-  assertEquals(shown(JOBS.validateStatusUpdate(next, old, { now: 0 })), errors);
+  assertEquals(shown(JOBS.validateStatusUpdate(next, old)), errors);
 });

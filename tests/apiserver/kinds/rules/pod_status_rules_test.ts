@@ -4,7 +4,6 @@ import type { Json } from "../../../../src/apiserver/resource_kind.ts";
 import { test } from "../../../support/test.ts";
 import { made, shown } from "../../support/made.ts";
 
-const CONTEXT = { now: 0 };
 const ended = (exitCode: number) => [{ name: "a", state: { terminated: { exitCode } } }];
 const RUNNING = [{ name: "a", state: { running: {} } }];
 const NO_REVIVAL = "state: Forbidden";
@@ -42,7 +41,7 @@ for (const [title, spec, before, after, errors] of CHANGES) {
     const pod = structuredClone(old);
     Object.assign(old.status, before);
     Object.assign(pod.status, after);
-    assertEquals(shown(PODS.validateStatusUpdate(pod, old, CONTEXT)), errors);
+    assertEquals(shown(PODS.validateStatusUpdate(pod, old)), errors);
   });
 }
 
@@ -50,6 +49,6 @@ test("a Pod is not taken for a node whose name later changes of the Pod could no
   const old = made(PODS, { spec: { containers: [{ name: "a", image: "i" }] } });
   const pod = structuredClone(old);
   pod.spec.nodeName = "No Name";
-  PODS.prepareForStatusUpdate(pod, old, CONTEXT);
-  assertEquals(shown(PODS.validateStatusUpdate(pod, old, CONTEXT)), ["spec.nodeName: Invalid value"]);
+  PODS.prepareForStatusUpdate(pod, old);
+  assertEquals(shown(PODS.validateStatusUpdate(pod, old)), ["spec.nodeName: Invalid value"]);
 });

@@ -77,12 +77,12 @@ test("the older API takes any name of an Event that fits into a path", () => {
 });
 
 test("a namespace is held by known finalizers, and its phase says whether it is on its way out", () => {
-  assertEquals(shown(NAMESPACES.validate(made(NAMESPACES, { spec: { finalizers: ["bad"] } }), { now: 0 })), [
+  assertEquals(shown(NAMESPACES.validate(made(NAMESPACES, { spec: { finalizers: ["bad"] } }))), [
     "spec.finalizers: Invalid value",
   ]);
   const old = made(NAMESPACES, {});
   const next = { ...old, status: { phase: "Terminating" } };
-  assertEquals(shown(NAMESPACES.validateStatusUpdate(next, old, { now: 0 })), [
+  assertEquals(shown(NAMESPACES.validateStatusUpdate(next, old)), [
     "status.Phase: Invalid value",
   ]);
 });
