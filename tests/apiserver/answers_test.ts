@@ -289,7 +289,7 @@ const ROWS: readonly Row[] = [
     `PATCH ${MAP}`,
     { type: MERGE, body: { metadata: { uid: "x" } } },
     422,
-    "Invalid metadata.uid: FieldValueInvalid metadata.uid: FieldValueInvalid",
+    "Invalid metadata.uid: FieldValueInvalid",
   ],
   [`PATCH ${MAPS}/none`, { type: MERGE, body: "{" }, 404, "NotFound"],
   [`PATCH ${MAP}`, { type: MERGE, body: "" }, 400, "BadRequest"],
@@ -410,7 +410,7 @@ const ROWS: readonly Row[] = [
     `PATCH ${MAP}?fieldManager=m`,
     { type: APPLY, body: map({ metadata: { uid: "x" } }) },
     422,
-    "Invalid metadata.uid: FieldValueInvalid metadata.uid: FieldValueInvalid",
+    "Invalid metadata.uid: FieldValueInvalid",
   ],
   [
     `PATCH ${MAPS}/c?fieldManager=m`,

@@ -41,7 +41,7 @@ const CONVERSATION: readonly (readonly [method: string, path: string, body: unkn
   }],
   ["PATCH", `${MAPS}/a`, { metadata: { uid: UID } }, {
     code: 422,
-    read: "Invalid metadata.uid: FieldValueInvalid metadata.uid: FieldValueInvalid",
+    read: "Invalid metadata.uid: FieldValueInvalid",
   }],
   ["PUT", `${MAPS}/a`, map({ resourceVersion: "18446744073709551616" }), {
     code: 500,
