@@ -47,7 +47,7 @@ export async function readDeleteOptions(request: ApiRequest): Promise<Json | und
   if (value.kind && value.kind !== "DeleteOptions") {
     throw badRequest(`the body must be of kind DeleteOptions, not ${value.kind}`);
   }
-  return readAs(DELETE_OPTIONS, value, () => [], { ...lenient, refusal: badRequest }).object;
+  return readAs(DELETE_OPTIONS, value, [], { ...lenient, refusal: badRequest }).object;
 }
 
 /** Meta `ValidateDeleteOptions`. */

@@ -7,7 +7,7 @@ import { badRequest, conflict, invalid, Refusal, unroutableMediaType, unsupporte
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
 import { type Decoded, type FieldValidation, otherType, parseYaml, readAs } from "../schema/decode.ts";
-import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "../schema/json_text.ts";
+import { checkDepth, duplicateFields, unknownFields } from "../schema/json_text.ts";
 import { jsonTypeOf, TypeMismatch } from "../schema/scalars.ts";
 import { isObject } from "../../base/is_object.ts";
 import { applyConfiguration } from "./apply.ts";
@@ -80,20 +80,18 @@ function change(
   { patch, text }: { readonly patch: unknown; readonly text: string },
   options: PatchOptions,
 ): Decoded {
-  const complaints = (unknown: readonly string[] = []) =>
-    options.fieldValidation === "Ignore" ? [] : fieldComplaints(duplicateFields(text), unknown);
+  const twice = options.fieldValidation === "Ignore" ? [] : duplicateFields(text);
   switch (type) {
     case "json": {
-      const patched = jsonPatch(live, patch);
-      const said = complaints(unknownOperationFields(patch));
+      const patched = jsonPatch(live, patch), said = [...twice, ...unknownFields(unknownOperationFields(patch))];
       return read(patched, said.map((complaint) => `json patch ${complaint}`), options);
     }
     case "merge":
       if (patch === null) throw badRequest("Invalid JSON Patch");
-      return read(mergePatch(live, asObject(patch)) as Json, complaints(), options);
+      return read(mergePatch(live, asObject(patch)) as Json, twice, options);
     case "strategic": {
       const object = asObject(patch ?? {});
-      return read(strategicMergePatch(live, object, options.kind.schema), complaints(), options, true);
+      return read(strategicMergePatch(live, object, options.kind.schema), twice, options, true);
     }
   }
 }
@@ -166,9 +164,9 @@ function checkConfiguration(config: Json, kind: ResourceKind, fieldValidation: F
   const errors = unmergeable(config, kind.schema);
   if (errors.length > 0) throw fail(...errors);
   try {
-    const { unknownFields } = kind.read(config);
-    if (unknownFields.length === 0 || fieldValidation !== "Strict") return unknownFields.map(unknownField);
-    throw fail(...unknownFields.map(unknownField));
+    const unknown = unknownFields(kind.read(config).unknownFields);
+    if (unknown.length === 0 || fieldValidation !== "Strict") return unknown;
+    throw fail(...unknown);
   } catch (error) {
     throw error instanceof TypeMismatch ? fail(error.message) : error;
   }
@@ -190,11 +188,7 @@ function read(
   else if (!isStrategic && !isDeepStrictEqual(given, own)) {
     throw invalidPatch(`must leave an object of ${own.apiVersion}, kind ${own.kind}`);
   }
-  // The unknown fields of a merged patch are named in order.
-  return readAs(kind, object, (unknown) => [...complaints, ...unknown.toSorted().map(unknownField)], {
-    fieldValidation,
-    refusal: invalidPatch,
-  });
+  return readAs(kind, object, complaints, { fieldValidation, refusal: invalidPatch });
 }
 
 function invalidPatch(problem: string): Refusal {

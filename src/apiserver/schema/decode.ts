@@ -5,7 +5,7 @@ import { invalidValue } from "../kinds/validation/field_errors.ts";
 import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf, ProtobufError, type SchemaOf } from "../protobuf/envelope.ts";
-import { checkDepth, duplicateFields, fieldComplaints, unknownField } from "./json_text.ts";
+import { checkDepth, duplicateFields, unknownFields } from "./json_text.ts";
 import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
 import { isObject } from "../../base/is_object.ts";
 
@@ -37,34 +37,31 @@ export function decodeObject(body: Uint8Array, kind: ResourceKind, options: Deco
   const schemaOf = (apiVersion: string, name: string) =>
     known.find((one) => apiVersionOf(one) === (apiVersion || apiVersionOf(kind)) && one.kind === (name || kind.kind))
       ?.schema;
-  const { value, complaintsOf } = parseBody(body, kind, options, schemaOf);
+  const { value, complaints } = parseBody(body, kind, options, schemaOf);
   checkKind(value, kind);
-  return readAs(kind, value, complaintsOf, { ...options, refusal: badRequest });
+  return readAs(kind, value, complaints, { ...options, refusal: badRequest });
 }
-
-/** Finds the complaints of strict decoding about a text that has these unknown fields. */
-type ComplaintsOf = (unknownFields: readonly string[]) => readonly string[];
 
 /**
  * Reads a value of any origin (a body, the outcome of a patch) as an object of a kind.
  *
- * @param complaintsOf called unless it is all the same what fields there are
+ * @param said the complaints of strict decoding about the value's text; those about unknown fields are added
  * @throws what `refusal` makes of what it cannot be
  */
 export function readAs(
   kind: ResourceKind,
   value: Json,
-  complaintsOf: ComplaintsOf,
+  said: readonly string[],
   { fieldValidation, refusal }: Pick<DecodeOptions, "fieldValidation"> & {
     refusal: (why: string) => Error;
   },
 ): Decoded {
   try {
-    const { object, unknownFields } = kind.read(value);
+    const { object, unknownFields: unknown } = kind.read(value);
     object.apiVersion = apiVersionOf(kind);
     object.kind = kind.kind;
-    const complaints = fieldValidation === "Ignore" ? [] : complaintsOf(unknownFields);
-    if (fieldValidation !== "Strict" || complaints.length === 0) return { object, warnings: [...complaints] };
+    const complaints = fieldValidation === "Ignore" ? [] : [...said, ...unknownFields(unknown)];
+    if (fieldValidation !== "Strict" || complaints.length === 0) return { object, warnings: complaints };
     throw refusal(`strict decoding error: ${complaints.join(", ")}`);
   } catch (error) {
     throw error instanceof TypeMismatch ? refusal(error.message) : error;
@@ -82,20 +79,17 @@ export function parseBody(
   kind: ResourceKind,
   { contentType = "application/json", fieldValidation }: DecodeOptions,
   schemaOf: SchemaOf,
-): { value: Json; complaintsOf: ComplaintsOf } {
+): { value: Json; complaints: readonly string[] } {
   const mediaType = contentType.replace(/;.*/, "").trim();
   if (mediaType === "application/vnd.kubernetes.protobuf") {
-    return { value: readProtobuf(body, kind, schemaOf), complaintsOf: (unknown) => unknown.map(unknownField) };
+    return { value: readProtobuf(body, kind, schemaOf), complaints: [] };
   }
   const text = new TextDecoder().decode(body);
   const isYaml = mediaType.endsWith("yaml");
-  let value: unknown, complaintsOf: ComplaintsOf = () => [];
+  let value: unknown, complaints: readonly string[] = [];
   try {
-    if (isYaml) {
-      const parsed = parseYaml(text), { duplicates } = parsed;
-      value = parsed.value;
-      complaintsOf = (unknown) => [...duplicates, ...unknown.map(unknownField)];
-    } else value = JSON.parse(text);
+    if (isYaml) ({ value, duplicates: complaints } = parseYaml(text));
+    else value = JSON.parse(text);
   } catch (error) {
     throw unrecognized(kind, messageOf(error));
   }
@@ -104,11 +98,8 @@ export function parseBody(
   // A custom object is not known by its schema alone.
   if (kind.custom && !object.kind) throw unrecognized(kind, "kind is missing");
   if (isYaml || fieldValidation === "Ignore") checkDepth(object);
-  else {
-    const duplicates = duplicateFields(text);
-    complaintsOf = (unknown) => fieldComplaints(duplicates, unknown);
-  }
-  return { value: object, complaintsOf };
+  else complaints = duplicateFields(text);
+  return { value: object, complaints };
 }
 
 /** Returns JSON as an object that says its version and kind as texts, or the problem. */

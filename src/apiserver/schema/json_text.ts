@@ -7,31 +7,23 @@ const MAX_DEPTH = 1000;
 const MAX_COMPLAINTS = 100;
 
 /**
- * Returns which keys JSON text gives more than once, as paths (`data.a`, `spec.containers[0].name`), in the text's order:
- * the first hundred.
+ * Returns the complaints of strict decoding about keys that JSON text gives more than once, by their paths (`data.a`,
+ * `spec.containers[0].name`), in the text's order: the first hundred.
  * The text must be JSON: it has been parsed before.
  *
  * @throws {Refusal} 400 for text that is nested too deeply
  */
 export function duplicateFields(text: string): string[] {
   const found: string[] = [];
-  for (const { path, isRepeated } of fieldsOf(text)) if (isRepeated && found.length < MAX_COMPLAINTS) found.push(path);
+  for (const { path, isRepeated } of fieldsOf(text)) {
+    if (isRepeated && found.length < MAX_COMPLAINTS) found.push(`duplicate field ${JSON.stringify(path)}`);
+  }
   return found;
 }
 
-/** Returns the complaints of strict decoding about fields that stand twice, and about unknown fields. */
-export function fieldComplaints(duplicates: readonly string[], unknown: readonly string[]): string[] {
-  return [...duplicates.map(duplicateField), ...unknown.slice(0, MAX_COMPLAINTS).map(unknownField)];
-}
-
-/** Said of a field that the schema does not have. */
-export function unknownField(path: string): string {
-  return `unknown field ${JSON.stringify(path)}`;
-}
-
-/** Said of a field that stands twice in the text. */
-function duplicateField(path: string): string {
-  return `duplicate field ${JSON.stringify(path)}`;
+/** Returns the complaints about fields that the schema does not have: the first hundred. */
+export function unknownFields(paths: readonly string[]): string[] {
+  return paths.slice(0, MAX_COMPLAINTS).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
 interface Field {

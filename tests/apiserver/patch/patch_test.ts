@@ -123,8 +123,8 @@ test("of a JSON patch is reported what its operations do not know, or say twice"
     'json patch duplicate field "[1].path"',
     'json patch duplicate field "[1].value.a"',
     'json patch unknown field "[0].extra"',
-    'unknown field "spec.another"',
     'unknown field "spec.nope"',
+    'unknown field "spec.another"',
   ];
   assertEquals(patch("application/json-patch+json", text).warnings, complaints);
   const refusal = assertThrows(() => patch("application/json-patch+json", text, "Strict"), Refusal);
