@@ -4,7 +4,6 @@ import type { EpochMs } from "../../src/base/epoch_ms.ts";
 interface Timer {
   readonly at: number;
   readonly by: "wall" | "monotonic";
-  readonly order: number;
   readonly fn: () => void;
 }
 
@@ -12,10 +11,12 @@ interface Timer {
 export class FakeClock implements Clock {
   #now: EpochMs;
   #monotonic = 0;
-  #order = 0;
-  #timers = new Set<Timer>();
+  /** In the order in which they were set. */
+  readonly #timers = new Set<Timer>();
+  readonly #settle: () => Promise<void>;
 
-  constructor(start: EpochMs | string = "2026-01-01T00:00:00Z") {
+  constructor(start: EpochMs | string = "2026-01-01T00:00:00Z", settleAll = settle) {
+    this.#settle = settleAll;
     this.#now = typeof start === "string" ? Date.parse(start) : start;
   }
 
@@ -55,44 +56,65 @@ export class FakeClock implements Clock {
   /** Moves both clocks on by `ms`, running every timer that becomes due at its own instant. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
-    await settle();
+    await this.#settle();
     for (;;) {
       const next = this.#nextWithin(end - this.#monotonic);
       if (next === undefined) break;
-      this.#move(next.inMs);
-      this.#timers.delete(next.timer);
-      next.timer.fn();
-      await settle();
+      this.pause(Math.max(0, this.#waitMs(next)));
+      this.#timers.delete(next);
+      next.fn();
+      await this.#settle();
     }
-    this.#move(end - this.#monotonic);
-    await settle();
+    this.pause(end - this.#monotonic);
+    await this.#settle();
   }
 
   /** Lets the wall clock jump, as NTP or a laptop waking up does: the monotonic clock does not move. */
   async jump(ms: number): Promise<void> {
-    this.#now += ms;
+    this.setWall(this.#now + ms);
     await this.advance(0);
   }
 
-  #move(ms: number): void {
+  /** Sets the wall clock alone; what becomes due by that runs on the next `advance`. */
+  setWall(now: EpochMs): void {
+    this.#now = now;
+  }
+
+  /** Lets time pass while nothing runs, as for a process that is stopped: what became due runs on the next `advance`. */
+  pause(ms: number): void {
     this.#now += ms;
     this.#monotonic += ms;
   }
 
+  /** Runs what is due by now, without waiting for what comes of it. */
+  runDue(): void {
+    for (let next = this.#nextWithin(0); next; next = this.#nextWithin(0)) {
+      this.#timers.delete(next);
+      next.fn();
+    }
+  }
+
   #add(by: Timer["by"], at: number, fn: () => void): Timer {
-    const timer = { at, by, order: this.#order++, fn };
+    const timer = { at, by, fn };
     this.#timers.add(timer);
     return timer;
   }
 
-  #nextWithin(ms: number): { timer: Timer; inMs: number } | undefined {
-    let best: { timer: Timer; inMs: number } | undefined;
+  #waitMs({ at, by }: Timer): number {
+    return at - (by === "wall" ? this.#now : this.#monotonic);
+  }
+
+  /** The timer that is due first, and was set first where two are. */
+  #nextWithin(ms: number): Timer | undefined {
+    let next: Timer | undefined;
+    let leastMs = Infinity;
     for (const timer of this.#timers) {
-      const inMs = Math.max(0, timer.at - (timer.by === "wall" ? this.#now : this.#monotonic));
-      if (inMs > ms) continue;
-      if (!best || inMs < best.inMs || (inMs === best.inMs && timer.order < best.timer.order)) best = { timer, inMs };
+      const waitMs = this.#waitMs(timer);
+      if (waitMs > ms || waitMs >= leastMs) continue;
+      next = timer;
+      leastMs = waitMs;
     }
-    return best;
+    return next;
   }
 }
 
