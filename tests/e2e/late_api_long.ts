@@ -20,11 +20,9 @@ test("a CRD that is installed, deleted and installed again while the controller 
   await program.waitFor(
     /Reconciling .*batch\/v1 \(adopted\).*cronjob-controller\.dev\/v1: the cluster does not have it/,
   );
-  const [, address] = await program.waitFor(/Serving "?health"? on "?([\d.]+:\d+)/);
   const isReady = async () => {
-    const response = await fetch(`http://${address}/readyz?verbose`);
-    const text = await response.text();
-    return response.ok && text;
+    const { status, text } = await program.ask("health", "/readyz?verbose");
+    return status === 200 && text;
   };
   assertMatch(await eventually("it is ready", isReady), /cache\/cronjobs\.batch/);
   const lease = async () => {

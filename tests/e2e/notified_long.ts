@@ -215,10 +215,7 @@ test("on a cluster the leader alone notifies, with its own rights, signed, until
     return Promise.resolve(paths.length >= pings.length && paths);
   });
   assertEquals(pinged.sort(), pings.map((end) => `/ping/ping-key-1/${end}`).sort());
-  const exposed = await Promise.all(replicas.map(async (replica) => {
-    const [, address] = await replica.waitFor(/Serving "?metrics"? on "?([\d.]+:\d+)/);
-    return await (await fetch(`http://${address}/metrics`)).text();
-  }));
+  const exposed = await Promise.all(replicas.map(async (replica) => (await replica.ask("metrics", "/metrics")).text));
   const counted = 'cronjob_controller_notifications_total{channel="webhook",outcome="sent"} 1';
   assertEquals(exposed.filter((text) => text.includes(counted)).length, 1);
   for (const replica of replicas) await replica.end("SIGTERM");

@@ -8,7 +8,7 @@ import { test } from "../support/test.ts";
 import { BINARY } from "./support/binary.ts";
 import { runContainer } from "./support/container.ts";
 import { assertLockedIn } from "./support/locked_in.ts";
-import { ask, PodCluster } from "./support/pod_cluster.ts";
+import { PodCluster } from "./support/pod_cluster.ts";
 
 /** A folder that any user may enter, and the image's root file system in it. */
 async function imageFolder() {
@@ -46,9 +46,9 @@ test("the controller does its work in the image as the Deployment runs it, and c
   await using image = await imageFolder();
   await using cluster = await PodCluster.start(image.path);
   await using container = await cluster.runController(image.root);
-  await eventually("it is ready", async () => (await ask(container, "health", "/readyz")).status === 200);
+  await eventually("it is ready", async () => (await container.program.ask("health", "/readyz")).status === 200);
   await eventually("it has started Jobs", async () => await cluster.jobs() >= 2);
-  const { text } = await ask(container, "metrics", "/metrics");
+  const { text } = await container.program.ask("metrics", "/metrics");
   assertMatch(text, /^leader_election_master_status\{[^}]*\} 1$/m);
   assertMatch(text, /^cronjob_controller_job_creation_skew_duration_seconds_count [1-9]/m);
   assertStringIncludes(await cluster.leader(), "cronjob-controller-0_");

@@ -1,30 +1,41 @@
 /** Where a Pod finds its service account. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** A service account as the kubelet puts it into a Pod: a volume whose files are exchanged all at once, by symbolic links. */
-export class ServiceAccount {
-  readonly #folder: string;
-  #generation = 0;
+/** What a Pod's service account volume shows. */
+export interface ServiceAccountFiles {
+  readonly token: string;
+  readonly caCertificate: string;
+  /** @default {"default"} */
+  readonly namespace?: string;
+}
 
-  constructor(folder: string) {
-    this.#folder = folder;
+/**
+ * A service account as the kubelet projects it into a Pod: every file is a link through `..data`, itself a link to a folder
+ * that holds one version of them all, and a new version is one rename away.
+ */
+export class ServiceAccount {
+  readonly #owner: number | undefined;
+  #version = 0;
+
+  /** @param owner who alone may read the token; absent: the user that runs the test */
+  constructor(readonly path: string, owner?: number) {
+    this.#owner = owner;
   }
 
-  /** Writes the files, or exchanges them. */
-  async write({ token, caCertificate, namespace = "default" }: {
-    token: string;
-    caCertificate: string;
-    namespace?: string;
-  }): Promise<void> {
-    const data = `..${++this.#generation}`;
-    await Deno.mkdir(`${this.#folder}/${data}`, { recursive: true });
-    const files = { token, "ca.crt": caCertificate, namespace };
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.writeTextFile(`${this.#folder}/${data}/${name}`, text);
-      if (this.#generation === 1) await Deno.symlink(`..data/${name}`, `${this.#folder}/${name}`);
+  /** Writes the files, or exchanges them all at once. */
+  async write({ token, caCertificate, namespace = "default" }: ServiceAccountFiles): Promise<void> {
+    const before = `..${this.#version}`, data = `..${++this.#version}`;
+    await Deno.mkdir(`${this.path}/${data}`, { recursive: true, mode: 0o755 });
+    for (const [name, text] of Object.entries({ token, "ca.crt": caCertificate, namespace })) {
+      const file = `${this.path}/${data}/${name}`;
+      await Deno.writeTextFile(file, text);
+      await Deno.chmod(file, name === "token" ? 0o600 : 0o644);
+      if (this.#owner !== undefined) await Deno.chown(file, this.#owner, this.#owner);
+      if (this.#version === 1) await Deno.symlink(`..data/${name}`, `${this.path}/${name}`);
     }
-    await Deno.symlink(data, `${this.#folder}/..data_tmp`);
-    await Deno.rename(`${this.#folder}/..data_tmp`, `${this.#folder}/..data`);
+    await Deno.symlink(data, `${this.path}/..data_tmp`);
+    await Deno.rename(`${this.path}/..data_tmp`, `${this.path}/..data`);
+    if (this.#version > 1) await Deno.remove(`${this.path}/${before}`, { recursive: true });
   }
 
   /**
@@ -38,7 +49,7 @@ export class ServiceAccount {
     // Root may mount also where no other user may become root of a namespace.
     const unshare = ["unshare", ...Deno.uid() === 0 ? [] : ["--user", "--map-root-user"], "--mount"];
     return {
-      command: [...unshare, "sh", "-c", mount, this.#folder, ...command],
+      command: [...unshare, "sh", "-c", mount, this.path, ...command],
       env: { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, KUBECONFIG: "" },
     };
   }

@@ -58,6 +58,13 @@ export class RunningProgram implements AsyncDisposable {
     }
   }
 
+  /** Asks one of the servers of a `controller`, at the address that it has said. */
+  async ask(server: "metrics" | "health", path: string): Promise<{ status: number; text: string }> {
+    const [, address] = await this.waitFor(new RegExp(`Serving \\W*${server}\\W* on \\W*([\\d.]+:\\d+)`));
+    const response = await fetch(`http://${address}${path}`);
+    return { status: response.status, text: await response.text() };
+  }
+
   /** Sends a signal (none: just waits) and gives the exit status. */
   async end(signal?: Deno.Signal): Promise<Deno.CommandStatus> {
     if (signal) this.#signal(signal);

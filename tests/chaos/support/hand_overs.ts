@@ -65,7 +65,7 @@ async function follow(course: Course, namespace: string, server: ApiServerProces
 
 /** What a replica has counted of the CronJob with the default policy. */
 async function passedOverSince(replica: Replica): Promise<number> {
-  const { text } = await replica.ask("metrics", "/metrics");
+  const { text } = await replica.program.ask("metrics", "/metrics");
   const line = /^cronjob_controller_cronjob_missed_total\{reason="PassedOver",[^}]*cronjob="latest"\} (\d+)$/m;
   return Number(line.exec(text)?.[1]);
 }

@@ -114,7 +114,7 @@ export class Replica {
   async standsBy(): Promise<void> {
     let said = "";
     const standsBy = async () => {
-      const { status, text } = await this.ask("health", "/readyz?verbose");
+      const { status, text } = await this.program.ask("health", "/readyz?verbose");
       said = text;
       return status === 200 && /leader-election ok: standing by, \S+ leads/.test(text);
     };
@@ -123,13 +123,6 @@ export class Replica {
     } catch (error) {
       throw new Error(`It does not stand by: ${said}\n${this.program.output}`, { cause: error });
     }
-  }
-
-  /** Of its servers, `metrics` and `health`. */
-  async ask(server: "metrics" | "health", path: string): Promise<{ status: number; text: string }> {
-    const [, address] = await this.program.waitFor(new RegExp(`Serving "?${server}"? on "?([\\d.]+:\\d+)`));
-    const response = await fetch(`http://${address}${path}`);
-    return { status: response.status, text: await response.text() };
   }
 
   /** After a pause since then, in which it lost its lease: it ends with a failure, and starts nothing that came due in it. */

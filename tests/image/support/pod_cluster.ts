@@ -1,7 +1,7 @@
 import { NONROOT, PROGRAM_PATH } from "../../../deploy/image/root_entries.ts";
 import { EVERY_SECOND } from "../../support/every_second.ts";
+import { ServiceAccount } from "../../support/pod.ts";
 import { kubectlOk, Standalone } from "../../support/program.ts";
-import { ServiceAccountVolume } from "../../support/service_account_volume.ts";
 import { Container } from "./container.ts";
 import { type Deployed, deployedController } from "./deployment.ts";
 
@@ -17,7 +17,7 @@ export class PodCluster implements AsyncDisposable {
   readonly #deployed: Deployed;
   #standalone: Standalone;
   #generation = 1;
-  #volume!: ServiceAccountVolume;
+  #account!: ServiceAccount;
 
   private constructor(folder: string, deployed: Deployed, standalone: Standalone) {
     this.#folder = folder;
@@ -31,8 +31,8 @@ export class PodCluster implements AsyncDisposable {
     const cluster = new PodCluster(folder, deployed, await startServer(folder, "0"));
     await cluster.kubectl(["create", "namespace", deployed.namespace]);
     await cluster.kubectl(["apply", "--filename", "-"], JSON.stringify(EVERY_SECOND));
-    const owner = Deno.uid() === 0 ? NONROOT : undefined;
-    cluster.#volume = await ServiceAccountVolume.create(`${folder}/serviceaccount`, await cluster.#files(), owner);
+    cluster.#account = new ServiceAccount(`${folder}/serviceaccount`, Deno.uid() === 0 ? NONROOT : undefined);
+    await cluster.#account.write(await cluster.#files());
     return cluster;
   }
 
@@ -64,7 +64,7 @@ export class PodCluster implements AsyncDisposable {
       root,
       command: [PROGRAM_PATH, ...args, ...ANY_PORTS],
       env: { ...env, HOME: "/home/nonroot", KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
-      mounts: { [SERVICE_ACCOUNT]: this.#volume.path },
+      mounts: { [SERVICE_ACCOUNT]: this.#account.path },
       hostname: "cronjob-controller-0",
     });
   }
@@ -76,7 +76,7 @@ export class PodCluster implements AsyncDisposable {
     this.#generation++;
     await writeTokens(this.#folder, this.#deployed, this.token);
     this.#standalone = await startServer(this.#folder, port);
-    await this.#volume.project(await this.#files());
+    await this.#account.write(await this.#files());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -85,7 +85,7 @@ export class PodCluster implements AsyncDisposable {
 
   async #files() {
     const { ca } = await this.#connection();
-    return { token: this.token, "ca.crt": ca, namespace: this.#deployed.namespace };
+    return { token: this.token, caCertificate: ca, namespace: this.#deployed.namespace };
   }
 
   async #connection(): Promise<{ server: string; ca: string }> {
@@ -93,17 +93,6 @@ export class PodCluster implements AsyncDisposable {
     const [{ cluster: { server, "certificate-authority-data": ca } }] = config.clusters;
     return { server, ca: atob(ca) };
   }
-}
-
-/** Asks one of the two servers of a container that runs `controller`. */
-export async function ask(
-  { program }: Container,
-  server: "metrics" | "health",
-  path: string,
-): Promise<{ status: number; text: string }> {
-  const [, port] = await program.waitFor(new RegExp(`Serving \\W*${server}\\W* on \\W*127\\.0\\.0\\.1:(\\d+)`));
-  const response = await fetch(`http://127.0.0.1:${port}${path}`);
-  return { status: response.status, text: await response.text() };
 }
 
 function tokenOf(generation: number): string {
