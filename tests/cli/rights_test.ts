@@ -8,11 +8,10 @@ import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
 import { test } from "../support/test.ts";
-import type { KubeObject, Unstored } from "../../src/kube/object.ts";
 import { servedFlavours } from "../../src/cronjob/served_flavours.ts";
-import { CRONJOB_CRD } from "../support/crds.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { Ana } from "./support/ana.ts";
-import { asRealCluster, BATCH, CRDS, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
+import { asRealCluster, BATCH, SeededCluster, type SeededCronJob, TUTORIAL } from "./support/seeded_cluster.ts";
 
 const FLEET: readonly SeededCronJob[] = [
   ...["team-a", "team-b"].map((namespace): SeededCronJob => ({
@@ -68,7 +67,7 @@ test("an API that the server does not serve is not asked for", async () => {
   const { spec, ...crd } = structuredClone(CRONJOB_CRD);
   const names = { plural, singular: "other", kind: "Other", listKind: "OtherList" };
   const other = { ...crd, metadata: { name: `${plural}.${group}` }, spec: { ...spec, group, names } };
-  await client.create(CRDS, other as Unstored<KubeObject>);
+  await client.create(CUSTOM_RESOURCE_DEFINITIONS, other);
   assertEquals(await servedFlavours(client), [BATCH, TUTORIAL]);
 });
 
@@ -80,7 +79,7 @@ test("a user who may not read elsewhere gets a sentence that says so, and nothin
     "in all namespaces; name one with --namespace",
   );
   assertEquals(ana.forbidden.length, new Set(ana.forbidden).size, ana.forbidden.join(", "));
-  await ana.forget();
+  ana.forget();
   const message = /You may not list (jobs|cronjobs) of \S+ in namespace team-b/;
   const error = await assertRejects(() => ana.run(addExplainCommand, "explain", "sync", "-n", "team-b"), Error);
   assertEquals(message.test(error.message), true, error.message);
@@ -151,7 +150,7 @@ async function trySendingTwice(
       ana.may = ({ resource, verb }) =>
         missing !== undefined && (resource !== missing.resource || verb !== missing.verb);
       for (const [add, ...args] of commands) {
-        await ana.forget();
+        ana.forget();
         const printed = await ana.runAll(add, ...args, "-n", "team-a").catch(({ message }) => message as string);
         const twice = ana.forbidden.filter((request, i) => ana.forbidden.indexOf(request) < i)
           // Of CronJobs, rights may be given one by one: each is tried.

@@ -32,26 +32,20 @@ export class People implements AsyncDisposable {
       tokenFile,
       mayAlso: ({ name }, request) => {
         const allowed = may[name]?.(request) ?? false;
-        const { verb, plural, group, namespace = "all" } = request;
-        if (!allowed) people.forbidden.push(`${name} ${verb} ${plural}.${group} in ${namespace}`);
+        const { verb, namespace = "all" } = request;
+        if (!allowed) people.forbidden.push(`${name} ${verb} ${resourceOf(request)} in ${namespace}`);
         return allowed;
       },
     });
-    const config = await Deno.readTextFile(people.cluster.kubeconfig);
-    for (const name in may) {
-      const own = config.replace(people.cluster.api.server.token, `token-of-${name}`);
-      await Deno.writeTextFile(people.#kubeconfigOf(name), own);
-    }
     return people;
-  }
-
-  #kubeconfigOf(name: string): string {
-    return `${this.#folder.path}/${name}`;
   }
 
   /** What a command prints to a user; of one that fails, the error as its last line. */
   async run(name: string, add: AddCommand, ...args: string[]): Promise<Printed> {
-    const kubeconfig = this.#kubeconfigOf(name);
+    const kubeconfig = `${this.#folder.path}/${name}`;
+    // At once: what is printed is taken from the call on.
+    const config = Deno.readTextFileSync(this.cluster.kubeconfig);
+    Deno.writeTextFileSync(kubeconfig, config.replace(this.cluster.api.server.token, `token-of-${name}`));
     return await runCommand((program) => add(program, this.cluster.clock), ...args, "--kubeconfig", kubeconfig);
   }
 
@@ -59,4 +53,9 @@ export class People implements AsyncDisposable {
     await this.cluster[Symbol.asyncDispose]();
     await this.#folder[Symbol.asyncDispose]();
   }
+}
+
+/** Returns `pods.`, `pods./log` or `cronjobs.batch`. */
+export function resourceOf({ plural, group, subresource }: ResourceRequest): string {
+  return `${plural}.${group}${subresource ? `/${subresource}` : ""}`;
 }
