@@ -74,7 +74,7 @@ for (const flavour of FLAVOURS) {
     s.finish("06:00");
     await s.comeToRest();
     s.ask({ ...REQUEST, to: "2026-03-10T07:30:00Z", reverse: true });
-    s.restart();
+    s.boot();
     await runOut(s);
     assertEquals(s.slots(), ["06:00", "07:00", "08:00"]);
     assertEquals(countsOf(s), { state: "Completed", slots: 3, succeeded: 3, failed: 0, gone: 0, skipped: 0 });

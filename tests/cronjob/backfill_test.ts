@@ -79,7 +79,7 @@ for (const flavour of FLAVOURS) {
         const s = startingWith(flavour, { maxActive: 2 }, { spec: { successfulJobsHistoryLimit: 0 } });
         s.fates = [...Array(request).fill("ok"), fate];
         for (let i = 0; i < 40 && progressOf(s)?.state !== "Completed"; i++) {
-          await s.comeToRest().catch((error) => error instanceof Crash ? s.restart() : undefined);
+          await s.comeToRest().catch((error) => error instanceof Crash ? s.boot() : undefined);
           s.deliverAll();
           const active = [...s.server.jobs.values()].find(({ status }) => !status?.conditions);
           if (active) s.finishJob(active);
@@ -99,7 +99,7 @@ for (const flavour of FLAVOURS) {
     for (let i = 0; i < 2; i++) await s.reconciler.reconcile("default/c", new AbortController().signal);
     await s.reconciler.recordStarted(new AbortController().signal);
     s.removeJobs();
-    s.restart();
+    s.boot();
     await runOut(s);
     assertEquals(s.slots(), ["06:00", "07:00", "08:00"]);
     assertEquals(countsOf(s), { state: "Completed", slots: 3, succeeded: 2, failed: 0, gone: 1, skipped: 0 });

@@ -233,7 +233,7 @@ for (const flavour of FLAVOURS) {
         await s.fire();
         s.fates = [...Array(request).fill("ok"), fate];
         const step = async () => {
-          await s.comeToRest().catch((error) => error instanceof Crash ? s.restart() : undefined);
+          await s.comeToRest().catch((error) => error instanceof Crash ? s.boot() : undefined);
           s.deliverAll();
           if (failedJobs(s).length === 0 && s.slots().length > 1) {
             assertEquals(recordOf(s).length, 1, `${fate} ${request}`);
@@ -241,7 +241,7 @@ for (const flavour of FLAVOURS) {
         };
         for (const [time, type] of [["11:00", "Failed"], ["12:00", "Complete"]] as const) {
           s.set(time);
-          if (time === "12:00") await s.fire().catch(() => s.restart());
+          if (time === "12:00") await s.fire().catch(() => s.boot());
           s.deliverAll();
           s.pass(60_000);
           if (s.slots().includes(time)) s.finish(time, type);

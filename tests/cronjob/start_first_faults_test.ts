@@ -47,7 +47,7 @@ test("Missed runs start though the API server refuses to record those that wait"
   await s.fire();
   s.finishAll();
   await s.comeToRest();
-  s.restart();
+  s.boot();
   s.set("10:04");
   s.deliverAll();
   s.fates = ["refused"];
@@ -117,7 +117,7 @@ test("A process that ends and is refused leaves the record to the next one", asy
   await s.fire();
   s.fates = ["refused"];
   await s.reconciler.recordStarted(new AbortController().signal);
-  s.restart();
+  s.boot();
   s.deliverAll();
   await s.comeToRest();
   assertEquals([s.cronJob.status?.lastScheduleTime, s.slots()], [formatTime(at("10:01")), ["10:01"]]);

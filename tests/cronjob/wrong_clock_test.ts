@@ -45,7 +45,7 @@ async function hourAhead({ restarts, ...given }: Life & StartingGiven): Promise<
   starting.removeJobs();
   await starting.comeToRest();
   starting.setClock("10:00:38");
-  if (restarts) starting.restart();
+  if (restarts) starting.boot();
   await starting.comeToRest();
   return starting;
 }
@@ -62,7 +62,7 @@ table(
     assertEquals(starting.slots(), ["10:00", "11:00"]);
     await starting.live("10:30");
     starting.removeJobs();
-    if (life.restarts) starting.restart();
+    if (life.restarts) starting.boot();
     await starting.live("11:03");
     assertEquals(starting.slots(), ["10:00", "11:00", ...minutes(1, 59), ...minutes(61, 63)]);
   },
@@ -90,7 +90,7 @@ table("What was started while the clock was ahead for long goes on where that en
   await starting.live("11:20");
   starting.removeJobs();
   starting.setClock("10:20:10");
-  if (life.restarts) starting.restart();
+  if (life.restarts) starting.boot();
   await starting.comeToRest();
   await starting.live("11:23");
   const expected = ["10:00", "11:00", ...minutes(61, 80), ...minutes(20, 59), ...minutes(81, 83)];
@@ -108,7 +108,7 @@ table("An @every that a clock too far ahead has stopped goes on, and counts only
   await starting.comeToRest();
   assertEquals(condition(starting.cronJob, "Ready"), "False TooManyMissedTimes");
   starting.setClock("10:01:08");
-  if (restarts) starting.restart();
+  if (restarts) starting.boot();
   await starting.comeToRest();
   assertEquals(condition(starting.cronJob, "Ready"), "True Scheduled");
   assertEquals(starting.slots(), ["10:00:30", "10:01"]);
@@ -154,7 +154,7 @@ table(
       },
       status: { ...cronJob.status, lastScheduleTime: "2031-01-01T00:00:00Z" },
     });
-    starting.restart();
+    starting.boot();
     starting.set("10:01:20");
     await starting.comeToRest();
     assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:01:00Z");
@@ -171,7 +171,7 @@ table("A Job's annotations say nothing that its name does not bear out", IN_EACH
   await starting.comeToRest();
   assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:00:00Z");
   starting.finishAll();
-  starting.restart();
+  starting.boot();
   await starting.live("10:02");
   assertEquals(starting.slots(), ["10:00", "10:01", "10:02"]);
   assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:02:00Z");
@@ -197,7 +197,7 @@ table(
     });
     await starting.comeToRest();
     await starting.live("10:02");
-    starting.restart();
+    starting.boot();
     await starting.live("10:03");
     assertEquals(starting.slots(), ["10:00", "10:01", "10:02", "10:03"]);
     assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:03:00Z");
@@ -217,7 +217,7 @@ table(
     await starting.live("10:02");
     // The next leader's clock is right.
     starting.setClock(isAhead ? "10:01:30" : "10:02:30");
-    starting.restart();
+    starting.boot();
     await starting.live("10:04");
     assertEquals(starting.slots(), ["10:00", "10:01", "10:02", "10:03", "10:04"]);
     assertEquals(starting.cronJob.status?.lastScheduleTime, "2026-03-10T10:04:00Z");
@@ -234,12 +234,12 @@ test("What does not fit into the record counts as started: nothing starts twice"
   // Each outage passes over one minute more than the one before.
   for (let outage = 1, at = 2; outage <= 12; at += outage + 2, outage++) {
     starting.set(clock(at + outage));
-    starting.restart();
+    starting.boot();
     await starting.comeToRest();
   }
   assertEquals(starting.cronJob.status?.passedOver?.length, 10);
   starting.setClock("10:00:50");
-  starting.restart();
+  starting.boot();
   await starting.live("12:00");
   const slots = starting.slots();
   assertEquals(slots.length, new Set(slots).size);

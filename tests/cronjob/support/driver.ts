@@ -1,9 +1,9 @@
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
-import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
+import { readCronJob, withType } from "../../../src/cronjob/api/read_cron_job.ts";
 import type { Flavour } from "../../../src/cronjob/api/flavour.ts";
 import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
-import { Reconciler } from "../../../src/cronjob/reconciler.ts";
+import { Reconciler, type ReconcilerOptions } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Job } from "../../../src/kube/resource.ts";
@@ -28,6 +28,8 @@ export interface DriverOptions {
   readonly beforeRequest?: () => Promise<void>;
   /** Called after each reconciliation that came to its end and met no trouble. */
   readonly onReconciled?: () => void;
+  /** What else the reconciler is to have. */
+  readonly reconciler?: Partial<ReconcilerOptions>;
 }
 
 /**
@@ -42,12 +44,13 @@ export class ReconcilerDriver {
   reconciler!: Reconciler;
   /** Whether a burst lasts: what is due starts, and nothing is settled. */
   isBurst = false;
+  /** Whether news came that asks for a reconciliation. */
+  isDirty = true;
+  /** When the process began to run the CronJob, on the monotonic clock; undefined where it is not sure that it may. */
+  inChargeSince: number | undefined;
   readonly #options: DriverOptions;
-  #isDirty = true;
   #wakeAt: EpochMs | undefined;
   #failures = 0;
-  /** When the process began to run the CronJob, on the monotonic clock. */
-  #inChargeSince: number | undefined;
   /** Which process sends: one that has died sends no more. */
   #lives = 0;
 
@@ -68,14 +71,15 @@ export class ReconcilerDriver {
     this.jobs = new LaggingCache(changes.jobs, server.jobs.values(), {
       read: (job: Job) => readJob([flavour], job),
       onChange: ({ type, object }) => {
-        if (!this.reconciler.noteJob(object, type === "deleted")) this.#isDirty = true;
+        if (!this.reconciler.noteJob(object, type === "deleted")) this.isDirty = true;
       },
     });
     this.cronJobs = new LaggingCache(changes.cronjobs, server.cronJobs.values(), {
-      read: (cronJob: CronJobObject) => readCronJob(flavour, cronJob),
-      onChange: ({ object }) => {
-        if (this.#options.isOurs?.(object) === false) this.reconciler.forget(object);
-        if (!this.reconciler.noteCronJob(object)) this.#isDirty = true;
+      read: (cronJob: CronJobObject) => readCronJob(flavour, withType(flavour, cronJob)),
+      onChange: ({ type, object }) => {
+        const isGone = type === "deleted";
+        if (isGone || this.#options.isOurs?.(object) === false) this.reconciler.forget(object);
+        if (!isGone && !this.reconciler.noteCronJob(object)) this.isDirty = true;
       },
     });
     this.reconciler = this.#newReconciler();
@@ -88,7 +92,7 @@ export class ReconcilerDriver {
    */
   async takeOver(meanwhile: () => void, fates: readonly Fate[]): Promise<void> {
     const { key } = this.#options;
-    this.#inChargeSince = undefined;
+    this.inChargeSince = undefined;
     this.reconciler = this.#newReconciler();
     this.reconciler.foresee(this.cronJobs.get(key)!);
     meanwhile();
@@ -112,7 +116,7 @@ export class ReconcilerDriver {
 
   /** Asks for a reconciliation. */
   wake(): void {
-    this.#isDirty = true;
+    this.isDirty = true;
   }
 
   /** The instant has come that the last reconciliation asked for: what is due starts, then the rest is done. */
@@ -120,20 +124,20 @@ export class ReconcilerDriver {
     this.#wakeAt = undefined;
     await this.#guarded(async (signal) => {
       await this.reconciler.startDue(this.#options.key, signal);
-      this.#isDirty = true;
+      this.isDirty = true;
     });
     await this.work();
   }
 
   /** The work queue: a key that is dirty is reconciled, one that failed is tried again after a while. */
   async work(): Promise<void> {
-    for (let rounds = 0; this.#isDirty && !this.isBurst; rounds++) {
+    for (let rounds = 0; this.isDirty && !this.isBurst; rounds++) {
       if (rounds > 2_000) throw new Error("The controller turns in circles");
-      this.#isDirty = false;
+      this.isDirty = false;
       await this.#guarded(async (signal) => {
         const { requeueAt, again } = await this.reconciler.reconcile(this.#options.key, signal);
         this.#wakeAt = requeueAt;
-        this.#isDirty ||= again ?? false;
+        this.isDirty ||= again ?? false;
         this.#failures = 0;
         // One that is to go on may meet trouble yet.
         if (!again) this.#options.onReconciled?.();
@@ -153,8 +157,8 @@ export class ReconcilerDriver {
 
   #begin(): void {
     const { now, monotonic = now } = this.#options;
-    this.#inChargeSince = monotonic();
-    this.#isDirty = true;
+    this.inChargeSince = monotonic();
+    this.isDirty = true;
     this.#wakeAt = undefined;
     this.#failures = 0;
   }
@@ -172,7 +176,8 @@ export class ReconcilerDriver {
       isOurs,
       // No fault may look like an API server that has forgotten records: nothing would start.
       neverTwice: { byDefault: true },
-      inChargeSince: () => this.#inChargeSince,
+      inChargeSince: () => this.inChargeSince,
+      ...this.#options.reconciler,
     });
   }
 

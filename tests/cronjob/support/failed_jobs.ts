@@ -55,7 +55,7 @@ export async function* playFailedJobs(seed: number, flavour: Flavour): AsyncGene
     await s.fire();
     if (random() < 0.1) s.edit({ metadata: { annotations: { [TRIGGER]: `m${minute}` } } });
     if (random() < 0.2) isReadable = !isReadable || random() < 0.7;
-    if (random() < 0.1) s.restart();
+    if (random() < 0.1) s.boot();
     await s.comeToRest();
     const active = [...s.server.jobs.values()].filter((job) => !s.server.isFinished(job));
     for (const job of active.filter(() => random() < 0.4)) {

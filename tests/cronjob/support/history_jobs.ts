@@ -3,7 +3,7 @@ import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import { readCronJob } from "../../../src/cronjob/api/read_cron_job.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { type EpochMs, formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../../src/base/epoch_ms.ts";
 import { must } from "../../support/expected.ts";
 import type { Setting } from "./history_setting.ts";
 import type { SimulatedServer } from "./simulated_server.ts";
@@ -80,16 +80,7 @@ export class HistoryJobs {
       this.ended[succeeds ? "succeeded" : "failed"]++;
       this.#ends.push({ at: this.#now(), name: job.metadata.name, succeeds });
     }
-    const time = formatTime(this.#now());
-    this.#server.put("jobs", {
-      ...job,
-      status: {
-        ...job.status,
-        startTime: job.metadata.creationTimestamp,
-        ...(succeeds && { completionTime: time }),
-        conditions: [{ type: succeeds ? "Complete" : "Failed", status: "True", lastTransitionTime: time }],
-      },
-    });
+    this.#server.finish(job, succeeds, this.#now());
   }
 
   /** Another client deletes a Job that the status has recorded already. */

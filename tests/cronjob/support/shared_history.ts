@@ -236,16 +236,7 @@ export class SharedHistory {
 
   #finish({ which, succeeds }: { which: number; succeeds: boolean }): void {
     const job = this.unfinished()[which];
-    if (!job) return;
-    const time = formatTime(this.#now);
-    this.server.put("jobs", {
-      ...job,
-      status: {
-        startTime: job.metadata.creationTimestamp,
-        ...(succeeds && { completionTime: time }),
-        conditions: [{ type: succeeds ? "Complete" : "Failed", status: "True", lastTransitionTime: time }],
-      },
-    });
+    if (job) this.server.finish(job, succeeds);
   }
 
   unfinished(): Job[] {

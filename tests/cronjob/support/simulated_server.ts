@@ -7,6 +7,7 @@ import type { Cached, ReadOnly, Store } from "../../../src/runtime/store.ts";
 import { type EpochMs, formatTime } from "../../../src/base/epoch_ms.ts";
 import { BACKFILL_PROGRESS } from "../../../src/cronjob/api/annotations.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
+import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { must } from "../../support/expected.ts";
 
 type Stored = CronJobObject | Job;
@@ -71,6 +72,13 @@ export class SimulatedServer {
     if (!object) return;
     this.#shelf(kind).delete(key);
     this.changes[kind].push({ type: "deleted", object });
+  }
+
+  /** Does what a Job controller does at the end of a Job. */
+  finish(job: Job, succeeds: boolean, at: EpochMs = this.now()): void {
+    const { status, metadata: { creationTimestamp } } = job;
+    const times = [formatTime(at), status?.startTime ?? creationTimestamp] as const;
+    this.put("jobs", { ...job, status: succeeds ? completedAt(...times) : failedAt(...times, "") });
   }
 
   isFinished(job: DeepReadonly<Job>): boolean {

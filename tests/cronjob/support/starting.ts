@@ -1,18 +1,16 @@
 import type { CronJob } from "../../../src/cronjob/api/cron_job.ts";
-import { readCronJob, withType } from "../../../src/cronjob/api/read_cron_job.ts";
-import { type Child, readJob } from "../../../src/cronjob/api/job.ts";
 import { BACKFILL } from "../../../src/cronjob/api/annotations.ts";
 import type { BackfillSpec } from "../../../src/cronjob/api/spec_fields.ts";
 import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.ts";
 import type { NeverTwice } from "../../../src/cronjob/decision/input.ts";
 import type { EndOf } from "../../../src/cronjob/knowledge/knowledge.ts";
-import { Reconciler } from "../../../src/cronjob/reconciler.ts";
 import { CronJobReporter } from "../../../src/cronjob/reporter.ts";
 import { BATCH, type Flavour } from "../../../src/cronjob/api/flavour.ts";
 import type { Job } from "../../../src/kube/resource.ts";
-import { onAbort } from "../../../src/base/abort.ts";
 import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
-import { type Edit, type Fate, LaggingCache, SimulatedServer } from "./simulated_server.ts";
+import { ReconcilerDriver } from "./driver.ts";
+import { QuickClock } from "../../support/quick_clock.ts";
+import { type Edit, SimulatedServer } from "./simulated_server.ts";
 import { at, clockOf } from "./world.ts";
 import { storedCronJob } from "./stored_cron_job.ts";
 
@@ -37,28 +35,14 @@ export interface StartingGiven {
 }
 
 /** One CronJob whose reconciler is called by hand, with caches that are as far behind as the test lets them be. */
-export class Starting {
+export class Starting extends ReconcilerDriver {
   readonly server: SimulatedServer;
   readonly flavour: Flavour;
   /** Reasons of Events, with the Job or time that they are about where they name one. */
-  readonly events: string[] = [];
+  readonly events: string[];
   /** How many runs were counted as refused, by what became of them. */
-  readonly counted: Record<string, number> = {};
-  /** What becomes of the next requests; those after them fare well. */
-  fates: Fate[] = [];
-  reconciler!: Reconciler;
-  cronJobs!: LaggingCache<CronJobObject, CronJob>;
-  jobs!: LaggingCache<Job, Child>;
-  /** Whether news came that asks for a reconciliation. */
-  isDirty = false;
-  /** Since when it works; undefined where it is not sure that it may. */
-  inChargeSince: number | undefined;
-  #now: number;
-  #jumpedMs = 0;
-  readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
-  readonly #isOurs: StartingGiven["isOurs"];
-  readonly #endOf: StartingGiven["endOf"];
-  readonly #neverTwice: StartingGiven["neverTwice"];
+  readonly counted: Record<string, number>;
+  readonly #clock: QuickClock;
 
   constructor(
     {
@@ -73,87 +57,42 @@ export class Starting {
       serverIsRight,
     }: StartingGiven,
   ) {
-    this.flavour = flavour;
-    this.#now = this.inChargeSince = at(armed);
-    this.server = new SimulatedServer(() => this.#now - (serverIsRight ? this.#jumpedMs : 0));
+    const clock = new QuickClock(at(armed));
+    const now = () => clock.now();
+    const monotonic = () => at(armed) + clock.monotonic();
+    const sleep = (delayMs: number, signal?: AbortSignal) => clock.sleep(delayMs, signal);
+    const server = new SimulatedServer(serverIsRight ? monotonic : now);
     const template = { spec: { containers: [{ name: "main", image: "first" }] } };
-    this.server.put(
-      "cronjobs",
-      storedCronJob(flavour, {
-        createdAt: at(created),
-        annotations,
-        spec: { jobTemplate: { spec: { template } }, ...spec },
-      }),
-    );
-    this.#isOurs = isOurs;
-    this.#endOf = endOf;
-    this.#neverTwice = neverTwice;
-    this.restart();
-  }
-
-  /** A new process: it knows what the server has, and nothing else. */
-  restart(): void {
-    const { flavour } = this;
-    const isOurs = this.#isOurs;
-    const { changes, cronJobs, jobs } = this.server;
-    this.jobs = new LaggingCache(changes.jobs, jobs.values(), {
-      read: (job: Job) => readJob([flavour], job),
-      onChange: ({ type, object }) => {
-        if (!this.reconciler.noteJob(object, type === "deleted")) this.isDirty = true;
+    const givenSpec = { jobTemplate: { spec: { template } }, ...spec };
+    server.put("cronjobs", storedCronJob(flavour, { createdAt: at(created), annotations, spec: givenSpec }));
+    const events: string[] = [];
+    const counted: Record<string, number> = {};
+    const count = (what: string, count: number) => void (counted[what] = (counted[what] ?? 0) + count);
+    const reporter = new CronJobReporter({
+      recorder: { record: ({ reason, message }) => void events.push(`${reason}: ${message}`) },
+      observer: {
+        run: (_cronJob, { outcome }) => count(outcome, 1),
+        missed: (_cronJob, { reason, count: missed }) => count(reason, missed),
       },
+      exists: () => true,
     });
-    this.cronJobs = new LaggingCache(changes.cronjobs, cronJobs.values(), {
-      read: (cronJob: CronJobObject) => readCronJob(flavour, withType(flavour, cronJob)),
-      onChange: ({ type, object }) => {
-        if (type === "deleted") this.reconciler.forget(object);
-        else if (!this.reconciler.noteCronJob(object)) this.isDirty = true;
-      },
-    });
-    this.reconciler = new Reconciler({
-      flavour,
-      client: this.server.client(() => this.fates.shift() ?? "ok"),
-      clock: {
-        now: () => this.#now,
-        monotonic: () => this.#now - this.#jumpedMs,
-        sleep: (delayMs: number, signal?: AbortSignal) => this.#sleep(delayMs, signal),
-      } as never,
-      reporter: new CronJobReporter({
-        recorder: { record: ({ reason, message }) => void this.events.push(`${reason}: ${message}`) },
-        observer: {
-          run: (_cronJob, { outcome }) => this.#count(outcome, 1),
-          missed: (_cronJob, { reason, count }) => this.#count(reason, count),
-        },
-        exists: () => true,
-      }),
-      cronJobs: this.cronJobs,
-      jobs: this.jobs,
-      isOurs,
-      endOf: this.#endOf,
-      neverTwice: this.#neverTwice,
-      inChargeSince: () => this.inChargeSince,
-    });
-  }
-
-  #count(what: string, count: number): void {
-    this.counted[what] = (this.counted[what] ?? 0) + count;
+    const reconciler = { clock: { now, monotonic, sleep } as never, reporter, endOf, neverTwice };
+    super({ flavour, server, key: KEY, now, monotonic, prompt: false, isOurs, reconciler });
+    this.server = server;
+    this.flavour = flavour;
+    this.events = events;
+    this.counted = counted;
+    this.#clock = clock;
   }
 
   now(): number {
-    return this.#now;
+    return this.#clock.now();
   }
 
   /** Time passes, and nothing happens but what waits for it. */
   pass(ms: number): void {
-    this.#now += ms;
-    for (const { until, wake } of this.#sleepers) if (until <= this.#now - this.#jumpedMs) wake();
-  }
-
-  async #sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const woken = Promise.withResolvers<void>();
-    const sleeper = { until: this.#now - this.#jumpedMs + delayMs, wake: woken.resolve };
-    this.#sleepers.add(sleeper);
-    using _listening = onAbort(signal, () => woken.reject(signal!.reason));
-    await woken.promise.finally(() => this.#sleepers.delete(sleeper));
+    this.#clock.pause(ms);
+    this.#clock.runDue();
   }
 
   /** A user asks for runs of the past, where the flavour has that. */
@@ -164,15 +103,14 @@ export class Starting {
 
   /** A user sets the wall clock, while no time passes. */
   setClock(time: string): void {
-    this.#jumpedMs += timeOf(time) - this.#now;
-    this.#now = timeOf(time);
+    this.#clock.setWall(timeOf(time));
   }
 
   /** Time passes up to then, and each minute, or as often as given, all that there is to do is done. */
   async live(until: string, everyMs = 60_000): Promise<void> {
     const end = timeOf(until);
-    while (this.#now < end) {
-      this.#now = Math.min(end, (Math.floor(this.#now / everyMs) + 1) * everyMs);
+    while (this.now() < end) {
+      this.set(Math.min(end, (Math.floor(this.now() / everyMs) + 1) * everyMs));
       await this.fire();
       await this.comeToRest();
     }
@@ -180,11 +118,7 @@ export class Starting {
 
   /** Ends every Job. */
   finishAll(): void {
-    const now = formatTime(this.#now);
-    const conditions = [{ type: "Complete", status: "True" as const, lastTransitionTime: now }];
-    for (const job of [...this.server.jobs.values()]) {
-      this.server.put("jobs", { ...job, status: { startTime: now, completionTime: now, conditions } });
-    }
+    for (const job of [...this.server.jobs.values()]) this.finishJob(job);
   }
 
   /** A user deletes all Jobs, as their time to live has passed. */
@@ -194,7 +128,7 @@ export class Starting {
 
   /** Sets the wall clock: `10:01`, `10:00:59.999`, or an instant. */
   set(time: string | number): void {
-    this.#now = typeof time === "number" ? time : timeOf(time);
+    this.#clock.pause((typeof time === "number" ? time : timeOf(time)) - this.now());
   }
 
   get cronJob(): CronJobObject {
@@ -225,16 +159,9 @@ export class Starting {
   }
 
   finishJob(job: Job, type: "Complete" | "Failed" = "Complete"): void {
-    const now = formatTime(this.#now);
-    this.server.put("jobs", {
-      ...job,
-      status: { startTime: now, completionTime: now, conditions: [{ type, status: "True", lastTransitionTime: now }] },
-    });
-  }
-
-  deliverAll(): void {
-    this.jobs.deliver();
-    this.cronJobs.deliver();
+    // It takes no time: the first to end is the first that started.
+    const status = { startTime: formatTime(this.now()) };
+    this.server.finish({ ...job, status }, type === "Complete", this.now());
   }
 
   /** The instant has come. Returns the scheduled times that start. */

@@ -178,16 +178,7 @@ class Controlled {
 
   #endJobs(): void {
     for (const { job, endsAt } of this.#activeEnds()) {
-      if (endsAt > this.#now) continue;
-      const time = formatTime(endsAt);
-      this.server.put("jobs", {
-        ...job,
-        status: {
-          ...job.status,
-          completionTime: time,
-          conditions: [{ type: "Complete", status: "True", lastTransitionTime: time }],
-        },
-      });
+      if (endsAt <= this.#now) this.server.finish(job, true, endsAt);
     }
   }
 }

@@ -242,21 +242,8 @@ export class Life implements AsyncDisposable {
       const run = must(this.runs.find(({ name }) => name === job.metadata.name));
       const number = this.runs.indexOf(run) + 1;
       const succeeds = this.world.failsEvery === 0 || number % this.world.failsEvery !== 0;
-      const time = formatTime(endsAt);
       Object.assign(run, { endedAt: endsAt, outcome: succeeds ? "Succeeded" : "Failed" });
-      this.cluster.server.put("jobs", {
-        ...job,
-        status: {
-          startTime: job.status!.startTime,
-          ...succeeds ? { succeeded: 1, completionTime: time } : { failed: 1 },
-          conditions: [{
-            type: succeeds ? "Complete" : "Failed",
-            status: "True",
-            lastTransitionTime: time,
-            ...!succeeds && { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit" },
-          }],
-        },
-      });
+      this.cluster.server.finish(job, succeeds, endsAt);
     }
   }
 
