@@ -9,7 +9,7 @@ import { SystemClock } from "../../src/base/clock.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { Replicas } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
-import { completedAt } from "../support/completed_job.ts";
+import { completedAt } from "../support/ended_job.ts";
 import { must } from "../support/expected.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";

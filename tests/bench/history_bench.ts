@@ -14,7 +14,7 @@ import { ArchiveTables } from "../../src/run_archive/archive_tables.ts";
 import { keepJob } from "../../src/run_archive/job_runs.ts";
 import { KeptRuns } from "../../src/run_archive/kept_runs.ts";
 import { SystemClock } from "../../src/base/clock.ts";
-import { completedAt } from "../support/completed_job.ts";
+import { completedAt } from "../support/ended_job.ts";
 import { must } from "../support/expected.ts";
 import { median } from "./support/statistics.ts";
 

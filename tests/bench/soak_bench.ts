@@ -7,7 +7,7 @@ import { formatTime } from "../../src/base/epoch_ms.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { controllerOf } from "../../src/kube/object.ts";
 import { JOBS } from "../../src/kube/resource.ts";
-import { completedAt } from "../support/completed_job.ts";
+import { completedAt } from "../support/ended_job.ts";
 import { must } from "../support/expected.ts";
 import { ownPort } from "../support/own_port.ts";
 import { follow } from "./support/follow.ts";

@@ -5,6 +5,7 @@ import type { Unstored } from "../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, type Job, JOBS } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { completedAt, failedAt } from "../support/ended_job.ts";
 import { inParallel } from "./support/in_parallel.ts";
 
 const BINARY = Deno.args[0] ?? new URL("../../dist/cronjob-controller", import.meta.url).pathname;
@@ -56,16 +57,14 @@ async function seedJob({ metadata: { name: owner, namespace, uid } }: CronJob, i
     },
     spec: { template },
   } as Unstored<Job>);
-  const body = { status: { startTime: scheduledTime, ...endOf(index, time) } };
+  const body = { status: statusOf(index, time) };
   await client.patch(JOBS, { namespace, name }, { type: "merge", body }, { subresource: "status" });
 }
 
-function endOf(index: number, time: number) {
-  const lastTransitionTime = formatTime(time + 60_000);
-  const conditions = (...types: string[]) => types.map((type) => ({ type, status: "True", lastTransitionTime }));
-  if (time === newest && index % 200 === 1) return { active: 1, ready: 1 };
-  if (time === newest && index % 100 === 0) return { failed: 1, conditions: conditions("FailureTarget", "Failed") };
-  return { succeeded: 1, completionTime: lastTransitionTime, conditions: conditions("SuccessCriteriaMet", "Complete") };
+function statusOf(index: number, time: number) {
+  const [startTime, end] = [formatTime(time), formatTime(time + 60_000)];
+  if (time === newest && index % 200 === 1) return { startTime, active: 1, ready: 1 };
+  return (time === newest && index % 100 === 0 ? failedAt : completedAt)(end, startTime);
 }
 
 for (const args of [["status"], ["status", "--check"], ["status", "--all"], ["status", "-o", "json"]]) {

@@ -10,6 +10,7 @@ import { LEASES, NAMESPACES } from "../../src/kube/resource.ts";
 import { formatMicroTime } from "../../src/base/epoch_ms.ts";
 import { SystemClock } from "../../src/base/clock.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { test } from "../support/test.ts";
 import { runCommand } from "./support/run_command.ts";
 
@@ -23,11 +24,7 @@ async function hold({ client }: TestApiServer, { name, namespace }: LeaseName, r
 }
 
 async function nightly({ client }: TestApiServer): Promise<void> {
-  const containers = [{ name: "main", image: "busybox" }];
-  const jobTemplate = { spec: { template: { spec: { restartPolicy: "Never", containers } } } };
-  const spec = { schedule: "0 2 * * *", jobTemplate };
-  const metadata = { name: "nightly", namespace: "default" };
-  await client.create(BATCH.resource, { apiVersion: "batch/v1", kind: "CronJob", metadata, spec } as never);
+  await client.create(BATCH.resource, cronJobOf(BATCH, { name: "nightly", spec: { schedule: "0 2 * * *" } }));
 }
 
 test("adopt refuses where no controller is to be seen, unless it is forced", async () => {

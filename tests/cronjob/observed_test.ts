@@ -2,9 +2,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { BATCH, type Flavour, PRODUCTION, TUTORIAL } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
-import type { CronJobObject, CronJobStatus } from "../../src/cronjob/api/types.ts";
-import type { Unstored } from "../../src/kube/object.ts";
+import type { CronJobStatus } from "../../src/cronjob/api/types.ts";
 import { startTestApiServer } from "../support/api_server.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { startSlowFront } from "../support/slow_front.ts";
 import { table } from "../support/table.ts";
@@ -18,18 +18,7 @@ const IN_FLIGHT = 8;
 /** A namespace is not slow yet with this. */
 const CREATION_MS = 400;
 
-function cronJob(name: string, schedule: string): Unstored<CronJobObject> {
-  const container = { name: "main", image: "busybox" };
-  return {
-    apiVersion: PRODUCTION.apiVersion,
-    kind: "CronJob",
-    metadata: { name, namespace: "default" },
-    spec: {
-      schedule,
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
-    },
-  };
-}
+const cronJob = (name: string, schedule: string) => cronJobOf(PRODUCTION, { name, spec: { schedule } });
 
 test("An edit and a new CronJob are observed within 5 s beside 200 due runs of their namespace, and no other status is written", async () => {
   await using api = await startTestApiServer();

@@ -2,27 +2,16 @@ import { assertEquals } from "@std/assert";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../src/cronjob/controller.ts";
 import { BATCH } from "../../src/cronjob/api/flavour.ts";
-import type { Unstored } from "../../src/kube/object.ts";
-import type { CronJobObject } from "../../src/cronjob/api/types.ts";
 import { FakeApi } from "../runtime/support/fake_api.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { test } from "../support/test.ts";
-
-function hourly(name: string): Unstored<CronJobObject> {
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };
-  return {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name, namespace: "a" },
-    spec: { schedule: "0 * * * *", concurrencyPolicy: "Allow", jobTemplate: { spec: { template } } },
-  } as Unstored<CronJobObject>;
-}
 
 test("Connections are opened a few seconds before many runs are due, and not for a few runs", async () => {
   for (const [count, prepared] of [[20, ["prepare 20"]], [15, []]] as [number, string[]][]) {
     const clock = new FakeClock(Date.parse("2026-01-01T10:59:30Z"));
     const api = new FakeApi(() => clock.now());
-    for (let i = 0; i < count; i++) api.put(BATCH.resource, hourly(`c${i}`));
+    for (let i = 0; i < count; i++) api.put(BATCH.resource, cronJobOf(BATCH, { name: `c${i}` }));
     const jobs = followChildren({ client: api, clock, flavours: [BATCH] });
     const recorder = { record: () => {} };
     const controller = new CronJobController({ client: api, clock, flavour: BATCH, jobs, recorder });

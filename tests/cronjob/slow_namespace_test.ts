@@ -1,13 +1,13 @@
 // One namespace's writes take long, as behind a slow admission webhook, while others have the same to do.
 import { PRODUCTION } from "../../src/cronjob/api/flavour.ts";
 import { definitionOf } from "../../src/cronjob/api/crd.ts";
-import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
+import type { CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { KubeClient } from "../../src/kube/client.ts";
-import type { Unstored } from "../../src/kube/object.ts";
 import { JOBS, NAMESPACES } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { startSlowFront } from "../support/slow_front.ts";
 import { table } from "../support/table.ts";
 import { StillController } from "./support/still_controller.ts";
@@ -22,17 +22,8 @@ const MAX_IN_FLIGHT = 8;
 
 /** A CronJob whose run of today's noon is left to do. */
 async function create(client: KubeClient, namespace: string, name: string, spec: Partial<CronJobSpec>): Promise<void> {
-  const container = { name: "main", image: "busybox" };
-  await client.create(PRODUCTION.resource, {
-    apiVersion: PRODUCTION.apiVersion,
-    kind: "CronJob",
-    metadata: { name, namespace },
-    spec: {
-      schedule: "0 12 * * *",
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
-      ...spec,
-    },
-  } as Unstored<CronJobObject>);
+  const given = { name, namespace, spec: { schedule: "0 12 * * *", ...spec } };
+  await client.create(PRODUCTION.resource, cronJobOf(PRODUCTION, given));
   const status = { lastScheduleTime: formatTime(NOON - 86_400_000) };
   const patch = { type: "merge", body: { status } } as const;
   await client.patch(PRODUCTION.resource, { name, namespace }, patch, { subresource: "status" });

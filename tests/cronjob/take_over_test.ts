@@ -7,6 +7,7 @@ import type { KubeClient } from "../../src/kube/client.ts";
 import { JOBS, type Resource } from "../../src/kube/resource.ts";
 import { formatTime } from "../../src/base/epoch_ms.ts";
 import { startTestApiServer, type TestApiServer } from "../support/api_server.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { eventually } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { ShiftedClock } from "./support/shifted_clock.ts";
@@ -69,17 +70,8 @@ class StandingBy implements AsyncDisposable {
 async function start(spec: Partial<CronJobSpec>) {
   const api = await startTestApiServer();
   await api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
-  const containers = [{ name: "main", image: "busybox", command: ["true"] }];
-  const cronJob = await api.client.create(TUTORIAL.resource, {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name: "c", namespace: NAMESPACE },
-    spec: {
-      schedule: "0 12 * * *",
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers } } } },
-      ...spec,
-    },
-  });
+  const given = { name: "c", namespace: NAMESPACE, spec: { schedule: "0 12 * * *", ...spec } };
+  const cronJob = await api.client.create(TUTORIAL.resource, cronJobOf(TUTORIAL, given));
   // It ran yesterday.
   const status = { lastScheduleTime: formatTime(NOON - 86_400_000) };
   const merge = { type: "merge", body: { status } } as const;

@@ -6,6 +6,7 @@ import { JOBS, LEASES } from "../../src/kube/resource.ts";
 import { PATIENT_LEASE } from "../chaos/support/hand_overs.ts";
 import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
+import { cronJobOf } from "../support/cron_job.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
 import { test } from "../support/test.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
@@ -46,16 +47,8 @@ test("replicas compete for one Lease whichever APIs they run, while a roll-out a
 
 /** Runs each second; in `batch/v1`, where a minute has one run, by hand as well. */
 async function createCronJob({ client }: ApiServerProcess, flavour: Flavour): Promise<void> {
-  const containers = [{ name: "main", image: "busybox", command: ["true"] }];
-  await client.create(flavour.resource, {
-    apiVersion: flavour.apiVersion,
-    kind: "CronJob",
-    metadata: { name: flavour.controllerName, namespace: "default" },
-    spec: {
-      schedule: "@every 1s",
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers } } } },
-    },
-  });
+  const given = { name: flavour.controllerName, spec: { schedule: "@every 1s" } };
+  await client.create(flavour.resource, cronJobOf(flavour, given));
 }
 
 async function trigger({ client }: ApiServerProcess, apis: readonly Flavour[]): Promise<void> {

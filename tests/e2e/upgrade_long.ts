@@ -12,7 +12,8 @@ import { type Job, JOBS } from "../../src/kube/resource.ts";
 import { Watcher } from "../../src/runtime/watcher.ts";
 import { Replica } from "../chaos/support/replicas.ts";
 import { ApiServerProcess } from "../support/api_server_process.ts";
-import { completedAt } from "../support/completed_job.ts";
+import { cronJobOf } from "../support/cron_job.ts";
+import { completedAt } from "../support/ended_job.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../support/crds.ts";
 import { must } from "../support/expected.ts";
 import { eventually, temporaryFolder } from "../support/program.ts";
@@ -35,18 +36,9 @@ const nextMinute = () => (Math.floor(Date.now() / MINUTE_MS) + 1) * MINUTE_MS;
 
 /** Keeps no Job that has ended: its name is free for a second one then. */
 function cronJob(flavour: Flavour, name: string): Unstored<CronJobObject> {
-  const containers = [{ name: "main", image: "busybox", command: ["true"] }];
-  return {
-    apiVersion: flavour.apiVersion,
-    kind: "CronJob",
-    metadata: { name, namespace: NAMESPACE, ...(flavour.adoptable && { annotations: { [MANAGED]: "true" } }) },
-    spec: {
-      schedule: "* * * * *",
-      successfulJobsHistoryLimit: 0,
-      suspend: flavour.adoptable,
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers } } } },
-    },
-  };
+  const spec = { schedule: "* * * * *", successfulJobsHistoryLimit: 0, suspend: flavour.adoptable };
+  const annotations = flavour.adoptable ? { [MANAGED]: "true" } : undefined;
+  return cronJobOf(flavour, { name, namespace: NAMESPACE, annotations, spec });
 }
 
 /** Sees every Job that comes to be, and ends it. */

@@ -4,6 +4,7 @@ import { HttpKubeClient } from "../../../src/kube/http_client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { CRON_JOBS, type CronJob, type Job, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { ApiServerProcess } from "../../support/api_server_process.ts";
+import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { must } from "../../support/expected.ts";
 import { startBrowser } from "../../support/browser.ts";
 import { PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
@@ -119,13 +120,7 @@ async function addRun(client: HttpKubeClient, cronJob: CronJob, daysAgo: number,
     },
     spec: JOB_SPEC,
   } as Unstored<Job>, { lane: "run" });
-  const condition = { status: "True", lastTransitionTime: at };
-  const conditions = hasFailed
-    ? ["FailureTarget", "Failed"].map((type) => ({ ...condition, type, reason: "BackoffLimitExceeded" }))
-    : ["SuccessCriteriaMet", "Complete"].map((type) => ({ ...condition, type }));
-  const status = hasFailed
-    ? { startTime: at, failed: 1, conditions }
-    : { startTime: at, completionTime: at, succeeded: 1, conditions };
+  const status = hasFailed ? failedAt(at) : completedAt(at);
   await client.replace(JOBS, { ...job, status }, { subresource: "status", lane: "run" });
 }
 

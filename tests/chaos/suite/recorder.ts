@@ -2,7 +2,7 @@ import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import { controllerOf } from "../../../src/kube/object.ts";
 import { type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
 import { collectionPath, pathOf } from "../../../src/kube/resource_path.ts";
-import { completedAt } from "../../support/completed_job.ts";
+import { completedAt } from "../../support/ended_job.ts";
 import { must } from "../../support/expected.ts";
 import { type Api, pause } from "./api.ts";
 import { type CronJobPlan, flavourOf, manifestOf } from "./cron_jobs.ts";

@@ -6,13 +6,13 @@ import type { ObjectName } from "../../../src/kube/object.ts";
 import { JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { ApiServerProcess } from "../../support/api_server_process.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
+import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
 import { must } from "../../support/expected.ts";
 import { eventually, temporaryFolder } from "../../support/program.ts";
 import { AbandonedController } from "./abandoned_controller.ts";
 
 const EVERY_MS = 2_000;
 const NAME = "c";
-const JOB_SPEC = { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } };
 
 /** What became of the slots of all CronJobs. */
 export interface Outcome {
@@ -74,18 +74,10 @@ async function createCronJob(
   { namespace, neverTwice }: { namespace: string; neverTwice: boolean },
 ): Promise<string> {
   await client.create(NAMESPACES, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  const { metadata } = await client.create(TUTORIAL.resource, {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name: NAME, namespace },
-    spec: {
-      schedule: `@every ${EVERY_MS / 1_000}s`,
-      // The Jobs of the last controllers do not end, and hold back no missed run.
-      catchUp: { policy: "All", maxParallel: 1_000 },
-      neverTwice,
-      jobTemplate: { spec: JOB_SPEC },
-    },
-  });
+  // The Jobs of the last controllers do not end, and hold back no missed run.
+  const catchUp = { policy: "All" as const, maxParallel: 1_000 };
+  const spec = { schedule: `@every ${EVERY_MS / 1_000}s`, catchUp, neverTwice };
+  const { metadata } = await client.create(TUTORIAL.resource, cronJobOf(TUTORIAL, { name: NAME, namespace, spec }));
   return metadata.creationTimestamp;
 }
 
@@ -112,7 +104,7 @@ async function slotsSince(client: HttpKubeClient, resourceVersion: string): Prom
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: { name: "last", namespace: "world-0" },
-    spec: JOB_SPEC,
+    spec: { template: POD_TEMPLATE },
   };
   const { metadata: { uid: end } } = await client.create(JOBS, last);
   const slots = new Map<string, string>();

@@ -2,14 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { HttpKubeClient } from "../../../src/kube/http_client.ts";
-import { controllerOf, type KubeObject } from "../../../src/kube/object.ts";
-import { type Job, JOBS, type Resource } from "../../../src/kube/resource.ts";
-import { SystemClock } from "../../../src/base/clock.ts";
-import { Watcher } from "../../../src/runtime/watcher.ts";
-import { completedAt } from "../../support/completed_job.ts";
+import { controllerOf } from "../../../src/kube/object.ts";
+import { type Job, JOBS } from "../../../src/kube/resource.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 import { must } from "../../support/expected.ts";
 import { waitsInLine } from "../suite/cron_jobs.ts";
 import type { HandOver } from "./replicas.ts";
+import { Witness } from "./witness.ts";
 
 /** A CronJob whose every slot is accounted for afterwards. */
 export interface WatchedCronJob {
@@ -45,24 +44,14 @@ interface SeenJob {
 }
 
 /** Watches everything that happens in a namespace from the beginning, and runs the Jobs: they end when their time is over. */
-export class HandOverHistory implements AsyncDisposable {
-  readonly #client: HttpKubeClient;
-  readonly #namespace: string;
-  readonly #stop = new AbortController();
-  readonly #running: Promise<void>[] = [];
+export class HandOverHistory extends Witness {
   readonly #jobs = new Map<string, SeenJob[]>();
   readonly #cronJobs = new Map<string, CronJobObject>();
-  readonly #troubles: string[] = [];
-
-  private constructor(client: HttpKubeClient, namespace: string) {
-    this.#client = client;
-    this.#namespace = namespace;
-  }
 
   static async begin(client: HttpKubeClient, namespace: string): Promise<HandOverHistory> {
     const history = new HandOverHistory(client, namespace);
-    history.#follow(JOBS, (job, isGone) => history.#sawJob(job, isGone));
-    history.#follow(TUTORIAL.resource, (cronJob) => history.#sawCronJob(cronJob));
+    history.follow(JOBS, (job, isGone) => history.#sawJob(job, isGone));
+    history.follow(TUTORIAL.resource, (cronJob) => history.#sawCronJob(cronJob));
     await Promise.all(CRON_JOBS.map(async (cronJob) => {
       const created = await createCronJob(client, namespace, cronJob);
       history.#cronJobs.set(cronJob.name, created);
@@ -70,14 +59,9 @@ export class HandOverHistory implements AsyncDisposable {
     return history;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
-    await Promise.all(this.#running);
-  }
-
   /** What must hold when both replicas have ended, for a history with these gaps. */
   check(handOvers: readonly HandOver[]): void {
-    assertEquals(this.#troubles, []);
+    assertEquals(this.troubles, []);
     for (const { name, everySeconds, spec } of CRON_JOBS) {
       const jobs = this.#jobs.get(name) ?? [];
       const slots = jobs.map(({ slot }) => slot);
@@ -121,10 +105,10 @@ export class HandOverHistory implements AsyncDisposable {
 
   /** Whether the watches have delivered all that there is. */
   async isComplete(): Promise<boolean> {
-    const namespace = this.#namespace;
+    const { client, namespace } = this;
     const [jobs, cronJobs] = await Promise.all([
-      this.#client.list(JOBS, { namespace }),
-      this.#client.list(TUTORIAL.resource, { namespace }),
+      client.list(JOBS, { namespace }),
+      client.list(TUTORIAL.resource, { namespace }),
     ]);
     const seen = new Set([...this.#jobs.values()].flat().map(({ uid }) => uid));
     return jobs.items.every(({ metadata }) => seen.has(metadata.uid)) &&
@@ -174,20 +158,7 @@ export class HandOverHistory implements AsyncDisposable {
     const slot = Date.parse(must(job.metadata.annotations![TUTORIAL.scheduledTimeAnnotation]));
     jobs.push({ slot, uid, seenAt: Date.now(), startedAt: performance.now(), endedAt: Infinity });
     const { runSeconds } = CRON_JOBS.find((cronJob) => cronJob.name === name)!;
-    this.#running.push(this.#complete(job, runSeconds * 1_000));
-  }
-
-  async #complete({ metadata: { name, namespace } }: Job, afterMs: number): Promise<void> {
-    const { signal } = this.#stop;
-    try {
-      await new SystemClock().sleep(afterMs, signal);
-      const time = new Date().toISOString().replace(/\.\d+/, "");
-      const body = { status: completedAt(time) };
-      await this.#client.patch(JOBS, { name, namespace }, { type: "merge", body }, { subresource: "status", signal });
-    } catch (error) {
-      // With history limits of 0, a Job may go as soon as it is complete.
-      if (!signal.aborted) this.#troubles.push(`A Job did not end: ${error}`);
-    }
+    this.complete(job, runSeconds * 1_000);
   }
 
   #sawCronJob(cronJob: CronJobObject): void {
@@ -202,25 +173,9 @@ export class HandOverHistory implements AsyncDisposable {
     ];
     const earlier = values(before);
     if (values(after).some((value, i) => value < must(earlier[i]))) {
-      this.#troubles.push(`The status of ${name} went back: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`);
+      this.troubles.push(`The status of ${name} went back: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`);
     }
     this.#cronJobs.set(name, cronJob);
-  }
-
-  #follow<T extends KubeObject>(resource: Resource<T>, see: (object: T, isGone: boolean) => void): void {
-    const watcher = new Watcher({
-      client: this.#client,
-      clock: new SystemClock(),
-      resource,
-      namespace: this.#namespace,
-    });
-    this.#running.push((async () => {
-      for await (const event of watcher.events(this.#stop.signal)) {
-        if (event.type === "InitPage") { for (const object of event.objects) see(object, false); }
-        if (event.type === "Apply" || event.type === "Delete") see(event.object, event.type === "Delete");
-        if (event.type === "Error") this.#troubles.push(`The watch of ${resource.plural} broke: ${event.error}`);
-      }
-    })());
   }
 }
 
@@ -230,17 +185,8 @@ export function createCronJob(
   namespace: string,
   { name, everySeconds, spec }: Pick<WatchedCronJob, "name" | "everySeconds" | "spec">,
 ): Promise<CronJobObject> {
-  const containers = [{ name: "main", image: "busybox", command: ["true"] }];
-  return client.create(TUTORIAL.resource, {
-    apiVersion: "batch.tutorial.kubebuilder.io/v1",
-    kind: "CronJob",
-    metadata: { name, namespace },
-    spec: {
-      schedule: `@every ${everySeconds}s`,
-      jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers } } } },
-      ...spec,
-    },
-  });
+  const given = { name, namespace, spec: { schedule: `@every ${everySeconds}s`, ...spec } };
+  return client.create(TUTORIAL.resource, cronJobOf(TUTORIAL, given));
 }
 
 function inWords(slot: number): string {

@@ -1,6 +1,7 @@
 import { TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../../src/cronjob/api/types.ts";
 import type { HttpKubeClient } from "../../../src/kube/http_client.ts";
+import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
 import { NO_ENDPOINTS, PROGRAM, RunningProgram } from "../../support/program.ts";
 
 export const EVERY_MS = 3_000;
@@ -16,21 +17,12 @@ export async function createCronJobs(
 ): Promise<CronJobObject[]> {
   // All of them within one second are due at the same instants.
   await new Promise((resolve) => setTimeout(resolve, 1_000 - Date.now() % 1_000));
-  return await Promise.all(Array.from({ length: count }, (_, i) =>
-    client.create(TUTORIAL.resource, {
-      apiVersion: "batch.tutorial.kubebuilder.io/v1",
-      kind: "CronJob",
-      metadata: { name: `vanishing-${i}`, namespace: "default" },
-      spec: {
-        schedule: `@every ${EVERY_MS / 1_000}s`,
-        catchUp: { policy: "All" },
-        neverTwice,
-        jobTemplate: {
-          spec: {
-            ttlSecondsAfterFinished: 0,
-            template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } },
-          },
-        },
-      },
-    })));
+  const spec = {
+    schedule: `@every ${EVERY_MS / 1_000}s`,
+    catchUp: { policy: "All" as const },
+    neverTwice,
+    jobTemplate: { spec: { ttlSecondsAfterFinished: 0, template: POD_TEMPLATE } },
+  };
+  const given = Array.from({ length: count }, (_, i) => cronJobOf(TUTORIAL, { name: `vanishing-${i}`, spec }));
+  return await Promise.all(given.map((cronJob) => client.create(TUTORIAL.resource, cronJob)));
 }

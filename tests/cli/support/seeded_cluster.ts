@@ -5,19 +5,12 @@ import { claimLease } from "../../../src/cli/standalone/lease.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { type Serves, writeServes } from "../../../src/cronjob/api/serves.ts";
-import type { KubeObject, Unstored } from "../../../src/kube/object.ts";
-import { EVENTS, JOBS, LEASES, PODS, type Resource } from "../../../src/kube/resource.ts";
+import { EVENTS, JOBS, LEASES, NAMESPACES, PODS } from "../../../src/kube/resource.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
-import { CRONJOB_CRD } from "../../support/crds.ts";
-
-export const CRDS: Resource = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  plural: "customresourcedefinitions",
-  kind: "CustomResourceDefinition",
-  namespaced: false,
-};
+import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
+import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
+import { completedAt, failedAt } from "../../support/ended_job.ts";
 
 export interface SeededCronJob {
   name: string;
@@ -87,7 +80,7 @@ export class SeededCluster implements AsyncDisposable {
     const clock = new StoryClock();
     clock.set(time("03-01 00:00"));
     const cluster = new SeededCluster(await startTestApiServer({ clock, ...options }), clock);
-    await cluster.api.client.create(CRDS, structuredClone(CRONJOB_CRD) as Unstored<KubeObject>);
+    await cluster.api.client.create(CUSTOM_RESOURCE_DEFINITIONS, CRONJOB_CRD);
     if (isEmbedded(VERSION_INFO)) await claimLease(cluster.api.client, { clock, flavours: FLAVOURS });
     for (const cronJob of cronJobs) await cluster.#seed(cronJob);
     clock.set(time(now));
@@ -103,13 +96,8 @@ export class SeededCluster implements AsyncDisposable {
     const { name, namespace = "default", api = TUTORIAL, spec, annotations, labels, status, jobs = [] } = seeded;
     this.clock.set(time("03-01 00:00"));
     if (namespace !== "default") await this.#ensureNamespace(namespace);
-    const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "busybox" }] } };
-    const cronJob = await client.create(api.resource, {
-      apiVersion: api.apiVersion,
-      kind: "CronJob",
-      metadata: { name, namespace, annotations, labels },
-      spec: { schedule: "0 * * * *", jobTemplate: { spec: { template } }, ...spec },
-    } as Unstored<CronJobObject>);
+    const given = cronJobOf(api, { name, namespace, annotations, labels, spec });
+    const cronJob = await client.create(api.resource, given);
     const newest = jobs.map(({ at }) => time(at)).sort().at(-1);
     for (const job of jobs) await this.#seedJob(job, cronJob, api);
     const written = { lastScheduleTime: newest, ...status };
@@ -145,15 +133,8 @@ export class SeededCluster implements AsyncDisposable {
   }
 
   async #ensureNamespace(name: string): Promise<void> {
-    const namespaces: Resource = {
-      group: "",
-      version: "v1",
-      plural: "namespaces",
-      kind: "Namespace",
-      namespaced: false,
-    };
-    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name } } as Unstored<KubeObject>;
-    await this.api.client.create(namespaces, object).catch(() => {/* another CronJob lies in it */});
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+    await this.api.client.create(NAMESPACES, namespace).catch(() => {/* another CronJob lies in it */});
   }
 
   async #seedJob({ at, ended, failed, waiting, exitCode }: SeededJob, cronJob: CronJobObject, api: Flavour) {
@@ -162,7 +143,6 @@ export class SeededCluster implements AsyncDisposable {
     const slot = time(at);
     this.clock.set(slot);
     const name = `${owner}-${Math.floor(Date.parse(slot) / 1_000 / api.nameUnitSeconds)}`;
-    const template = { spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "busybox" }] } };
     const job = await client.create(JOBS, {
       apiVersion: "batch/v1",
       kind: "Job",
@@ -172,24 +152,11 @@ export class SeededCluster implements AsyncDisposable {
         annotations: { [api.scheduledTimeAnnotation]: slot },
         ownerReferences: [{ apiVersion: cronJob.apiVersion, kind: "CronJob", name: owner, uid, controller: true }],
       },
-      spec: { template },
+      spec: { template: POD_TEMPLATE },
     });
-    const lastTransitionTime = ended && time(ended);
-    const conditions = (...types: string[]) => types.map((type) => ({ type, status: "True", lastTransitionTime }));
-    const status = ended === undefined ? { startTime: slot, active: 1, ready: waiting ? 0 : 1 } : failed
-      ? {
-        startTime: slot,
-        conditions: conditions("FailureTarget", "Failed").map((condition) => ({
-          ...condition,
-          reason: "BackoffLimitExceeded",
-        })),
-      }
-      : {
-        startTime: slot,
-        completionTime: time(ended),
-        succeeded: 1,
-        conditions: conditions("SuccessCriteriaMet", "Complete"),
-      };
+    const status = ended === undefined
+      ? { startTime: slot, active: 1, ready: waiting ? 0 : 1 }
+      : (failed ? failedAt : completedAt)(time(ended), slot);
     await client.patch(JOBS, { name, namespace }, { type: "merge", body: { status } }, { subresource: "status" });
     if (waiting || exitCode !== undefined) {
       await this.#seedPod({ name, namespace, uid: job.metadata.uid }, waiting, exitCode);

@@ -12,7 +12,6 @@ import type { WaitOf } from "../../../src/cronjob/writes.ts";
 import type { CronJobObserver } from "../../../src/cronjob/observer.ts";
 import type { CronJobObject, CronJobSpec, CronJobStatus } from "../../../src/cronjob/api/types.ts";
 import { HttpKubeClient } from "../../../src/kube/http_client.ts";
-import type { Unstored } from "../../../src/kube/object.ts";
 import { type Event, EVENTS, type Job, JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import type { Leading } from "../../../src/runtime/take_over.ts";
@@ -20,7 +19,9 @@ import { formatTime, parseTime } from "../../../src/base/epoch_ms.ts";
 import type { KindSettings } from "../../../src/apiserver/registry.ts";
 import { startTestApiServer, type TestApiServer } from "../../support/api_server.ts";
 import { ShiftedClock } from "./shifted_clock.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 import { CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
+import { completedAt, failedAt } from "../../support/ended_job.ts";
 
 const NAMESPACE = "default";
 
@@ -131,23 +132,9 @@ export class Running implements AsyncDisposable {
   create(
     api: Flavour,
     spec: Partial<CronJobSpec>,
-    { name = "c", namespace = NAMESPACE, annotations }: {
-      name?: string;
-      namespace?: string;
-      annotations?: Record<string, string>;
-    } = {},
+    metadata: { name?: string; namespace?: string; annotations?: Record<string, string> } = {},
   ): Promise<CronJobObject> {
-    const container = { name: "main", image: "busybox", command: ["sh", "-c", "date"] };
-    return this.client.create(api.resource, {
-      apiVersion: api.apiVersion,
-      kind: "CronJob",
-      metadata: { name, namespace, annotations },
-      spec: {
-        schedule: "0 * * * *",
-        jobTemplate: { spec: { template: { spec: { restartPolicy: "Never", containers: [container] } } } },
-        ...spec,
-      },
-    } as Unstored<CronJobObject>);
+    return this.client.create(api.resource, cronJobOf(api, { name: "c", ...metadata, spec }));
   }
 
   get(api: Flavour, name = "c"): Promise<CronJobObject> {
@@ -188,22 +175,13 @@ export class Running implements AsyncDisposable {
 
   /** What a Job controller would write. */
   async finish(job: Job, condition: "Complete" | "Failed" = "Complete"): Promise<void> {
+    const { name, creationTimestamp } = job.metadata;
     const time = formatTime(this.clock.now());
-    const { name } = job.metadata;
-    const ended = condition === "Complete"
-      ? [{ type: "SuccessCriteriaMet", status: "True", lastTransitionTime: time }]
-      : [{ type: "FailureTarget", status: "True", lastTransitionTime: time }];
-    const said = condition === "Failed" &&
-      { reason: "BackoffLimitExceeded", message: "Job has reached the specified backoff limit: exit 3" };
-    const body = {
-      status: {
-        startTime: job.metadata.creationTimestamp,
-        ...(condition === "Complete" && { completionTime: time, succeeded: 1 }),
-        ...(condition === "Failed" && { failed: 1 }),
-        conditions: [...ended, { type: condition, status: "True", lastTransitionTime: time, ...said }],
-      },
-    };
-    await this.client.patch(JOBS, { namespace: NAMESPACE, name }, { type: "merge", body }, { subresource: "status" });
+    const status = condition === "Complete"
+      ? completedAt(time, creationTimestamp)
+      : failedAt(time, creationTimestamp, "exit 3");
+    const patch = { type: "merge", body: { status } } as const;
+    await this.client.patch(JOBS, { namespace: NAMESPACE, name }, patch, { subresource: "status" });
   }
 
   /** Waits until the controllers know these CronJobs, and so everything that was written before them. */

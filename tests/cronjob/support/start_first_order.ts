@@ -2,11 +2,11 @@ import { assert, assertEquals } from "@std/assert";
 import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../../src/cronjob/child_cache.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";
-import type { Unstored } from "../../../src/kube/object.ts";
-import { CRON_JOBS, type CronJob } from "../../../src/kube/resource.ts";
+import { CRON_JOBS } from "../../../src/kube/resource.ts";
 import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { ApiServerProcess } from "../../support/api_server_process.ts";
 import { type AuditEvent, readAuditLog } from "../../support/audit.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 import { eventually, temporaryFolder } from "../../support/program.ts";
 import { ShiftedClock } from "./shifted_clock.ts";
 
@@ -23,8 +23,9 @@ export async function proveThatStartsComeFirst(
   // Later than all of them are made, by the server's clock; the controller's is ahead of that.
   const due = new Date((Math.floor(Date.now() / MINUTE_MS) + 10) * MINUTE_MS);
   const schedule = `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
-  const made = Array.from({ length: count }, (_, i) => client.create(CRON_JOBS, cronJob(`c${i}`, schedule)));
-  await Promise.all(made);
+  const spec = { schedule, timeZone: "Etc/UTC" };
+  const cronJobs = Array.from({ length: count }, (_, i) => cronJobOf(BATCH, { name: `c${i}`, spec }));
+  await Promise.all(cronJobs.map((cronJob) => client.create(BATCH.resource, cronJob)));
 
   const clock = new ShiftedClock(new Date(due.getTime() - MINUTE_MS).toISOString());
   const recorder = new EventRecorder({ client, clock, component: "cronjob-controller" });
@@ -70,19 +71,4 @@ function isStart({ verb, objectRef, responseStatus }: AuditEvent): boolean {
 
 function isRecord({ objectRef }: AuditEvent): boolean {
   return objectRef?.resource === "cronjobs" && objectRef.subresource === "status";
-}
-
-function cronJob(name: string, schedule: string): Unstored<CronJob> {
-  return {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { name, namespace: "default" },
-    spec: {
-      schedule,
-      timeZone: "Etc/UTC",
-      jobTemplate: {
-        spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox" }] } } },
-      },
-    },
-  };
 }

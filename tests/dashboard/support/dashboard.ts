@@ -1,3 +1,4 @@
+import { BATCH } from "../../../src/cronjob/api/flavour.ts";
 import type { KubeClient } from "../../../src/kube/client.ts";
 import { ApiError } from "../../../src/kube/api_error.ts";
 import { CRON_JOBS, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
@@ -5,6 +6,8 @@ import { PAGE_COMMANDS } from "../../../src/cli/shared/page_commands.ts";
 import type { Commands } from "../../../src/dashboard/commands.ts";
 import { openLocalDashboard } from "../../../src/dashboard/open_local.ts";
 import { type Clock, SystemClock } from "../../../src/base/clock.ts";
+import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
+import { completedAt, failedAt } from "../../support/ended_job.ts";
 
 /** A dashboard for who owns the client, listening on any free port. */
 export interface TestDashboard extends AsyncDisposable {
@@ -90,13 +93,8 @@ export async function applyCronJob(
     .catch((error) => {
       if (!(error instanceof ApiError && error.isAlreadyExists)) throw error;
     });
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
-  await client.create(CRON_JOBS, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { namespace, name },
-    spec: { schedule: "0 2 * * *", jobTemplate: { spec: { template } }, ...spec },
-  });
+  const given = { name, namespace, spec: { schedule: "0 2 * * *", ...spec } };
+  await client.create(BATCH.resource, cronJobOf(BATCH, given));
 }
 
 /** A run of it that has failed, as its Job shows. @param minute its scheduled time, in minutes since 1970 */
@@ -112,7 +110,6 @@ export async function addEndedJob(
   failure: string | undefined,
 ): Promise<void> {
   const { metadata: { uid } } = await client.get(CRON_JOBS, { namespace: "default", name: cronJob });
-  const template = { spec: { restartPolicy: "Never", containers: [{ name: "main", image: "none" }] } };
   const job = await client.create(JOBS, {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -122,18 +119,9 @@ export async function addEndedJob(
       annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": new Date(minute * 60_000).toISOString() },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: cronJob, uid, controller: true }],
     },
-    spec: { template },
+    spec: { template: POD_TEMPLATE },
   });
   const at = new Date().toISOString().replace(/\.\d+/, "");
-  const condition = { status: "True", lastTransitionTime: at } as const;
-  const message = failure && `Job has reached the specified backoff limit: ${failure}`;
-  const failed = { ...condition, reason: "BackoffLimitExceeded", message };
-  const status = failure === undefined
-    ? {
-      succeeded: 1,
-      completionTime: at,
-      conditions: [{ ...condition, type: "SuccessCriteriaMet" }, { ...condition, type: "Complete" }],
-    }
-    : { failed: 1, conditions: [{ ...failed, type: "FailureTarget" }, { ...failed, type: "Failed" }] };
-  await client.replace(JOBS, { ...job, status: { startTime: at, ...status } }, { subresource: "status" });
+  const status = failure === undefined ? completedAt(at) : failedAt(at, at, failure || undefined);
+  await client.replace(JOBS, { ...job, status }, { subresource: "status" });
 }

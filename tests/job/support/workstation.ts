@@ -11,7 +11,7 @@ import { EventRecorder } from "../../../src/runtime/event_recorder.ts";
 import { Manager } from "../../../src/runtime/manager.ts";
 import { startProgram } from "../../e2e/support/api.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
-import { COMPILED } from "../../support/program.ts";
+import { COMPILED, eventually } from "../../support/program.ts";
 import { followJobs } from "../../support/follow_jobs.ts";
 
 /** How long to wait for anything, all scenarios at the same time; the program replaces failed Pods after 10 s, 20 s and so on. */
@@ -167,15 +167,10 @@ export class Bench {
 
   /** Looks again and again until `look` gives something. */
   async until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-    const clock = new SystemClock();
-    const giveUpAt = clock.monotonic() + PATIENCE_MS;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined && found !== false) return found;
-      if (clock.monotonic() > giveUpAt) {
-        throw new Error(`Waited in vain in ${this.namespace} until ${what}: ${await this.#state()}`);
-      }
-      await clock.sleep(50);
+    try {
+      return await eventually(what, look, PATIENCE_MS);
+    } catch (error) {
+      throw new Error(`Waited in vain in ${this.namespace} until ${what}: ${await this.#state()}`, { cause: error });
     }
   }
 

@@ -8,7 +8,7 @@ import type { Unstored } from "../../../src/kube/object.ts";
 import { type Job as StoredJob, JOBS, NAMESPACES } from "../../../src/kube/resource.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { startTestApiServer } from "../../support/api_server.ts";
-import { completedAt } from "../../support/completed_job.ts";
+import { completedAt } from "../../support/ended_job.ts";
 import { must } from "../../support/expected.ts";
 import { eventually, NO_ENDPOINTS, PROGRAM, RunningProgram, temporaryFolder } from "../../support/program.ts";
 import { test } from "../../support/test.ts";

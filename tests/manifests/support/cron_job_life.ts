@@ -6,10 +6,9 @@ import type { CronJobObject, CronJobSpec } from "../../../src/cronjob/api/types.
 import type { KubeClient } from "../../../src/kube/client.ts";
 import type { Unstored } from "../../../src/kube/object.ts";
 import { EVENTS, type Job, JOBS, type Pod, PODS } from "../../../src/kube/resource.ts";
+import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
+import { completedAt, failedAt } from "../../support/ended_job.ts";
 import { eventually } from "../../support/program.ts";
-
-const CONTAINER = { name: "main", image: "busybox", command: ["true"] };
-const POD_TEMPLATE = { spec: { restartPolicy: "Never", containers: [CONTAINER] } };
 
 /** What people, and the cluster's own controllers, do to CronJobs and Jobs in one namespace. */
 export class Life {
@@ -22,13 +21,9 @@ export class Life {
   }
 
   create(api: Flavour, name: string, spec: Partial<CronJobSpec>, annotations = {}): Promise<CronJobObject> {
-    return this.#client.create(api.resource, {
-      apiVersion: api.apiVersion,
-      kind: "CronJob",
-      metadata: { name, namespace: this.#namespace, annotations },
-      // Nothing but what is started by hand.
-      spec: { schedule: "0 0 1 1 *", jobTemplate: { spec: { template: POD_TEMPLATE } }, ...spec },
-    } as Unstored<CronJobObject>);
+    // Nothing but what is started by hand.
+    const given = { ...this.#named(name), annotations, spec: { schedule: "0 0 1 1 *", ...spec } };
+    return this.#client.create(api.resource, cronJobOf(api, given));
   }
 
   async annotate(api: Flavour, name: string, annotations: Record<string, string>, spec = {}): Promise<void> {
@@ -69,29 +64,21 @@ export class Life {
 
   /** As kube-controller-manager's Job controller would end it. */
   async fail({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
-    const condition = (type: string) => ({ type, status: "True", lastTransitionTime: creationTimestamp });
-    const status = { startTime: creationTimestamp, failed: 1, conditions: ["FailureTarget", "Failed"].map(condition) };
-    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body: { status } }, { subresource: "status" });
+    await this.#setStatus(name, failedAt(creationTimestamp));
   }
 
   /** The same: its Pods don't start. */
   async wait({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
-    const status = { startTime: creationTimestamp, active: 1, ready: 0 };
-    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body: { status } }, { subresource: "status" });
+    await this.#setStatus(name, { startTime: creationTimestamp, active: 1, ready: 0 });
   }
 
   /** The same. */
   async succeed({ metadata: { name, creationTimestamp } }: Job): Promise<void> {
-    const condition = (type: string) => ({ type, status: "True", lastTransitionTime: creationTimestamp });
-    const body = {
-      status: {
-        startTime: creationTimestamp,
-        completionTime: creationTimestamp,
-        succeeded: 1,
-        conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
-      },
-    };
-    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body }, { subresource: "status" });
+    await this.#setStatus(name, completedAt(creationTimestamp));
+  }
+
+  async #setStatus(name: string, status: Job["status"]): Promise<void> {
+    await this.#client.patch(JOBS, this.#named(name), { type: "merge", body: { status } }, { subresource: "status" });
   }
 
   /** A run that kube-controller-manager started. */

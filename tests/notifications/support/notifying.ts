@@ -11,6 +11,7 @@ import { RunNotifier, type RunNotifierOptions } from "../../../src/notifications
 import { Informer } from "../../../src/runtime/informer.ts";
 import { formatTime } from "../../../src/base/epoch_ms.ts";
 import { FakeApi } from "../../runtime/support/fake_api.ts";
+import { cronJobOf } from "../../support/cron_job.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 
 export const NOTIFIED = "cronjob-controller.dev/notified";
@@ -38,12 +39,7 @@ export class KeptChannel implements Channel {
 
 /** Puts a CronJob there that runs each minute. */
 export function putCronJob(api: FakeApi, name: string): CronJobObject {
-  return api.put(BATCH.resource, {
-    apiVersion: "batch/v1",
-    kind: "CronJob",
-    metadata: { namespace: "shop", name },
-    spec: { schedule: "* * * * *", jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
-  } as unknown as Unstored<CronJobObject>);
+  return api.put(BATCH.resource, cronJobOf(BATCH, { name, namespace: "shop", spec: { schedule: "* * * * *" } }));
 }
 
 /** A process that notifies, on an API server in memory that outlives it. */

@@ -1,0 +1,27 @@
+import type { Flavour } from "../../src/cronjob/api/flavour.ts";
+import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
+import type { Unstored } from "../../src/kube/object.ts";
+
+/** Of a Pod that has nothing to do. */
+export const POD_TEMPLATE = {
+  spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["true"] }] },
+};
+
+/** Returns a CronJob as a client creates it: hourly, and with nothing to do, unless its spec says otherwise. */
+export function cronJobOf(
+  { apiVersion }: Flavour,
+  { spec, namespace = "default", ...metadata }: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Record<string, string>;
+    readonly labels?: Record<string, string>;
+    readonly spec?: Partial<CronJobSpec>;
+  },
+): Unstored<CronJobObject> {
+  return {
+    apiVersion,
+    kind: "CronJob",
+    metadata: { ...metadata, namespace },
+    spec: { schedule: "0 * * * *", jobTemplate: { spec: { template: POD_TEMPLATE } }, ...spec },
+  };
+}
