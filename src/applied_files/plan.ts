@@ -99,9 +99,7 @@ function planOf(
   const waiting = new Set(doubted.map(({ applied }) => nameOf(applied)));
   return {
     removeFirst,
-    apply: own.filter((wanted) =>
-      !isDone(wanted) && !waiting.has(nameOf({ ...wanted.object, ...wanted.object.metadata }))
-    )
+    apply: own.filter((wanted) => !isDone(wanted) && !waiting.has(nameOf(namedIn(wanted))))
       .toSorted((a, b) => rankOf(a.object.kind) - rankOf(b.object.kind)),
     remove,
     doubted,
@@ -132,7 +130,12 @@ export function describe({ object: { kind, metadata: { namespace, name } } }: Pi
 
 /** Returns what distinguishes an object of a file from others on the server, whatever the version of its API. */
 export function identityOfWanted({ object }: Pick<Wanted, "object">): string {
-  return identityOf({ ...object, ...object.metadata });
+  return identityOf(namedIn({ object }));
+}
+
+/** Of all else that stands in a file, such as a namespace in the wrong place, the API server is the judge. */
+function namedIn({ object: { apiVersion, kind, metadata: { namespace, name } } }: Pick<Wanted, "object">) {
+  return { apiVersion, kind, namespace, name };
 }
 
 /** Returns `file:line`. */

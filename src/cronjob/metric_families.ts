@@ -1,10 +1,9 @@
-import type { CronJobName, CronJobState, MissedReason, PerCronJob, RunOutcome } from "./observer.ts";
-import type { RunTrigger } from "./api/types.ts";
+import type { CountedTrigger, CronJobName, CronJobState, MissedReason, PerCronJob, RunOutcome } from "./observer.ts";
 
 export const PREFIX = "cronjob_controller";
 
 const OUTCOMES: readonly RunOutcome[] = ["Succeeded", "Failed", "Skipped"];
-const TRIGGERS: readonly RunTrigger[] = ["Schedule", "Manual"];
+const TRIGGERS: readonly CountedTrigger[] = ["Schedule", "Manual"];
 const MISSED_REASONS: readonly MissedReason[] = ["MissSchedule", "PassedOver", "JobNameTaken"];
 
 /** A value, with labels of its own as they are written: each ends with a comma. */
@@ -20,7 +19,7 @@ const RUNS = OUTCOMES.flatMap((outcome) =>
 const MISSED = MISSED_REASONS.map((reason) => ({ reason, labels: `reason="${reason}",` }));
 
 /** The place of a kind of run among the counts of runs. */
-export function placeOfRun(outcome: RunOutcome, trigger: RunTrigger): number {
+export function placeOfRun(outcome: RunOutcome, trigger: CountedTrigger): number {
   return RUNS.findIndex((run) => run.outcome === outcome && run.trigger === trigger);
 }
 

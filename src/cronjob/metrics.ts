@@ -1,8 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import { Histogram } from "prom-client";
 import type { Metrics } from "../telemetry/metrics.ts";
-import type { CronJobName, CronJobObserver, CronJobState, MissedReason, PerCronJob, RunOutcome } from "./observer.ts";
-import type { RunTrigger } from "./api/types.ts";
+import type {
+  CountedTrigger,
+  CronJobName,
+  CronJobObserver,
+  CronJobState,
+  MissedReason,
+  PerCronJob,
+  RunOutcome,
+} from "./observer.ts";
 import {
   CRON_JOB_FAMILIES,
   type Family,
@@ -51,7 +58,7 @@ export class CronJobMetrics implements Required<CronJobObserver> {
     this.#skew.observe(skewSeconds);
   }
 
-  run(cronJob: CronJobName, { outcome, trigger }: { outcome: RunOutcome; trigger: RunTrigger }): void {
+  run(cronJob: CronJobName, { outcome, trigger }: { outcome: RunOutcome; trigger: CountedTrigger }): void {
     const shown = this.#of(cronJob);
     const place = placeOfRun(outcome, trigger);
     for (const { runs } of [shown, shown.namespace]) runs[place]!++;

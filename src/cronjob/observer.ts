@@ -19,6 +19,9 @@ export type MissedReason = "MissSchedule" | "PassedOver" | "JobNameTaken";
 /** The outcome of a run, or of a scheduled time that the concurrency policy refused. */
 export type RunOutcome = "Succeeded" | "Failed" | "Skipped";
 
+/** Who asked for a run that is counted. Back-fills have metrics of their own. */
+export type CountedTrigger = Exclude<RunTrigger, "Backfill">;
+
 /** Why no run starts although nothing in the spec asks for that. */
 export interface NotFollowed {
   /** Of the condition `Ready`, or `FailedCreate`. */
@@ -58,7 +61,7 @@ export interface CronJobObserver {
   /** A Job was created, so long after its scheduled time. */
   jobCreated?(job: { skewSeconds: number }): void;
   /** A run ended, or the concurrency policy refused it. */
-  run?(cronJob: CronJobName, run: { outcome: RunOutcome; trigger: RunTrigger }): void;
+  run?(cronJob: CronJobName, run: { outcome: RunOutcome; trigger: CountedTrigger }): void;
   /** Scheduled times got no Job. */
   missed?(cronJob: CronJobName, missed: { reason: MissedReason; count: number }): void;
   looked?(cronJob: CronJobName, state: CronJobState): void;

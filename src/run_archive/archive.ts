@@ -138,8 +138,8 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
   /** Removes what is too old, or too much. */
   prune(): void {
     const before = this.clock.now() - this.#limits.runsMs;
-    this.#removeLogs(before);
     this.tables.removeRunsBefore(before);
+    this.#removeLogs(before);
   }
 
   /** Removes logs from before an instant, and the oldest while they are too much. */

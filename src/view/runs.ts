@@ -73,7 +73,7 @@ export function runOfJob(child: Child, isPending: boolean): RunView {
   };
 }
 
-/** Returns a scheduled time that got no Job, as a run. */
+/** Returns a run that got no Job; without a scheduled time, of a request by hand. */
 export function runWithoutJob(
   scheduledTime: EpochMs | undefined,
   outcome: RunView["outcome"],

@@ -48,6 +48,32 @@ test(
   }),
 );
 
+for (
+  const [title, odd] of [
+    ["a namespace beside its metadata", (text: string) => `${text}namespace: team-a\n`],
+    ["a kind in its metadata", (text: string) => text.replace("metadata:\n", "metadata:\n  kind: Secret\n")],
+    [
+      "no text as apiVersion in its metadata",
+      (text: string) => text.replace("metadata:\n", "metadata:\n  apiVersion: 1\n"),
+    ],
+  ] as const
+) {
+  test(
+    `a file that has ${title} is refused, and its object stays`,
+    withFolder(async ({ place }) => {
+      place.write("jobs/a.yaml", configMap("a"));
+      place.write("jobs/b.yaml", configMap("b"));
+      await place.look();
+      place.write("jobs/a.yaml", odd(configMap("a", "2")));
+      place.write("jobs/b.yaml", configMap("b", "2"));
+      const [applied, refused] = await place.look();
+      assertEquals(applied, "applied ConfigMap b jobs/b.yaml:1");
+      assertStringIncludes(refused!, "refused jobs/a.yaml");
+      assertEquals(await place.names(), "a b");
+    }),
+  );
+}
+
 test(
   "a folder is taken up by the next start as by the last, and hands are corrected then, not before",
   withFolder(async ({ place, client }) => {

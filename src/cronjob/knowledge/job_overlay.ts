@@ -11,7 +11,7 @@ const LONG_MS = 30_000;
 
 /**
  * The Jobs of one CronJob as this process knows them and the cache does not show yet. With it no decision rests on Jobs
- * older than this process's own last act. Between runs there are none: a collection without entries is dropped, as the four
+ * older than this process's own last act. Mostly there are none: a collection without entries is dropped, as all of them
  * would be a fifth of what a CronJob takes in memory.
  */
 export class JobOverlay {
@@ -130,7 +130,7 @@ export class JobOverlay {
     handedOver.delete(uid);
     if (controller !== undefined) handedOver.set(uid, controller);
     if (handedOver.size > REMEMBERED) handedOver.delete(handedOver.keys().next().value!);
-    this.#handedOver = handedOver;
+    this.#handedOver = handedOver.size > 0 ? handedOver : undefined;
   }
 
   /** Forgets Jobs that are long gone, but for those that the status or the cache still shows. */
@@ -139,7 +139,8 @@ export class JobOverlay {
     for (const [uid, since] of this.#gone ?? []) {
       if (now - since > LONG_MS && !isShown(uid)) this.#gone = without(this.#gone, uid);
     }
-    if (this.#deleted.size > 0) this.#deleted = this.#deleted.intersection(this.#gone ?? NONE);
+    const deleted = this.#deleted.intersection(this.#gone ?? NONE);
+    this.#deleted = deleted.size > 0 ? deleted : NONE;
   }
 }
 

@@ -5,7 +5,7 @@ import { CUSTOM_RESOURCE_DEFINITIONS } from "../../../src/apiserver/kinds/custom
 import { EVENTS } from "../../../src/apiserver/kinds/event.ts";
 import { JOBS } from "../../../src/apiserver/kinds/job.ts";
 import { PODS } from "../../../src/apiserver/kinds/pod.ts";
-import { validateObjectMeta } from "../../../src/apiserver/kinds/validation/object_meta.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../../src/apiserver/kinds/validation/object_meta.ts";
 import { trackUpdate } from "../../../src/apiserver/patch/managed_fields.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
 import { TypeMismatch } from "../../../src/apiserver/schema/scalars.ts";
@@ -93,6 +93,7 @@ function goThrough(kind: ResourceKind, content: Json): void {
   kind.prepareForStatusUpdate(updated, object);
   kind.validateStatusUpdate(updated, object);
   kind.validateUpdate(object, object);
+  validateObjectMetaUpdate(updated.metadata, object.metadata, kind);
   kind.table.row(updated, 0);
   if (kind === CUSTOM_RESOURCE_DEFINITIONS) customKind(object, object.spec.versions[0].name);
 }

@@ -46,8 +46,10 @@ const LASTS = (type: string, what: string): StatusRule => [
 /** Returns what is wrong with a list of indexes, as far as it is read at all. */
 const LISTS = (field: "completedIndexes" | "failedIndexes", isRead: (spec: Json) => boolean): StatusRule => [
   field,
-  ({ status: { [field]: text }, spec }) => {
-    const problem = text && spec.completions !== undefined && isRead(spec) && countIndexes(text, spec.completions);
+  ({ status: { [field]: text }, spec }, before) => {
+    // An Indexed Job that was scaled down keeps a list with indexes that it no longer has.
+    const isNew = text && text !== before.status[field];
+    const problem = isNew && spec.completions !== undefined && isRead(spec) && countIndexes(text, spec.completions);
     return typeof problem === "string" && problem !== "" && `error parsing ${field}: ${problem}`;
   },
 ];

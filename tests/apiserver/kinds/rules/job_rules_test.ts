@@ -200,6 +200,10 @@ const STATUSES: readonly [title: string, spec: Json, old: Json, status: Json, er
   ["indexes beyond all", INDEXED, {}, { completedIndexes: "7" }, [
     "status.completedIndexes: Invalid value",
   ]],
+  ["indexes beyond all since it was scaled down", INDEXED, { completedIndexes: "7" }, { completedIndexes: "7" }, []],
+  ["other indexes beyond all since then", INDEXED, { completedIndexes: "7" }, { completedIndexes: "8" }, [
+    "status.completedIndexes: Invalid value",
+  ]],
   [
     "success by its policy without its condition",
     {
