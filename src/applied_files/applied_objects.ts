@@ -45,7 +45,7 @@ export class AppliedObjects {
     const { metadata, ...rest } = object;
     const resource = await this.#resources.find(object.apiVersion, object.kind);
     const namespace = resource.namespaced ? metadata.namespace ?? "default" : undefined;
-    const identity = identityOf({ apiVersion: object.apiVersion, kind: object.kind, name: metadata.name, namespace });
+    const identity = identityOf({ apiVersion: object.apiVersion, kind: object.kind, namespace, name: metadata.name });
     const body = {
       ...rest,
       metadata: {

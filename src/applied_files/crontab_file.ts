@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { importCrontabs, type ImportOptions } from "../crontab/import_crontab.ts";
 import { withoutTimes } from "../crontab/names.ts";
-import { apiVersionOf } from "../kube/resource.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { readFile } from "./read_file.ts";
 import {
@@ -80,9 +79,8 @@ export class CrontabFile implements FileSource {
 
   /** Its lines are CronJobs of one API in one namespace, whatever they say. */
   #canMake(applied: Applied): boolean {
-    const { api: { resource }, namespace } = this.#options;
-    return identityOf({ ...applied, apiVersion: apiVersionOf(resource), kind: resource.kind, namespace }) ===
-      identityOf(applied);
+    const { api: { apiVersion, resource: { kind } }, namespace } = this.#options;
+    return identityOf({ ...applied, apiVersion, kind, namespace }) === identityOf(applied);
   }
 
   #textOf(text: SourceText): string {

@@ -129,11 +129,11 @@ export function describe({ object: { kind, metadata: { namespace, name } } }: Pi
 }
 
 /** Returns what distinguishes an object of a file from others on the server, whatever the version of its API. */
-export function identityOfWanted({ object }: Pick<Wanted, "object">): string {
-  return identityOf(namedIn({ object }));
+export function identityOfWanted(wanted: Pick<Wanted, "object">): string {
+  return identityOf(namedIn(wanted));
 }
 
-/** Of all else that stands in a file, such as a namespace in the wrong place, the API server is the judge. */
+/** The API server judges all else that stands in a file, such as a namespace in the wrong place. */
 function namedIn({ object: { apiVersion, kind, metadata: { namespace, name } } }: Pick<Wanted, "object">) {
   return { apiVersion, kind, namespace, name };
 }

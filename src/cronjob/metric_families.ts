@@ -16,7 +16,7 @@ interface Sample {
 const RUNS = OUTCOMES.flatMap((outcome) =>
   TRIGGERS.map((trigger) => ({ outcome, trigger, labels: `outcome="${outcome}",trigger="${trigger}",` }))
 );
-const MISSED = MISSED_REASONS.map((reason) => ({ reason, labels: `reason="${reason}",` }));
+const MISSED = MISSED_REASONS.map((reason) => ({ labels: `reason="${reason}",` }));
 
 /** The place of a kind of run among the counts of runs. */
 export function placeOfRun(outcome: RunOutcome, trigger: CountedTrigger): number {
@@ -47,15 +47,12 @@ export class ShownNamespace {
 
 /** All that is shown of one CronJob. There are many, so labels become text only when they are read. */
 export class ShownCronJob {
-  readonly name: string;
   state: CronJobState | undefined;
   failuresInARow = 0;
   readonly runs = RUNS.map(() => 0);
   readonly missed = MISSED.map(() => 0);
 
-  constructor({ name }: CronJobName, readonly namespace: ShownNamespace) {
-    this.name = name;
-  }
+  constructor(readonly name: string, readonly namespace: ShownNamespace) {}
 
   get labels(): string {
     return `${this.namespace.labels},cronjob="${this.name}"`;

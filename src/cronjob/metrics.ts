@@ -90,7 +90,7 @@ export class CronJobMetrics implements Required<CronJobObserver> {
       const added = new ShownNamespace(cronJob);
       const namespace = this.#namespaces.getOrInsert(added.labels, added);
       namespace.cronJobs++;
-      return new ShownCronJob(cronJob, namespace);
+      return new ShownCronJob(cronJob.name, namespace);
     });
   }
 }

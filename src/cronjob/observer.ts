@@ -19,7 +19,7 @@ export type MissedReason = "MissSchedule" | "PassedOver" | "JobNameTaken";
 /** The outcome of a run, or of a scheduled time that the concurrency policy refused. */
 export type RunOutcome = "Succeeded" | "Failed" | "Skipped";
 
-/** Who asked for a run that is counted. Back-fills have metrics of their own. */
+/** The trigger of a run that is counted. Back-fills have metrics of their own. */
 export type CountedTrigger = Exclude<RunTrigger, "Backfill">;
 
 /** Why no run starts although nothing in the spec asks for that. */

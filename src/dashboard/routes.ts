@@ -80,7 +80,7 @@ async function cronJob(ask: Ask): Promise<Response> {
   return Response.json(detailOf({ input: await withKept(ask, target, input, span), object, events, span }));
 }
 
-/** Of one CronJob: to read more at once would hold others up. */
+/** Remembered runs of one CronJob: to read more at once would hold others up. */
 const MAX_KEPT = 4_000;
 
 /** Returns what is known of a CronJob with the newest runs that are remembered; of a span those of its namesakes too. */

@@ -10,7 +10,7 @@ const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 /** The lanes in which requests wait for their turn. */
 const LANES = ["lease", ...LIMITED_LANES] as const;
 
-/** What is shown of each lane. */
+/** The metrics of each lane: the figure of a client, the name and the help. */
 const LANE_GAUGES = [
   ["inFlight", "cronjob_controller_requests_in_flight", "Requests to the API server that are under way, by lane"],
   ["waiting", "cronjob_controller_requests_waiting", "Requests to the API server that wait for their turn, by lane"],

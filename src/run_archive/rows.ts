@@ -40,8 +40,8 @@ export function rowOfEvent({ outcome, cronJob, apiVersion, jobName, scheduledTim
   if ((outcome !== "skipped" && outcome !== "waits") || jobName !== undefined) return undefined;
   const { namespace = "", name } = splitKey(cronJob);
   const run = runWithoutJob(scheduledTime, outcome === "waits" ? "Waiting" : "Skipped", reason);
-  const byHand = scheduledTime === undefined && { trigger: "Manual", startedAt: now } as const;
-  return rowOfRun({ apiVersion, namespace, name }, { ...run, ...byHand });
+  const startedAt = scheduledTime === undefined ? now : undefined;
+  return rowOfRun({ apiVersion, namespace, name }, { ...run, startedAt });
 }
 
 /** Returns what is kept of a run whose Job was not seen: known by its Job's name, or by its time. */

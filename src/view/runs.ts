@@ -79,8 +79,8 @@ export function runWithoutJob(
   outcome: RunView["outcome"],
   reason: string | undefined,
 ): RunView {
-  const none = { job: undefined, startedAt: undefined, endedAt: undefined };
-  return { scheduledTime, trigger: "Schedule", outcome, reason, ...none };
+  const trigger = scheduledTime === undefined ? "Manual" : "Schedule";
+  return { scheduledTime, trigger, outcome, reason, job: undefined, startedAt: undefined, endedAt: undefined };
 }
 
 /** Returns when a run was to start, or started. */

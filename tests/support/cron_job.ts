@@ -2,7 +2,7 @@ import type { Flavour } from "../../src/cronjob/api/flavour.ts";
 import type { CronJobObject, CronJobSpec } from "../../src/cronjob/api/types.ts";
 import type { Unstored } from "../../src/kube/object.ts";
 
-/** Of a Pod that has nothing to do. */
+/** The template of a Pod that has nothing to do. */
 export const POD_TEMPLATE = {
   spec: { restartPolicy: "Never", containers: [{ name: "main", image: "busybox", command: ["true"] }] },
 };

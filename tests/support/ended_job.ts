@@ -1,6 +1,6 @@
 import type { JobStatus } from "kubernetes-types/batch/v1";
 
-/** What a Job controller writes into the status of a Job whose only Pod has succeeded. */
+/** The status that a Job controller writes for a Job whose only Pod has succeeded. */
 export function completedAt(time: string, startTime = time): JobStatus {
   const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
     type,

@@ -1,7 +1,7 @@
 /** Where a Pod finds its service account. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** What a Pod's service account volume shows. */
+/** The files of a Pod's service account volume. */
 export interface ServiceAccountFiles {
   readonly token: string;
   readonly caCertificate: string;

@@ -63,7 +63,7 @@ export class UpstreamCronJobController {
     return { cronJobs, jobs };
   }
 
-  /** What is seen may be of any time before. Returns when it looks again if nothing changes. */
+  /** Syncs one CronJob, as seen at any time before. Returns when it looks again if nothing changes. */
   async syncOne(
     cronJob: DeepReadonly<CronJobObject>,
     allJobs: readonly DeepReadonly<Job>[],
@@ -253,7 +253,7 @@ function mostRecentScheduleTime(look: Look, schedule: Schedule, now: EpochMs): E
   return newest;
 }
 
-/** As the cron library has it: of an interval from any instant on. */
+/** Returns the time after an instant. An interval counts from any instant on, as in the cron library. */
 function after(schedule: Schedule, time: EpochMs): EpochMs | undefined {
   return schedule.everyMs === undefined ? schedule.next(time) : time + schedule.everyMs;
 }

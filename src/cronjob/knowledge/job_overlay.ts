@@ -139,6 +139,7 @@ export class JobOverlay {
     for (const [uid, since] of this.#gone ?? []) {
       if (now - since > LONG_MS && !isShown(uid)) this.#gone = without(this.#gone, uid);
     }
+    if (this.#deleted.size === 0) return;
     const deleted = this.#deleted.intersection(this.#gone ?? NONE);
     this.#deleted = deleted.size > 0 ? deleted : NONE;
   }

@@ -43,7 +43,7 @@ export interface RequestObserver {
 
 /** The lanes of a client, as they are at the moment. */
 export interface LanesView extends Pick<RequestLanes, "limit" | "inFlight" | "waiting"> {
-  /** When all but leases is held back, because the server refuses requests as too many. */
+  /** The pauses in which all but leases is held back, because the server refuses requests as too many. */
   readonly pauses: Pick<Pause, "lastedMs" | "until">;
 }
 

@@ -7,7 +7,7 @@ import { completedAt } from "../../support/ended_job.ts";
 
 /** Sees what happens to objects from the beginning, and ends Jobs as a Job controller would, until it is disposed of. */
 export class Witness implements AsyncDisposable {
-  /** What should not have happened. */
+  /** Incidents that should not have happened. */
   readonly troubles: unknown[] = [];
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];

@@ -42,7 +42,7 @@ export class Ana implements AsyncDisposable {
     return this.#people.cluster;
   }
 
-  /** What she was refused. */
+  /** The requests that she was refused. */
   get forbidden(): string[] {
     const mine = `${this.#name} `;
     return this.#people.forbidden.filter((what) => what.startsWith(mine)).map((what) => what.slice(mine.length));

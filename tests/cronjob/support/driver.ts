@@ -28,7 +28,7 @@ export interface DriverOptions {
   readonly beforeRequest?: () => Promise<void>;
   /** Called after each reconciliation that came to its end and met no trouble. */
   readonly onReconciled?: () => void;
-  /** What else the reconciler is to have. */
+  /** Further options of the reconciler. */
   readonly reconciler?: Partial<ReconcilerOptions>;
 }
 

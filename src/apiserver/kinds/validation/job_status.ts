@@ -36,7 +36,7 @@ const EXCLUDES = (one: string, other: string): StatusRule => [
 ];
 const NEEDS = (one: string, other: string): StatusRule => {
   const why = `cannot set ${one}=True condition without the ${other}=true condition`;
-  // Of one that loses the other it is said that it cannot.
+  // A Job that has the one and loses the other breaks the rule below that conditions last.
   return ["conditions", ({ is }, before) => is(one, `!${other}`) && !before.is(one) && why];
 };
 const LASTS = (type: string, what: string): StatusRule => [
