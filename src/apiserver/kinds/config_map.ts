@@ -15,10 +15,7 @@ export const CONFIG_MAPS = defineKind(CORE_TYPES, "ConfigMap", {
   validateUpdate: (configMap, old) => found(validateImmutableData(configMap, old), validate(configMap)),
   table: table({
     Name: NAME,
-    Data: [
-      "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
-      ({ data, binaryData }) => size(data) + size(binaryData),
-    ],
+    Data: ({ data, binaryData }) => size(data) + size(binaryData),
     Age: AGE,
   }),
 });

@@ -11,7 +11,7 @@ import { byPriority } from "../version_order.ts";
 import { compileJsonPath } from "./tables/json_path.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { since } from "./tables/cells.ts";
-import { AGE, column, NAME_AND_CREATED } from "./tables/columns.ts";
+import { NAME_AND_CREATED } from "./tables/columns.ts";
 
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const OBJECT_META = META_TYPES.struct("ObjectMeta");
@@ -112,9 +112,11 @@ function customTable(columns: readonly Json[] | undefined): ResourceTable {
   return {
     columns: [
       ...NAME_AND_CREATED.columns.slice(0, 1),
-      ...shown.map(({ name, type, format = "", description, jsonPath, priority = 0 }) => ({
-        ...column(name, type, description || `Custom resource definition column (in JSONPath format): ${jsonPath}`),
+      ...shown.map(({ name, type, format = "", description = "", priority = 0 }) => ({
+        name,
+        type,
         format,
+        description,
         priority,
       })),
     ],
@@ -124,7 +126,7 @@ function customTable(columns: readonly Json[] | undefined): ResourceTable {
   };
 }
 
-const AGE_COLUMN: Json = { name: "Age", type: "date", description: AGE[0], jsonPath: ".metadata.creationTimestamp" };
+const AGE_COLUMN: Json = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
 
 /** A value of another type than its column's isn't shown. */
 function cell(type: string, value: unknown, now: EpochMs): unknown {

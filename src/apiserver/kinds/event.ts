@@ -9,30 +9,15 @@ import { pathSegmentErrors } from "./validation/names.ts";
 
 /** Of Events in the form of the core group. */
 const EVENT_TABLE = table({
-  "Last Seen": [
-    "The time at which the most recent occurrence of this event was recorded.",
-    (event, now) => since(lastSeen(event), now),
-  ],
-  Type: ["Type of this event (Normal, Warning), new types could be added in the future", ({ type }) => type ?? ""],
-  Reason: [
-    "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
-    ({ reason }) => reason ?? "",
-  ],
-  Object: ["The object that this event is about.", aboutWhat],
-  "Subobject wide": [
-    'If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go field access statement, such as desiredState.manifest.containers[2]. For example, if the object reference is to a container within a pod, this would take on a value like: "spec.containers{name}" (where "name" refers to the name of the container that triggered the event) or if no container name is specified "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some well-defined way of referencing a part of an object.',
-    ({ involvedObject }) => involvedObject?.fieldPath ?? "",
-  ],
-  "Source wide": ["The component reporting this event. Should be a short machine understandable string.", source],
-  Message: ["A human-readable description of the status of this operation.", ({ message = "" }) => message.trim()],
-  "First Seen wide": [
-    "The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)",
-    (event, now) => since(firstSeen(event), now),
-  ],
-  "Count wide": [
-    "The number of times this event has occurred.",
-    ({ series, count, eventTime }) => series?.count ?? count ?? (eventTime ? 1 : 0),
-  ],
+  "Last Seen": (event, now) => since(lastSeen(event), now),
+  Type: ({ type }) => type ?? "",
+  Reason: ({ reason }) => reason ?? "",
+  Object: aboutWhat,
+  "Subobject wide": ({ involvedObject }) => involvedObject?.fieldPath ?? "",
+  "Source wide": source,
+  Message: ({ message = "" }) => message.trim(),
+  "First Seen wide": (event, now) => since(firstSeen(event), now),
+  "Count wide": ({ series, count, eventTime }) => series?.count ?? count ?? (eventTime ? 1 : 0),
   "Name wide": NAME,
 });
 

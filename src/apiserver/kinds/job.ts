@@ -12,12 +12,9 @@ import { AGE, NAME, table, templateColumns } from "./tables/columns.ts";
 
 const JOB_TABLE = table({
   Name: NAME,
-  Status: ["Status of the job.", jobStatus],
-  Completions: [
-    "The number of pods which reached phase Succeeded. The value increases monotonically for a given spec. However, it may decrease in reaction to scale down of elastic indexed jobs.",
-    completions,
-  ],
-  Duration: ["Time required to complete the job.", duration],
+  Status: jobStatus,
+  Completions: completions,
+  Duration: duration,
   Age: AGE,
   ...templateColumns(({ spec }) => spec),
 });

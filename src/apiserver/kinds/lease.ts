@@ -15,10 +15,7 @@ export const LEASES = defineKind(COORDINATION_TYPES, "Lease", {
   validate: ({ spec }) => SPEC(spec, "spec"),
   table: table({
     Name: NAME,
-    Holder: [
-      "holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.",
-      ({ spec }) => spec.holderIdentity ?? "",
-    ],
+    Holder: ({ spec }) => spec.holderIdentity ?? "",
     Age: AGE,
   }),
 });

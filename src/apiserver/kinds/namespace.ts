@@ -32,7 +32,7 @@ export const NAMESPACES = defineKind(CORE_TYPES, "Namespace", {
   validateStatusUpdate: (namespace) => found(validatePhase(namespace)),
   table: table({
     Name: NAME,
-    Status: ["The status of the namespace", ({ status }) => status?.phase ?? ""],
+    Status: ({ status }) => status?.phase ?? "",
     Age: AGE,
   }),
 });

@@ -29,15 +29,15 @@ export const NODES = defineKind(CORE_TYPES, "Node", {
     ),
   table: table({
     Name: NAME,
-    Status: ["Whether the node is ready.", nodeStatus],
-    Roles: ["The roles that the node's labels give it.", roles],
+    Status: nodeStatus,
+    Roles: roles,
     Age: AGE,
-    Version: ["The version of the node's kubelet.", ({ status }) => status?.nodeInfo?.kubeletVersion ?? ""],
-    "Internal-IP wide": ["The node's address inside the cluster.", address("InternalIP")],
-    "External-IP wide": ["The node's address outside the cluster.", address("ExternalIP")],
-    "OS-Image wide": ["What the node's operating system calls itself.", info("osImage")],
-    "Kernel-Version wide": ["The version of the node's kernel.", info("kernelVersion")],
-    "Container-Runtime wide": ["What runs the node's containers.", info("containerRuntimeVersion")],
+    Version: ({ status }) => status?.nodeInfo?.kubeletVersion ?? "",
+    "Internal-IP wide": address("InternalIP"),
+    "External-IP wide": address("ExternalIP"),
+    "OS-Image wide": info("osImage"),
+    "Kernel-Version wide": info("kernelVersion"),
+    "Container-Runtime wide": info("containerRuntimeVersion"),
   }),
 });
 

@@ -19,8 +19,8 @@ export const SECRETS = defineKind(CORE_TYPES, "Secret", {
     ),
   table: table({
     Name: NAME,
-    Type: ["What kind of secret this is, which says what keys its data must have.", ({ type }) => type],
-    Data: ["How many keys the data has.", ({ data }) => size(data)],
+    Type: ({ type }) => type,
+    Data: ({ data }) => size(data),
     Age: AGE,
   }),
 });

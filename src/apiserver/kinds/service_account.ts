@@ -11,7 +11,7 @@ export const SERVICE_ACCOUNTS = defineKind(CORE_TYPES, "ServiceAccount", {
   }],
   table: table({
     Name: NAME,
-    Secrets: ["How many secrets Pods that run as this account may use.", ({ secrets }) => (secrets ?? []).length],
+    Secrets: ({ secrets }) => (secrets ?? []).length,
     Age: AGE,
   }),
 });

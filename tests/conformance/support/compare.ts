@@ -71,7 +71,10 @@ export function prepare(response: RecordedResponse, step: Step, of: Case): Recor
   return withoutWords(out);
 }
 
-/** Leaves of an answer what programs read: of a Status the code, the reason, and details; of its causes reason and field. */
+/**
+ * Leaves of an answer what programs read: of a Status the code, the reason, and details; of its causes reason and field; of a
+ * Table all but the descriptions of its columns.
+ */
 export function withoutWords(response: RecordedResponse): RecordedResponse {
   const { warning: _, ...headers } = response.headers ?? {};
   return {
@@ -85,6 +88,12 @@ export function withoutWords(response: RecordedResponse): RecordedResponse {
 }
 
 function withoutMessages(body: Json): Json {
+  if (body?.kind === "Table" && body.columnDefinitions) {
+    return {
+      ...body,
+      columnDefinitions: body.columnDefinitions.map(({ description: _, ...column }: Json) => column),
+    };
+  }
   if (body?.kind !== "Status") return body;
   const { message: _, ...status } = body, causes = status.details?.causes;
   if (!causes) return status;
