@@ -134,11 +134,6 @@ export function rejected(): Refusal {
   return new Refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
 }
 
-/** The same of a patch of a kind that Kubernetes has, whose routes look at the type before anything else does. */
-export function unroutableMediaType(): Refusal {
-  return new Refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
-}
-
 /** The body has a type that is not among `readable`. */
 export function unsupportedMediaType(readable: readonly string[]): Refusal {
   const why = "the body of the request was in an unknown format - accepted media types include: ";

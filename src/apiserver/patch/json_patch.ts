@@ -10,7 +10,6 @@ const MAX_OPERATIONS = 10_000;
 const MAX_COPIED = 3 * 1024 * 1024;
 
 const TEXTS = ["op", "path", "from"];
-const FIELDS = [...TEXTS, "value"];
 
 /**
  * RFC 6902. Gives a new object.
@@ -35,7 +34,6 @@ export function jsonPatch(target: Json, patch: unknown): Json {
 
 function isDone(object: Json, operation: Json): boolean {
   try {
-    if (operation.op === "test" && operation.value === null && isAbsent(object, operation.path)) return true;
     return applyPatch(object, [operation as unknown as Operation])[0] === null;
   } catch {
     return false;
@@ -49,21 +47,6 @@ function sizeAt(object: Json, path: unknown): number {
   } catch {
     return 0;
   }
-}
-
-/** Go has the same null for what an object does not have. */
-function isAbsent(object: Json, path: string): boolean {
-  const { parent, value } = Pointer.fromJSON(path).evaluate(object);
-  return isObject(parent) && value === undefined;
-}
-
-/** Returns the paths of fields that no operation has. */
-export function unknownOperationFields(patch: unknown): string[] {
-  if (!Array.isArray(patch)) return [];
-  return patch.flatMap((operation, index) =>
-    Object.keys(isObject(operation) ? operation : {}).filter((name) => !FIELDS.includes(name))
-      .map((name) => `[${index}].${name}`)
-  );
 }
 
 function checkOperations(patch: unknown): asserts patch is Json[] | null {

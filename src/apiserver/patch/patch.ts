@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { ownValue } from "../../base/own_value.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { invalidState } from "../kinds/validation/field_errors.ts";
-import { badRequest, conflict, invalid, Refusal, unroutableMediaType, unsupportedMediaType } from "../refusals.ts";
+import { badRequest, conflict, invalid, Refusal, unsupportedMediaType } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { apiVersionOf } from "../../kube/resource.ts";
-import { type Decoded, type FieldValidation, otherType, parseYaml, readAs } from "../schema/decode.ts";
+import { type Decoded, type FieldValidation, parseYaml, readAs } from "../schema/decode.ts";
 import { checkDepth, duplicateFields, unknownFields } from "../schema/json_text.ts";
 import { jsonTypeOf, TypeMismatch } from "../schema/scalars.ts";
 import { isObject } from "../../base/is_object.ts";
 import { applyConfiguration } from "./apply.ts";
-import { jsonPatch, unknownOperationFields } from "./json_patch.ts";
+import { jsonPatch } from "./json_patch.ts";
 import { mergePatch } from "./merge_patch.ts";
 import { strategicMergePatch } from "./strategic_merge_patch.ts";
 import { unmergeable } from "./unmergeable.ts";
@@ -46,14 +45,12 @@ export interface Patch {
   readonly create?: (now: EpochMs) => Decoded;
 }
 
-/** A definition has no strategies of merging. */
-const CUSTOM_CONTENT_TYPES = Object.keys(CONTENT_TYPES).filter((type) => CONTENT_TYPES[type] !== "strategic");
-
 /** @throws {Refusal} 415 */
 export function patchType(mediaType: string, { custom }: ResourceKind): PatchType {
-  const type = ownValue(CONTENT_TYPES, mediaType);
-  if (type && (!custom || CUSTOM_CONTENT_TYPES.includes(mediaType))) return type;
-  throw custom ? unsupportedMediaType(CUSTOM_CONTENT_TYPES) : unroutableMediaType();
+  // A definition has no strategies of merging.
+  const taken = Object.keys(CONTENT_TYPES).filter((type) => !custom || CONTENT_TYPES[type] !== "strategic");
+  if (taken.includes(mediaType)) return CONTENT_TYPES[mediaType]!;
+  throw unsupportedMediaType(taken);
 }
 
 /**
@@ -63,29 +60,21 @@ export function patchType(mediaType: string, { custom }: ResourceKind): PatchTyp
  */
 export function readPatch(type: PatchType, body: Uint8Array, options: PatchOptions): Patch {
   const text = new TextDecoder().decode(body);
-  // Whether there is anything to patch is asked first.
-  if (type === "apply") return readApply(lazy(() => parseConfiguration(text, options)), options);
-  const patch = lazy(() => parseJson(text));
-  return { isApply: false, patch: (live) => change(type, live, { patch: patch(), text }, options) };
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  if (type === "apply") return readApply(parseConfiguration(text, options), options);
+  const patch = parseJson(text);
+  const twice = options.fieldValidation === "Ignore" ? [] : duplicateFields(text);
+  return { isApply: false, patch: (live) => change(type, live, { patch, twice }, options) };
 }
 
 function change(
   type: Exclude<PatchType, "apply">,
   live: Json,
-  { patch, text }: { readonly patch: unknown; readonly text: string },
+  { patch, twice }: { readonly patch: unknown; readonly twice: readonly string[] },
   options: PatchOptions,
 ): Decoded {
-  const twice = options.fieldValidation === "Ignore" ? [] : duplicateFields(text);
   switch (type) {
-    case "json": {
-      const patched = jsonPatch(live, patch), said = [...twice, ...unknownFields(unknownOperationFields(patch))];
-      return read(patched, said.map((complaint) => `json patch ${complaint}`), options);
-    }
+    case "json":
+      return read(jsonPatch(live, patch), twice, options);
     case "merge":
       if (patch === null) throw badRequest("Invalid JSON Patch");
       return read(mergePatch(live, asObject(patch)) as Json, twice, options);
@@ -110,10 +99,9 @@ interface Configuration {
   readonly complaints: readonly string[];
 }
 
-function readApply(configuration: () => Configuration, options: PatchOptions): Patch {
+function readApply({ config, complaints }: Configuration, options: PatchOptions): Patch {
   const { kind, fieldManager } = options;
   const apply = (live: Json | undefined, now: EpochMs) => {
-    const { config, complaints } = configuration();
     const applied = applyConfiguration(live, config, { ...options, manager: fieldManager, now });
     // The configuration has been checked already.
     const { object } = read(applied, [], { ...options, fieldValidation: "Ignore" });
@@ -123,7 +111,7 @@ function readApply(configuration: () => Configuration, options: PatchOptions): P
     isApply: true,
     patch: apply,
     create: (now) => {
-      const { name, uid } = configuration().config.metadata ?? {};
+      const { name, uid } = config.metadata ?? {};
       if (uid) {
         const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
         throw conflict(kind, name, why);
@@ -181,11 +169,8 @@ function read(
 ): Decoded {
   const own = { apiVersion: apiVersionOf(kind), kind: kind.kind };
   const given = { apiVersion: textOf(object.apiVersion) || own.apiVersion, kind: textOf(object.kind) || own.kind };
-  if (kind.custom) {
-    if (!textOf(object.kind)) throw invalidPatch("kind is missing");
-    if (object.apiVersion !== own.apiVersion || object.kind !== own.kind) throw otherType(object, kind);
-  } // They have a type already, whatever they say they are of.
-  else if (!isStrategic && !isDeepStrictEqual(given, own)) {
+  // A strategic patch has a type already, whatever it says it is of.
+  if (!isStrategic && !isDeepStrictEqual(given, own)) {
     throw invalidPatch(`must leave an object of ${own.apiVersion}, kind ${own.kind}`);
   }
   return readAs(kind, object, complaints, { fieldValidation, refusal: invalidPatch });

@@ -178,7 +178,7 @@ function checkKind(value: Json, kind: ResourceKind): void {
 }
 
 /** Customresource `ValidateTypeMeta`. */
-export function otherType({ apiVersion, kind: name, metadata }: Json, kind: ResourceKind): Refusal {
+function otherType({ apiVersion, kind: name, metadata }: Json, kind: ResourceKind): Refusal {
   const wrong = name !== kind.kind ? ["kind", name, kind.kind] : ["apiVersion", apiVersion, apiVersionOf(kind)];
   const [field = "", found, wanted] = wrong, shown = typeof found === "string" ? found : "";
   return invalid({ group: kind.group, kind: name }, metadata?.name ?? "", [

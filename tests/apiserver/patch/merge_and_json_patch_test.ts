@@ -46,13 +46,6 @@ test("a JSON patch adds, moves, copies and tests", () => {
   assertEquals(jsonPatch({ a: [1, 2], b: {} }, patch), { a: [1, 2, 3], c: {}, "d/e": 1 });
 });
 
-test("a JSON patch finds nothing where nothing is, and only there", () => {
-  const tested = (path: string) => [{ op: "test", path, value: null }];
-  const target: Json = { a: { b: null, c: 1 }, list: [] };
-  for (const path of ["/a/b", "/a/nope", "/nope"]) assertEquals(jsonPatch(target, tested(path)), target);
-  for (const path of ["/a/c", "/nope/b", "/list/0"]) assertThrows(() => jsonPatch(target, tested(path)), Refusal);
-});
-
 test("what is no list of operations is a bad request", () => {
   for (const patch of [{}, "x", ["x"], [{ op: 5 }]]) {
     assertEquals(assertThrows(() => jsonPatch({}, patch), Refusal).code, 400);
