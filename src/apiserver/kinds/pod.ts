@@ -7,8 +7,7 @@ import { allContainers, setPodSpecDefaults } from "./defaults/pod_spec.ts";
 import { CORE_TYPES } from "../schema/types/core.ts";
 import { humanDuration, orNone } from "./tables/cells.ts";
 import { AGE, NAME, table } from "./tables/columns.ts";
-import { validatePod, validatePodUpdate } from "./validation/pod.ts";
-import { validatePodStatusUpdate } from "./validation/pod_status.ts";
+import { validatePod, validatePodStatus, validatePodUpdate } from "./validation/pod.ts";
 import { podWarnings } from "./warnings.ts";
 
 const READ_AND_WRITE = ["create", "delete", "get", "patch", "update"];
@@ -84,7 +83,7 @@ export const PODS = defineKind(CORE_TYPES, "Pod", {
   },
   validate: validatePod,
   validateUpdate: validatePodUpdate,
-  validateStatusUpdate: validatePodStatusUpdate,
+  validateStatusUpdate: validatePodStatus,
   warnings: podWarnings,
   table: POD_TABLE,
 });

@@ -16,8 +16,6 @@ import { inProportion } from "../support/in_proportion.ts";
 const list = <T>(size: number, item: (index: number) => T) => Array.from({ length: size }, (_, index) => item(index));
 const names = (size: number) => list(size, (index) => `n${index}`);
 const named = (size: number) => names(size).map((name) => ({ name }));
-const pod = (spec: Json, more: Json = {}) =>
-  made(PODS, { spec: { containers: [{ name: "m", image: "i" }], ...spec }, ...more });
 const job = (spec: Json, template: Json = {}) =>
   made(JOBS, {
     spec: {
@@ -25,10 +23,6 @@ const job = (spec: Json, template: Json = {}) =>
       ...spec,
     },
   });
-const statusOf = (spec: Json, was: Json, is: Json) => {
-  const [old, next] = [was, is].map((status) => ({ ...pod(spec), status }));
-  return () => PODS.validateStatusUpdate(next!, old!);
-};
 const definition = (spec: Json) => ({
   ...structuredClone(WIDGETS),
   spec: { ...structuredClone(WIDGETS.spec), ...spec },
@@ -53,13 +47,6 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
   ["characters of a manager that cannot be printed", 2_000, (size) => {
     const managedFields = [{ manager: "\u0001".repeat(size), operation: "Update" }];
     return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", managedFields }, PODS));
-  }],
-  ["containers that have ended", 2_000, (size) => {
-    const containers = named(size).map((container) => ({ ...container, image: "i" }));
-    const statuses = (state: Json) => ({
-      containerStatuses: named(size).toReversed().map((one) => ({ ...one, state })),
-    });
-    return statusOf({ containers, restartPolicy: "Always" }, statuses({ terminated: { exitCode: 1 } }), statuses({}));
   }],
   ["exit codes", 20_000, (size) => {
     const onExitCodes = { operator: "In", values: list(size, (index) => index + 1) };

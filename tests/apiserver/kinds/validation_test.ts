@@ -219,3 +219,15 @@ test("a Pod's scheduling gates can be opened, and none put up", () => {
     "spec.schedulingGates[0].name: Forbidden",
   ]);
 });
+
+test("a status names its conditions, and a node that takes a Pod has a name that later changes can keep", () => {
+  const old = made(PODS, { spec: container({}) });
+  const pod = structuredClone(old);
+  pod.status.conditions = [{ type: "example.com/Warm" }, { type: "a b" }];
+  pod.spec.nodeName = "No Name";
+  PODS.prepareForStatusUpdate(pod, old);
+  assertEquals(shown(PODS.validateStatusUpdate(pod, old)), [
+    "status.conditions[1].Type: Invalid value",
+    "spec.nodeName: Invalid value",
+  ]);
+});

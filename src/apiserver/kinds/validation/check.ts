@@ -147,13 +147,6 @@ export function repeatedBy(items: readonly Json[], field: string): ReadonlySet<J
   return new Set(items.filter((item) => seen.size === seen.add(item[field]).size));
 }
 
-/** Returns by each value of a field the first item that has it. */
-export function firstBy(items: readonly Json[], field: string): ReadonlyMap<unknown, Json> {
-  const first = new Map<unknown, Json>();
-  for (const item of items) first.getOrInsert(item[field], item);
-  return first;
-}
-
 /** Returns the same check of a list in which no two items may have the same value of a field. */
 export function eachUnique(field: string, check: Check): Check {
   return (items: Json[], at, scope) => {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { copyField } from "../define.ts";
-import { each } from "./check.ts";
+import { each, named, rules } from "./check.ts";
 import { ONLY_OF_PODS } from "./container.ts";
-import { type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
+import { eachInvalid, type Findings, forbidden, found, invalidValue } from "./field_errors.ts";
+import { qualifiedNameErrors, subdomainErrors } from "./names.ts";
 import { validatePodSpec } from "./pod_spec.ts";
 
 const ONLY_THESE_MAY_CHANGE = "only images, activeDeadlineSeconds, tolerations, terminationGracePeriodSeconds " +
@@ -40,6 +41,19 @@ export function validatePodUpdate(pod: Json, old: Json): FieldError[] {
     deadlineChange(spec.activeDeadlineSeconds, oldSpec.activeDeadlineSeconds),
     gatesChange(spec.schedulingGates ?? [], oldSpec.schedulingGates ?? []),
     !isDeepStrictEqual(withoutMutable(spec, oldSpec), oldSpec) && forbidden("spec", ONLY_THESE_MAY_CHANGE),
+  );
+}
+
+const NODE_NAME = rules("core ValidatePodSpec", ["nodeName", named(subdomainErrors)]);
+
+/** Returns the errors of a write to the subresource `status`, by which the kubelet takes a Pod too. */
+export function validatePodStatus({ status, spec }: Json): FieldError[] {
+  return found(
+    // Patches find a condition by its type.
+    (status?.conditions ?? []).map(({ type = "" }: Json, index: number) =>
+      eachInvalid(`status.conditions[${index}].Type`, type, qualifiedNameErrors(type))
+    ),
+    NODE_NAME(spec, "spec"),
   );
 }
 
