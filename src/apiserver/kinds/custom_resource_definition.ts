@@ -18,7 +18,6 @@ import {
 } from "./validation/field_errors.ts";
 import { labelErrors, subdomainErrors } from "./validation/names.ts";
 
-const APPROVAL = "api-approved.kubernetes.io";
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
 const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
 
@@ -63,7 +62,6 @@ function validateDefinition({ metadata, spec }: Json): FieldError[] {
   return found(
     metadata.name !== name &&
       invalidValue("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group'),
-    validateApproval(metadata, spec.group),
     SPEC(spec, "spec"),
   );
 }
@@ -74,13 +72,6 @@ function validateDefinitionUpdate(definition: Json, old: Json): FieldError[] {
   return found(
     validateDefinition(definition),
     FIXED.map((path) => immutable(path, valueAt(definition, path), valueAt(old, path))),
-  );
-}
-
-function validateApproval(metadata: Json, group: string): Findings {
-  return /(^|\.)(k8s|kubernetes)\.io$/.test(group ?? "") && !metadata.annotations?.[APPROVAL] && required(
-    `metadata.annotations[${APPROVAL}]`,
-    'protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
   );
 }
 

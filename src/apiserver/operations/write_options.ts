@@ -1,6 +1,5 @@
-import { oneOf } from "../kinds/validation/check.ts";
+import { all, atMostBytes, must, oneOf } from "../kinds/validation/check.ts";
 import { type Findings, forbidden, found, notSupported, required } from "../kinds/validation/field_errors.ts";
-import { validateFieldManager } from "../kinds/validation/object_meta.ts";
 import { isTrue } from "../reading/list_options.ts";
 import { invalid, optionsKind } from "../refusals.ts";
 import type { FieldValidation } from "../schema/decode.ts";
@@ -23,6 +22,11 @@ export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions
 const ALL: readonly WriteOptionsKind[] = ["CreateOptions", "UpdateOptions", "PatchOptions", "ApplyOptions"];
 
 const MAX_MANAGER_BYTES = 128;
+/** Meta `ValidateFieldManager`. */
+const FIELD_MANAGER = all(
+  atMostBytes(MAX_MANAGER_BYTES),
+  must("must have printable characters alone", (manager: string) => !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(manager)),
+);
 
 /** Finds the errors of a parameter, for the kinds of options that have such a rule. */
 type OptionRule = readonly [optionsOf: readonly WriteOptionsKind[], check: (query: URLSearchParams) => Findings];
@@ -31,7 +35,7 @@ type OptionRule = readonly [optionsOf: readonly WriteOptionsKind[], check: (quer
 const RULES: readonly OptionRule[] = [
   [["ApplyOptions"], (query) => !query.get("fieldManager") && required("fieldManager", "is required for apply patch")],
   [["PatchOptions"], (query) => query.has("force") && forbidden("force", "may not be specified for non-apply patch")],
-  [ALL, (query) => validateFieldManager(query.get("fieldManager") ?? "", "fieldManager")],
+  [ALL, (query) => FIELD_MANAGER(query.get("fieldManager") ?? "", "fieldManager")],
   [ALL, (query) => dryRunErrors(query.getAll("dryRun"))],
   [ALL, (query) => oneOf("", "Ignore", "Strict", "Warn")(query.get("fieldValidation") ?? "", "fieldValidation")],
 ];

@@ -44,10 +44,6 @@ const WORK: readonly (readonly [title: string, size: number, prepare: (size: num
     );
     return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", ownerReferences }, PODS));
   }],
-  ["characters of a manager that cannot be printed", 2_000, (size) => {
-    const managedFields = [{ manager: "\u0001".repeat(size), operation: "Update" }];
-    return () => JSON.stringify(validateObjectMeta({ name: "a", namespace: "n", managedFields }, PODS));
-  }],
   ["exit codes", 20_000, (size) => {
     const onExitCodes = { operator: "In", values: list(size, (index) => index + 1) };
     const policy = job({ podFailurePolicy: { rules: [{ action: "Ignore", onExitCodes }] } });

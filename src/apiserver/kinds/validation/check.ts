@@ -125,9 +125,6 @@ export function atMostBytes(most: number): Check {
   return (text: string, at) => new TextEncoder().encode(text).length > most && tooLong(at, most);
 }
 
-/** So many errors at most each show one long value as a whole; Kubernetes has as many as the value has parts. */
-export const MAX_WHOLE = 10;
-
 export const NOT_NEGATIVE: Check = atLeast(0);
 /** A user's or a group's number. */
 export const ID: Check = between(0, 2 ** 31 - 1);

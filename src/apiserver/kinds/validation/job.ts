@@ -11,11 +11,7 @@ import { validatePodTemplate } from "./pod_spec.ts";
 import { validateLabelSelector } from "./label_selector.ts";
 import { matchesLabelSelector } from "../../../kube/label_selector.ts";
 
-const MAX_PARALLELISM = 100_000;
-const MAX_FAILED_INDEXES = 100_000;
-/** Beyond as many completions, a limit for each index takes less of the others. */
-const MANY_COMPLETIONS = 100_000;
-const LIMIT_OF_MANY = 10_000;
+const MAX_INDEXES = 100_000;
 const MAX_MANAGER_BYTES = 63;
 
 /** Returns what is wrong with a Job that is created. */
@@ -58,18 +54,14 @@ function validateJobSpec(spec: Json, path: string): Findings {
 
 const ofIndexed = (check: Check): Check => (value, at, spec) =>
   spec.completionMode === "Indexed" && check(value, at, spec);
-const ofMany = (check: Check): Check =>
-  ofIndexed((value, at, spec) =>
-    spec.completions > MANY_COMPLETIONS && spec.backoffLimitPerIndex !== undefined && check(value, at, spec)
-  );
 const ONLY_OF_INDEXED: Check = must(
   "requires indexed completion mode",
   (_, { completionMode = "NonIndexed" }: Json) => completionMode !== "NonIndexed",
 );
-const atMostOf = (most: number, when = ""): Check =>
-  must(`must be less than or equal to ${most}${when}`, (value: number) => value <= most);
-const WHEN_MANY = ` when completions are above ${MANY_COMPLETIONS} and used with backoff limit per index`;
-const FEW_OF_MANY = ofMany(atMostOf(LIMIT_OF_MANY, WHEN_MANY));
+const LIMITED: Check = must(
+  `must be less than or equal to ${MAX_INDEXES} when completion mode is Indexed`,
+  (value: number) => value <= MAX_INDEXES,
+);
 /** Returns the check that a field is there. */
 const needs = (field: string, why: string): Check => (spec, at) =>
   spec[field] === undefined && required(`${at}.${field}`, why);
@@ -84,7 +76,7 @@ const JOB_SPEC = rules(
   ["managedBy", DOMAIN_PREFIXED_PATH, atMostBytes(MAX_MANAGER_BYTES)],
   ["completionMode", oneOf("NonIndexed", "Indexed")],
   ofIndexed(needs("completions", "when completion mode is Indexed")),
-  ["parallelism", ofIndexed(atMostOf(MAX_PARALLELISM, " when completion mode is Indexed"))],
+  [["parallelism", "maxFailedIndexes"], ofIndexed(LIMITED)],
   [
     "maxFailedIndexes",
     ofIndexed(must(
@@ -92,9 +84,6 @@ const JOB_SPEC = rules(
       (most: number, { completions }: Json) => completions === undefined || most <= completions,
     )),
   ],
-  ["maxFailedIndexes", ofIndexed(atMostOf(MAX_FAILED_INDEXES))],
-  ofMany(needs("maxFailedIndexes", `must be specified when completions is above ${MANY_COMPLETIONS}`)),
-  [["parallelism", "maxFailedIndexes"], FEW_OF_MANY],
   [["backoffLimitPerIndex", "maxFailedIndexes"], ONLY_OF_INDEXED],
   ["podFailurePolicy", validatePodFailurePolicy],
   ["successPolicy", validateSuccessPolicy],

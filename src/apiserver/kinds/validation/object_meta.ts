@@ -1,25 +1,18 @@
 import type { FieldError, Json, ResourceKind } from "../../resource_kind.ts";
+import { type Check, immutable, must, orElse, REQUIRED, rules } from "./check.ts";
 import {
-  all,
-  atMostBytes,
-  type Check,
-  each,
-  immutable,
-  MAX_WHOLE,
-  must,
-  NOT_NEGATIVE,
-  oneOf,
-  orElse,
-  REQUIRED,
-  requiredAs,
-  rules,
-} from "./check.ts";
-import { eachInvalid, type Findings, forbidden, found, invalidValue, required, tooLong } from "./field_errors.ts";
+  eachInvalid,
+  type Findings,
+  forbidden,
+  found,
+  invalidState,
+  invalidValue,
+  required,
+  tooLong,
+} from "./field_errors.ts";
 import { byteLength, labelErrors, labelValueErrors, qualifiedNameErrors, subdomainErrors } from "./names.ts";
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
-const MAX_MANAGER_BYTES = 128;
-const MAX_SUBRESOURCE_BYTES = 256;
 const STANDARD_FINALIZERS = ["orphan", "foregroundDeletion", "kubernetes"];
 
 type Named = Pick<ResourceKind, "namespaced" | "validateName" | "custom">;
@@ -72,31 +65,19 @@ export function validateAnnotations(annotations: Record<string, string> | undefi
   ];
 }
 
-const NOT_EMPTY = "must not be empty";
-
-const notEmpty = (why: string): Check => (value, at) => !value && invalidValue(at, value ?? "", why);
-
-/** Kubernetes leaves out which of the references it is. */
-const OWNER: Check = rules(
-  "apimachinery validateOwnerReference",
-  ["apiVersion", orElse(""), notEmpty("version must not be empty")],
-  [["kind", "name", "uid"], orElse(""), notEmpty(NOT_EMPTY)],
-  ({ apiVersion, kind, name, uid }, at) =>
-    apiVersion === "v1" && kind === "Event" &&
-    invalidValue(at, { apiVersion, kind, name, uid }, "/v1, Kind=Event is disallowed from being an owner"),
-);
+const OWNER = rules("apimachinery validateOwnerReference", [
+  ["apiVersion", "kind", "name", "uid"],
+  orElse(""),
+  must("must not be empty", (text: string) => text !== ""),
+]);
 
 function ownerReferences(references: Json[], at: string): Findings {
-  const controllers = references.filter(({ controller }) => controller === true);
-  const [first] = controllers, told = new Set(controllers.slice(1, MAX_WHOLE + 1));
-  return references.map((reference) => {
-    const both = [first, reference].map((one) => `${one?.kind}/${one?.name}`).join(" and ");
-    const why = `Only one reference can have Controller set to true. Found "true" in references for ${both}`;
-    return [
-      OWNER(reference, at),
-      told.has(reference) && invalidValue(at, references, why),
-    ];
-  });
+  return [
+    // Kubernetes leaves out which of the references it is.
+    references.map((reference) => OWNER(reference, at)),
+    references.filter(({ controller }) => controller === true).length > 1 &&
+    invalidState(at, "only one reference can have controller set to true"),
+  ];
 }
 
 function finalizers(names: string[], at: string): Findings {
@@ -125,28 +106,12 @@ export function validateFinalizerNames(names: readonly string[], place: (index: 
   ]);
 }
 
-/** The name of a field manager; meta `ValidateFieldManager`. */
-export const validateFieldManager: Check = all(
-  atMostBytes(MAX_MANAGER_BYTES),
-  must("must have printable characters alone", (manager: string) => !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(manager)),
-);
-
-const MANAGED_FIELDS = rules(
-  "meta ValidateManagedFields",
-  ["operation", requiredAs(NOT_EMPTY), oneOf("Apply", "Update")],
-  ["fieldsType", must("must be `FieldsV1`", (type: string) => type === "FieldsV1")],
-  ["manager", validateFieldManager],
-  ["subresource", atMostBytes(MAX_SUBRESOURCE_BYTES)],
-);
-
 const META = rules(
   "apimachinery ValidateObjectMetaAccessor",
-  ["generation", NOT_NEGATIVE],
   ["labels", validateLabels],
   ["annotations", validateAnnotations],
   ["ownerReferences", ownerReferences],
   ["finalizers", finalizers],
-  ["managedFields", each(MANAGED_FIELDS)],
 );
 const NEVER_CHANGES = [
   "name",

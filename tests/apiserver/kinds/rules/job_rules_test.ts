@@ -16,15 +16,6 @@ const JOBS_REFUSED: readonly RefusedRow[] = [
   ["a limit of failed indexes without one for each", { ...INDEXED, maxFailedIndexes: 1 }, [
     "spec.backoffLimitPerIndex: Required value",
   ]],
-  ["many indexes that may all fail", {
-    ...INDEXED,
-    completions: 200_000,
-    parallelism: 20_000,
-    backoffLimitPerIndex: 1,
-  }, [
-    "spec.maxFailedIndexes: Required value",
-    "spec.parallelism: Invalid value",
-  ]],
   ["too much at once", { ...INDEXED, parallelism: 100_001 }, [
     "spec.parallelism: Invalid value",
   ]],

@@ -40,10 +40,6 @@ const METADATA_REFUSED: readonly RefusedRow[] = [
   ["finalizers against each other", { finalizers: ["orphan", "foregroundDeletion"] }, [
     "metadata.finalizers: Invalid value",
   ]],
-  ["fields that nobody manages", { managedFields: [{ operation: "Guess", fieldsType: "FieldsV2" }] }, [
-    "metadata.managedFields[0].operation: Unsupported value",
-    "metadata.managedFields[0].fieldsType: Invalid value",
-  ]],
 ];
 
 refusedTable(
