@@ -33,11 +33,7 @@ export const NODES = defineKind(CORE_TYPES, "Node", {
     Roles: roles,
     Age: AGE,
     Version: ({ status }) => status?.nodeInfo?.kubeletVersion ?? "",
-    "Internal-IP wide": address("InternalIP"),
-    "External-IP wide": address("ExternalIP"),
-    "OS-Image wide": info("osImage"),
-    "Kernel-Version wide": info("kernelVersion"),
-    "Container-Runtime wide": info("containerRuntimeVersion"),
+    "Internal-IP wide": internalAddress,
   }),
 });
 
@@ -46,12 +42,8 @@ function roles({ metadata }: Json): string {
   return orNone(labels.map((key) => key.slice(ROLE_LABEL.length)).sort().join(","));
 }
 
-function address(type: string): (node: Json) => string {
-  return ({ status }) => orNone(status?.addresses?.find((one: Json) => one.type === type)?.address);
-}
-
-function info(field: string): (node: Json) => string {
-  return ({ status }) => status?.nodeInfo?.[field] || "<unknown>";
+function internalAddress({ status }: Json): string {
+  return orNone(status?.addresses?.find(({ type }: Json) => type === "InternalIP")?.address);
 }
 
 function nodeStatus({ status = {} }: Json): string {

@@ -1,9 +1,7 @@
 import { TypePackage } from "../type_table.ts";
 import { META_TYPES } from "./meta.ts";
-import { NODE_TYPES } from "./node.ts";
 
 export const CORE_TYPES: TypePackage = new TypePackage("core", {
-  ...NODE_TYPES,
   AWSElasticBlockStoreVolumeSource: {
     volumeID: "1 string always",
     fsType: "2 string",
@@ -28,7 +26,6 @@ export const CORE_TYPES: TypePackage = new TypePackage("core", {
     volumeAttributes: "4 map[string]",
     nodePublishSecretRef: "5 LocalObjectReference",
   },
-  Binding: { metadata: "1 meta.ObjectMeta value", target: "2 ObjectReference always" },
   Capabilities: { add: "1 []string", drop: "2 []string" },
   CephFSVolumeSource: {
     monitors: "1 []string always",
@@ -273,6 +270,9 @@ export const CORE_TYPES: TypePackage = new TypePackage("core", {
   },
   NamespaceSpec: { finalizers: "1 []string" },
   NamespaceStatus: { phase: "1 string", conditions: "2 []NamespaceCondition merge=type map=type" },
+  // The kubelet writes a node, and leaves out the parts of its status that are not here.
+  Node: { metadata: "1 meta.ObjectMeta value", spec: "2 NodeSpec value", status: "3 NodeStatus value" },
+  NodeAddress: { address: "2 string always", type: "1 string always" },
   NodeAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: "1 NodeSelector",
     preferredDuringSchedulingIgnoredDuringExecution: "2 []PreferredSchedulingTerm",
@@ -282,11 +282,45 @@ export const CORE_TYPES: TypePackage = new TypePackage("core", {
     containers: "2 []string",
     resources: "3 map[quantity] always",
   },
+  NodeCondition: {
+    type: "1 string always",
+    status: "2 string always",
+    lastHeartbeatTime: "3 time orNull",
+    lastTransitionTime: "4 time orNull",
+    reason: "5 string",
+    message: "6 string",
+  },
   "NodeSelector atomic": { nodeSelectorTerms: "1 []NodeSelectorTerm always" },
   NodeSelectorRequirement: { key: "1 string always", operator: "2 string always", values: "3 []string" },
   "NodeSelectorTerm atomic": {
     matchExpressions: "1 []NodeSelectorRequirement",
     matchFields: "2 []NodeSelectorRequirement",
+  },
+  NodeSpec: {
+    podCIDR: "1 string",
+    podCIDRs: "7 []string merge set",
+    providerID: "3 string",
+    taints: "5 []Taint",
+    unschedulable: "4 bool",
+  },
+  NodeStatus: {
+    addresses: "5 []NodeAddress merge=type map=type",
+    allocatable: "2 map[quantity]",
+    capacity: "1 map[quantity]",
+    conditions: "4 []NodeCondition merge=type map=type",
+    nodeInfo: "7 NodeSystemInfo value",
+  },
+  NodeSystemInfo: {
+    architecture: "10 string always",
+    bootID: "3 string always",
+    containerRuntimeVersion: "6 string always",
+    kernelVersion: "4 string always",
+    kubeProxyVersion: "8 string always",
+    kubeletVersion: "7 string always",
+    machineID: "1 string always",
+    operatingSystem: "9 string always",
+    osImage: "5 string always",
+    systemUUID: "2 string always",
   },
   "ObjectFieldSelector atomic": { apiVersion: "1 string default=v1", fieldPath: "2 string always" },
   "ObjectReference atomic": {
@@ -583,6 +617,7 @@ export const CORE_TYPES: TypePackage = new TypePackage("core", {
   },
   Sysctl: { name: "1 string always", value: "2 string always" },
   TCPSocketAction: { port: "1 intOrString always", host: "2 string" },
+  Taint: { key: "1 string always", value: "2 string", effect: "3 string always", timeAdded: "4 time" },
   Toleration: {
     key: "1 string",
     operator: "2 string",
