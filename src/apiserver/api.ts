@@ -17,15 +17,7 @@ import { handleCreate, handleDelete, handleDeleteCollection, handlePatch, handle
 import { openApiDocument, openApiIndex, openApiV2 } from "./openapi/open_api.ts";
 import { mediaType } from "./operations/read_body.ts";
 import { patchType } from "./patch/patch.ts";
-import {
-  badRequest,
-  methodNotAllowed,
-  methodNotSupported,
-  notFound,
-  Refusal,
-  unknownResource,
-  warned,
-} from "./refusals.ts";
+import { badRequest, methodNotAllowed, methodNotSupported, notFound, Refusal, unknownResource } from "./refusals.ts";
 import type { Json, ResourceKind } from "./resource_kind.ts";
 import { authorizePath, authorizeResource } from "./security/authorization.ts";
 import { withImpersonation } from "./security/impersonation.ts";
@@ -106,12 +98,8 @@ export class Api {
       if (!registry.hasOwnGroup(path.group)) return text(404, PAGE_NOT_FOUND);
       throw unknownResource();
     }
-    const answering = this.#answer(kind, path, request, verb), { deprecation } = kind;
-    if (deprecation === undefined) return await answering;
-    const answer = await answering.catch((error) => {
-      throw warned(error, [deprecation]);
-    });
-    return { ...answer, warnings: [deprecation, ...answer.warnings ?? []] };
+    if (kind.deprecation !== undefined) request.warnings.push(kind.deprecation);
+    return await this.#answer(kind, path, request, verb);
   }
 
   async #answer(kind: ResourceKind, path: ResourcePath, request: ApiRequest, verb: string): Promise<Answer> {

@@ -8,8 +8,6 @@ import type { FieldError, ResourceKind } from "./resource_kind.ts";
 /** Thrown anywhere in the server to answer the request with a failure `Status`. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  /** Texts for `Warning` headers. */
-  warnings: readonly string[] = [];
 
   /**
    * @param reason empty where Kubernetes gives none
@@ -43,21 +41,6 @@ export class Refusal extends Error {
 /** The request cannot be understood. */
 export function badRequest(message: string): Refusal {
   return new Refusal(400, "BadRequest", message);
-}
-
-/** Runs `act`; what it refuses is answered with the warnings that there are by then. */
-export function warnedOf<T>(warnings: readonly string[], act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw warned(error, warnings);
-  }
-}
-
-/** Returns the error, which is answered with these warnings before its own where it is a refusal. */
-export function warned(error: unknown, warnings: readonly string[]): unknown {
-  if (error instanceof Refusal) error.warnings = [...warnings, ...error.warnings];
-  return error;
 }
 
 /** 422 with one cause an error. `kind` and `group` may be empty, as in the answers to bad patches. */

@@ -50,13 +50,12 @@ async function serving(
 }
 
 test("HttpsServer hands requests on and answers back", async () => {
-  await serving(async (request) => ({
-    code: 201,
-    contentType: "text/plain",
-    body: `${request.method} ${request.path} ${request.query.get("a")} ${request.header("x-b")} ` +
-      new TextDecoder().decode(await request.body()),
-    warnings: ['say "so"', "twice"],
-  }), async ({ url, http }) => {
+  await serving(async (request) => {
+    request.warnings.push('say "so"', "twice");
+    const body = `${request.method} ${request.path} ${request.query.get("a")} ${request.header("x-b")} ` +
+      new TextDecoder().decode(await request.body());
+    return { code: 201, contentType: "text/plain", body };
+  }, async ({ url, http }) => {
     const response = await fetch(`${url}/a%20b/?a=1`, {
       method: "POST",
       headers: { "x-b": "2" },
@@ -165,8 +164,11 @@ test("HttpsServer answers the next request though the body of the one before was
 
 test("HttpsServer sends warnings that any client can take", async () => {
   const unknown = Array.from({ length: 1_000 }, (_, i) => `unknown field "spec.f${i}"`);
-  const warnings: Record<string, string[]> = { "/": ["\u{1F4A3} é", 'a "b"', "control \u0001"], "/many": unknown };
-  const handle = ({ path }: { path: string }) => Promise.resolve({ code: 200, warnings: warnings[path] });
+  const texts: Record<string, string[]> = { "/": ["\u{1F4A3} é", 'a "b"', "control \u0001"], "/many": unknown };
+  const handle = ({ path, warnings }: { path: string; warnings: string[] }) => {
+    warnings.push(...texts[path]!);
+    return Promise.resolve({ code: 200 });
+  };
   await serving(handle, async ({ url, http }) => {
     const warningOf = async (path: string) => {
       const response = await fetch(url + path, { client: http });

@@ -97,6 +97,7 @@ test("only who may do everything may impersonate", () => {
   const impersonate = (user: string, group: string | undefined, groups: readonly string[]) => {
     const headers: Record<string, string | undefined> = { "impersonate-user": user, "impersonate-group": group };
     return withImpersonation({
+      warnings: [],
       method: "GET",
       path: "/api/v1/pods",
       query: new URLSearchParams(),

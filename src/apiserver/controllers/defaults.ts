@@ -46,7 +46,8 @@ export interface Kept {
 export function keep(tx: Transaction, namespace: string, { kind, content, field }: Kept): void {
   const stored = tx.get(kind.storage, namespace, content.metadata.name);
   if (!stored) {
-    create(tx, kind.read(content).object, { kind, namespace, options: { dryRun: false }, manager: undefined });
+    const creation = { kind, namespace, options: { dryRun: false }, manager: undefined, warnings: [] };
+    create(tx, kind.read(content).object, creation);
     return;
   }
   const object = parse(stored);

@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly query: URLSearchParams;
   header(name: string): string | undefined;
   readonly user: User;
+  /** Texts for the `Warning` header of its answer, be that a refusal. Handlers add to it. */
+  readonly warnings: string[];
   /** @throws {Refusal} 413 when it is too large */
   body(): Promise<Uint8Array>;
 }
@@ -24,7 +26,6 @@ export interface Answer {
   readonly upgrade?: Upgrade;
   /** Of the object that was written. */
   readonly name?: string;
-  readonly warnings?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import { LastingServer } from "../../telemetry/lasting_server.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { messageOf } from "../../telemetry/message_of.ts";
 import { ServerError } from "../errors.ts";
-import type { Authenticator, User } from "../security/authentication.ts";
+import type { Authenticator } from "../security/authentication.ts";
 import type { Identity } from "../security/certificate_maker.ts";
 import { badRequest, Refusal } from "../refusals.ts";
 import type { Answer, ApiRequest, Sink, Upgrade } from "./exchange.ts";
@@ -92,16 +92,18 @@ export class HttpsServer {
   async #serve(request: Request): Promise<Response> {
     const { authenticator, handle } = this.#options;
     const header = (name: string) => request.headers.get(name) ?? undefined;
+    const warnings: string[] = [];
     let answer: Answer;
     try {
       checkOrigin({ host: header("host"), origin: header("origin") });
-      answer = await handle(requestOf(request, authenticator.authenticate(header("authorization"))));
+      const user = authenticator.authenticate(header("authorization"));
+      answer = await handle({ ...requestOf(request), user, warnings });
       if (answer.upgrade) return this.#upgrade(request, answer.upgrade);
     } catch (error) {
       answer = refusalAnswer(error, request, header("accept"));
     }
     // HTTP/2 has another way to say the host.
-    return this.#respond(answer, header("host") !== undefined);
+    return this.#respond(answer, warnings, header("host") !== undefined);
   }
 
   #upgrade(request: Request, { protocol, serve }: Upgrade): Response {
@@ -119,9 +121,9 @@ export class HttpsServer {
     return response;
   }
 
-  #respond(answer: Answer, isHttp1: boolean): Response {
+  #respond(answer: Answer, warnings: readonly string[], isHttp1: boolean): Response {
     // Deno would compress what it can, which takes longer than the way over loopback.
-    const init = { status: answer.code, headers: [...headersOf(answer), NO_TRANSFORM] };
+    const init = { status: answer.code, headers: [...headersOf(answer, warnings), NO_TRANSFORM] };
     if (!answer.stream) return new Response(bodyOf(answer, isHttp1), init);
     const sink = new StreamSink();
     this.#sinks.add(sink);
@@ -138,14 +140,13 @@ function bodyOf({ body }: Answer, isHttp1: boolean): BodyInit | undefined {
   return ReadableStream.from([typeof body === "string" ? new TextEncoder().encode(body) : body]);
 }
 
-function requestOf(request: Request, user: User): ApiRequest {
+function requestOf(request: Request): Omit<ApiRequest, "user" | "warnings"> {
   // The parser of URLs would tidy up the path. A client may have named another scheme.
   const [, authority, path = "", query] = /^(?:[a-z][a-z0-9+.-]*:\/\/([^/?]*))?([^?]*)\??(.*)$/is.exec(request.url)!;
   return {
     method: request.method,
     path: decodePath(path),
     query: new URLSearchParams(query),
-    user,
     // HTTP/2 says the host in the URL alone.
     header: (name) => request.headers.get(name) ?? (name === "host" ? authority : undefined),
     body: () => wholeBody(request),

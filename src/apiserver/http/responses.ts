@@ -22,14 +22,13 @@ export function refusalAnswer(
   const retryAfter = refusal.details?.retryAfterSeconds;
   return encode(JSON.stringify(refusal.toStatus()), { view: { encoding: encodingOfStatus(accept) } }, {
     code: refusal.code,
-    warnings: refusal.warnings,
     ...(retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } }),
   });
 }
 
 /** Returns all headers of an answer but its length. */
-export function headersOf(answer: Answer): [name: string, value: string][] {
-  const warning = warningHeader(answer.warnings ?? []);
+export function headersOf(answer: Answer, warnings: readonly string[]): [name: string, value: string][] {
+  const warning = warningHeader(warnings);
   return [
     ...Object.entries(answer.headers ?? {}),
     ...(answer.contentType ? [["content-type", answer.contentType] as [string, string]] : []),

@@ -28,19 +28,12 @@ export interface ListMetadata {
 export function renderObject(stored: StoredObject, options: RenderOptions, columns = true): string {
   const { view, kind } = options;
   if (!view.as && !kind.fromStored) return stored.text;
-  return render(viewOf(stored, kind), { resourceVersion: String(stored.version) }, options, columns);
-}
-
-/** Returns an object that is nowhere stored: the answer to a dry run. */
-export function renderUnstored(object: Json, options: RenderOptions): string {
-  return render(object, {}, options, true);
-}
-
-function render(object: Json, metadata: Partial<ListMetadata>, options: RenderOptions, columns: boolean): string {
-  const { view } = options;
+  const object = viewOf(stored, kind);
   switch (view.as) {
-    case "Table":
-      return JSON.stringify(tableOf([object], metadata, options, { columns }));
+    case "Table": {
+      const { resourceVersion } = stored.metadata;
+      return JSON.stringify(tableOf([object], { resourceVersion }, options, { columns }));
+    }
     case "PartialObjectMetadataList":
       throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list");
     case "PartialObjectMetadata":

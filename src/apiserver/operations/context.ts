@@ -3,10 +3,8 @@ import type { RenderOptions } from "../http/views.ts";
 import type { PodLogSource } from "../pod_logs.ts";
 import type { PodSessionSource } from "../pod_sessions.ts";
 import type { Registry } from "../registry.ts";
-import type { Json } from "../resource_kind.ts";
 import type { MayAlso } from "../security/authorization.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { StoredObject } from "../storage/stored_object.ts";
 import type { WatchHub } from "../watch/watch_hub.ts";
 
 /** The parts of the server that the operations work on. */
@@ -28,6 +26,3 @@ export interface Target extends Omit<RenderOptions, "now"> {
   readonly name: string;
   readonly subresource: string;
 }
-
-/** The result of a write: the object as stored, or as it would be stored (dry run). */
-export type Outcome = { readonly stored: StoredObject } | { readonly unstored: Json };

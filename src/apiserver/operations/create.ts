@@ -1,11 +1,11 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { flattened } from "../kinds/nested.ts";
 import { validateObjectMeta } from "../kinds/validation/object_meta.ts";
-import { alreadyExists, generatedNameTaken, invalid, Refusal, warnedOf } from "../refusals.ts";
+import { alreadyExists, generatedNameTaken, invalid, Refusal } from "../refusals.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
 import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
-import type { Outcome } from "./context.ts";
+import { type StoredObject, unstored } from "../storage/stored_object.ts";
 import { setSystemMetadata, takeNamespace, tidy } from "./metadata.ts";
 import { checkNamespace } from "./namespace_gate.ts";
 import type { WriteOptions } from "./write_options.ts";
@@ -19,18 +19,20 @@ export interface Creation {
   readonly options: Pick<WriteOptions, "dryRun">;
   /** The manager of the object's fields. Undefined: none is recorded, or it has been recorded already. */
   readonly manager: string | undefined;
+  /** Advice for the writer is added. */
+  readonly warnings: string[];
   /** Instead of an update, whose version does not count where there is nothing. */
   readonly insteadOfUpdate?: boolean;
 }
 
 /**
- * Stores a new object.
+ * Stores a new object; returns it as it is stored, or would be but for a dry run.
  *
  * @param object the request's own copy; it is changed
  * @throws {Refusal}
  */
-export function create(tx: Transaction, object: Json, creation: Creation): Outcome & { warnings: string[] } {
-  const { kind, namespace } = creation;
+export function create(tx: Transaction, object: Json, creation: Creation): StoredObject {
+  const { kind, namespace, options: { dryRun } } = creation;
   const { metadata } = object;
   takeNamespace(object, kind, namespace);
   const namesVersion = /^0*[1-9]\d*$/.test(metadata.resourceVersion ?? "");
@@ -41,23 +43,19 @@ export function create(tx: Transaction, object: Json, creation: Creation): Outco
     delete metadata.name;
     setSystemMetadata(object, kind, namespace, tx.now);
   }
-  const warnings: string[] = [];
   const errors = complete(object, kind, { now: tx.now, manager: creation.manager });
-  return warnedOf(warnings, () => {
-    const { dryRun } = creation.options;
-    if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
-    flattened([kind.warnings(object, undefined), kind.advice?.(object, tx.now)], warnings);
-    if (namesVersion && !creation.insteadOfUpdate && !dryRun) {
-      throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
-    }
-    const found = existing(tx, object, creation);
-    if (found) {
-      const taken = metadata.generateName ? generatedNameTaken : alreadyExists;
-      throw taken(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
-    }
-    if (dryRun) return { unstored: tidy(object, kind), warnings };
-    return { stored: tx.put(kind.storage, toStorage(object, kind)), warnings };
-  });
+  if (errors.length) throw invalid(kind, metadata.name ?? "", errors);
+  flattened([kind.warnings(object, undefined), kind.advice?.(object, tx.now)], creation.warnings);
+  if (namesVersion && !creation.insteadOfUpdate && !dryRun) {
+    throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
+  }
+  const found = existing(tx, object, creation);
+  if (found) {
+    const taken = metadata.generateName ? generatedNameTaken : alreadyExists;
+    throw taken(kind, metadata.name, found.metadata.deletionTimestamp !== undefined);
+  }
+  const made = toStorage(object, kind);
+  return dryRun ? unstored(kind.storage, made, tx.now) : tx.put(kind.storage, made);
 }
 
 /** Completes a new object, which has its system metadata, as its kind demands; returns why it is refused. */

@@ -2,7 +2,7 @@ import { formatTime } from "../../base/epoch_ms.ts";
 import { conflict, notFound } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
-import { parse, type StoredObject } from "../storage/stored_object.ts";
+import { parse, type StoredObject, unstored } from "../storage/stored_object.ts";
 import { toStorage } from "./create.ts";
 import type { DeleteOptions, Propagation } from "./delete_options.ts";
 import { checkMayGo } from "./namespace_gate.ts";
@@ -18,32 +18,26 @@ export interface Deletion {
   readonly options: DeleteOptions;
 }
 
-/** The result of a deletion. */
-export type DeleteOutcome =
-  /** The object stays for a while, or is answered with although it is gone. */
-  | { readonly type: "object"; readonly object: Json; readonly lingers: boolean }
-  /** Gone, or would be. */
-  | { readonly type: "gone"; readonly uid: string };
-
 /**
- * Deletes an object, or begins to: what has finalizers (which propagation adds too) or a grace period is only marked.
+ * Deletes an object, or begins to: what has finalizers (which propagation adds too) or a grace period is only marked. Returns
+ * its last state, and whether it stays for a while.
  *
  * @throws {Refusal}
  */
-export function remove(tx: Transaction, deletion: Deletion): DeleteOutcome {
-  const { kind, name, options } = deletion;
+export function remove(tx: Transaction, deletion: Deletion): { stored: StoredObject; lingers: boolean } {
+  const { kind, name, options: { dryRun, ...options } } = deletion;
   checkMayGo(kind, name);
   const stored = whatIsMeant(tx, deletion);
   const object = parse(stored);
   applyPropagation(object, options.propagation ?? kind.defaultPropagation);
   const lingers = mark(object, tx, kind, options);
   if (!lingers) {
-    if (!options.dryRun) tx.delete(stored);
-    if (!kind.gracefulDeletion) return { type: "gone", uid: stored.metadata.uid };
+    if (!dryRun) tx.delete(stored);
+    if (!kind.gracefulDeletion) return { stored, lingers };
   }
-  const isChanged = lingers && !options.dryRun && JSON.stringify(object) !== stored.text;
-  const left = isChanged ? parse(tx.put(kind.storage, toStorage(object, kind))) : object;
-  return { type: "object", object: kind.fromStored?.(left) ?? left, lingers };
+  const isChanged = lingers && !dryRun && JSON.stringify(object) !== stored.text;
+  const left = isChanged ? tx.put(kind.storage, toStorage(object, kind)) : unstored(kind.storage, object, tx.now);
+  return { stored: left, lingers };
 }
 
 /** A finalizer stands for what shall become of the dependents. A later policy takes the place of an earlier one. */
@@ -57,7 +51,12 @@ function applyPropagation(object: Json, propagation: Propagation): void {
 }
 
 /** Writes into the object that it is being deleted. Gives false if nothing holds it back. */
-function mark(object: Json, tx: Transaction, kind: ResourceKind, options: DeleteOptions): boolean {
+function mark(
+  object: Json,
+  tx: Transaction,
+  kind: ResourceKind,
+  options: Pick<DeleteOptions, "gracePeriodSeconds">,
+): boolean {
   const own = OWN_MARKS[kind.storage];
   if (own) {
     own(object, tx);

@@ -20,7 +20,7 @@ const EVICTIONS = defineKind(POLICY_TYPES, "Eviction");
  */
 export async function handlePodEviction(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const { fieldValidation, dryRun } = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
-  const { object: eviction } = await readObject(context, request, EVICTIONS, fieldValidation);
+  const eviction = await readObject(context, request, EVICTIONS, fieldValidation);
   const { kind, namespace, name } = target;
   if (eviction.metadata.name !== name) {
     throw badRequest("name in URL does not match name in Eviction object");
@@ -33,10 +33,11 @@ export async function handlePodEviction(context: ServerContext, target: Target, 
       ...deletion,
       subresource: "status",
       manager: undefined,
-      change: (pod, now) => ({ object: disrupted(pod, formatTime(now)), warnings: [] }),
+      warnings: request.warnings,
+      change: (pod, now) => disrupted(pod, formatTime(now)),
     });
     // The Pod has another version now.
-    return remove(tx, { ...deletion, options: { ...deletion.options, preconditions: {} } });
+    remove(tx, { ...deletion, options: { ...deletion.options, preconditions: {} } });
   });
   return succeeded(target, { code: 201 });
 }

@@ -1,8 +1,10 @@
 import type { ApiRequest } from "../http/exchange.ts";
+import { flattened } from "../kinds/nested.ts";
 import { unsupportedMediaType } from "../refusals.ts";
-import type { ResourceKind } from "../resource_kind.ts";
+import type { Json, ResourceKind } from "../resource_kind.ts";
 import { type Decoded, decodeObject, type FieldValidation } from "../schema/decode.ts";
 import type { ServerContext } from "./context.ts";
+import { dedupeOwners } from "./metadata.ts";
 
 /** The content types of an object. */
 const READABLE = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
@@ -27,14 +29,16 @@ export async function readObject(
   request: ApiRequest,
   kind: ResourceKind,
   fieldValidation: FieldValidation,
-): Promise<Decoded> {
+): Promise<Json> {
   checkReadable(request);
   const contentType = mediaType(request);
-  const decoded = decodeObject(await request.body(), kind, {
-    contentType,
-    fieldValidation,
-    knownKinds: registry.all(),
-  });
-  decoded.object.metadata ??= {};
-  return decoded;
+  const options = { contentType, fieldValidation, knownKinds: registry.all() };
+  return accepted(request, decodeObject(await request.body(), kind, options));
+}
+
+/** Returns the object of a request, which has metadata, and warns its client of all that was left out. */
+export function accepted({ warnings }: ApiRequest, { object, warnings: complaints }: Decoded): Json {
+  object.metadata ??= {};
+  flattened([complaints, dedupeOwners(object)], warnings);
+  return object;
 }

@@ -65,7 +65,7 @@ export async function handleReview(context: ServerContext, target: Target, reque
   const { kind } = target;
   checkReadable(request);
   const { fieldValidation } = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
-  const { object, warnings } = await readObject(context, request, kind, fieldValidation);
+  const object = await readObject(context, request, kind, fieldValidation);
   checkQuestion(object);
   const status = STATUSES[kind.kind]!(request.user, object.spec as ReviewSpec | undefined, context.mayAlso);
   // Only the review of who a user is has a time, as on Kubernetes.
@@ -73,7 +73,7 @@ export async function handleReview(context: ServerContext, target: Target, reque
   // The answer to a user's rights leaves out the question.
   const spec = kind.kind === "SelfSubjectRulesReview" && { spec: {} };
   const review = { ...object, metadata: { ...object.metadata, ...created }, ...spec, status };
-  return encode(JSON.stringify(review), target, { code: 201, warnings });
+  return encode(JSON.stringify(review), target, { code: 201 });
 }
 
 /** Authorization `ValidateSelfSubjectAccessReview`, and what is asked of `SelfSubjectRulesReview`. */

@@ -1,13 +1,13 @@
+import { flattened } from "../kinds/nested.ts";
 import { found, invalidValue } from "../kinds/validation/field_errors.ts";
 import { validateFinalizerNames, validateObjectMetaUpdate } from "../kinds/validation/object_meta.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { anotherUid, badRequest, invalid, modified, notFound, Refusal, warnedOf } from "../refusals.ts";
+import { anotherUid, badRequest, invalid, modified, notFound, Refusal } from "../refusals.ts";
 import { isVersion } from "../reading/list_options.ts";
 import { trackUpdate } from "../patch/managed_fields.ts";
 import type { FieldError, Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
-import { parse, type StoredObject } from "../storage/stored_object.ts";
-import type { Outcome } from "./context.ts";
+import { parse, type StoredObject, unstored } from "../storage/stored_object.ts";
 import { create, toStorage } from "./create.ts";
 import { keepSystemMetadata, raiseGeneration, same, takeNamespace, tidy } from "./metadata.ts";
 import type { WriteOptions } from "./write_options.ts";
@@ -23,54 +23,42 @@ interface Identity {
 export interface Update extends Identity {
   readonly options: Pick<WriteOptions, "dryRun">;
   /** The wanted object out of the present one, of which it may use all. */
-  readonly change: (old: Json, now: EpochMs) => Changed;
+  readonly change: (old: Json, now: EpochMs) => Json;
   /** Of a PUT: what its body says that the object is. */
   readonly precondition?: { readonly uid?: string };
   /** The manager of the fields that change. Undefined: none is recorded, or it has been recorded already. */
   readonly manager: string | undefined;
+  /** Advice for the writer is added. */
+  readonly warnings: string[];
   /** Makes the object where there is none. */
-  readonly createInstead?: (now: EpochMs) => Changed;
+  readonly createInstead?: (now: EpochMs) => Json;
 }
-
-export interface Changed {
-  readonly object: Json;
-  readonly warnings: readonly string[];
-}
-
-export type UpdateOutcome = Outcome & { readonly created: boolean; readonly warnings: string[] };
 
 /**
- * Stores a new version of an object, unless it says what is stored already.
+ * Stores a new version of an object, unless it says what is stored already; returns it as it is stored, or would be but for
+ * a dry run.
  *
  * @throws {Refusal}
  */
-export function update(tx: Transaction, change: Update): UpdateOutcome {
+export function update(tx: Transaction, change: Update): { stored: StoredObject; created: boolean } {
   const { kind, namespace, name } = change, uid = change.precondition?.uid;
   const stored = tx.get(kind.storage, namespace, name);
   if (!stored && !change.createInstead) throw notFound(kind, name);
   const found: string = stored?.metadata.uid ?? "";
   if (uid && uid !== found) throw anotherUid(kind, name, uid, found);
   if (!stored) {
-    const { object, warnings } = change.createInstead!(tx.now);
-    const outcome = warnedOf(warnings, () => {
-      checkAddressed(object, change);
-      return create(tx, object, { ...change, insteadOfUpdate: true });
-    });
-    return { ...outcome, created: true, warnings: [...warnings, ...outcome.warnings] };
+    const object = change.createInstead!(tx.now);
+    checkAddressed(object, change);
+    return { stored: create(tx, object, { ...change, insteadOfUpdate: true }), created: true };
   }
-  const old = kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
-  const changed = change.change(structuredClone(old), tx.now);
-  return warnedOf(changed.warnings, () => replace(tx, { stored, old }, changed, change));
+  return { stored: replace(tx, stored, change), created: false };
 }
 
 /** Stores what takes the place of an object. */
-function replace(
-  tx: Transaction,
-  { stored, old }: { stored: StoredObject; old: Json },
-  { object, warnings: complaints }: Changed,
-  change: Update,
-): UpdateOutcome {
+function replace(tx: Transaction, stored: StoredObject, change: Update): StoredObject {
   const { kind, name } = change;
+  const old = kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
+  const object = change.change(structuredClone(old), tx.now);
   checkAddressed(object, change);
   checkVersion(object, stored, change);
   keepSystemMetadata(object, old);
@@ -79,21 +67,19 @@ function replace(
   const ofKind = prepareAndValidate(object, old, change);
   const errors = [...validateObjectMetaUpdate(object.metadata, old.metadata, kind), ...ofKind];
   if (errors.length) throw invalid(kind, name, errors);
-  const advice = change.subresource === "" ? kind.advice?.(object, tx.now) ?? [] : [];
-  // An earlier write has warned of an unchanged spec.
-  const isChanged = kind.generation === "none" || object.metadata.generation !== old.metadata.generation;
-  const told = change.subresource === "" && isChanged ? kind.warnings(object, old) : [];
-  const warnings = [...complaints, ...told, ...advice];
+  if (change.subresource === "") {
+    // An earlier write has warned of an unchanged spec.
+    const isChanged = kind.generation === "none" || object.metadata.generation !== old.metadata.generation;
+    flattened([isChanged && kind.warnings(object, old), kind.advice?.(object, tx.now)], change.warnings);
+  }
   object.metadata.resourceVersion = old.metadata.resourceVersion;
   const next = tidy(object, kind);
-  if (same(withoutTimes(next), withoutTimes(tidy(old, kind)))) return { stored, created: false, warnings };
-  if (change.options.dryRun) return { unstored: next, created: false, warnings };
-  if (isOver(next)) {
-    // The answer is the object as it would have been; watchers see the last state that was stored.
-    tx.delete(stored);
-    return { unstored: next, created: false, warnings };
-  }
-  return { stored: tx.put(kind.storage, toStorage(next, kind)), created: false, warnings };
+  if (same(withoutTimes(next), withoutTimes(tidy(old, kind)))) return stored;
+  const made = toStorage(next, kind);
+  if (!change.options.dryRun && !isOver(next)) return tx.put(kind.storage, made);
+  // The answer is the object as it would have been; watchers see the last state that was stored.
+  if (!change.options.dryRun) tx.delete(stored);
+  return unstored(kind.storage, made, tx.now);
 }
 
 /** Returns what is wrong with an object, or with its subresource, that is made ready to take the place of `old`. */

@@ -61,6 +61,11 @@ export function parse(stored: StoredObject): Json {
   return JSON.parse(stored.text);
 }
 
+/** Returns an object as if it had been stored: the answer to a dry run, or the last words on an object that is gone. */
+export function unstored(resource: string, object: Json, writtenAt: EpochMs): StoredObject {
+  return toStored({ resource, text: JSON.stringify(object), writtenAt, metadata: object.metadata });
+}
+
 /** Returns a row with what is looked for without reading its text: managed fields are left out of its metadata. */
 export function toStored(
   { resource, text, writtenAt, metadata: { managedFields: _, ...metadata } }: Pick<
