@@ -130,21 +130,16 @@ export class Api {
       view,
       includeObject: view.as === "Table" ? includedObject(request.query.get("includeObject")) : "None",
     };
-    return await handlerOf(verb, target)(this.#context, target, request, path);
+    return await handlerOf(verb, target)(this.#context, target, request);
   }
 }
 
-type Handler = (
-  context: ServerContext,
-  target: Target,
-  request: ApiRequest,
-  path: ResourcePath,
-) => Answer | Promise<Answer>;
+type Handler = (context: ServerContext, target: Target, request: ApiRequest) => Answer | Promise<Answer>;
 
 const BY_VERB: Readonly<Record<string, Handler>> = {
   get,
-  list: (context, target, request) => listOrWatch(context, target, request, false),
-  watch: (context, target, request, path) => listOrWatch(context, target, request, path.watch),
+  list: listOrWatch,
+  watch: listOrWatch,
   create: handleCreate,
   update: handleReplace,
   patch: handlePatch,
@@ -223,7 +218,6 @@ function isInScope({ namespaced }: ResourceKind, { namespace }: ResourcePath, ve
 
 function takes(kind: ResourceKind, path: ResourcePath, verbs: readonly string[], verb: string): boolean {
   if (!verbs.includes(verb)) return false;
-  if (path.watch) return verb === "watch";
   const onObject = path.name !== undefined;
   // A created or deleted object is in a namespace.
   if (kind.namespaced && path.namespace === undefined && (verb === "create" || verb === "deletecollection")) {

@@ -97,15 +97,13 @@ const BEFORE: readonly (readonly [path: string, body: Json])[] = [
 ];
 const ROWS: readonly Row[] = [
   // What there is: go-restful's routes, and apiextensions `crdHandler`.
-  ["POST /api/v1/watch/namespaces/default/configmaps", { body: {} }, 405, "MethodNotAllowed"],
-  ["DELETE /api/v1/watch/namespaces/default/configmaps/a", {}, 405, "MethodNotAllowed"],
-  ["GET /api/v1/watch", {}, 404, "NotFound"],
   // An object that is in a namespace has no path outside; what could be there at all, a method does not make so.
   ["GET /api/v1/pods/p", {}, 404, "NotFound"],
   ["DELETE /apis/batch/v1/jobs/held", {}, 404, "NotFound"],
   ["GET /api/v1/pods/p/log", {}, 404, "NotFound"],
   ["GET /apis/batch/v1/jobs/held/status", {}, 404, "NotFound"],
-  ["GET /api/v1/watch/pods/p", {}, 404, "NotFound"],
+  // The old path of a watch.
+  ["GET /api/v1/watch/namespaces/default/configmaps", {}, 404, "NotFound"],
   ["POST /api/v1/pods", { body: {} }, 405, "MethodNotAllowed"],
   ["DELETE /api/v1/pods", {}, 405, "MethodNotAllowed"],
   ["GET /livez/ping", {}, 200, "ok"],

@@ -7,8 +7,6 @@ export interface ResourcePath {
   readonly plural: string;
   readonly name?: string;
   readonly subresource?: string;
-  /** The old `/watch/` form. */
-  readonly watch: boolean;
 }
 
 /** Gives undefined for every path that is about no resource, discovery included. */
@@ -18,14 +16,10 @@ export function parseResourcePath(path: string): ResourcePath | undefined {
   const group = root === "apis" ? parts.shift() ?? "" : "";
   const version = parts.shift();
   if (!version) return undefined;
-  const watch = parts[0] === "watch";
-  if (watch) parts.shift();
   const isInside = parts[0] === "namespaces" && parts.length > 2 && !isNamespaceSubresource(parts);
   const namespace = isInside ? parts.splice(0, 2)[1] : undefined;
   const [plural, name, ...rest] = parts;
-  return plural
-    ? { group, version, namespace, plural, name, subresource: rest.join("/") || undefined, watch }
-    : undefined;
+  return plural ? { group, version, namespace, plural, name, subresource: rest.join("/") || undefined } : undefined;
 }
 
 function isNamespaceSubresource(parts: readonly string[]): boolean {

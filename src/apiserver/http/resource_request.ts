@@ -25,10 +25,9 @@ export function resourceRequestOf(path: ResourcePath, request: ApiRequest): Reso
 }
 
 /** Kubernetes' word for what a request does. */
-function verbOf({ name, watch }: ResourcePath, { method, query }: ApiRequest): string {
+function verbOf({ name }: ResourcePath, { method, query }: ApiRequest): string {
   if (method === "DELETE") return name === undefined ? "deletecollection" : "delete";
   if (method !== "GET" && method !== "HEAD") return ownValue(VERBS, method) ?? method.toLowerCase();
-  if (watch) return "watch";
   if (name !== undefined) return "get";
   return isTrue(query.get("watch")) ? "watch" : "list";
 }

@@ -3,7 +3,6 @@ import { type Answer, type ApiRequest, json } from "../http/exchange.ts";
 import { type ListMetadata, renderList, renderObject } from "../http/views.ts";
 import { badRequest, expiredList, expiredPage, futureVersion, notFound } from "../refusals.ts";
 import { LATEST, readToken, writeToken } from "../reading/continue_token.ts";
-import { FieldSelector } from "../reading/field_selector.ts";
 import { isTrue, type ListOptions, parseListOptions, parseVersion } from "../reading/list_options.ts";
 import type { StoredObject } from "../storage/stored_object.ts";
 import { encode } from "../http/encode.ts";
@@ -28,10 +27,9 @@ export function storedObject({ storage }: ServerContext, { kind, namespace, name
 }
 
 /** GET of a collection, watches included. */
-export function listOrWatch(context: ServerContext, target: Target, request: ApiRequest, forceWatch: boolean): Answer {
+export function listOrWatch(context: ServerContext, target: Target, request: ApiRequest): Answer {
   const { kind } = target;
-  const parsed = parseListOptions(request.query, kind, forceWatch);
-  const options = target.name ? ofOneName(parsed, target) : parsed;
+  const options = parseListOptions(request.query, kind);
   const namespace = kind.namespaced && target.namespace ? target.namespace : undefined;
   if (options.watch) {
     const { labels, fields } = options;
@@ -45,15 +43,6 @@ export function listOrWatch(context: ServerContext, target: Target, request: Api
   }
   const { items, metadata } = page(context, target, options, namespace);
   return encode(renderList(items, metadata, { ...target, now: context.clock.now() }), target);
-}
-
-/** The old path of a watch may name one object, and its selector no other. */
-function ofOneName(options: ListOptions, { kind, name }: Target): ListOptions {
-  if (!options.fields.matchesAll) {
-    if (options.fields.name === name) return options;
-    throw badRequest("fieldSelector metadata.name doesn't match requested name");
-  }
-  return { ...options, fields: new FieldSelector([{ field: "metadata.name", value: name, equal: true }], kind) };
 }
 
 function page(

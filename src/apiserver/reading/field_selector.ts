@@ -27,11 +27,6 @@ export class FieldSelector {
     return this.#terms.length === 0;
   }
 
-  /** The only name that can match, if there is one. */
-  get name(): string | undefined {
-    return this.#terms.find(({ field, equal }) => field === "metadata.name" && equal)?.value;
-  }
-
   matches(stored: StoredObject): boolean {
     return this.#terms.every(({ field, value, equal }) => (valueOf(stored, field, this.#kind) === value) === equal);
   }

@@ -20,7 +20,7 @@ export interface ListOptions {
 }
 
 /** @throws {Refusal} in the order in which kube-apiserver looks at the query */
-export function parseListOptions(query: URLSearchParams, kind: ResourceKind, forceWatch = false): ListOptions {
+export function parseListOptions(query: URLSearchParams, kind: ResourceKind): ListOptions {
   const timeoutSeconds = parseInteger(query.get("timeoutSeconds"));
   const limit = parseInteger(query.get("limit"));
   const labels = parseLabelSelector(query.get("labelSelector") ?? "");
@@ -38,10 +38,10 @@ export function parseListOptions(query: URLSearchParams, kind: ResourceKind, for
   return {
     labels,
     fields: new FieldSelector(terms, kind),
-    watch: watch || forceWatch,
+    watch,
     limit: Math.max(0, limit ?? 0),
     continueToken: given.continueToken,
-    resourceVersion: parseVersion(given.version, !watch && !forceWatch),
+    resourceVersion: parseVersion(given.version, !watch),
     resourceVersionMatch: given.match as ListOptions["resourceVersionMatch"],
     timeoutSeconds,
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
