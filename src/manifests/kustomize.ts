@@ -1,19 +1,17 @@
-import type { Deployment } from "kubernetes-types/apps/v1";
-import type { PolicyRule } from "kubernetes-types/rbac/v1";
 import { definitionOf } from "../cronjob/api/crd.ts";
 import { type Flavour, PRODUCTION, TUTORIAL } from "../cronjob/api/flavour.ts";
 import { argumentsOf } from "./deployment.ts";
 import { type Install, installOf, NAME, NAMESPACE, type OverlayName, OVERLAYS } from "./install.ts";
-import { type KubeManifest, objectsOf } from "./objects.ts";
-import { identityOf, yamlOf } from "./yaml.ts";
+import { objectsOf } from "./objects.ts";
+import { yamlOf } from "./yaml.ts";
 
 const HEADER = "# Written by `deno task manifests`.\n";
 
 /** Each definition has a folder of its own, so that overlays can take it or leave it. */
 const CRD_FOLDERS: Record<string, Flavour> = { "crd": PRODUCTION, "crd/tutorial": TUTORIAL };
 
-/** The files of the base and the kinds of their objects. */
-const BASE_FILES: Record<string, readonly string[]> = {
+/** The files of an overlay and the kinds of their objects. */
+const FILES: Record<string, readonly string[]> = {
   "namespace.yaml": ["Namespace"],
   "rbac.yaml": ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"],
   "deployment.yaml": ["Deployment", "PodDisruptionBudget"],
@@ -28,14 +26,13 @@ export function kustomizeFiles(): Map<string, string> {
     const file = `${group}_${plural}.yaml`;
     addFolder(files, folder, { resources: [file] }, { [file]: [definitionOf(flavour)] });
   }
-  const base = objectsOf(installOf("base"));
-  addFolder(files, "base", { resources: ["../crd", ...Object.keys(BASE_FILES)] }, inFiles(base));
   for (const overlay of Object.keys(OVERLAYS) as OverlayName[]) {
-    if (overlay === "base") continue;
+    const [folder, root] = overlay === "base" ? ["base", ".."] : [`overlays/${overlay}`, "../.."];
     const install = installOf(overlay);
-    const { kustomization, contents } = overlayOf(base, objectsOf(install));
-    const more = install.watched.length > 0 ? namespaceSetting(install) : {};
-    addFolder(files, `overlays/${overlay}`, { ...kustomization, ...more }, contents);
+    const crds = Object.entries(CRD_FOLDERS).filter(([, flavour]) => install.apis.includes(flavour));
+    const resources = [...crds.map(([crd]) => `${root}/${crd}`), ...Object.keys(FILES)];
+    const setting = install.watched.length > 0 ? namespaceSetting(install) : {};
+    addFolder(files, folder!, { resources, ...setting }, inFiles(install));
   }
   return files;
 }
@@ -51,56 +48,11 @@ function addFolder(
   for (const [file, objects] of Object.entries(contents)) files.set(`${folder}/${file}`, HEADER + yamlOf(...objects));
 }
 
-function inFiles(objects: readonly KubeManifest[]): Record<string, readonly KubeManifest[]> {
+function inFiles(install: Install): Record<string, readonly unknown[]> {
+  const objects = objectsOf(install);
   return Object.fromEntries(
-    Object.entries(BASE_FILES).map(([file, kinds]) => [file, objects.filter(({ kind }) => kinds.includes(kind))]),
+    Object.entries(FILES).map(([file, kinds]) => [file, objects.filter(({ kind }) => kinds.includes(kind))]),
   );
-}
-
-/** How to make `wanted` out of `base`: what to add, what to change and what to leave out. */
-function overlayOf(base: readonly KubeManifest[], wanted: readonly KubeManifest[]) {
-  const before = new Map(base.map((object) => [identityOf(object), object]));
-  const after = new Set(wanted.map(identityOf));
-  const added = wanted.filter((object) => !before.has(identityOf(object)));
-  const changed = wanted.filter((object) =>
-    before.has(identityOf(object)) && yamlOf(before.get(identityOf(object))) !== yamlOf(object)
-  );
-  const removed = base.filter((object) => !after.has(identityOf(object)));
-  const changes = Object.fromEntries(
-    changed.map((object) => [fileOf(object), [{ ...referenceTo(object), ...changeOf(object) }]]),
-  );
-  const crds = Object.entries(CRD_FOLDERS).filter(([, flavour]) =>
-    added.some((object) => identityOf(object) === identityOf(definitionOf(flavour) as KubeManifest))
-  ).map(([folder]) => folder);
-  const roles = added.filter(({ kind }) => kind !== "CustomResourceDefinition");
-  return {
-    kustomization: {
-      resources: ["../../base", ...crds.map((folder) => `../../${folder}`), ...roles.length > 0 ? ["roles.yaml"] : []],
-      patches: [
-        ...Object.keys(changes).map((path) => ({ path })),
-        ...removed.map((object) => ({ patch: yamlOf({ $patch: "delete", ...referenceTo(object) }) })),
-      ],
-    },
-    contents: { ...roles.length > 0 && { "roles.yaml": roles }, ...changes },
-  };
-}
-
-/** `clusterrole.yaml`, and `clusterrole-view.yaml` where there are several of a kind. */
-function fileOf({ kind, metadata: { name } }: KubeManifest): string {
-  return `${kind.toLowerCase()}${name.slice(NAME.length)}.yaml`;
-}
-
-function referenceTo({ apiVersion, kind, metadata: { name, namespace } }: KubeManifest): KubeManifest {
-  return { apiVersion, kind, metadata: { name, ...namespace !== undefined && { namespace } } };
-}
-
-/** Returns the fields in which overlays differ from the base. */
-function changeOf(object: KubeManifest): object {
-  if (object.kind === "Deployment") {
-    const containers = (object as unknown as Deployment).spec!.template.spec!.containers.slice(0, 1);
-    return { spec: { template: { spec: { containers: containers.map(({ name, args }) => ({ name, args })) } } } };
-  }
-  return { rules: (object as unknown as { rules: PolicyRule[] }).rules };
 }
 
 /** Lets one line of the kustomization say which namespace is watched. */

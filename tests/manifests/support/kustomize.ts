@@ -1,7 +1,6 @@
 import { fail } from "@std/assert";
 import { parseAllDocuments } from "yaml";
 import type { KubeManifest } from "../../../src/manifests/objects.ts";
-import { identityOf } from "../../../src/manifests/yaml.ts";
 
 /** `kubectl kustomize FOLDER`. */
 export async function kustomize(folder: string): Promise<KubeManifest[]> {
@@ -17,6 +16,11 @@ export function objectsIn(stream: string): KubeManifest[] {
     if (error) fail(`The YAML is not right: ${error.message}`);
     return document.toJS() as KubeManifest;
   });
+}
+
+/** `Role/cronjob-controller-system/cronjob-controller` */
+export function identityOf({ kind, metadata: { namespace, name } }: KubeManifest): string {
+  return [kind, namespace, name].filter((part) => part !== undefined).join("/");
 }
 
 export function byIdentity(objects: readonly KubeManifest[]): Record<string, KubeManifest> {

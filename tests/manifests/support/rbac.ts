@@ -1,7 +1,7 @@
 import type { PolicyRule, RoleRef, Subject } from "kubernetes-types/rbac/v1";
 import type { ResourceRequest } from "../../../src/apiserver/http/resource_request.ts";
 import type { KubeManifest } from "../../../src/manifests/objects.ts";
-import { identityOf } from "../../../src/manifests/yaml.ts";
+import { identityOf } from "./kustomize.ts";
 
 /** The least that a rule can grant, and where: `Role/a/b: get,leases.coordination.k8s.io/x`. */
 export interface Grant {
