@@ -41,18 +41,19 @@ export class Collection {
 class Members {
   readonly byName = new Map<string, StoredObject>();
   #order: string[] = [];
-  #unordered: string[] = [];
+  readonly #added = new Set<string>();
   #gone = false;
   #list: StoredObject[] | undefined;
 
   set(object: StoredObject): void {
-    if (!this.byName.has(object.name)) this.#unordered.push(object.name);
+    if (!this.byName.has(object.name)) this.#added.add(object.name);
     this.byName.set(object.name, object);
     this.#list = undefined;
   }
 
   delete(name: string): void {
     if (!this.byName.delete(name)) return;
+    this.#added.delete(name);
     this.#gone = true;
     this.#list = undefined;
   }
@@ -60,32 +61,15 @@ class Members {
   ordered(): readonly StoredObject[] {
     if (this.#list) return this.#list;
     if (this.#gone) {
-      this.#order = this.#order.filter((name) => this.byName.has(name));
-      // A name that went and came back would be there twice.
-      const known = new Set(this.#order);
-      this.#unordered = [...new Set(this.#unordered)].filter((name) => this.byName.has(name) && !known.has(name));
+      // A name that went and came back is among those that were added.
+      this.#order = this.#order.filter((name) => this.byName.has(name) && !this.#added.has(name));
       this.#gone = false;
     }
-    if (this.#unordered.length) {
-      this.#order = merge(this.#order, this.#unordered.sort(compare));
-      this.#unordered = [];
+    if (this.#added.size > 0) {
+      // It takes one pass, as the old names are in order.
+      this.#order = [...this.#order, ...this.#added].sort();
+      this.#added.clear();
     }
     return this.#list = this.#order.map((name) => this.byName.get(name)!);
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function merge(left: readonly string[], right: readonly string[]): string[] {
-  const [least, greatest] = [right[0], left.at(-1)];
-  if (greatest === undefined || (least !== undefined && greatest < least)) return [...left, ...right];
-  const out: string[] = [];
-  let i = 0;
-  for (const name of right) {
-    for (let lesser = left[i]; lesser !== undefined && lesser < name; lesser = left[++i]) out.push(lesser);
-    out.push(name);
-  }
-  return out.concat(left.slice(i));
 }

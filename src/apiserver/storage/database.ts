@@ -22,12 +22,11 @@ export interface Row {
  */
 const FIRST_VERSION = 10;
 
-/** The value of `PRAGMA user_version`. Raise it together with {@linkcode MIGRATIONS}. */
+/** The value of `PRAGMA user_version`: of a new database 0, else that of the schema. */
 const SCHEMA_VERSION = 1;
 
-/** `MIGRATIONS[n]` brings a database from version n to n + 1. */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE log (
+const SCHEMA = `
+  CREATE TABLE log (
     id INTEGER PRIMARY KEY,
     resource TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -38,8 +37,8 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX log_by_key ON log (resource, key, id);
   CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  INSERT INTO meta VALUES ('compacted', ${FIRST_VERSION}), ('last', ${FIRST_VERSION});`,
-];
+  INSERT INTO meta VALUES ('compacted', ${FIRST_VERSION}), ('last', ${FIRST_VERSION});
+  PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /** SQLite gives its other files the mode of this one. */
 function makePrivate(path: string): void {
@@ -92,9 +91,7 @@ export class Database implements Disposable {
       throw new ServerError(`Cannot read database ${path}: ${reason}`, { cause: new Error(reason) });
     }
     if (version === 0 && mustExist) throw new Error("it holds no objects");
-    for (let from = version; from < SCHEMA_VERSION; from++) {
-      transact(this.#db, () => this.#db.exec(`${MIGRATIONS[from]} PRAGMA user_version = ${from + 1};`));
-    }
+    if (version === 0) transact(this.#db, () => this.#db.exec(SCHEMA));
   }
 
   /** The newest version ever given out. */
