@@ -5,7 +5,7 @@ import type { Json, ResourceKind } from "../resource_kind.ts";
 import type { Transaction } from "../storage/storage.ts";
 import type { Change, StoredObject } from "../storage/stored_object.ts";
 import { BackgroundWork, change, dropFinalizer } from "./background_work.ts";
-import { idText, OwnerGraph, ownersOf, parseId } from "./owner_graph.ts";
+import { OwnerGraph, ownersOf } from "./owner_graph.ts";
 
 /**
  * Deletes what has lost all its owners, and does what the deletion of an owner was asked to do to its dependents.
@@ -34,7 +34,7 @@ export class GarbageCollector extends BackgroundWork {
         this.#consider(object);
         continue;
       }
-      for (const dependent of this.#graph.dependentsOf(object.metadata.uid)) this.add(idText(dependent));
+      for (const dependent of this.#graph.dependentsOf(object.metadata.uid)) this.add(dependent);
       this.#considerOwnersOf(object);
       if (previous) this.#considerOwnersOf(previous);
     }
@@ -46,22 +46,20 @@ export class GarbageCollector extends BackgroundWork {
     const isDeletedOwner = metadata.deletionTimestamp !== undefined &&
       metadata.finalizers?.some((finalizer: string) => finalizer === ORPHAN || finalizer === FOREGROUND);
     if (isDeletedOwner || ownersOf(object).some((reference) => this.#stateOf(reference, object) !== "solid")) {
-      this.add(idText(object));
+      this.add(metadata.uid);
     }
   }
 
   /** An owner may have waited for this. */
   #considerOwnersOf(object: StoredObject): void {
     for (const { uid } of ownersOf(object)) {
-      const owner = this.#graph.find(uid);
-      const stored = owner && this.context.storage.get(owner.resource, owner.namespace, owner.name);
-      if (stored) this.#consider(stored);
+      const owner = this.#graph.find(uid, this.context.storage);
+      if (owner) this.#consider(owner);
     }
   }
 
-  protected override work(tx: Transaction, key: string): void {
-    const id = parseId(key);
-    const object = tx.get(id.resource, id.namespace, id.name);
+  protected override work(tx: Transaction, uid: string): void {
+    const object = this.#graph.find(uid, tx);
     if (!object) return;
     if (object.metadata.deletionTimestamp !== undefined) this.#finishOwner(tx, object);
     else this.#judgeDependent(tx, object);
@@ -85,8 +83,7 @@ export class GarbageCollector extends BackgroundWork {
 
   #finishOwner(tx: Transaction, owner: StoredObject): void {
     const finalizers: readonly string[] = owner.metadata.finalizers ?? [];
-    const dependents = this.#graph.dependentsOf(owner.metadata.uid)
-      .flatMap(({ resource, namespace, name }) => tx.get(resource, namespace, name) ?? []);
+    const dependents = this.#graph.dependentsOf(owner.metadata.uid).flatMap((uid) => this.#graph.find(uid, tx) ?? []);
     if (finalizers.includes(ORPHAN)) {
       for (const dependent of dependents) {
         change(tx, dependent, ({ metadata }) => {
@@ -100,7 +97,7 @@ export class GarbageCollector extends BackgroundWork {
       );
       if (blocking.length === 0) return dropFinalizer(tx, owner, FOREGROUND);
       for (const dependent of dependents) {
-        if (dependent.metadata.deletionTimestamp === undefined) this.add(idText(dependent));
+        if (dependent.metadata.deletionTimestamp === undefined) this.add(dependent.metadata.uid);
       }
     }
   }
@@ -108,11 +105,10 @@ export class GarbageCollector extends BackgroundWork {
   #stateOf(reference: Json, dependent: StoredObject): "solid" | "absent" | "waiting" {
     const kind = this.context.registry.findKind(reference.apiVersion, reference.kind);
     if (!kind) return "solid";
-    const id = this.#graph.find(reference.uid);
-    const isThere = id && id.resource === kind.storage && id.name === reference.name &&
-      (id.namespace === "" || id.namespace === dependent.namespace);
-    const owner = isThere && this.context.storage.get(id.resource, id.namespace, id.name);
-    if (!owner) return "absent";
+    const owner = this.#graph.find(reference.uid, this.context.storage);
+    const isMeant = owner?.resource === kind.storage && owner.name === reference.name &&
+      (owner.namespace === "" || owner.namespace === dependent.namespace);
+    if (!isMeant) return "absent";
     const waiting = owner.metadata.deletionTimestamp !== undefined && owner.metadata.finalizers?.includes(FOREGROUND);
     return waiting ? "waiting" : "solid";
   }

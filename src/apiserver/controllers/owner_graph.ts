@@ -1,28 +1,13 @@
 import type { Json } from "../resource_kind.ts";
+import type { Transaction } from "../storage/storage.ts";
 import type { Change, StoredObject } from "../storage/stored_object.ts";
 
-/** Where an object is: enough to find it again. */
-export interface ObjectId {
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Returns the ID as a key; `parseId` reads it. */
-export function idText({ resource, namespace, name }: ObjectId): string {
-  return `${resource} ${namespace} ${name}`;
-}
-
-/** Reads the key that `idText` makes. */
-export function parseId(text: string): ObjectId {
-  const [resource = "", namespace = "", name = ""] = text.split(" ");
-  return { resource, namespace, name };
-}
+type Place = Pick<StoredObject, "resource" | "namespace" | "name">;
 
 /** Owners and their dependents, by UID. */
 export class OwnerGraph {
-  readonly #objects = new Map<string, ObjectId>();
-  /** Owner's UID -> ids of its dependents. */
+  readonly #objects = new Map<string, Place>();
+  /** Owner's UID -> UIDs of its dependents. */
   readonly #dependents = new Map<string, Set<string>>();
 
   apply({ type, object, previous }: Change): void {
@@ -35,22 +20,23 @@ export class OwnerGraph {
     const { resource, namespace, name, metadata } = object;
     this.#objects.set(metadata.uid, { resource, namespace, name });
     for (const { uid } of ownersOf(object)) {
-      this.#dependents.getOrInsertComputed(uid, () => new Set()).add(idText(object));
+      this.#dependents.getOrInsertComputed(uid, () => new Set()).add(metadata.uid);
     }
   }
 
-  find(uid: string): ObjectId | undefined {
-    return this.#objects.get(uid);
+  find(uid: string, objects: Pick<Transaction, "get">): StoredObject | undefined {
+    const place = this.#objects.get(uid);
+    return place && objects.get(place.resource, place.namespace, place.name);
   }
 
-  dependentsOf(uid: string): ObjectId[] {
-    return Array.from(this.#dependents.get(uid) ?? [], parseId);
+  dependentsOf(uid: string): readonly string[] {
+    return [...this.#dependents.get(uid) ?? []];
   }
 
   #unlink(object: StoredObject): void {
     for (const { uid } of ownersOf(object)) {
       const dependents = this.#dependents.get(uid);
-      dependents?.delete(idText(object));
+      dependents?.delete(object.metadata.uid);
       if (dependents?.size === 0) this.#dependents.delete(uid);
     }
   }
