@@ -18,22 +18,18 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
   const wanted = logOptions(request.query, target.name, context.clock.now());
   const pod = parse(storedObject(context, target));
   const container = chosenContainer(pod, request.query.get("container") || undefined);
-  const options = { ...wanted, container };
   if (!pod.spec.nodeName) {
     const why = unscheduledBecause(pod);
-    if (why) throw waits(pod, options.container, why);
+    if (why) throw badRequest(`${inWords(pod, container)} is waiting to start: ${why}`);
   }
   // Nothing says yet why no node has it, or nothing here runs containers: there is no log, and that is no error.
   if (!pod.spec.nodeName || !context.podLogs) return { code: 204 };
   const { namespace, name, uid } = pod.metadata;
-  let stream: ReadableStream<Uint8Array>;
   try {
-    stream = await context.podLogs.open({ namespace, name, uid }, options);
+    return streamed(await context.podLogs.open({ namespace, name, uid }, { ...wanted, container }));
   } catch (error) {
-    if (!isWaiting(error)) throw refusalOf(error);
-    throw hasEnded(pod, options.container) ? isGone(pod, options.container) : waits(pod, options.container);
+    throw isWaiting(error) ? badRequest(whyNoLog(pod, container)) : refusalOf(error);
   }
-  return streamed(stream);
 }
 
 function logOptions(query: URLSearchParams, name: string, now: number): Omit<PodLogOptions, "container"> {
@@ -81,36 +77,26 @@ function isWaiting(error: unknown): boolean {
   return error instanceof Error && error.message.includes(" is waiting to start: ");
 }
 
-function stateOf({ status = {} }: Json, container: string): Json {
+/** The log of a container that has ended was somewhere else: a backup, for one, has the Pod without its files. */
+function whyNoLog(pod: Json, container: string): string {
+  const { status = {} } = pod;
   const statuses: Json[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return statuses.find(({ name }) => name === container)?.state ?? {};
+  const { terminated, waiting } = statuses.find(({ name }) => name === container)?.state ?? {};
+  const hasEnded = terminated !== undefined || (!waiting && ["Succeeded", "Failed"].includes(status.phase));
+  const why = hasEnded
+    ? "has ended, and its log is gone: no file of it is in the data dir, and a backup has none"
+    : `is waiting to start: ${waiting?.reason ?? "ContainerCreating"}`;
+  return `${inWords(pod, container)} ${why}`;
 }
 
-function waitingReason(pod: Json, container: string): string {
-  return stateOf(pod, container).waiting?.reason ?? "ContainerCreating";
-}
-
-/** Its log was somewhere else: a backup, for one, has the Pod without its files. */
-function hasEnded(pod: Json, container: string): boolean {
-  const { terminated, waiting } = stateOf(pod, container);
-  return terminated !== undefined || (!waiting && ["Succeeded", "Failed"].includes(pod.status?.phase));
-}
-
-function isGone(pod: Json, container: string): Refusal {
-  return badRequest(
-    `container "${container}" in pod "${pod.metadata.name}" has ended, and its log is gone: no file of it is in the data dir, ` +
-      "and a backup has none",
-  );
+function inWords({ metadata }: Json, container: string): string {
+  return `container "${container}" in pod "${metadata.name}"`;
 }
 
 /** Returns what the scheduler says; undefined while it has said nothing. */
 function unscheduledBecause({ status = {} }: Json): string | undefined {
   const scheduled = (status.conditions ?? []).find(({ type }: Json) => type === "PodScheduled");
   return scheduled?.status === "False" ? `${scheduled.reason}: ${scheduled.message}` : undefined;
-}
-
-function waits(pod: Json, container: string, why = waitingReason(pod, container)): Refusal {
-  return badRequest(`container "${container}" in pod "${pod.metadata.name}" is waiting to start: ${why}`);
 }
 
 /** By its shape, not its class: what runs the containers does not import this server. */
