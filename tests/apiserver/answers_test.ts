@@ -161,11 +161,11 @@ const ROWS: readonly Row[] = [
     "NotAcceptable",
   ],
   [`GET ${MAPS}`, as("PartialObjectMetadata"), 406, "NotAcceptable"],
-  [`GET ${MAP}`, as("Table", "v1beta1"), 200, ({ body }) => [
+  [`GET ${MAP}`, as("Table"), 200, ({ body }) => [
     body.apiVersion,
-    "meta.k8s.io/v1beta1",
+    "meta.k8s.io/v1",
     body.rows[0].object.apiVersion,
-    "meta.k8s.io/v1beta1",
+    "meta.k8s.io/v1",
   ]],
   [
     `GET ${MAPS}?watch=1`,

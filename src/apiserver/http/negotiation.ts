@@ -7,8 +7,6 @@ export interface View {
   readonly encoding: "json" | "yaml" | "protobuf";
   /** Undefined: the objects themselves. */
   readonly as: Transformation | undefined;
-  /** Of the group `meta.k8s.io`, in which the answer is when it is not the objects themselves. @default "v1" */
-  readonly version?: "v1" | "v1beta1";
 }
 
 type Transformation = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
@@ -75,11 +73,11 @@ function viewOf({ type: wanted, parameters }: Clause, type: string, { custom, di
     // Kubernetes has no message of objects whose fields a definition names.
     return custom && encoding === "protobuf" ? undefined : { encoding, as: undefined };
   }
-  if (discovery || group !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
+  if (discovery || group !== "meta.k8s.io" || version !== "v1") return undefined;
   const isKnown = as === "Table"
     ? encoding !== "protobuf"
     : as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
-  return isKnown ? { encoding, as: as as Transformation, version } : undefined;
+  return isKnown ? { encoding, as: as as Transformation } : undefined;
 }
 
 /** Returns the encoding of an answer that every client must be able to read, whatever it asked for. */

@@ -32,12 +32,12 @@ export function renderObject(stored: StoredObject, options: RenderOptions, colum
   switch (view.as) {
     case "Table": {
       const { resourceVersion } = stored.metadata;
-      return JSON.stringify(tableOf([object], { resourceVersion }, options, { columns }));
+      return JSON.stringify(tableOf([object], { resourceVersion }, options, columns));
     }
     case "PartialObjectMetadataList":
       throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list");
     case "PartialObjectMetadata":
-      return JSON.stringify(partialMetadata(object, view));
+      return JSON.stringify(partialMetadata(object));
     default:
       return JSON.stringify(object);
   }
@@ -54,9 +54,9 @@ export function renderList(items: readonly StoredObject[], metadata: ListMetadat
     case "PartialObjectMetadataList":
       return JSON.stringify({
         kind: "PartialObjectMetadataList",
-        apiVersion: metaVersion(view),
+        apiVersion: META,
         metadata,
-        items: items.length ? items.map((item) => partialMetadata(parse(item), view)) : null,
+        items: items.length ? items.map((item) => partialMetadata(parse(item))) : null,
       });
     default:
       return `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},` +
@@ -88,29 +88,28 @@ function listItem(stored: StoredObject, kind: ResourceKind): string {
 const prefixes = new WeakMap<ResourceKind, string>();
 
 /** Returns what is shown of an object to those who asked for its metadata alone. */
-export function partialMetadata(object: Json, view: View): Json {
-  return { kind: "PartialObjectMetadata", apiVersion: metaVersion(view), metadata: object.metadata };
+export function partialMetadata({ metadata }: Json): Json {
+  return { kind: "PartialObjectMetadata", apiVersion: META, metadata };
 }
 
-function metaVersion({ version = "v1" }: View): string {
-  return `meta.k8s.io/${version}`;
-}
+/** Of answers that are not the objects themselves. */
+const META = "meta.k8s.io/v1";
 
 /** Returns the table of objects; without `columns` as the later events of a watch have it. */
 export function tableOf(
   objects: readonly Json[],
   metadata: Partial<ListMetadata>,
-  { kind, view, now, includeObject }: RenderOptions,
-  options: { columns: boolean } = { columns: true },
+  { kind, now, includeObject }: Omit<RenderOptions, "view">,
+  columns = true,
 ): Json {
   return {
     kind: "Table",
-    apiVersion: metaVersion(view),
+    apiVersion: META,
     metadata,
-    columnDefinitions: options.columns ? kind.table.columns : null,
+    columnDefinitions: columns ? kind.table.columns : null,
     rows: objects.map((object) => ({
       ...kind.table.row(object, now),
-      object: includeObject === "None" ? null : includeObject === "Object" ? object : partialMetadata(object, view),
+      object: includeObject === "None" ? null : includeObject === "Object" ? object : partialMetadata(object),
     })),
   };
 }

@@ -29,8 +29,7 @@ export class FrameCache {
   frame(type: EventType, form: FrameForm, first: boolean): Uint8Array {
     const columns = form.view.as === "Table" && first;
     const { kind, view, includeObject } = form;
-    const id =
-      `${type} ${kind.group}/${kind.version} ${view.encoding} ${view.as} ${view.version} ${includeObject} ${columns}`;
+    const id = `${type} ${kind.group}/${kind.version} ${view.encoding} ${view.as} ${includeObject} ${columns}`;
     return this.#frames.getOrInsertComputed(
       id,
       () => eventFrame(type, this.#objectOf(type), form, this.#now, columns),
@@ -67,9 +66,9 @@ export function bookmarkFrame(version: number, form: FrameForm, endOfInitialEven
   if (endOfInitialEvents) metadata.annotations = { "k8s.io/initial-events-end": "true" };
   const { kind, view } = form;
   const object = view.as === "Table"
-    ? tableOf([], metadata, { kind, view, now: 0, includeObject: "None" }, { columns: false })
+    ? tableOf([], metadata, { kind, now: 0, includeObject: "None" }, false)
     : view.as
-    ? partialMetadata({ metadata }, view)
+    ? partialMetadata({ metadata })
     : { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata };
   return frameOf("BOOKMARK", JSON.stringify(object), form);
 }
