@@ -67,13 +67,13 @@ test("standalone starts though its Lease cannot be written", async () => {
 test("controller does not run all of batch/v1 beside kube-controller-manager, unless it is forced", async () => {
   await using api = await startTestApiServer();
   const start = (options: Partial<Parameters<typeof assertNoOtherController>[1]>) =>
-    assertNoOtherController(api.client, { apis: [BATCH], managedOnly: false, force: false, ...options }, Date.now());
+    assertNoOtherController(api.client, { api: [BATCH], managedOnly: false, force: false, ...options }, Date.now());
   await start({});
   await hold(api, KUBERNETES_LEASE, Date.now(), "control-plane_1");
   await assertRejects(() => start({}), Error, "kube-controller-manager is held by control-plane_1");
   await start({ force: true });
   await start({ managedOnly: true });
-  await start({ apis: [TUTORIAL] });
+  await start({ api: [TUTORIAL] });
   await hold(api, KUBERNETES_LEASE, Date.now() - 60_000);
   await start({});
 });

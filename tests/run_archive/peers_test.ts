@@ -70,7 +70,7 @@ test("a replica with an empty volume reads from another over verified HTTPS what
     dashboardBindAddress: { hostname: "127.0.0.1", port: 0 },
     dashboardTlsCertFile: path("tls.crt"),
     dashboardTlsKeyFile: path("tls.key"),
-    namespaces: [],
+    namespace: [],
   }, { connection, clock: systemClock, program: { isBusy: false, headlines: [] }, archive: first });
   run(dashboard!);
   const { port } = dashboard as unknown as { port: number };

@@ -1,9 +1,8 @@
-import { Argument, Option } from "commander";
+import { Argument } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { switchOption, wholeNumber } from "../flags/options.ts";
-import { ACT, targetsOf } from "../flags/choice.ts";
-import type { BackfillOptions } from "./run.ts";
+import { targetsOf } from "../flags/choice.ts";
+import { BACKFILL_OPTIONS, type BackfillOptions } from "./options.ts";
 
 /** Runs of the past. */
 export const addBackfillCommand = command<Omit<BackfillOptions, "names">>({
@@ -22,22 +21,7 @@ back-fill count for nothing else. --dry-run lists what would be started, time by
     ["backfill sync --cancel", "stop the one that is under way"],
   ],
   argument: new Argument("[names...]", "of CronJobs"),
-  options: [
-    ...ACT,
-    new Option("--from <time>", "the first time: '2026-11-19 00:00' in its zone, RFC 3339, 'yesterday 02:00', 2d"),
-    new Option("--to <time>", "the end, itself not included (default: now)"),
-    new Option("--reprocess <which>", "times that never ran, those whose last run failed as well, or all")
-      .choices(["missing", "failed", "all"]).default("missing"),
-    new Option("--max-active <n>", "how many runs of a CronJob may be active at a time").argParser(wholeNumber(1, 100))
-      .default(1),
-    switchOption("--reverse", "begin with the newest"),
-    new Option("--max-slots <n>", "refuse it where a CronJob has more scheduled times (default: 1000)")
-      .argParser(wholeNumber(1, 100_000)),
-    switchOption("--yes", "more than 1000 scheduled times are meant, of all CronJobs together"),
-    switchOption("--follow", "wait for its end: exit code 1 if a run failed").conflicts("dryRun"),
-    switchOption("--cancel", "stop the one that is under way")
-      .conflicts(["from", "to", "reprocess", "maxActive", "reverse", "maxSlots", "yes", "follow"]),
-  ],
+  options: BACKFILL_OPTIONS,
   run: async (options, names, { clock }) => {
     const { from, cancel } = options;
     if (!cancel && from === undefined) throw new ConfigError("Give --from, the first time, or --cancel");

@@ -1,5 +1,5 @@
 import { BACKFILL_MANAGER, planBackfill, planCancel, whyNoBackfill } from "../../actions/backfill.ts";
-import type { Backfill, Reprocess } from "../../cronjob/api/backfill.ts";
+import type { Backfill } from "../../cronjob/api/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { previewBackfill } from "../../cronjob/decision/backfill_preview.ts";
 import { find } from "../../cronjob/decision/find.ts";
@@ -9,26 +9,13 @@ import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
 import { act } from "../cluster/act.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
-import type { ActOptions } from "../flags/choice.ts";
 import { complain } from "../print/complain.ts";
 import { jsonText } from "../flags/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { requestBy, withChosen } from "../cluster/with_chosen.ts";
 import { followBackfill } from "./follow_backfill.ts";
 import { formatPreviews, type Preview, previewJson, summaryOf } from "./format.ts";
-
-/** The options of `backfill` on the command line. */
-export interface BackfillOptions extends ActOptions {
-  from?: string;
-  to?: string;
-  reprocess: Reprocess;
-  maxActive: number;
-  reverse: boolean;
-  maxSlots?: number;
-  yes: boolean;
-  follow: boolean;
-  cancel: boolean;
-}
+import type { BackfillOptions } from "./options.ts";
 
 /**
  * Asks CronJobs for their runs of a span of the past, once the user has agreed to the number of all together; with `cancel`,

@@ -1,9 +1,9 @@
 import { Argument } from "commander";
 import { command } from "../command.ts";
-import { type DataDirOption, dataDirOption, defaultDataDir, prepareDataDir } from "../shared/data_dir.ts";
+import { dataDirOption, defaultDataDir, prepareDataDir } from "../shared/data_dir.ts";
 
 /** The objects of a data dir in one file. */
-export const addBackupCommand = command<DataDirOption>({
+export const addBackupCommand = command<{ dataDir?: string }>({
   name: "backup",
   summary: "copy the objects that standalone keeps into one file",
   text: `
@@ -23,7 +23,7 @@ it. Secrets are, so only you can read the file. "restore" puts it back.`,
 });
 
 /** A backup in the place of what a data dir holds. */
-export const addRestoreCommand = command<DataDirOption>({
+export const addRestoreCommand = command<{ dataDir?: string }>({
   name: "restore",
   summary: "replace the objects that standalone keeps by those of a backup",
   text: `

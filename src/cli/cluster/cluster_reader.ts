@@ -32,7 +32,7 @@ export interface Selection {
   readonly names?: readonly string[];
   readonly labelSelector?: string;
   /** Of which APIs. Empty: all. */
-  readonly apis?: readonly string[];
+  readonly apis?: readonly Flavour[];
 }
 
 /** Returns what the command line selects, where `namespace` counts unless all do. */
@@ -67,7 +67,7 @@ export class ClusterReader {
   async cronJobs(): Promise<CronJob[]> {
     this.#served ??= servedFlavours(this.#client);
     const { apis = [] } = this.#selection;
-    const meant = (await this.#served).filter(({ apiVersion }) => apis.length === 0 || apis.includes(apiVersion));
+    const meant = (await this.#served).filter((flavour) => apis.length === 0 || apis.includes(flavour));
     const asked = await Promise.all(meant.map((flavour) => this.#cronJobsOf(flavour)));
     const answers = asked.filter((answer) => answer !== undefined);
     const refusals = answers.filter((answer) => answer instanceof Error);

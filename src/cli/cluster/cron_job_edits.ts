@@ -25,8 +25,7 @@ export async function withCronJobs(
   options: Targets,
   act: (client: KubeClient, names: readonly ObjectName[], place: ClusterPlace) => Promise<void>,
 ): Promise<void> {
-  const api = [BATCH.apiVersion];
-  await withChosen({ ...options, api }, "edit", async (client, cronJobs, place) => {
+  await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs, place) => {
     if (cronJobs.length === 0) {
       const where = options.allNamespaces ? "any namespace" : `namespace ${place.namespace}`;
       console.error(`There are no CronJobs in ${where}`);

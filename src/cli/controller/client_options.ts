@@ -1,25 +1,21 @@
 import { InvalidArgumentError } from "commander";
 import { ConfigError } from "../errors.ts";
-import { option, wholeNumber } from "../flags/options.ts";
+import { option, type OptionsOf, wholeNumber } from "../flags/options.ts";
 
-/** How fast requests may go to the API server. */
-export interface ClientOptions {
-  kubeApiQps?: number;
-  kubeApiBurst?: number;
-}
-
-/** The flags of `ClientOptions`, without which nothing limits requests. */
+/** How fast requests may go to the API server; nothing limits them by default. */
 export const CLIENT_OPTIONS = [
   option(
     "--kube-api-qps <n>",
     "requests a second to the API server, in the long run; those for the leader's Lease do not count " +
       "(default: no limit, the server has its own)",
-  ).argParser(requestsPerSecond),
+  ).parsedBy(requestsPerSecond),
   option(
     "--kube-api-burst <n>",
     "requests that may go at once before --kube-api-qps holds (default: twice as many as that)",
-  ).argParser(wholeNumber(1, 1_000_000)),
+  ).parsedBy(wholeNumber(1, 1_000_000)),
 ];
+
+type ClientOptions = OptionsOf<typeof CLIENT_OPTIONS>;
 
 /**
  * Returns the limits in a client's own terms.

@@ -9,11 +9,12 @@ import { bothOf } from "../flags/options.ts";
 import { isLoopback, listenBy } from "../flags/listen.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 import { VERSION } from "../version.ts";
-import type { EndpointOptions } from "./endpoint_options.ts";
+import type { ControllerOptions } from "./controller_options.ts";
 
-type DashboardOptions =
-  & Pick<EndpointOptions, "dashboardBindAddress" | "dashboardTlsCertFile" | "dashboardTlsKeyFile">
-  & { readonly namespaces: readonly string[] };
+type DashboardOptions = Pick<
+  ControllerOptions,
+  "dashboardBindAddress" | "dashboardTlsCertFile" | "dashboardTlsKeyFile" | "namespace"
+>;
 
 /** Opens the dashboard, which nothing is loaded of where there is to be none. */
 export async function openDashboard(
@@ -26,7 +27,7 @@ export async function openDashboard(
     readonly archive: ClusterArchive | undefined;
   },
 ): Promise<Runnable | undefined> {
-  const { dashboardBindAddress: address, namespaces } = options;
+  const { dashboardBindAddress: address, namespace: namespaces } = options;
   const tls = await readTls(options);
   if (address === "none") return undefined;
   if (tls === undefined && !isLoopback(address)) {

@@ -1,17 +1,7 @@
 import { sizeBytes } from "../flags/amounts.ts";
-import { option } from "../flags/options.ts";
+import { option, type OptionsOf } from "../flags/options.ts";
 
-export interface HistoryOptions {
-  /** Undefined: no history is kept. */
-  historyDir?: string;
-  /** Bytes. */
-  historySize: number;
-  /** Undefined: no other replica is asked. */
-  historyPeers?: string;
-  historyPeersCaFile?: string;
-}
-
-/** The flags of `HistoryOptions`. */
+/** Which runs a replica remembers, and where it reads others. */
 export const HISTORY_OPTIONS = [
   option(
     "--history-dir <folder>",
@@ -19,7 +9,7 @@ export const HISTORY_OPTIONS = [
       "(default: nowhere)",
   ),
   option("--history-size <size>", "how large that may grow, the oldest runs go first: 500MiB, 1GiB")
-    .argParser(sizeBytes).default(2 ** 30, "1GiB"),
+    .parsedBy(sizeBytes, "1GiB"),
   option(
     "--history-peers <url>",
     "the dashboard of all replicas, https://host:port, such as that of their Service: what one did not see it reads there " +
@@ -30,3 +20,5 @@ export const HISTORY_OPTIONS = [
     "the CA of that certificate, PEM (default: the CAs that this machine trusts)",
   ),
 ];
+
+export type HistoryOptions = OptionsOf<typeof HISTORY_OPTIONS>;

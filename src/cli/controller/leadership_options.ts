@@ -1,24 +1,14 @@
 import { ACQUIRE_JITTER, type LeaseTimings, misfitOf } from "../../runtime/lease.ts";
 import { ConfigError } from "../errors.ts";
-import { durationMs, option, switchOption } from "../flags/options.ts";
+import { durationMs, option, type OptionsOf, switchOption } from "../flags/options.ts";
 
-export interface LeadershipOptions {
-  leaderElect: boolean;
-  leaderElectionId: string;
-  leaderElectionNamespace?: string;
-  /** Milliseconds, as the two below. */
-  leaderElectLeaseDuration: number;
-  leaderElectRenewDeadline: number;
-  leaderElectRetryPeriod: number;
-}
-
-/** The flags of `LeadershipOptions`, by kube-controller-manager's names. */
+/** By kube-controller-manager's names. */
 export const LEADERSHIP_OPTIONS = [
   switchOption(
     "--leader-elect",
     "work only while this is the leader among all that run, so that there may be several",
   ),
-  option("--leader-election-id <name>", "the Lease that they compete for").default("cronjob-controller"),
+  option("--leader-election-id <name>", "the Lease that they compete for").byDefault("cronjob-controller"),
   option(
     "--leader-election-namespace <name>",
     "the namespace of that Lease (default: the Pod's, or the context's)",
@@ -26,16 +16,18 @@ export const LEADERSHIP_OPTIONS = [
   option(
     "--leader-elect-lease-duration <seconds|duration>",
     "how long the others wait after a renewal that they have seen, before they take over",
-  ).argParser(durationMs(1_000, 3_600_000)).default(15_000, "15s"),
+  ).parsedBy(durationMs(1_000, 3_600_000), "15s"),
   option(
     "--leader-elect-renew-deadline <seconds|duration>",
     "how long a leader goes on without being able to renew; shorter than the lease duration",
-  ).argParser(durationMs(100, 3_600_000)).default(10_000, "10s"),
+  ).parsedBy(durationMs(100, 3_600_000), "10s"),
   option(
     "--leader-elect-retry-period <seconds|duration>",
     "between two attempts to get the Lease, or to renew it",
-  ).argParser(durationMs(10, 3_600_000)).default(2_000, "2s"),
+  ).parsedBy(durationMs(10, 3_600_000), "2s"),
 ];
+
+export type LeadershipOptions = OptionsOf<typeof LEADERSHIP_OPTIONS>;
 
 /**
  * Returns which Lease is competed for; undefined for none.

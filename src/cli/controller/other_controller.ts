@@ -1,18 +1,14 @@
-import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { BATCH } from "../../cronjob/api/flavour.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { loggerFor } from "../../telemetry/logging.ts";
 import { ConfigError } from "../errors.ts";
 import { holderOf, KUBERNETES_LEASE, readLeaseOf } from "../cluster/lease_holder.ts";
+import type { ControllerOptions } from "./controller_options.ts";
 
 const logger = loggerFor("controller");
 
-export interface ForceOptions {
-  readonly apis: readonly Flavour[];
-  readonly managedOnly: boolean;
-  readonly force: boolean;
-}
+type ForceOptions = Pick<ControllerOptions, "api" | "managedOnly" | "force">;
 
 /**
  * Kubernetes' own controller runs every CronJob of `batch/v1` too, unless its flags keep it from that. Where its Lease may be read
@@ -21,7 +17,7 @@ export interface ForceOptions {
  * @throws {ConfigError} where it was not
  */
 export async function assertNoOtherController(client: KubeClient, options: ForceOptions, now: EpochMs): Promise<void> {
-  if (options.managedOnly || !options.apis.includes(BATCH)) return;
+  if (options.managedOnly || !options.api.includes(BATCH)) return;
   const lease = await readLeaseOf(client, KUBERNETES_LEASE).catch((error) => {
     // It is a warning for people who try things. What is wrong with the server shows in what comes next.
     logger.debug("Cannot see whether kube-controller-manager is at work: {error}", { error });

@@ -3,7 +3,6 @@ import { writeServes } from "../../cronjob/api/serves.ts";
 import { CronJobController } from "../../cronjob/controller.ts";
 import type { RunEvent } from "../../cronjob/reporter.ts";
 import { holdMsOf } from "../../cronjob/decision/name_hold.ts";
-import type { PerCronJob } from "../../cronjob/observer.ts";
 import { CronJobMetrics } from "../../cronjob/metrics.ts";
 import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import { JobMetrics } from "../../job/metrics.ts";
@@ -17,49 +16,16 @@ import { leadershipOf } from "../../runtime/leadership.ts";
 import { QueueMetrics } from "../../runtime/queue_metrics.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { JobsOption, LogOptions } from "../flags/options.ts";
-import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { jobPartsOf } from "../shared/job_caches.ts";
-import type { PingOptions } from "../flags/receiver_options.ts";
 import { recorderOf } from "../shared/recorders.ts";
-import type { ClientOptions } from "./client_options.ts";
+import type { ControllerOptions } from "./controller_options.ts";
 import { openDashboard } from "./dashboard.ts";
-import type { EndpointOptions } from "./endpoint_options.ts";
 import { openEndpoints } from "./endpoints.ts";
 import { openHistory } from "./history.ts";
 import { peersOf } from "./history_peers.ts";
-import type { HistoryOptions } from "./history_options.ts";
-import { type LeadershipOptions, leaseNameOf } from "./leadership_options.ts";
+import { leaseNameOf } from "./leadership_options.ts";
 import { type Receivers, startNotifications } from "./notifications.ts";
-import type { ForceOptions } from "./other_controller.ts";
 import { ServedApis } from "./served_apis.ts";
-import type { WebhookOptions } from "./webhook_options.ts";
-
-/** The options of `controller` on the command line. */
-export interface ControllerOptions
-  extends
-    LogOptions,
-    ConnectionOptions,
-    EndpointOptions,
-    LeadershipOptions,
-    ClientOptions,
-    WebhookOptions,
-    PingOptions,
-    ForceOptions,
-    HistoryOptions {
-  /** None: all. */
-  namespaces: readonly string[];
-  concurrentSyncs: number;
-  annotateNextRun: boolean;
-  /** Milliseconds; undefined for none. */
-  defaultPendingTimeout?: number;
-  neverTwice: boolean;
-  defaultNeverTwice: boolean;
-  jobs: JobsOption;
-  perCronjobMetrics: PerCronJob;
-  /** Milliseconds. */
-  shutdownGrace: number;
-}
 
 /** The parts are made of these, and of the flags. */
 export interface Material {
@@ -90,7 +56,7 @@ export async function partsOf(
   options: ControllerOptions,
   { connection, client, clock, metrics, requests, receivers, timings, onApis, signal }: Material,
 ): Promise<Runnable[]> {
-  const { namespaces, managedOnly } = options;
+  const { namespace: namespaces, api: named, managedOnly } = options;
   const { workMs: drainMs, releaseMs, eventsMs } = sharesOf(options.shutdownGrace);
   const events = { client, clock, metrics, drainMs: eventsMs };
   const recorder = recorderOf("cronjob-controller", events);
@@ -109,7 +75,7 @@ export async function partsOf(
     onChange,
   });
   const { client: leader, leading, checks } = leadership;
-  const flavours = options.apis.length > 0 ? options.apis : FLAVOURS;
+  const flavours = named.length > 0 ? named : FLAVOURS;
   const controllerObserver = new QueueMetrics(metrics);
   const common = { client: leader, leading, clock, namespaces, controllerObserver, drainMs };
   const { jobController, known } = jobPartsOf({
@@ -150,7 +116,7 @@ export async function partsOf(
       },
     };
   };
-  const discovery = { client: client.named("discovery"), clock, namespaces, named: options.apis };
+  const discovery = { client: client.named("discovery"), clock, namespaces, named };
   const apis = new ServedApis({ ...discovery, start, onChange: onApis });
   await apis.look(signal);
   leadership.start(apis);

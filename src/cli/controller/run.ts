@@ -9,16 +9,18 @@ import { askVersion, connectionOf } from "../cluster/connection.ts";
 import { listenForDebug, listenForStop } from "../signals.ts";
 import { BUILD_INFO, VERSION } from "../version.ts";
 import { rateLimitOf } from "./client_options.ts";
+import type { ControllerOptions } from "./controller_options.ts";
 import { leaseTimingsOf } from "./leadership_options.ts";
 import { receiversOf } from "./notifications.ts";
 import { assertNoOtherController } from "./other_controller.ts";
-import { type ControllerOptions, type Material, partsOf } from "./parts.ts";
+import { type Material, partsOf } from "./parts.ts";
 import { dropPermissions } from "./permissions.ts";
 
 const logger = loggerFor("controller");
 
 /** Runs until it is asked to stop. */
-export async function runController(options: ControllerOptions): Promise<void> {
+export async function runController(given: ControllerOptions): Promise<void> {
+  const options = { ...given, managedOnly: given.managedOnly || given.api.length === 0 };
   const logging = configureLogging({
     level: options.logLevel,
     format: logFormatFor(options.logFormat),
@@ -49,7 +51,7 @@ export async function runController(options: ControllerOptions): Promise<void> {
     const apis = flavours.map(({ apiVersion, adoptable }) =>
       `${apiVersion}${adoptable && options.managedOnly ? " (adopted)" : ""}`
     );
-    const namespaces = options.namespaces.length === 0 ? undefined : options.namespaces;
+    const namespaces = options.namespace.length === 0 ? undefined : options.namespace;
     const not = detail === "" ? "" : ", but not {detail}";
     if (apis.length > 0) logger.info(`Reconciling {apis} of {server}${not}`, { apis, server, namespaces, detail });
     else logger.warn("Reconciling no CronJobs of {server}: {detail}", { server, namespaces, detail });

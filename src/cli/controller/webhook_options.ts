@@ -1,25 +1,14 @@
-import type { Notification } from "../../notifications/notification.ts";
 import type { WebhookForm, WebhookFormName } from "../../notifications/webhook_form.ts";
 import { ConfigError } from "../errors.ts";
-import { bothOf, durationMs, option } from "../flags/options.ts";
-import { formOption, notifyOnOption, outgoingUrl } from "../flags/receiver_options.ts";
+import { bothOf, durationMs, option, type OptionsOf } from "../flags/options.ts";
+import { FORM_OPTION, NOTIFY_ON_OPTION, outgoingUrl } from "../flags/receiver_options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 
 /** Where it is reported which runs failed. */
-export interface WebhookOptions {
-  notifyWebhook?: URL;
-  notifyForm: WebhookFormName;
-  notifySecretFile?: string;
-  /** Milliseconds. */
-  notifyInterval: number;
-  notifyOn: readonly Notification["kind"][];
-}
-
-/** The flags of `WebhookOptions`. */
 export const WEBHOOK_OPTIONS = [
   option("--notify-webhook <url>", "gets a report when a run has failed, and when the first run succeeds after that")
-    .argParser(outgoingUrl),
-  formOption(),
+    .parsedBy(outgoingUrl),
+  FORM_OPTION,
   option(
     "--notify-secret-file <file>",
     "holds, for slack, the whole address of the webhook, which begins as --notify-webhook; for alertmanager, where it " +
@@ -28,9 +17,11 @@ export const WEBHOOK_OPTIONS = [
   option(
     "--notify-interval <seconds|duration>",
     "failures of a CronJob that follow so soon on those reported last are reported together",
-  ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
-  notifyOnOption(),
+  ).parsedBy(durationMs(1_000, 86_400_000), "10m"),
+  NOTIFY_ON_OPTION,
 ];
+
+export type WebhookOptions = OptionsOf<typeof WEBHOOK_OPTIONS>;
 
 /**
  * Returns who gets notifications, and how; undefined: no one does.

@@ -1,9 +1,9 @@
 import { Option } from "commander";
 import { resolve } from "node:path";
 import { command } from "../command.ts";
-import { repeatable, switchOption } from "../flags/options.ts";
+import { flag, repeatable, switchOption } from "../flags/options.ts";
 import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
-import { loopbackAddressOption } from "../flags/listen.ts";
+import { loopbackAddress } from "../flags/listen.ts";
 import type { DashboardOptions } from "./run.ts";
 
 /** The page for people with a kubeconfig, on this machine and with their own rights. */
@@ -23,7 +23,8 @@ export const addDashboardCommand = command<DashboardOptions>({
     repeatable("--namespace <name>", "only CronJobs of this namespace; none given: all"),
     switchOption("--read-only", "only to look at: nothing can be done on the page"),
     new Option("--no-open", "only print the link"),
-    loopbackAddressOption("--address", "127.0.0.1:0", "where to serve it; port 0 takes any free port"),
+    flag("--address <host:port>", "where to serve it; port 0 takes any free port")
+      .parsedBy(loopbackAddress, "127.0.0.1:0"),
   ],
   run: async (options, _words, { clock }) => (await import("./run.ts")).runDashboard(options, clock),
 });

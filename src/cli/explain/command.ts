@@ -1,12 +1,7 @@
-import { Argument, Option } from "commander";
+import { Argument } from "commander";
 import { command } from "../command.ts";
 import { answering, ConfigError } from "../errors.ts";
-import { switchOption } from "../flags/options.ts";
-import { byOption } from "../flags/by_option.ts";
-import { ONE } from "../flags/choice.ts";
-import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
-import { outputOption } from "../flags/output.ts";
-import type { ExplainOptions } from "./run.ts";
+import { EXPLAIN_OPTIONS, type ExplainOptions } from "./options.ts";
 
 /** Why a CronJob ran, or did not. */
 export const addExplainCommand = command<Omit<ExplainOptions, "name">>({
@@ -25,20 +20,7 @@ What none of them shows is said to be unknown.`,
     ],
   ],
   argument: new Argument("<name>", "of a CronJob"),
-  options: [
-    ...ONE,
-    new Option(
-      "--at <time>",
-      "a time such as 02:00, 'tomorrow 02:00', '2026-11-21 02:00' in its zone or RFC 3339; '2h ago' or 'in 2h': the " +
-        "scheduled time next to that; yesterday or 'last friday': the first of that day",
-    ).conflicts("job"),
-    new Option("--job <name>", "one of its Jobs").conflicts("filename"),
-    new Option("-f, --filename <path>", "read it from manifests in place of a cluster"),
-    ...HISTORY_SERVER_OPTIONS,
-    byOption(),
-    outputOption(["text", "json"]),
-    switchOption("--exit-code", "exit code 1 if it did not run, or failed; 2 if there was no answer"),
-  ],
+  options: EXPLAIN_OPTIONS,
   run: async (options, [name], { clock, command }) => {
     if (options.filename === undefined && command.getOptionValueSource("by") !== "default") {
       throw new ConfigError("Give --by with --filename: of a cluster, its Leases say which controller runs what");

@@ -9,10 +9,7 @@ import { lookAt, type ViewInput } from "../../view/look.ts";
 import { nextRunOf } from "../../view/next_run.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import { ConfigError } from "../errors.ts";
-import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { asRun, type Controllers, controllersBy } from "../../view/runner.ts";
-import type { HistoryServerOptions } from "../flags/history_server_options.ts";
-import type { ByOption } from "../flags/by_option.ts";
 import { leaseFor } from "../cluster/lease_holder.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../flags/output.ts";
@@ -21,17 +18,7 @@ import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { explanationJson, formatExplanations } from "./format.ts";
 import { lastLinesOfRun } from "../cluster/last_lines.ts";
-
-/** The options of `explain` on the command line. */
-export interface ExplainOptions extends ConnectionOptions, ByOption, HistoryServerOptions {
-  name: string;
-  namespace?: string;
-  at?: string;
-  job?: string;
-  filename?: string;
-  output: "text" | "json";
-  exitCode: boolean;
-}
+import type { ExplainOptions } from "./options.ts";
 
 /** Prints why a CronJob did or did not run; with `exitCode`, the answer is in the exit code too. */
 export async function runExplain(options: ExplainOptions, clock: Clock): Promise<void> {

@@ -1,33 +1,9 @@
-import { option, switchOption } from "./options.ts";
+import { option, type OptionsOf, switchOption } from "./options.ts";
+import type { Flavour } from "../../cronjob/api/flavour.ts";
 import { ConfigError } from "../errors.ts";
 import { apiOption } from "./api_option.ts";
-import { CONNECTION_OPTIONS, type ConnectionOptions } from "./connection_options.ts";
+import { CONNECTION_OPTIONS } from "./connection_options.ts";
 import { outputOption } from "./output.ts";
-
-/** The CronJobs that a command is about. A flag that the command lacks is absent. */
-export interface Choice extends ConnectionOptions {
-  /** Empty: all that the flags leave. */
-  names: readonly string[];
-  /** Undefined: that of the context, else `default`. */
-  namespace?: string;
-  allNamespaces?: boolean;
-  selector?: string;
-  /** Empty: of every API. */
-  api?: readonly string[];
-}
-
-/** The CronJobs that a command changes, and whether it does. */
-export interface Targets extends Choice {
-  all: boolean;
-  dryRun: boolean;
-}
-
-/** The same of a command that acts on CronJobs of several APIs. */
-export interface ActOptions extends Targets {
-  output: "text" | "json";
-  /** Whether to wait for the end of what is begun: of one CronJob. */
-  follow?: boolean;
-}
 
 /** Flags of a command about one CronJob, which its argument names. */
 export const ONE = [
@@ -51,6 +27,19 @@ export const TARGETS = [
 
 /** Flags of a command that acts on CronJobs of several APIs. */
 export const ACT = [...TARGETS, apiOption({ otherwise: "of every API" }), outputOption(["text", "json"])];
+
+/** The CronJobs that a command is about: without names, all that the flags leave. */
+export type Choice = OptionsOf<typeof CHOICE> & {
+  readonly names: readonly string[];
+  /** Empty, or without such a flag: of every API. */
+  readonly api?: readonly Flavour[];
+};
+
+/** The CronJobs that a command changes, and whether it does. */
+export type Targets = Choice & OptionsOf<typeof TARGETS>;
+
+/** The same of a command that acts on CronJobs of several APIs, and may wait for the end of what it begins for one of them. */
+export type ActOptions = Targets & OptionsOf<typeof ACT> & { readonly follow?: boolean };
 
 /**
  * Returns the choice with its names.

@@ -1,12 +1,6 @@
-import { option } from "./options.ts";
+import { option, type OptionsOf } from "./options.ts";
 
-/** The choice of a cluster. */
-export interface ConnectionOptions {
-  kubeconfig?: string;
-  context?: string;
-}
-
-/** The flags of `ConnectionOptions`, by kubectl's names. */
+/** The choice of a cluster, by kubectl's names. */
 export const CONNECTION_OPTIONS = [
   option(
     "--kubeconfig <file>",
@@ -14,3 +8,5 @@ export const CONNECTION_OPTIONS = [
   ),
   option("--context <name>", "a context of the kubeconfig (default: its current one)"),
 ];
+
+export type ConnectionOptions = OptionsOf<typeof CONNECTION_OPTIONS>;

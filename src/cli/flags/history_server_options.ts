@@ -1,14 +1,6 @@
-import { option } from "./options.ts";
+import { option, type OptionsOf } from "./options.ts";
 
 /** The server that remembers the runs of a cluster. */
-export interface HistoryServerOptions {
-  server?: string;
-  tokenFile?: string;
-  serviceAccount?: string;
-  certificateAuthority?: string;
-}
-
-/** The flags of `HistoryServerOptions`. */
 export const HISTORY_SERVER_OPTIONS = [
   option(
     "--server <url>",
@@ -24,3 +16,5 @@ export const HISTORY_SERVER_OPTIONS = [
     "the CA of its certificate, PEM (default: the CAs that this machine trusts)",
   ),
 ];
+
+export type HistoryServerOptions = OptionsOf<typeof HISTORY_SERVER_OPTIONS>;

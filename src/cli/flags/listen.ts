@@ -1,14 +1,18 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { type ListenAddress, ListenError, parseListenAddress } from "../../telemetry/listen_address.ts";
 
-/** Returns the option that says where a page is served to the user of the program, on this machine only. */
-export function loopbackAddressOption(flag: string, byDefault: string, description: string): Option {
-  return new Option(`${flag} <host:port>`, description)
-    .default(parseListenAddress(byDefault), byDefault).argParser((text) => {
-      const address = parseListenAddress(text);
-      if (address === "none" || (address !== undefined && isLoopback(address))) return address;
-      throw new InvalidArgumentError("must be 127.0.0.1:port, localhost:port, [::1]:port, or 0 for none.");
-    });
+/** Reads an address where something is served, or nothing is. */
+export function listenAddress(text: string): ListenAddress | "none" {
+  const address = parseListenAddress(text);
+  if (address === undefined) throw new InvalidArgumentError("must be host:port, :port, or 0 for none.");
+  return address;
+}
+
+/** Reads one where a page is served to the user of the program, on this machine only. */
+export function loopbackAddress(text: string): ListenAddress | "none" {
+  const address = parseListenAddress(text);
+  if (address === "none" || (address !== undefined && isLoopback(address))) return address;
+  throw new InvalidArgumentError("must be 127.0.0.1:port, localhost:port, [::1]:port, or 0 for none.");
 }
 
 /** Returns whether only this machine reaches what listens there. */

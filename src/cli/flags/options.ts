@@ -2,31 +2,71 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { OUR_JOB_CONTROLLER } from "../../job/api/names.ts";
 import { parseDuration } from "../../schedule/duration.ts";
 import { FlagError } from "../errors.ts";
-import type { LogLevel } from "../../telemetry/logging.ts";
 
-const LOG_FORMATS = ["text", "json"] as const;
-const LOG_LEVELS = ["debug", "info", "warning", "error"] as const;
+type Parser<T> = (text: string, previous: T | undefined) => T;
 
-export interface LogOptions {
-  logFormat: (typeof LOG_FORMATS)[number];
-  logLevel: Extract<LogLevel, (typeof LOG_LEVELS)[number]>;
+/** An option whose value, and the name of that for a command, have types. */
+class Flag<Name extends string = string, Value = unknown> extends Option {
+  /** For the compiler alone. */
+  declare readonly types: { readonly name: Name; readonly value: Value };
+
+  /** Its value is what `parse` makes of the text, and of the value so far; without the option, of the text `byDefault`. */
+  parsedBy<T>(parse: Parser<T>): Flag<Name, T | undefined>;
+  parsedBy<T>(parse: Parser<T>, byDefault: string): Flag<Name, T>;
+  parsedBy<T>(parse: Parser<T>, byDefault?: string): unknown {
+    if (byDefault !== undefined) this.default(parse(byDefault, undefined), byDefault);
+    return this.argParser(parse);
+  }
+
+  oneOf<const Word extends string>(words: readonly Word[]): Flag<Name, Word | undefined> {
+    return this.choices(words) as unknown as Flag<Name, Word | undefined>;
+  }
+
+  /** Has a value without being given, which help shows as `shown`. */
+  byDefault(value: NonNullable<Value>, shown?: string): Flag<Name, NonNullable<Value>> {
+    return this.default(value, shown) as unknown as Flag<Name, NonNullable<Value>>;
+  }
+}
+
+/** The values of options by their names, as a command gets them; those without a default may be absent. */
+export type OptionsOf<Flags extends readonly Flag[]> =
+  & { [F in Flags[number] as undefined extends F["types"]["value"] ? never : F["types"]["name"]]: F["types"]["value"] }
+  & {
+    [F in Flags[number] as undefined extends F["types"]["value"] ? F["types"]["name"] : never]?: F["types"]["value"];
+  };
+
+/** `-n, --max-active <n>` is `maxActive` to a command. */
+type NameIn<Flags extends string> = Flags extends `${string}--${infer Name} ${string}` ? CamelCase<Name> : never;
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** Returns an option that the command line alone can give. */
+export function flag<const Flags extends string>(
+  flags: Flags,
+  description: string,
+): Flag<NameIn<Flags>, string | undefined> {
+  return new Flag(flags, description);
 }
 
 /** Returns an option that an environment variable can give too: `--data-dir` is `CJC_DATA_DIR`. */
-export function option(flags: string, description: string): Option {
-  return withVariable(new Option(flags, description));
+export function option<const Flags extends string>(
+  flags: Flags,
+  description: string,
+): Flag<NameIn<Flags>, string | undefined> {
+  return withVariable(flag(flags, description));
 }
 
-function withVariable(option: Option): Option {
+function withVariable<F extends Option>(option: F): F {
   return option.env(`CJC_${option.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
 /** Returns an option that is off, or on: `--leader-elect`, `--leader-elect=false`, `CJC_LEADER_ELECT=false`. */
-export function switchOption(flag: string, description: string): Option {
-  return option(`${flag} ${SWITCH}`, description).default(false).preset("true").argParser((text) => {
+export function switchOption<const Text extends string>(flag: Text, description: string) {
+  return option(`${flag} ${SWITCH}`, description).preset("true").parsedBy((text) => {
     if (text !== "true" && text !== "false") throw new InvalidArgumentError("must be true or false.");
     return text === "true";
-  });
+  }).byDefault(false);
 }
 
 /** Stands behind the flag of a switch. */
@@ -56,17 +96,16 @@ function switchNamed({ options }: Command, flag: string): Option | undefined {
   return options.find(({ flags, short, long }) => flags.endsWith(SWITCH) && [short, long].includes(flag));
 }
 
-class RepeatableOption extends Option {}
+class RepeatableFlag<Name extends string> extends Flag<Name> {}
 
 /** Returns an option that may be given several times; its environment variable holds a list with commas. */
-export function repeatable(flags: string, description: string): Option {
-  return withVariable(new RepeatableOption(flags, `${description} (repeatable)`))
-    .default([], "none")
-    .argParser<string[]>((value, previous) => [...previous ?? [], value]);
+export function repeatable<const Flags extends string>(flags: Flags, description: string) {
+  return withVariable(new RepeatableFlag<NameIn<Flags>>(flags, `${description} (repeatable)`))
+    .parsedBy<readonly string[]>((value, previous = []) => [...previous, value]).byDefault([], "none");
 }
 
 function splitVariables(command: Command): void {
-  for (const option of command.options.filter((option) => option instanceof RepeatableOption)) {
+  for (const option of command.options.filter((option) => option instanceof RepeatableFlag)) {
     const name = option.attributeName();
     if (command.getOptionValueSource(name) !== "env") continue;
     command.setOptionValueWithSource(name, command.getOptionValue(name).flatMap(splitList), "env");
@@ -146,14 +185,15 @@ const JOB_MODES = ["off", "managed", "all"] as const;
 export type JobsOption = (typeof JOB_MODES)[number];
 
 /** Returns the option that says which Jobs the Job controller takes, if it runs at all. */
-export function jobsOption(byDefault: JobsOption): Option {
+export function jobsOption(byDefault: JobsOption) {
   const description = "whose Pods to run: of no Jobs, of those whose spec.managedBy is " +
     `${OUR_JOB_CONTROLLER}, or of all but those that name another controller`;
-  return option("--jobs <which>", description).choices(JOB_MODES).default(byDefault);
+  return option("--jobs <which>", description).oneOf(JOB_MODES).byDefault(byDefault);
 }
 
 /** The flags that say how log lines look, and which are written. */
 export const LOG_OPTIONS = [
-  option("--log-format <format>", "how log lines look").choices(LOG_FORMATS).default("text"),
-  option("--log-level <level>", "the least level that is logged").choices(LOG_LEVELS).default("info"),
+  option("--log-format <format>", "how log lines look").oneOf(["text", "json"]).byDefault("text"),
+  option("--log-level <level>", "the least level that is logged").oneOf(["debug", "info", "warning", "error"])
+    .byDefault("info"),
 ];

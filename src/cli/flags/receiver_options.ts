@@ -1,10 +1,10 @@
-import { InvalidArgumentError, type Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { TROUBLES } from "../../cronjob/status/troubles.ts";
 import type { Notification } from "../../notifications/notification.ts";
 import { WEBHOOK_FORMS } from "../../notifications/webhook_form.ts";
 import type { PingServer } from "../../notifications/ping_address.ts";
 import { ConfigError } from "../errors.ts";
-import { bothOf, listOf, option, switchOption } from "./options.ts";
+import { bothOf, listOf, option, type OptionsOf, switchOption } from "./options.ts";
 import { readSecretFile } from "../shared/secret_file.ts";
 
 /** Notifications that can be asked for, each by its kind. */
@@ -14,35 +14,29 @@ const NOTIFIED: readonly Notification["kind"][] = [
   ...Object.keys(TROUBLES) as (keyof typeof TROUBLES)[],
 ];
 
-/** Notifications that are sent unless others are asked for. */
-const NOTIFIED_BY_DEFAULT = ["failed", "recovered", "missed", "late", "not-followed"] as const;
+/** The option that chooses what is notified. */
+export const NOTIFY_ON_OPTION = option(
+  "--notify-on <kinds>",
+  `which notifications are sent, with commas between: ${NOTIFIED.join(", ")}`,
+).parsedBy(listOf(NOTIFIED), "failed,recovered,missed,late,not-followed");
 
-/** Returns the flag that chooses what is notified. */
-export function notifyOnOption(): Option {
-  return option("--notify-on <kinds>", `which notifications are sent, with commas between: ${NOTIFIED.join(", ")}`)
-    .argParser(listOf(NOTIFIED)).default([...NOTIFIED_BY_DEFAULT], NOTIFIED_BY_DEFAULT.join(","));
-}
-
-/** Where it is said that this program, and labelled CronJobs, are well. */
-export interface PingOptions {
-  pingUrl?: URL;
-  pingKeyFile?: string;
-  pingSlug: string;
-  pingCreate: boolean;
-}
-
-/** The flags of `PingOptions`, which go together: `pingServerOf` refuses an address without a key. */
+/**
+ * Where it is said that this program, and labelled CronJobs, are well. They go together: `pingServerOf` refuses an address
+ * without a key.
+ */
 export const PING_OPTIONS = [
   option(
     "--ping-url <url>",
     "a server of Healthchecks' form, such as https://hc-ping.com, that is pinged each minute, and for the runs of " +
       'CronJobs with the label cronjob-controller.dev/ping: "true"',
-  ).argParser(outgoingUrl),
+  ).parsedBy(outgoingUrl),
   option("--ping-key-file <file>", "holds the ping key of its project"),
   option("--ping-slug <slug>", "the check of this program itself: small letters, digits and dashes")
-    .argParser(slug).default("cronjob-controller"),
+    .parsedBy(slug, "cronjob-controller"),
   switchOption("--ping-create", "have the server make checks that it does not know"),
 ];
+
+export type PingOptions = OptionsOf<typeof PING_OPTIONS>;
 
 /**
  * Returns where pings go; undefined for nowhere.
@@ -77,8 +71,8 @@ function slug(text: string): string {
   throw new InvalidArgumentError("must be up to 100 small letters, digits and dashes.");
 }
 
-/** Returns the option that says what the receiver understands. */
-export function formOption(): Option {
-  return option("--notify-form <form>", "what the receiver understands: messages as Slack, alerts, or events")
-    .choices(WEBHOOK_FORMS).default("slack");
-}
+/** The option that says what the receiver understands. */
+export const FORM_OPTION = option(
+  "--notify-form <form>",
+  "what the receiver understands: messages as Slack, alerts, or events",
+).oneOf(WEBHOOK_FORMS).byDefault("slack");

@@ -1,10 +1,7 @@
-import { Argument, Option } from "commander";
+import { Argument } from "commander";
 import { command } from "../command.ts";
-import { switchOption, wholeNumber } from "../flags/options.ts";
-import { CHOICE, choiceOf } from "../flags/choice.ts";
-import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
-import { outputOption } from "../flags/output.ts";
-import type { HistoryOptions } from "./run.ts";
+import { choiceOf } from "../flags/choice.ts";
+import { HISTORY_OPTIONS, type HistoryOptions } from "./options.ts";
 
 /** The runs of one CronJob, or of many. */
 export const addHistoryCommand = command<Omit<HistoryOptions, "names">>({
@@ -24,14 +21,7 @@ dashboard --server names.`,
     ],
   ],
   argument: new Argument("[name]", "of a CronJob (default: all)"),
-  options: [
-    ...CHOICE,
-    new Option("--last <n>", "how many runs").argParser(wholeNumber(1, 10_000)).default(50),
-    switchOption("--failed", "only those that failed, or did not run"),
-    new Option("--since <time>", "only those since a time such as 12h, yesterday, 'Mon 02:00' or RFC 3339"),
-    ...HISTORY_SERVER_OPTIONS,
-    outputOption(["table", "json"]),
-  ],
+  options: HISTORY_OPTIONS,
   run: async (options, names, { clock }) =>
     (await import("./run.ts")).runHistoryCommand(choiceOf(names, options), clock),
 });

@@ -8,8 +8,6 @@ import { runHistory } from "../../view/run_history.ts";
 import { newestFirst, timeOf } from "../../view/runs.ts";
 import { zoneOf } from "../../cronjob/api/zone.ts";
 import type { KubeClient } from "../../kube/client.ts";
-import type { Choice } from "../flags/choice.ts";
-import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { commonZone } from "../shared/common_zone.ts";
 import { formerCronJobs } from "../cluster/former_cron_jobs.ts";
@@ -22,14 +20,7 @@ import { type ClusterPlace, withCluster } from "../cluster/with_cluster.ts";
 import { whyOf } from "../../view/pods.ts";
 import { complain } from "../print/complain.ts";
 import { formatHistory, type KnownRun, leftOut } from "./format.ts";
-
-/** The options of `history` on the command line. */
-export interface HistoryOptions extends Choice, HistoryServerOptions {
-  last: number;
-  failed: boolean;
-  since?: string;
-  output: "table" | "json";
-}
+import type { HistoryOptions } from "./options.ts";
 
 /** Runs that one table shows, the newest first. */
 interface Group {

@@ -1,14 +1,6 @@
-import { Argument, Option } from "commander";
-import type { RuntimeName } from "../../kubelet/files/run_files.ts";
-import type { Severity } from "../../lint/rules.ts";
+import { Argument } from "commander";
 import { command } from "../command.ts";
-import { outputOption } from "../flags/output.ts";
-import type { LintFormat } from "./format.ts";
-import type { LintFlags } from "./run.ts";
-
-const FORMATS: readonly LintFormat[] = ["text", "json", "github"];
-const RUNTIMES: readonly RuntimeName[] = ["process", "podman", "docker"];
-const FAIL_ON: readonly Severity[] = ["error", "warning", "hint"];
+import { LINT_OPTIONS, type LintFlags } from "./options.ts";
 
 /** Finds errors of the CronJobs in manifests. */
 export const addLintCommand = command<LintFlags>({
@@ -30,13 +22,6 @@ A comment disables rules for the line that it stands behind or, alone on a line,
     ["lint --disable no-time-zone -o json manifests/", "for programs, without the findings of a rule"],
   ],
   argument: new Argument("<path...>", "files, directories, or - for standard input"),
-  options: [
-    outputOption(FORMATS),
-    new Option("--fail-on <severity>", "the least that makes the exit code 1").choices(FAIL_ON).default("error"),
-    new Option("--container-runtime <name>", "find what this runtime of standalone would refuse, too")
-      .choices(RUNTIMES),
-    new Option("--disable <rule>", "leave out what a rule finds (repeatable)").default([], "none")
-      .argParser<string[]>((rule, before) => [...before ?? [], rule]),
-  ],
+  options: LINT_OPTIONS,
   run: async (flags, paths, { clock }) => (await import("./run.ts")).runLint(paths, flags, clock.now()),
 });

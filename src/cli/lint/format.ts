@@ -2,11 +2,10 @@ import type { LintReport, PlacedFinding } from "../../lint/finding.ts";
 import type { Severity } from "../../lint/rules.ts";
 import { many } from "../print/counted.ts";
 import { jsonText } from "../flags/output.ts";
-
-export type LintFormat = "text" | "json" | "github";
+import type { LintFlags } from "./options.ts";
 
 /** The ways in which `lint` prints. */
-export const LINT_FORMATS: Readonly<Record<LintFormat, (report: LintReport) => string>> = {
+export const LINT_FORMATS: Readonly<Record<LintFlags["output"], (report: LintReport) => string>> = {
   text: (report) => [...textLines(report), summary(report)].join("\n"),
   json: (report) =>
     jsonText({

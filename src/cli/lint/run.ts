@@ -1,20 +1,11 @@
-import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import { lint } from "../../lint/lint.ts";
-import { isRule, type RuleId, SEVERITIES, type Severity } from "../../lint/rules.ts";
+import { isRule, type RuleId, SEVERITIES } from "../../lint/rules.ts";
 import { noSuchRule } from "../../lint/suppressions.ts";
 import { readManifests } from "../../manifest_files/read.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { ConfigError } from "../errors.ts";
-import { LINT_FORMATS, type LintFormat } from "./format.ts";
-
-/** The options of `lint` on the command line. */
-export interface LintFlags {
-  readonly output: LintFormat;
-  readonly failOn: Severity;
-  readonly containerRuntime?: RuntimeName;
-  /** Rules, by their ids. */
-  readonly disable: readonly string[];
-}
+import { LINT_FORMATS } from "./format.ts";
+import type { LintFlags } from "./options.ts";
 
 /** Prints what is wrong in manifests; whether that makes a failure is in the exit code. */
 export async function runLint(paths: readonly string[], flags: LintFlags, now: EpochMs): Promise<void> {

@@ -8,8 +8,6 @@ import { printable } from "../../telemetry/printable.ts";
 import { type KeptRun, lastLogs } from "../../view/kept_runs.ts";
 import { isOver, podsOfRun } from "../../view/run_pods.ts";
 import { complain, Complaints } from "../print/complain.ts";
-import type { ConnectionOptions } from "../flags/connection_options.ts";
-import type { HistoryServerOptions } from "../flags/history_server_options.ts";
 import { keptLogOf } from "../cluster/kept_history.ts";
 import { readNamed } from "../cluster/read_cron_jobs.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
@@ -17,14 +15,7 @@ import { listenForStop, sleepUnless } from "../signals.ts";
 import { runMeant, type RunOfJob } from "./chosen_run.ts";
 import { podLogOf, type PodLogOptions } from "../cluster/pod_log.ts";
 import { type Container, containersWithLogs, prefixOf, waitOf } from "./containers.ts";
-
-/** The options of `logs` on the command line. */
-export interface LogsOptions
-  extends ConnectionOptions, HistoryServerOptions, Pick<PodLogOptions, "follow" | "tail" | "previous"> {
-  name: string;
-  namespace?: string;
-  run: string;
-}
+import type { LogsOptions } from "./options.ts";
 
 /** The Job of a run. */
 interface JobName {

@@ -1,23 +1,42 @@
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
-import { type JobsOption, jobsOption, option, repeatable, switchOption, wholeNumber } from "../flags/options.ts";
-import { apiOption, apisOf } from "../flags/api_option.ts";
+import { jobsOption, option, type OptionsOf, repeatable, switchOption, wholeNumber } from "../flags/options.ts";
+import { apiOption } from "../flags/api_option.ts";
 import { checkNamespace } from "../flags/flag_checks.ts";
-import { RECEIVER_OPTIONS, type ReceiverOptions, receiversOf } from "./receiver_options.ts";
+import { RECEIVER_OPTIONS, receiversOf } from "./receiver_options.ts";
 import { command } from "../command.ts";
 
-interface ManifestsOptions extends ReceiverOptions {
-  overlay: OverlayName;
-  api: readonly string[];
-  namespace: readonly string[];
-  image?: string;
-  jobs: JobsOption;
-  pendingTimeouts: boolean;
-  neverTwice: boolean;
-  dashboard: boolean;
-  dashboardTlsSecret?: string;
-  history: boolean;
-  historyVolume?: number;
-}
+const OPTIONS = [
+  option(
+    "--overlay <name>",
+    "base: cronjob-controller.dev/v1, and CronJobs of batch/v1 that were adopted; namespaced: the same in given " +
+      "namespaces only; batch-v1: in place of Kubernetes' own controller; tutorial: the Kubebuilder tutorial's API",
+  ).oneOf(Object.keys(OVERLAYS) as OverlayName[]).byDefault("base"),
+  apiOption({ otherwise: "those of the overlay" }),
+  repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
+  option("--image <image>", "where the cluster finds the image"),
+  jobsOption("off"),
+  switchOption(
+    "--pending-timeouts",
+    "give the right to end Jobs whose Pods never start, which an API with a default timeout has anyway",
+  ),
+  switchOption("--never-twice", "let CronJobs keep the names of their Jobs taken, with the right to free them"),
+  switchOption("--dashboard", "serve a dashboard, which kubectl port-forward leads to"),
+  option(
+    "--dashboard-tls-secret <name>",
+    "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
+  ),
+  switchOption(
+    "--history",
+    "keep the runs that each replica sees in a volume of its Pod, for as long as that is there",
+  ),
+  option(
+    "--history-volume <GiB>",
+    "keep them on a volume of so many GiB for each replica, which stays: a StatefulSet in place of the Deployment",
+  ).parsedBy(wholeNumber(1, 65_536)).conflicts("history"),
+  ...RECEIVER_OPTIONS,
+];
+
+type ManifestsOptions = OptionsOf<typeof OPTIONS>;
 
 /** Prints the manifests that install the controller. */
 export const addManifestsCommand = command<ManifestsOptions>({
@@ -29,36 +48,7 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
     ["manifests --image registry.example/cronjob-controller:VERSION", "everything, with an image of your own"],
     ["manifests --api batch/v1 --namespace team-a", "adopted CronJobs of batch/v1 alone, in one namespace"],
   ],
-  options: [
-    option(
-      "--overlay <name>",
-      "base: cronjob-controller.dev/v1, and CronJobs of batch/v1 that were adopted; namespaced: the same in given " +
-        "namespaces only; batch-v1: in place of Kubernetes' own controller; tutorial: the Kubebuilder tutorial's API",
-    ).choices(Object.keys(OVERLAYS)).default("base"),
-    apiOption({ otherwise: "those of the overlay" }),
-    repeatable("--namespace <name>", "watch only this namespace, with a Role there in place of the ClusterRole"),
-    option("--image <image>", "where the cluster finds the image"),
-    jobsOption("off"),
-    switchOption(
-      "--pending-timeouts",
-      "give the right to end Jobs whose Pods never start, which an API with a default timeout has anyway",
-    ),
-    switchOption("--never-twice", "let CronJobs keep the names of their Jobs taken, with the right to free them"),
-    switchOption("--dashboard", "serve a dashboard, which kubectl port-forward leads to"),
-    option(
-      "--dashboard-tls-secret <name>",
-      "serve it in the cluster, with the certificate of this Secret of type kubernetes.io/tls",
-    ),
-    switchOption(
-      "--history",
-      "keep the runs that each replica sees in a volume of its Pod, for as long as that is there",
-    ),
-    option(
-      "--history-volume <GiB>",
-      "keep them on a volume of so many GiB for each replica, which stays: a StatefulSet in place of the Deployment",
-    ).argParser(wholeNumber(1, 65_536)).conflicts("history"),
-    ...RECEIVER_OPTIONS,
-  ],
+  options: OPTIONS,
   run: async (options) => {
     const [{ objectsOf }, { yamlOf }] = await Promise.all([
       import("../../manifests/objects.ts"),
@@ -70,7 +60,7 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
     const install: Install = {
       ...byDefault,
       image: options.image || byDefault.image,
-      apis: api.length > 0 ? apisOf(api) : byDefault.apis,
+      apis: api.length > 0 ? api : byDefault.apis,
       watched: watched.length > 0 ? [...new Set(watched)] : byDefault.watched,
       jobs,
       pendingTimeouts,

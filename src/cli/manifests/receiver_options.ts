@@ -1,30 +1,22 @@
 import { destinationOf, type Receiver } from "../../manifests/receivers.ts";
-import type { WebhookFormName } from "../../notifications/webhook_form.ts";
-import { bothOf, option } from "../flags/options.ts";
-import { formOption, outgoingUrl } from "../flags/receiver_options.ts";
+import { bothOf, option, type OptionsOf } from "../flags/options.ts";
+import { FORM_OPTION, outgoingUrl } from "../flags/receiver_options.ts";
 
-/** The receivers of notifications. */
-export interface ReceiverOptions {
-  notifyWebhook?: URL;
-  notifyForm: WebhookFormName;
-  notifySecret?: string;
-  pingUrl?: URL;
-  pingSecret?: string;
-}
-
-/** The flags of `ReceiverOptions`; keys are named by their Secret, and never stand in a manifest. */
+/** The receivers of notifications; keys are named by their Secret, and never stand in a manifest. */
 export const RECEIVER_OPTIONS = [
   option("--notify-webhook <url>", "report failed runs there, with a way out in the network policy")
-    .argParser(outgoingUrl),
-  formOption(),
+    .parsedBy(outgoingUrl),
+  FORM_OPTION,
   option(
     "--notify-secret <name>",
     "the Secret whose entry `secret` holds what --notify-secret-file of controller holds",
   ),
   option("--ping-url <url>", "ping the checks of this Healthchecks server, with a way out in the network policy")
-    .argParser(outgoingUrl),
+    .parsedBy(outgoingUrl),
   option("--ping-secret <name>", "the Secret whose entry `key` holds the ping key"),
 ];
+
+export type ReceiverOptions = OptionsOf<typeof RECEIVER_OPTIONS>;
 
 /** @throws {ConfigError} where one of two is missing */
 export function receiversOf(options: ReceiverOptions): Receiver[] {

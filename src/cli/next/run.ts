@@ -11,25 +11,13 @@ import { parseSchedule } from "../../schedule/parse_schedule.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
 import { ScheduleError } from "../../schedule/schedule_error.ts";
 import { ConfigError } from "../errors.ts";
-import type { ByOption } from "../flags/by_option.ts";
 import { complain } from "../print/complain.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../flags/output.ts";
 import { readPeopleTime } from "../shared/people_time.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { formatUpcomingRuns, type UpcomingRun, upcomingRuns } from "./upcoming_runs.ts";
-
-/** The options of `next` on the command line. */
-export interface NextFlags extends ByOption {
-  readonly timeZone?: string;
-  readonly count: number;
-  readonly from?: string;
-  readonly name?: string;
-  readonly filename?: string;
-  /** The reader of the schedule: Kubernetes, or the tutorial's CRD and the annotation of `batch/v1`. */
-  readonly grammar: "kubernetes" | "extended";
-  readonly output: "table" | "json";
-}
+import type { NextFlags } from "./options.ts";
 
 /** Prints the coming runs of one schedule, or of the CronJobs in manifests. */
 export async function runNext(text: string | undefined, flags: NextFlags, now: EpochMs): Promise<void> {

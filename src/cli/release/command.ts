@@ -32,10 +32,10 @@ in deletion while no controller runs. Jobs that a controller starts later get it
   options: [
     ...TARGETS,
     option("--timeout <seconds>", "how long to wait for the controller before doing it without")
-      .argParser(wholeNumber(0, 3600)).default(10),
+      .parsedBy(wholeNumber(0, 3600), "10"),
     switchOption("--finalizers", "take the finalizer of neverTwice from all Jobs instead, of every API"),
     option("--after-lease <namespace/name>", "with --finalizers, once no controller holds this Lease")
-      .argParser(leaseName),
+      .parsedBy(leaseName),
   ],
   run: async ({ finalizers, afterLease, ...options }, names) => {
     const targets = targetsOf(names, options);

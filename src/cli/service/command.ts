@@ -53,7 +53,7 @@ const addLogsCommand = command<OfScope & { follow: boolean; lines: number }>({
   options: [
     SYSTEM,
     switchOption("-f, --follow", "go on until Ctrl-C"),
-    option("--lines <n>", "how many of the last lines").argParser(wholeNumber(0, 1_000_000)).default(100),
+    option("--lines <n>", "how many of the last lines").parsedBy(wholeNumber(0, 1_000_000), "100"),
   ],
   run: async (options) => (await import("./run.ts")).logs(options),
 });

@@ -1,21 +1,17 @@
-import { InvalidArgumentError, type Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { resolve } from "node:path";
 import { ConfigError } from "../errors.ts";
 import { option } from "../flags/options.ts";
 import { exists } from "./files.ts";
 
-export interface DataDirOption {
-  dataDir?: string;
-}
-
 /** `--data-dir`, of every command that works on one: an absolute path, whatever was given. */
-export function dataDirOption(what: string): Option {
+export function dataDirOption(what: string) {
   return option(
     "--data-dir <dir>",
     `${what} (default: $XDG_STATE_HOME/cronjob-controller, else ~/.local/state/cronjob-controller)`,
   )
     // Containers run in folders of their own, where a relative path would lead elsewhere.
-    .argParser((path) => {
+    .parsedBy((path) => {
       // An unset variable of a script must not fill the current folder.
       if (path === "") throw new InvalidArgumentError("must name a folder.");
       return resolve(path);

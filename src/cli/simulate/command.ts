@@ -1,11 +1,6 @@
-import { Option } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
-import { option, repeatable, switchOption, wholeNumber } from "../flags/options.ts";
-import { byOption } from "../flags/by_option.ts";
-import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
-import { outputOption } from "../flags/output.ts";
-import type { SimulateOptions } from "./run.ts";
+import { SIMULATE_OPTIONS, type SimulateOptions } from "./options.ts";
 
 /** Simulates CronJobs before they run. */
 export const addSimulateCommand = command<SimulateOptions>({
@@ -25,24 +20,7 @@ a week from now, is looked at as if all of them had been created a day before it
     ],
     ["simulate --from 22:00 --to 'Mon 06:00'", "what a cluster will do until Monday morning"],
   ],
-  options: [
-    repeatable("-f, --filename <path>", "manifests: a file, a directory, or - for standard input"),
-    byOption(),
-    switchOption("--with-cluster", "the CronJobs of the cluster too, before and after the manifests"),
-    option("-n, --namespace <name>", "only those of this namespace (default: all)"),
-    new Option("--day <date>", "a day such as 2026-12-24, Mon, yesterday, today or tomorrow (default: tomorrow)")
-      .conflicts(["from", "to"]),
-    new Option("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"),
-    new Option("--to <time>", "up to the first such time after --from (default: a day after it)"),
-    new Option("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"),
-    new Option("--durations <which>", "how long runs last: history (p95), p50, p95, or a length such as 30s")
-      .default("history"),
-    new Option("--max-starts <n>", "exit code 1 if more start in one minute").argParser(wholeNumber(0, 10_000_000)),
-    new Option("--max-active <n>", "exit code 1 if more are active at once").argParser(wholeNumber(0, 10_000_000)),
-    outputOption(["text", "json"]),
-    switchOption("--ascii", "draw with ASCII alone"),
-    ...CONNECTION_OPTIONS,
-  ],
+  options: SIMULATE_OPTIONS,
   run: async (options, _words, { clock, command }) => {
     const { withCluster, filename } = options;
     if (command.getOptionValueSource("by") !== "default" && (withCluster || filename.length === 0)) {

@@ -2,8 +2,6 @@ import { cronJobKey } from "../../cronjob/api/cron_job.ts";
 import { createdCronJob } from "../../manifest_files/cron_job.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
-import type { ByOption } from "../flags/by_option.ts";
-import type { ConnectionOptions } from "../flags/connection_options.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../flags/output.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
@@ -12,20 +10,8 @@ import { readDurations } from "./durations.ts";
 import { formatText } from "./format_text.ts";
 import { type Found, readCluster } from "./gather.ts";
 import { simulate } from "./simulation.ts";
-import { readSpan, type SpanFlags } from "./span.ts";
-
-/** The options of `simulate` on the command line. */
-export interface SimulateOptions extends ConnectionOptions, SpanFlags, ByOption {
-  filename: readonly string[];
-  withCluster: boolean;
-  namespace?: string;
-  timeZone?: string;
-  durations: string;
-  maxStarts?: number;
-  maxActive?: number;
-  output: "text" | "json";
-  ascii: boolean;
-}
+import { readSpan } from "./span.ts";
+import type { SimulateOptions } from "./options.ts";
 
 /** Prints what CronJobs of files and of a cluster will do; whether a limit or a file is broken is in the exit code. */
 export async function runSimulate(options: SimulateOptions, clock: Clock): Promise<void> {

@@ -3,71 +3,26 @@ import type { Flavour } from "../../cronjob/api/flavour.ts";
 import type { ServerController } from "../../apiserver/server.ts";
 import type { RuntimeName } from "../../kubelet/files/run_files.ts";
 import type { OnStop } from "../../kubelet/kubelet.ts";
-import type { Notification } from "../../notifications/notification.ts";
-import type { ListenAddress } from "../../telemetry/listen_address.ts";
 import {
   durationMs,
-  type JobsOption,
   jobsOption,
   listOf,
   LOG_OPTIONS,
-  type LogOptions,
   option,
+  type OptionsOf,
   repeatable,
   switchOption,
   wholeNumber,
 } from "../flags/options.ts";
 import { ageMs, sizeBytes } from "../flags/amounts.ts";
-import { loopbackAddressOption } from "../flags/listen.ts";
-import { type DataDirOption, dataDirOption } from "../shared/data_dir.ts";
-import { notifyOnOption, PING_OPTIONS, type PingOptions } from "../flags/receiver_options.ts";
+import { loopbackAddress } from "../flags/listen.ts";
+import { dataDirOption } from "../shared/data_dir.ts";
+import { NOTIFY_ON_OPTION, PING_OPTIONS } from "../flags/receiver_options.ts";
 
 export type ControllerName = Flavour["controllerName"] | ServerController | "job" | "kubelet" | "ttl";
 
 /** `auto` stands for the first engine that works, else for processes. */
 export type RuntimeChoice = RuntimeName | "auto";
-
-/** The options of `standalone` on the command line. */
-export interface StandaloneOptions extends LogOptions, DataDirOption, PingOptions {
-  /** Folders of manifests that are followed. */
-  manifests: readonly string[];
-  crontab: readonly string[];
-  /** Commands of the user's that report runs. */
-  onFailure?: string;
-  onRecovery?: string;
-  notifyOn: readonly Notification["kind"][];
-  /** Milliseconds, as the next. */
-  hookTimeout: number;
-  hookInterval: number;
-  containerRuntime: RuntimeChoice[];
-  containerRuntimeArgs: string[];
-  containerNetwork?: string;
-  allowHostPath: readonly string[];
-  allowPrivileged: boolean;
-  ephemeral?: boolean;
-  tokenFile?: string;
-  auditLogPath?: string;
-  /** Absent: standard output. */
-  logFile?: string;
-  port: number;
-  dashboardAddress: ListenAddress | "none";
-  /** Whether it is not only the default. */
-  dashboardIsAskedFor: boolean;
-  writeKubeconfig?: string;
-  controllers: ControllerName[];
-  jobs: JobsOption;
-  onStop: OnStop;
-  /** Of new CronJobs that name none. */
-  timeZone?: string;
-  /** Manifests to apply at every start. */
-  apply: readonly string[];
-  /** Manifests to apply to a new data dir. */
-  applyOnce: readonly string[];
-  /** Milliseconds for which runs are remembered. */
-  keepRuns: number;
-  /** Bytes of logs that are remembered. */
-  keepLogs: number;
-}
 
 const RUNTIMES: readonly RuntimeChoice[] = ["process", "podman", "docker", "auto"];
 
@@ -83,19 +38,16 @@ const CONTROLLERS: readonly ControllerName[] = [
   "root-ca-cert-publisher",
 ];
 
-/** The flags of `StandaloneOptions`. */
+/** What `standalone` takes on the command line. */
 export const STANDALONE_OPTIONS = [
   dataDirOption("all that it keeps"),
   switchOption(
     "--ephemeral",
     "keep objects in memory only, and the rest in a temporary folder unless --data-dir is given",
   ),
-  option("--port <n>", "where the API listens; 0 takes any free port").argParser(wholeNumber(0, 65535)).default(6444),
-  loopbackAddressOption(
-    "--dashboard-address",
-    "127.0.0.1:6445",
-    "where the dashboard is served, on this machine only; 0: nowhere",
-  ).env("CJC_DASHBOARD_ADDRESS"),
+  option("--port <n>", "where the API listens; 0 takes any free port").parsedBy(wholeNumber(0, 65535), "6444"),
+  option("--dashboard-address <host:port>", "where the dashboard is served, on this machine only; 0: nowhere")
+    .parsedBy(loopbackAddress, "127.0.0.1:6445"),
   option("--write-kubeconfig <file>", "write the kubeconfig there too; <data-dir>/kubeconfig is always written"),
   option(
     "--token-file <file>",
@@ -112,7 +64,7 @@ export const STANDALONE_OPTIONS = [
     "--controllers <list>",
     `which to run, out of ${CONTROLLERS.join(", ")}; '' is a bare API server, which like gc alone has CronJobs ` +
       "besides Kubernetes' own only if manifests to apply need them",
-  ).argParser(listOf(CONTROLLERS)).default([...CONTROLLERS], "all"),
+  ).parsedBy(listOf(CONTROLLERS)).byDefault([...CONTROLLERS], "all"),
   jobsOption("all"),
   option(
     "--time-zone <local|zone>",
@@ -123,17 +75,17 @@ export const STANDALONE_OPTIONS = [
     "--on-stop <what>",
     "what becomes of running containers when the program is asked to stop: end them, or leave them running, for the " +
       "next start to take them up",
-  ).choices(["end", "leave"] satisfies OnStop[]).default("end"),
+  ).oneOf(["end", "leave"] satisfies OnStop[]).byDefault("end"),
   option(
     "--container-runtime <list>",
     `what containers run by, out of ${RUNTIMES.join(", ")}: a Pod chooses among these by the annotation ` +
       `cronjob-controller.dev/container-runtime, and the first is for those that don't choose; auto is podman or else docker where one works, else process`,
-  ).argParser(listOf(RUNTIMES)).default(["process"], "process"),
+  ).parsedBy(listOf(RUNTIMES), "process"),
   option(
     "--container-runtime-args <args>",
     "arguments for podman, as before its subcommand system service, or --host or --context for docker, with blanks between " +
       "them; with both, of the one that is first; not with auto",
-  ).argParser((text) => text.split(/\s+/).filter((word) => word !== "")).default([], "none"),
+  ).parsedBy((text) => text.split(/\s+/).filter((word) => word !== "")).byDefault([], "none"),
   option("--container-network <name>", "the engine's network for Pods, such as host or none")
     .default(undefined, "the engine's own default"),
   repeatable(
@@ -150,25 +102,31 @@ export const STANDALONE_OPTIONS = [
   ),
   repeatable("--crontab <file>", "run the entries of this crontab as CronJobs, and follow its changes"),
   option("--keep-runs <age>", "how long runs and their logs are remembered after their Jobs are gone: 12h, 30d, 8w")
-    .argParser(ageMs).default(30 * 86_400_000, "30d"),
+    .parsedBy(ageMs, "30d"),
   option("--keep-logs <size>", "how much of logs is remembered, the oldest of which go first: 500MiB, 1GiB")
-    .argParser(sizeBytes).default(1024 ** 3, "1GiB"),
+    .parsedBy(sizeBytes, "1GiB"),
   option(
     "--on-failure <command>",
     "a command for your shell, run when a run has failed, or what else --notify-on names, with variables such as $MESSAGE, $EXIT_CODE and $LOG_FILE",
-  ).argParser(shellCommand),
+  ).parsedBy(shellCommand),
   option("--on-recovery <command>", "the same when the first run succeeds after failures that were reported")
-    .argParser(shellCommand),
-  notifyOnOption(),
+    .parsedBy(shellCommand),
+  NOTIFY_ON_OPTION,
   option("--hook-timeout <seconds|duration>", "after which such a command is ended, and all that it started")
-    .argParser(durationMs(1_000, 3_600_000)).default(30_000, "30s"),
+    .parsedBy(durationMs(1_000, 3_600_000), "30s"),
   option(
     "--hook-interval <seconds|duration>",
     "failures of a CronJob that follow so soon on those reported last are reported together",
-  ).argParser(durationMs(1_000, 86_400_000)).default(600_000, "10m"),
+  ).parsedBy(durationMs(1_000, 86_400_000), "10m"),
   ...PING_OPTIONS,
   ...LOG_OPTIONS,
 ];
+
+/** The options of `standalone` on the command line. */
+export interface StandaloneOptions extends OptionsOf<typeof STANDALONE_OPTIONS> {
+  /** Whether a dashboard is asked for, and not only there by default. */
+  dashboardIsAskedFor: boolean;
+}
 
 /** An unset variable of a script must not leave failures unreported. */
 function shellCommand(text: string): string {

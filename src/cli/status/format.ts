@@ -9,6 +9,7 @@ import { printable } from "../../telemetry/printable.ts";
 import { jsonText } from "../flags/output.ts";
 import { type Cell, formatTable } from "../print/table.ts";
 import type { Colour, Terminal } from "../print/terminal.ts";
+import type { StatusOptions } from "./options.ts";
 
 /** The CronJobs to print. */
 export interface Shown {
@@ -24,14 +25,12 @@ export interface Shown {
   readonly terminal: Terminal;
 }
 
-export type Format = "table" | "wide" | "json" | "yaml" | "name";
-
 /** Returns what is printed, without a line break at its end. */
-export function formatStatus(shown: Shown, format: Format): string {
+export function formatStatus(shown: Shown, format: StatusOptions["output"]): string {
   return FORMATTERS[format](shown);
 }
 
-const FORMATTERS: Record<Format, (shown: Shown) => string> = {
+const FORMATTERS: Record<StatusOptions["output"], (shown: Shown) => string> = {
   table: (shown) => table(shown, []),
   wide: (shown) => table(shown, WIDE),
   json: ({ rows }) => jsonText(rows.map(jsonOf)),

@@ -4,26 +4,15 @@ import { ApiError } from "../../kube/api_error.ts";
 import { type CronJobView, type State, STATES } from "../../view/cron_job_view.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import { jsonOf } from "../../view/json.ts";
-import type { Runner } from "../../view/runner.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import type { Choice } from "../flags/choice.ts";
 import { ClusterReader, selectionOf } from "../cluster/cluster_reader.ts";
 import { complain, Complaints } from "../print/complain.ts";
 import { readCronJobs } from "../cluster/read_cron_jobs.ts";
 import { standardOutput } from "../print/terminal.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
 import { listenForStop, sleepUnless } from "../signals.ts";
-import { type Format, formatStatus } from "./format.ts";
-
-/** The options of `status` on the command line. */
-export interface StatusOptions extends Choice {
-  only?: readonly State[];
-  all: boolean;
-  output: Format;
-  watch: boolean;
-  check: boolean;
-  by?: readonly Runner["by"][];
-}
+import { formatStatus } from "./format.ts";
+import type { StatusOptions } from "./options.ts";
 
 /** With what printing takes besides. */
 type Asked = StatusOptions & { readonly isEmbedded: boolean; readonly clock: Clock };

@@ -1,0 +1,16 @@
+import { flag, type OptionsOf, switchOption, wholeNumber } from "../flags/options.ts";
+import { CHOICE, type Choice } from "../flags/choice.ts";
+import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
+import { outputOption } from "../flags/output.ts";
+
+/** What `history` takes on the command line. */
+export const HISTORY_OPTIONS = [
+  ...CHOICE,
+  flag("--last <n>", "how many runs").parsedBy(wholeNumber(1, 10_000), "50"),
+  switchOption("--failed", "only those that failed, or did not run"),
+  flag("--since <time>", "only those since a time such as 12h, yesterday, 'Mon 02:00' or RFC 3339"),
+  ...HISTORY_SERVER_OPTIONS,
+  outputOption(["table", "json"]),
+];
+
+export type HistoryOptions = Choice & OptionsOf<typeof HISTORY_OPTIONS>;

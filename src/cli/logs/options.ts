@@ -1,0 +1,18 @@
+import { flag, type OptionsOf, switchOption, wholeNumber } from "../flags/options.ts";
+import { ONE } from "../flags/choice.ts";
+import { HISTORY_SERVER_OPTIONS } from "../flags/history_server_options.ts";
+
+/** What `logs` takes on the command line. */
+export const LOGS_OPTIONS = [
+  ...ONE,
+  flag("--run <run>", "which one: last, failed, a time such as 'yesterday 02:00', or a Job's name")
+    .byDefault("last"),
+  switchOption("-f, --follow", "go on until the run has ended").conflicts("previous"),
+  flag("--tail <n>", "only so many of the last lines of each container").parsedBy(wholeNumber(0, 1_000_000)),
+  switchOption("--previous", "of containers that were started again, what they wrote before"),
+  ...HISTORY_SERVER_OPTIONS,
+];
+
+export interface LogsOptions extends OptionsOf<typeof LOGS_OPTIONS> {
+  name: string;
+}
