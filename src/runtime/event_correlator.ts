@@ -1,10 +1,13 @@
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Clock } from "../base/clock.ts";
-import { EventFlood, type Limited } from "./event_flood.ts";
+import { TokenBucket } from "../kube/lanes/token_bucket.ts";
 import { Recent } from "./recent.ts";
 
 /** The part of an Event that matters here. */
-interface Repeatable extends Limited {
+interface Repeatable {
+  readonly regarding: { readonly metadata: { readonly uid: string } };
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
   readonly message: string;
   readonly scheduledTime?: EpochMs;
 }
@@ -18,23 +21,39 @@ export interface Correlation extends Pick<Repeatable, "message" | "scheduledTime
 const SIMILAR_LIMIT = 10;
 const SIMILAR_MS = 600_000;
 
+/** How many may come at once, and how long until one more may. */
+interface FloodLimit {
+  readonly burst: number;
+  readonly refillMs: number;
+  /** Events of one group are limited together. */
+  readonly groupOf: (event: Repeatable) => string;
+}
+
+/**
+ * What one object may cause. Normal Events come with runs. Warnings come for as long as something is wrong, so for them
+ * client-go's numbers hold; but for each reason apart, so that what is said all the time hides nothing that is said once.
+ */
+const FLOOD_LIMITS: Readonly<Record<Repeatable["type"], FloodLimit>> = {
+  Normal: { burst: 100, refillMs: 10_000, groupOf: ({ regarding }) => regarding.metadata.uid },
+  Warning: { burst: 25, refillMs: 300_000, groupOf: ({ regarding, reason }) => `${regarding.metadata.uid}\n${reason}` },
+};
+
 const REMEMBERED = 4_096;
 const MAX_MESSAGE_LENGTH = 1_024;
 
 /** Decides which Events are sent, and which of them count as one. */
 export class EventCorrelator {
-  readonly #clock: Pick<Clock, "now">;
-  readonly #flood: EventFlood;
+  readonly #clock: Clock;
+  readonly #buckets = new Recent<TokenBucket>(REMEMBERED);
   readonly #similar = new Recent<{ variants: Set<string>; lastAt: EpochMs }>(REMEMBERED);
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#flood = new EventFlood(clock);
   }
 
   /** Returns undefined where its object has caused too many. */
   correlate(event: Repeatable): Correlation | undefined {
-    if (!this.#flood.admits(event)) return undefined;
+    if (!this.#admits(event)) return undefined;
     const { regarding, type, reason, scheduledTime } = event;
     const message = event.message.slice(0, MAX_MESSAGE_LENGTH);
     const group = `${regarding.metadata.uid}\n${type}\n${reason}`;
@@ -43,6 +62,16 @@ export class EventCorrelator {
     if (scheduledTime !== undefined && type === "Normal") return single;
     if (this.#isSingle(group, variant)) return single;
     return { key: group, message: `(combined from similar events): ${message}`.slice(0, MAX_MESSAGE_LENGTH) };
+  }
+
+  /** Returns whether one more may be sent; then it counts as sent. */
+  #admits(event: Repeatable): boolean {
+    const { burst, refillMs, groupOf } = FLOOD_LIMITS[event.type];
+    const key = `${event.type}\n${groupOf(event)}`;
+    const bucket = this.#buckets.get(key) ??
+      new TokenBucket({ clock: this.#clock, burst, perSecond: 1_000 / refillMs });
+    this.#buckets.set(key, bucket);
+    return bucket.take();
   }
 
   #isSingle(group: string, variant: string): boolean {

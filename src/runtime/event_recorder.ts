@@ -41,12 +41,6 @@ export interface EventRecorderOptions {
   clock: Clock;
   /** The component that reports it: `source.component` and `reportingComponent`, such as `cronjob-controller`. */
   component: string;
-  /** Events that may wait to be sent; further ones are dropped. @default {10_000} */
-  bufferSize?: number;
-  /** How many are sent at a time. @default {4} */
-  concurrency?: number;
-  /** How long it goes on sending after the end was asked for. @default {2_000} */
-  drainMs?: number;
   onDrop?(cause: EventDropCause): void;
 }
 
@@ -69,6 +63,11 @@ interface Stored {
 
 const REMEMBERED = 4_096;
 const MAX_ATTEMPTS = 12;
+/** Events that may wait to be sent; further ones are dropped. */
+const MAX_WAITING = 10_000;
+const SENT_AT_A_TIME = 4;
+/** How long it goes on sending after the end was asked for. */
+const DRAIN_MS = 2_000;
 
 /**
  * Sends Events, in the lowest lane, so that `kubectl describe` and `kubectl get events` show them.
@@ -87,7 +86,6 @@ export class EventRecorder implements Runnable, EventSink {
   readonly #sending = new Set<string>();
   readonly #stored = new Recent<Stored>(REMEMBERED);
   readonly #correlator: EventCorrelator;
-  readonly #dropped = new Map<EventDropCause, number>();
   #wake = Promise.withResolvers<void>();
   #nameSuffix = 0;
 
@@ -96,15 +94,9 @@ export class EventRecorder implements Runnable, EventSink {
     this.#correlator = new EventCorrelator(options.clock);
   }
 
-  /** How many were dropped so far, by cause. */
-  get dropped(): ReadonlyMap<EventDropCause, number> {
-    return this.#dropped;
-  }
-
   /** Notes an Event to be sent. Returns at once, and never throws. */
   record(record: EventRecord): void {
-    const { clock, bufferSize = 10_000 } = this.#options;
-    const now = clock.now();
+    const now = this.#options.clock.now();
     const correlated = this.#correlator.correlate(record);
     if (!correlated) return this.#drop("flood", record);
     const { key, message, scheduledTime } = correlated;
@@ -115,23 +107,22 @@ export class EventRecorder implements Runnable, EventSink {
       waiting.message = message;
       return;
     }
-    if (this.#pending.size >= bufferSize) return this.#drop("buffer_full", record);
+    if (this.#pending.size >= MAX_WAITING) return this.#drop("buffer_full", record);
     const pending = { key, record: { ...record, scheduledTime }, message, count: 1, firstAt: now, lastAt: now };
     this.#pending.set(key, pending);
     this.#wakeUp();
   }
 
-  /** Sends until `signal` is aborted, and for `drainMs` more. */
+  /** Sends until `signal` is aborted, and for {@linkcode DRAIN_MS} more. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, concurrency = 4, drainMs = 2_000 } = this.#options;
     const tooLate = new AbortController();
     using timers = new DisposableStack();
     using _stopping = onAbort(signal, () => {
       this.#wakeUp();
-      timers.use(after(clock, drainMs, () => tooLate.abort()));
+      timers.use(after(this.#options.clock, DRAIN_MS, () => tooLate.abort()));
     });
     try {
-      await Promise.all(Array.from({ length: concurrency }, () => this.#work(signal, tooLate.signal)));
+      await Promise.all(Array.from({ length: SENT_AT_A_TIME }, () => this.#work(signal, tooLate.signal)));
     } finally {
       for (const { record } of this.#pending.values()) this.#drop("shutdown", record);
       this.#pending.clear();
@@ -247,7 +238,6 @@ export class EventRecorder implements Runnable, EventSink {
   }
 
   #drop(cause: EventDropCause, { regarding, reason }: EventRecord, error?: unknown): void {
-    this.#dropped.set(cause, (this.#dropped.get(cause) ?? 0) + 1);
     this.#options.onDrop?.(cause);
     logger.debug("Dropped an Event: {cause}", { cause, key: keyOf(regarding), reason, error });
   }
