@@ -47,8 +47,6 @@ export interface KubeletOptions extends Partial<Pick<PodContext, "sessions">>, S
   onStop?: OnStop;
   /** How long a clean stop lets containers end by themselves. @default {5_000} */
   stopGraceMs?: number;
-  /** For the Node's `kubeletVersion`. @default {"v1.36.0"} */
-  version?: string;
 }
 
 /** `leave`: to the next start of the program, which takes them up as it does after a crash. */
@@ -83,10 +81,10 @@ export class Kubelet implements Runnable {
   #stopping = false;
 
   constructor(options: KubeletOptions) {
-    const { client, clock, maxPods = MAX_PODS, version = "v1.36.0" } = options;
+    const { client, clock, maxPods = MAX_PODS } = options;
     this.#options = options;
     this.nodeName = options.nodeName ?? defaultNodeName();
-    this.#node = { client, clock, name: this.nodeName, version };
+    this.#node = { client, clock, name: this.nodeName };
     this.#informer = new Informer({ client, clock, resource: PODS });
     this.#context = this.#makeContext();
     this.#controller = new Controller({

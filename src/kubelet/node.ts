@@ -6,11 +6,13 @@ import { type EpochMs, formatTime } from "../base/epoch_ms.ts";
 import { LOCAL_ADDRESS } from "./inputs/env.ts";
 import { persist } from "./persist.ts";
 
+/** The release of Kubernetes whose kubelet this one takes after. */
+const KUBELET_VERSION = "v1.36.0";
+
 export interface NodeOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly name: string;
-  readonly version: string;
 }
 
 /** Makes the Node object that stands for this machine, for clients that look for one. Trouble is logged and tried again. */
@@ -27,7 +29,7 @@ export async function registerNode(options: NodeOptions, signal: AbortSignal): P
   await persist(`report node ${name}`, report, { clock, signal });
 }
 
-function nodeOf({ clock, name, version }: NodeOptions) {
+function nodeOf({ clock, name }: NodeOptions) {
   const now = formatTime(clock.now());
   const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" };
   return {
@@ -36,7 +38,7 @@ function nodeOf({ clock, name, version }: NodeOptions) {
       allocatable: { cpu: String(navigator.hardwareConcurrency) },
       addresses: [{ type: "InternalIP", address: LOCAL_ADDRESS }, { type: "Hostname", address: name }],
       conditions: [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }],
-      nodeInfo: { kubeletVersion: version },
+      nodeInfo: { kubeletVersion: KUBELET_VERSION },
     },
   };
 }

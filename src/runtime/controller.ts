@@ -122,12 +122,10 @@ export class Controller implements Runnable {
   get queue(): Pick<
     WorkQueue,
     | "depth"
-    | "delayed"
     | "processing"
     | "longestWorkMs"
     | "unfinishedWorkMs"
     | "longestWaitMs"
-    | "nextInstant"
     | "countUntil"
   > {
     return this.#queue;

@@ -21,16 +21,6 @@ export class DelayLine {
     this.#onDue = onDue;
   }
 
-  /** How many keys wait. */
-  get size(): number {
-    return this.#heap.size;
-  }
-
-  /** The time of the next key. */
-  get next(): number | undefined {
-    return this.#heap.peek()?.priority;
-  }
-
   /** How many keys come due until then; counts no further than to `max`. */
   countUntil(at: number, max: number): number {
     return this.#heap.countUpTo(at, max);
@@ -60,7 +50,7 @@ export class DelayLine {
   }
 
   #setTimer(): void {
-    const at = this.next;
+    const at = this.#heap.peek()?.priority;
     // A timer that is too early costs one look at the heap. Only one that would be too late must be replaced.
     if (at === undefined || (this.#timer && this.#timer.at <= at)) return;
     this.#timer?.timer[Symbol.dispose]();

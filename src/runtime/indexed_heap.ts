@@ -8,10 +8,6 @@ export class IndexedHeap<Key> {
   readonly #entries: { key: Key; priority: number }[] = [];
   readonly #index = new Map<Key, number>();
 
-  get size(): number {
-    return this.#entries.length;
-  }
-
   /** The entry with the smallest priority. */
   peek(): { readonly key: Key; readonly priority: number } | undefined {
     return this.#entries[0];

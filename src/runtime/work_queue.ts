@@ -89,11 +89,6 @@ export class WorkQueue {
     return this.#all.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** How many keys will be added later. */
-  get delayed(): number {
-    return this.#instants.size + this.#delays.size;
-  }
-
   /** How many keys are worked on. */
   get processing(): number {
     return this.#processing.size;
@@ -118,11 +113,6 @@ export class WorkQueue {
     const now = this.#clock.monotonic();
     const heads = this.#all.map(({ oldest }) => oldest).filter((key) => key !== undefined);
     return Math.max(0, ...heads.map((key) => now - this.#dirty.get(key)!.since));
-  }
-
-  /** When the next key becomes due by {@linkcode addAt}. */
-  get nextInstant(): EpochMs | undefined {
-    return this.#instants.next;
   }
 
   /** How many keys become due by {@linkcode addAt} until then; counts no further than to `max`. */
