@@ -1,4 +1,4 @@
-import type { ClientCertificate, CredentialSource } from "./credentials.ts";
+import type { CredentialSource } from "./credentials.ts";
 
 /** The permissions that renewing the credentials takes, besides the API server. */
 export interface CredentialNeeds {
@@ -19,7 +19,6 @@ export interface ConnectionConfig {
   readonly token?: string;
   /** A file that holds the token, and is read again as it is rotated. */
   readonly tokenFile?: string;
-  readonly clientCertificate?: ClientCertificate;
   /** Anything that has to be renewed otherwise, such as an exec plugin's credential. */
   readonly credentials?: CredentialSource;
   /** @default {{ files: "any", programs: true }} as nothing is known */

@@ -21,8 +21,7 @@ import { described, JSON_BODY, PATCH_TYPES, query } from "./requests.ts";
 import type { Resource } from "./resource.ts";
 import { collectionPath, pathOf } from "./resource_path.ts";
 import type { Answer } from "./sockets/answer.ts";
-import type { WriteGuard } from "./transport/departure.ts";
-import type { TransportOptions, TransportRequest } from "./transport/request.ts";
+import type { TransportOptions, TransportRequest, WriteGuard } from "./transport/request.ts";
 import { Transport } from "./transport/transport.ts";
 import { watch } from "./watch.ts";
 

@@ -2,6 +2,7 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { ConnectionConfig } from "../../src/kube/connection_config.ts";
+import { fixedCredential } from "../../src/kube/credentials.ts";
 import { HttpKubeClient } from "../../src/kube/http_client.ts";
 import { NAMESPACES } from "../../src/kube/resource.ts";
 import { UnreachableError } from "../../src/kube/unreachable_error.ts";
@@ -86,9 +87,9 @@ test("KubeClient shows its client certificate to a server over HTTP/1.1", async 
   const ca = await TestCa.make();
   await using server = await CertificateServer.start(ca);
   const connection = { server: server.url, caCertificates: [ca.certificate] };
-  const clientCertificate = await ca.issueClient("system:admin");
+  const credentials = fixedCredential({ clientCertificate: await ca.issueClient("system:admin") });
 
-  await using client = HttpKubeClient.to({ ...connection, clientCertificate });
+  await using client = HttpKubeClient.to({ ...connection, credentials });
   const { metadata: { uid } } = await client.get(NAMESPACES, { name: "a" });
   // Deno 2.7's server cannot ask for certificates; there, only that a client with one gets through can be shown.
   if (!server.canAsk) return assertEquals(uid, "nobody");
@@ -96,7 +97,7 @@ test("KubeClient shows its client certificate to a server over HTTP/1.1", async 
 
   await assertRefused(connection);
   const stranger = await (await TestCa.make("other CA")).issueClient("system:admin");
-  await assertRefused({ ...connection, clientCertificate: stranger });
+  await assertRefused({ ...connection, credentials: fixedCredential({ clientCertificate: stranger }) });
 });
 
 test("KubeClient makes new connections when its client certificate is renewed", async () => {

@@ -103,13 +103,8 @@ export class RequestLanes {
   }
 
   /** Resolves when a request of this lane may leave. What is in no namespace shares as if it were one. */
-  acquire(lane: Lane, namespace = "", signal?: AbortSignal): Place | Promise<Place> {
-    signal?.throwIfAborted();
-    const place = this.#placeAtOnce(lane, namespace);
-    if (place || lane === "lease") return place!;
-    const { promise, resolve, reject } = Promise.withResolvers<Place>();
-    this.#wait(lane, namespace, { start: resolve, turnAway: reject }, signal);
-    return promise;
+  acquire(lane: Lane, namespace?: string, signal?: AbortSignal): Promise<Place> {
+    return new Promise((start, turnAway) => this.whenFree(lane, namespace, { start, turnAway }, signal));
   }
 
   /** Has `waiter` started when a request of this lane may leave, which may be at once. */

@@ -3,10 +3,7 @@ export interface Answer {
   readonly status: number;
   readonly statusText: string;
   readonly ok: boolean;
-  readonly headers: {
-    get(name: string): string | null;
-    has(name: string): boolean;
-  };
+  readonly headers: Pick<Headers, "get">;
   /** The whole body. */
   text(): Promise<string>;
 }

@@ -225,10 +225,7 @@ function answerOf({ status, statusText, headers }: Head, text: string): Answer {
     status,
     statusText,
     ok: status >= 200 && status < 300,
-    headers: {
-      get: (name) => headers.get(name.toLowerCase()) ?? null,
-      has: (name) => headers.has(name.toLowerCase()),
-    },
+    headers: { get: (name) => headers.get(name.toLowerCase()) ?? null },
     text: () => Promise.resolve(text),
   };
 }

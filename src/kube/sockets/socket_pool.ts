@@ -1,6 +1,5 @@
 import { arrivalsRead, type Clock } from "../../base/clock.ts";
 import { concat } from "../byte_source.ts";
-import type { Departure } from "../transport/departure.ts";
 import type { Answer } from "./answer.ts";
 import type { Openings, Until } from "./openings.ts";
 import type { Socket, Target } from "./socket.ts";
@@ -13,7 +12,7 @@ export interface WriteRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   /** Is asked when there is a connection, immediately before the request leaves. */
-  readonly departure: Departure;
+  readonly departure: { leaves(): void };
 }
 
 export interface SocketPoolOptions extends Target {

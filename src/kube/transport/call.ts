@@ -1,9 +1,8 @@
 import type { Credential } from "../credentials.ts";
 import type { Answer } from "../sockets/answer.ts";
-import { type Departure, UNGUARDED } from "./departure.ts";
 import type { Exchange } from "./exchanges.ts";
 import type { Pool } from "./connections.ts";
-import type { TransportRequest } from "./request.ts";
+import type { TransportRequest, WriteGuard } from "./request.ts";
 
 /** A request on its way through the layers, and what they note of it. One object serves all attempts. */
 export class Call {
@@ -13,13 +12,28 @@ export class Call {
   credential!: Credential;
   pool!: Pool;
   exchange!: Exchange;
-  departure: Departure = UNGUARDED;
   /** By the monotonic clock. */
   startedAt = 0;
+  /** Whether the guard has thrown: nothing was sent. */
+  isWithheld = false;
+  #answered: ReturnType<WriteGuard> = undefined;
 
   constructor(request: TransportRequest, read?: (answer: Answer) => Promise<unknown>) {
     this.request = request;
     this.read = read;
+  }
+
+  /** Called immediately before the request leaves, which it does if its guard lets it. */
+  leaves(): void {
+    this.isWithheld = true;
+    this.#answered = this.request.guard?.();
+    this.isWithheld = false;
+  }
+
+  /** Called once it is known whether the server has said what became of the request. */
+  ended(isAnswered: boolean): void {
+    this.#answered?.(isAnswered);
+    this.#answered = undefined;
   }
 }
 

@@ -28,7 +28,7 @@ export class ObserveLayer {
 
   /** Called when the server has given no answer. */
   unanswered(call: Call): void {
-    if (!call.departure.isWithheld && !isWithdrawn(call.request)) this.#report(call, 0);
+    if (!call.isWithheld && !isWithdrawn(call.request)) this.#report(call, 0);
   }
 
   #report({ request, startedAt }: Call, code: number): void {

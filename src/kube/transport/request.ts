@@ -2,7 +2,12 @@ import type { Clock } from "../../base/clock.ts";
 import type { Lane, Place } from "../client.ts";
 import type { Pause } from "../lanes/pause.ts";
 import type { RequestLanes, RequestLanesOptions } from "../lanes/request_lanes.ts";
-import type { WriteGuard } from "./departure.ts";
+
+/**
+ * Stands before a write, at each attempt. What it throws is thrown by the write, and nothing is sent. What it returns is
+ * called afterwards with whether the server has said what became of the write. If not, it may take effect later.
+ */
+export type WriteGuard = () => void | ((answered: boolean) => void);
 
 /** A request, as the client describes it. */
 export interface TransportRequest {

@@ -12,7 +12,6 @@ import { bounded } from "./bounded_answer.ts";
 import { Call, compose, type Send } from "./call.ts";
 import { Connections } from "./connections.ts";
 import { credential } from "./credential_layer.ts";
-import { Departure, UNGUARDED } from "./departure.ts";
 import { Exchanges } from "./exchanges.ts";
 import { lane } from "./lane_layer.ts";
 import { ObserveLayer } from "./observe_layer.ts";
@@ -135,7 +134,7 @@ export class Transport implements AsyncDisposable {
     this.#exchanges.answered();
     this.#observe.answered(call, answer);
     // A server that failed, or no longer waits for its storage, may do it all the same.
-    call.departure.ended(answer.status < 500);
+    call.ended(answer.status < 500);
     if (!answer.ok) throw await this.#refusal(call, answer);
     if (!read) return new OpenResponse(answer as Response, call, { exchanges: this.#exchanges, host: this.#host });
     try {
@@ -148,10 +147,9 @@ export class Transport implements AsyncDisposable {
   }
 
   #begin(call: Call): void {
-    const { credential: { clientCertificate }, request: { guard, signal }, read } = call;
+    const { credential: { clientCertificate }, request: { signal }, read } = call;
     const pool = call.pool = this.#connections.poolFor(clientCertificate);
     call.exchange = read ? this.#exchanges.join(pool, signal) : this.#exchanges.stream(pool, signal);
-    call.departure = guard ? new Departure(guard) : UNGUARDED;
     this.#observe.begins(call);
   }
 
@@ -162,8 +160,8 @@ export class Transport implements AsyncDisposable {
   }
 
   #overWire(call: Call): Promise<Answer> {
-    const { request: { verb, method, path, body }, departure, exchange, pool } = call;
-    const wire = { method, path, headers: this.#headers.of(call), body, departure };
+    const { request: { verb, method, path, body }, exchange, pool } = call;
+    const wire = { method, path, headers: this.#headers.of(call), body, departure: call };
     // A list may be as long as its page; a stream has no end.
     const isShort = call.read !== undefined && verb !== "list";
     return isShort ? pool.send(wire, exchange) : pool.fetch(wire, exchange);
@@ -172,8 +170,8 @@ export class Transport implements AsyncDisposable {
   async #unanswered(call: Call, error: unknown): Promise<unknown> {
     this.#end(call);
     this.#observe.unanswered(call);
-    call.departure.ended(false);
-    if (call.departure.isWithheld) return error;
+    call.ended(false);
+    if (call.isWithheld) return error;
     await this.#connections.renewCaCertificates();
     return explain(error, call, this.#host);
   }
@@ -204,7 +202,7 @@ export class Transport implements AsyncDisposable {
   }
 }
 
-function credentialsOf({ credentials, token, tokenFile, clientCertificate }: ConnectionConfig, clock: Clock) {
+function credentialsOf({ credentials, token, tokenFile }: ConnectionConfig, clock: Clock) {
   if (credentials) return credentials;
-  return tokenFile === undefined ? fixedCredential({ token, clientCertificate }) : new TokenFile(tokenFile, clock);
+  return tokenFile === undefined ? fixedCredential({ token }) : new TokenFile(tokenFile, clock);
 }

@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { Departure } from "../../../src/kube/transport/departure.ts";
 import { Pool } from "../../../src/kube/transport/connections.ts";
 import { NotConnectedError, Openings } from "../../../src/kube/sockets/openings.ts";
 import { SocketPool, type WriteRequest } from "../../../src/kube/sockets/socket_pool.ts";
@@ -11,7 +10,7 @@ import { ownPort } from "../../support/own_port.ts";
 const NO_END = <R>(part: Promise<R>) => part;
 
 function post(path = "/jobs", body = "{}"): WriteRequest {
-  return { method: "POST", path, headers: { "x-test": "yes" }, body, departure: new Departure(undefined) };
+  return { method: "POST", path, headers: { "x-test": "yes" }, body, departure: { leaves() {} } };
 }
 
 /** Takes connections, and answers just as a test says. */
@@ -143,9 +142,11 @@ test("SocketPool meets no connection that the server has closed, or said somethi
 
 test("SocketPool asks once it has a connection whether the request may leave, and keeps the connection if not", async () => {
   await using peer = new Peer((connection) => answer(connection));
-  const departure = new Departure(() => {
-    throw new Error("not any more");
-  });
+  const departure = {
+    leaves() {
+      throw new Error("not any more");
+    },
+  };
   await assertRejects(() => peer.pool.send({ ...post("/withheld"), departure }, NO_END), Error, "not any more");
   await until(() => peer.connections.length === 1);
   await peer.pool.send(post("/sent"), NO_END);
