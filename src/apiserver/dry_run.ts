@@ -4,20 +4,19 @@ import { customKind } from "./kinds/custom.ts";
 import { complete } from "./operations/create.ts";
 import { setSystemMetadata } from "./operations/metadata.ts";
 import { Registry } from "./registry.ts";
-import type { FieldError, Json } from "./resource_kind.ts";
+import { messageOf } from "./kinds/validation/field_errors.ts";
+import type { Json } from "./resource_kind.ts";
 import type { FieldSchema } from "./schema/field_schema.ts";
-import { type Mistyped, withoutMistyped } from "./schema/mistyped.ts";
-
-export type { Mistyped };
+import { type FieldFault, withoutMistyped } from "./schema/mistyped.ts";
 
 /** How the API server judges a manifest. */
 export interface DryRun {
   /** The manifest with null in the place of what is not of its field's type. */
   readonly object: Json;
-  readonly mistyped: readonly Mistyped[];
+  readonly mistyped: readonly FieldFault[];
   readonly unknownFields: readonly string[];
   /** The rules' refusals of the rest. */
-  readonly errors: readonly FieldError[];
+  readonly errors: readonly FieldFault[];
   /** Of what is accepted alone. */
   readonly warnings: readonly string[];
   /** Returns the names of the fields that an object at this path may have. */
@@ -50,7 +49,7 @@ export function dryRunCreate(
     object,
     mistyped,
     unknownFields,
-    errors,
+    errors: errors.map((error) => ({ field: error.field, message: messageOf(error) })),
     warnings: isAccepted ? kind.warnings(made, undefined) : [],
     fieldsAt: (path) => fieldsAt(path, kind.schema),
   };

@@ -25,7 +25,7 @@ export type FieldErrorType =
   | "FieldValueTypeInvalid"
   | "FieldValueNotFound";
 
-/** One error of an object, as data: the API and `lint` each have words for it. */
+/** One error of an object, as data. */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** As Kubernetes writes paths: `spec.containers[0].name`. */

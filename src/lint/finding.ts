@@ -33,11 +33,3 @@ export function finding(rule: RuleId, field: string, message: string): Finding {
 export function place(finding: Finding, { object, source, position }: Manifest): PlacedFinding {
   return { ...finding, ...position(finding.field), source, name: nameOf(object.metadata) };
 }
-
-const SHOWN_CHARACTERS = 60;
-
-/** Returns the value as a message shows it, never longer than a line. */
-export function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "";
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-}

@@ -1,11 +1,12 @@
 import { dryRunCreate, kindsWith } from "../apiserver/dry_run.ts";
-import type { FieldError, Json } from "../apiserver/resource_kind.ts";
+import type { Json } from "../apiserver/resource_kind.ts";
 import { DEFINED_FLAVOURS, definitionOf } from "../cronjob/api/crd.ts";
 import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { splitPath } from "../manifest_files/parse.ts";
+import type { Path } from "../manifest_files/yaml_documents.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
+import { nearestWord } from "../schedule/nearest_word.ts";
 import { type Finding, finding } from "./finding.ts";
-import { inOwnWords, typeMessage, unknownFieldMessage } from "./refusal_words.ts";
 import type { RuleId } from "./rules.ts";
 
 const KINDS = kindsWith(DEFINED_FLAVOURS.map(definitionOf));
@@ -31,18 +32,27 @@ function judge(manifest: Json, namespace: string, now: EpochMs): Judged {
   return {
     object,
     findings: [
-      ...mistyped.map((one) => finding("type", one.field, typeMessage(one))),
+      ...mistyped.map(({ field, message }) => finding("type", field, message)),
       ...run.unknownFields.map((field) => finding("unknown-field", field, unknownFieldMessage(field, run.fieldsAt))),
-      ...distinct(errors).map((error) =>
-        finding("invalid", error.field, inOwnWords(error, valueAt(manifest, error.field)))
-      ),
+      ...new Map(errors.map(({ field, message }) => [`${field}: ${message}`, finding("invalid", field, message)]))
+        .values(),
       ...run.warnings.map((message) => finding("api-warning", "", message)),
     ],
   };
 }
 
-function valueAt(manifest: Json, path: string): unknown {
-  return splitPath(path).reduce<unknown>((value, key) => (value as Json | null | undefined)?.[key], manifest);
+/** Where a field of a CronJob is often meant to be, the outermost first. */
+const PLACES = ["metadata", "spec", "spec.jobTemplate.spec", "spec.jobTemplate.spec.template.spec"];
+
+/** Returns what can be said of a field that the API server does not know: which was meant, or where it belongs. */
+function unknownFieldMessage(path: string, fieldsAt: (path: Path) => readonly string[]): string {
+  const keys = splitPath(path);
+  const name = String(keys.at(-1));
+  const siblings = fieldsAt(keys.slice(0, -1));
+  const near = nearestWord(name, siblings);
+  if (near !== undefined) return `there is no such field: did you mean ${near}?`;
+  const place = PLACES.find((place) => fieldsAt(splitPath(place)).includes(name));
+  return place === undefined ? "there is no such field" : `there is no such field here: it belongs to ${place}`;
 }
 
 /** Returns whether a field is one of these, or inside one. */
@@ -67,8 +77,4 @@ function templateFindings({ spec }: Json, namespace: string, now: EpochMs): Find
     .map(({ rule, field, message }) => {
       return finding(IN_TEMPLATE[rule] ?? "job-template", field, `${message} (every run's Job would meet this)`);
     });
-}
-
-function distinct(errors: readonly FieldError[]): FieldError[] {
-  return [...new Map(errors.map((error) => [`${error.field}\0${error.type}\0${error.detail}`, error])).values()];
 }

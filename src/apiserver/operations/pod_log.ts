@@ -8,7 +8,6 @@ import { badRequest, invalid, Refusal } from "../refusals.ts";
 import type { Json } from "../resource_kind.ts";
 import { SCALARS } from "../schema/scalars.ts";
 import { parse } from "../storage/stored_object.ts";
-import { messageOf } from "../../telemetry/message_of.ts";
 import type { ServerContext, Target } from "./context.ts";
 import { chosenContainer } from "./pod_container.ts";
 import { storedObject } from "./read.ts";
@@ -35,10 +34,11 @@ export async function handlePodLog(context: ServerContext, target: Target, reque
 function logOptions(query: URLSearchParams, name: string, now: number): Omit<PodLogOptions, "container"> {
   const numbers = Object.fromEntries(NUMBERS.map((name) => [name, parseInteger(query.get(name))]));
   const { tailLines, limitBytes, sinceSeconds } = numbers;
-  const givenTime = readTime(query.get("sinceTime"));
+  const text = query.get("sinceTime"), givenTime = parseTime(text);
+  if (text && givenTime === undefined) throw badRequest(`sinceTime must be ${SCALARS.time.what}`);
   const errors = OPTIONS({ ...numbers, sinceTime: givenTime }, "");
   if (errors.length) throw invalid({ group: "", kind: "PodLogOptions" }, name, errors);
-  const sinceTime = parseTime(givenTime) ?? (sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000);
+  const sinceTime = givenTime ?? (sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000);
   return {
     follow: isTrue(query.get("follow")),
     previous: isTrue(query.get("previous")),
@@ -47,16 +47,6 @@ function logOptions(query: URLSearchParams, name: string, now: number): Omit<Pod
     limitBytes,
     sinceTime,
   };
-}
-
-/** @throws {Refusal} 400 in the words of Go */
-function readTime(text: string | null): string | undefined {
-  if (!text) return undefined;
-  try {
-    return SCALARS.time.read(text) as string;
-  } catch (error) {
-    throw badRequest(messageOf(error));
-  }
 }
 
 const NUMBERS = ["tailLines", "limitBytes", "sinceSeconds"] as const;

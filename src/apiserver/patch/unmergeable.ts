@@ -1,7 +1,6 @@
 import { ownValue } from "../../base/own_value.ts";
 import type { FieldSchema } from "../schema/field_schema.ts";
-import { isOfType } from "../schema/mistyped.ts";
-import { jsonTypeOf } from "../schema/scalars.ts";
+import { isOfType, typeMessage } from "../schema/mistyped.ts";
 import { isObject } from "../../base/is_object.ts";
 import { pathText } from "./field_set.ts";
 import { itemElement } from "./typed_value.ts";
@@ -39,7 +38,7 @@ function unmergeableItems(list: unknown[], schema: FieldSchema, path: string, ke
 
 function wrongType(value: unknown, schema: FieldSchema): string | undefined {
   const isWrong = (value ?? null) !== null && !isOfType(value, schema);
-  return isWrong ? `must be of type ${schema.type}, not ${jsonTypeOf(value)}` : undefined;
+  return isWrong ? typeMessage(value, schema) : undefined;
 }
 
 /** Returns why no path can lead to an item. */

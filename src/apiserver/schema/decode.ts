@@ -6,7 +6,8 @@ import { badRequest, invalid, type Refusal } from "../refusals.ts";
 import type { Json, ResourceKind } from "../resource_kind.ts";
 import { decodeProtobuf, ProtobufError, type SchemaOf } from "../protobuf/envelope.ts";
 import { checkDepth, duplicateFields, unknownFields } from "./json_text.ts";
-import { jsonTypeOf, TypeMismatch } from "./scalars.ts";
+import { jsonTypeOf } from "./scalars.ts";
+import { TypeMismatch } from "./typed_object.ts";
 import { isObject } from "../../base/is_object.ts";
 
 /** The values of the query parameter of the same name. */

@@ -1,30 +1,29 @@
 import { isObject } from "../../base/is_object.ts";
+import { shown } from "../kinds/validation/field_errors.ts";
 import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";
-import { SCALARS, TypeMismatch } from "./scalars.ts";
+import { SCALARS } from "./scalars.ts";
 
-/** A value that is not of its field's type. */
-export interface Mistyped {
+/** A field, and why its value cannot be. */
+export interface FieldFault {
   readonly field: string;
-  readonly value: unknown;
-  /** The kind of value that the field must have. */
-  readonly type: FieldSchema["type"];
+  readonly message: string;
 }
 
 /**
  * Returns the value with null, which stands for an absent value, in the place of everything that is not of its field's
  * type. Decoding stops at the first of these; here all else can still be judged.
  */
-export function withoutMistyped(value: Json, schema: FieldSchema): { object: Json; mistyped: Mistyped[] } {
-  const mistyped: Mistyped[] = [];
+export function withoutMistyped(value: Json, schema: FieldSchema): { object: Json; mistyped: FieldFault[] } {
+  const mistyped: FieldFault[] = [];
   const object = typed(value, schema, "", mistyped);
   return { object: isObject(object) ? object : {}, mistyped };
 }
 
-function typed(value: unknown, schema: FieldSchema, field: string, mistyped: Mistyped[]): unknown {
+function typed(value: unknown, schema: FieldSchema, field: string, mistyped: FieldFault[]): unknown {
   if (value === null || value === undefined) return value;
   if (!isOfType(value, schema)) {
-    mistyped.push({ field, value, type: schema.type });
+    mistyped.push({ field, message: typeMessage(value, schema) });
     return null;
   }
   const { items, properties, values } = schema;
@@ -41,13 +40,24 @@ function typed(value: unknown, schema: FieldSchema, field: string, mistyped: Mis
 }
 
 /** Returns whether a value, which is not absent, is of its field's type; of an object's or a list's parts nothing is said. */
-export function isOfType(value: unknown, { type, orElse }: FieldSchema): boolean {
+export function isOfType(value: unknown, { type, orElse }: Pick<FieldSchema, "type" | "orElse">): boolean {
   if (type === "list") return Array.isArray(value);
   if (type === "object" || type === "map") return isObject(value) || orElse !== undefined;
-  try {
-    return SCALARS[type].read(value) !== undefined;
-  } catch (error) {
-    if (error instanceof TypeMismatch) return false;
-    throw error;
-  }
+  return SCALARS[type].read(value) !== undefined;
+}
+
+const SHOWN_CHARACTERS = 60;
+
+/** Returns what a value must be that is not of its field's type, and how to write it where quotes are all that is wrong. */
+export function typeMessage(value: unknown, { type }: Pick<FieldSchema, "type">): string {
+  const isQuoted = typeof value === "string" && /^(true|false|-?[1-9]\d*|0)$/.test(value) &&
+    isOfType(JSON.parse(value), { type });
+  const quoted = type === "string" && typeof value !== "object" && `: write ${JSON.stringify(String(value))}`;
+  const remedy = isQuoted ? ": leave out the quotes" : quoted || "";
+  return `must be ${nameOf(type)}, not ${shown(value, SHOWN_CHARACTERS)}${remedy}`;
+}
+
+function nameOf(type: FieldSchema["type"]): string {
+  if (type === "list") return "a list";
+  return type === "object" || type === "map" ? "an object" : SCALARS[type].what;
 }

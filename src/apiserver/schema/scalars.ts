@@ -1,11 +1,6 @@
 import { canonicalQuantity, QuantityError } from "../../kube/quantity.ts";
 import { formatMicroTime, formatTime, parseTime } from "../../base/epoch_ms.ts";
 
-/** Thrown where a value cannot be what its field is; the message goes on from the field's name. */
-export class TypeMismatch extends Error {
-  override readonly name = "TypeMismatch";
-}
-
 /** All there is to know of a type that has no parts. */
 export interface Scalar {
   /** For messages: `must be a whole number`. */
@@ -15,11 +10,7 @@ export interface Scalar {
   /** Go's `omitempty` has an effect on it. */
   readonly omitsZero?: boolean;
   readonly openApi: Readonly<Record<string, unknown>>;
-  /**
-   * Returns the value in its one form; undefined for what is of another type.
-   *
-   * @throws {TypeMismatch} for what is of the type, but cannot be read
-   */
+  /** Returns the value in its one form; undefined for what is of another type, or cannot be read. */
   readonly read: (value: unknown) => unknown;
 }
 
@@ -30,16 +21,21 @@ export const SCALARS = {
   int32: { ...whole(2 ** 31), what: "a whole number of 32 bits", openApi: { type: "integer", format: "int32" } },
   int64: { ...whole(2 ** 63), what: "a whole number", openApi: { type: "integer", format: "int64" } },
   double: { ...plain("number", "a number", 0), openApi: { type: "number", format: "double" } },
-  bytes: { what: "a string in base64", zero: "", openApi: { type: "string", format: "byte" }, read: text(readBase64) },
-  time: { what: "a time", zero: null, openApi: { type: "string", format: "date-time" }, read: text(readTime) },
+  bytes: { what: "base64", zero: "", openApi: { type: "string", format: "byte" }, read: text(readBase64) },
+  time: {
+    what: "a time such as 2026-01-02T03:04:05Z",
+    zero: null,
+    openApi: { type: "string", format: "date-time" },
+    read: text(readTime),
+  },
   microtime: {
-    what: "a time",
+    what: "a time with microseconds such as 2026-01-02T03:04:05.000000Z",
     zero: null,
     openApi: { type: "string", format: "date-time" },
     read: text(readMicroTime),
   },
   quantity: {
-    what: "a quantity",
+    what: "a quantity such as 500m, 2 or 128Mi",
     zero: "0",
     openApi: { oneOf: [{ type: "string" }, { type: "number" }] },
     read: readQuantity,
@@ -74,7 +70,7 @@ function whole(limit: number): Pick<Scalar, "zero" | "omitsZero" | "read"> {
   return { zero: 0, omitsZero: true, read: (value) => isInRange(value as number) ? value : undefined };
 }
 
-function text(read: (text: string) => string): Scalar["read"] {
+function text(read: (text: string) => string | undefined): Scalar["read"] {
   return (value) => typeof value === "string" ? read(value) : undefined;
 }
 
@@ -84,38 +80,29 @@ export function jsonTypeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-function readBase64(value: string): string {
+function readBase64(value: string): string | undefined {
   const bare = value.replaceAll(/[\r\n]/g, "");
-  if (/[^A-Za-z0-9+/=]|=(?!=?$)/.test(bare) || bare.length % 4 !== 0) throw new TypeMismatch("must be base64");
-  return value;
+  return /[^A-Za-z0-9+/=]|=(?!=?$)/.test(bare) || bare.length % 4 !== 0 ? undefined : value;
 }
 
-function readTime(value: string): string {
-  return formatTime(instantOf(value));
+function readTime(value: string): string | undefined {
+  const instant = parseTime(value);
+  return instant === undefined ? undefined : formatTime(instant);
 }
 
-function readMicroTime(value: string): string {
+function readMicroTime(value: string): string | undefined {
   // Milliseconds are all that an instant has; the microseconds come from the text.
-  const instant = instantOf(value), fraction = /\.\d{6}/.exec(value)?.[0];
-  if (!fraction) {
-    throw new TypeMismatch(`${JSON.stringify(value)} must have microseconds, such as 2026-01-02T03:04:05.000000Z`);
-  }
+  const instant = parseTime(value), fraction = /\.\d{6}/.exec(value)?.[0];
+  if (instant === undefined || !fraction) return undefined;
   return formatMicroTime(instant).replace(/\.\d{6}Z$/, `${fraction}Z`);
 }
 
-function instantOf(value: string): number {
-  const instant = parseTime(value);
-  if (instant === undefined) {
-    throw new TypeMismatch(`${JSON.stringify(value)} must be a time such as 2026-01-02T03:04:05Z`);
-  }
-  return instant;
-}
-
-function readQuantity(value: unknown): string {
-  if (typeof value !== "string" && typeof value !== "number") throw new TypeMismatch(new QuantityError().message);
+function readQuantity(value: unknown): string | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
   try {
     return canonicalQuantity(value);
   } catch (error) {
-    throw new TypeMismatch((error as Error).message, { cause: error });
+    if (error instanceof QuantityError) return undefined;
+    throw error;
   }
 }

@@ -2,7 +2,13 @@ import { ownValue } from "../../base/own_value.ts";
 import { isObject } from "../../base/is_object.ts";
 import type { Json, TypedObject } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";
-import { jsonTypeOf, type Scalar, SCALARS, TypeMismatch } from "./scalars.ts";
+import { typeMessage } from "./mistyped.ts";
+import { type Scalar, SCALARS } from "./scalars.ts";
+
+/** Thrown where a value cannot be what its field is. */
+export class TypeMismatch extends Error {
+  override readonly name = "TypeMismatch";
+}
 
 /**
  * Reads an object as Go reads JSON into a struct and writes it again: unknown fields go (but not where the schema keeps
@@ -30,13 +36,13 @@ class Reader {
     if (value === null || value === undefined) return this.#absent(schema, place);
     switch (schema.type) {
       case "object":
-        if (!isObject(value)) return schema.orElse ? value : mismatch(value, "an object", place.path);
+        if (!isObject(value)) return schema.orElse ? value : mismatch(value, schema, place);
         return this.#readStruct(value, schema, place);
       case "map":
-        if (!isObject(value)) return mismatch(value, "an object", place.path);
+        if (!isObject(value)) return mismatch(value, schema, place);
         return this.#readMap(value, schema, place);
       case "list":
-        if (!Array.isArray(value)) return mismatch(value, "an array", place.path);
+        if (!Array.isArray(value)) return mismatch(value, schema, place);
         if (value.length === 0 && !schema.presence) return undefined;
         return value.map((item, index) =>
           this.#readItem(item, schema.items!, { ...place, path: `${place.path}[${index}]` })
@@ -97,20 +103,11 @@ class Reader {
 /** The entries of a struct's fields, made once: a container has some thirty, of which an object names three. */
 const fieldLists = new WeakMap<object, [string, FieldSchema][]>();
 
-function readScalar(value: unknown, schema: FieldSchema, { path }: Place): unknown {
-  const { read, zero, omitsZero, what } = scalarOf(schema)!;
-  const result = attempt(() => read(value), path);
-  if (result === undefined) return mismatch(value, what, path);
+function readScalar(value: unknown, schema: FieldSchema, place: Place): unknown {
+  const { read, zero, omitsZero } = scalarOf(schema)!;
+  const result = read(value);
+  if (result === undefined) return mismatch(value, schema, place);
   return omitsZero && result === zero && !schema.presence ? undefined : result;
-}
-
-/** @throws {TypeMismatch} that names the field */
-function attempt<T>(read: () => T, path: string): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof TypeMismatch ? new TypeMismatch(`${path}: ${error.message}`, { cause: error }) : error;
-  }
 }
 
 /** Undefined for what has parts. */
@@ -122,6 +119,6 @@ function zero(schema: FieldSchema): unknown {
   return schema.type === "object" ? {} : scalarOf(schema)?.zero ?? null;
 }
 
-function mismatch(value: unknown, wanted: string, path: string): never {
-  throw new TypeMismatch(`${path || "the object"}: must be ${wanted}, not ${jsonTypeOf(value)}`);
+function mismatch(value: unknown, schema: FieldSchema, { path }: Place): never {
+  throw new TypeMismatch(`${path || "the object"}: ${typeMessage(value, schema)}`);
 }

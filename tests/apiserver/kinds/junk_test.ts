@@ -8,7 +8,7 @@ import { PODS } from "../../../src/apiserver/kinds/pod.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../../src/apiserver/kinds/validation/object_meta.ts";
 import { trackUpdate } from "../../../src/apiserver/patch/managed_fields.ts";
 import type { Json, ResourceKind } from "../../../src/apiserver/resource_kind.ts";
-import { TypeMismatch } from "../../../src/apiserver/schema/scalars.ts";
+import { TypeMismatch } from "../../../src/apiserver/schema/typed_object.ts";
 import { test } from "../../support/test.ts";
 import { JUNK, withJunk } from "../support/junk.ts";
 import { WIDGETS } from "../support/widgets.ts";

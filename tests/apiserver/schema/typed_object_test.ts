@@ -3,8 +3,7 @@ import type { Json } from "../../../src/apiserver/resource_kind.ts";
 import { BATCH_TYPES } from "../../../src/apiserver/schema/types/batch.ts";
 import { COORDINATION_TYPES } from "../../../src/apiserver/schema/types/coordination.ts";
 import { CORE_TYPES } from "../../../src/apiserver/schema/types/core.ts";
-import { TypeMismatch } from "../../../src/apiserver/schema/scalars.ts";
-import { typedObject } from "../../../src/apiserver/schema/typed_object.ts";
+import { typedObject, TypeMismatch } from "../../../src/apiserver/schema/typed_object.ts";
 import { test } from "../../support/test.ts";
 
 const CRON_JOB = BATCH_TYPES.object("CronJob");
@@ -59,21 +58,29 @@ test("unknown fields are named with their place, and kept only inside Pod specs 
 });
 
 const MISMATCHES: readonly (readonly [title: string, pod: Json, message: string])[] = [
-  ["text for a struct", { spec: "x" }, "spec: must be an object, not string"],
-  ["a list for text", { spec: { hostname: [] } }, "spec.hostname: must be a string, not array"],
-  ["an object for a list", { spec: { containers: {} } }, "spec.containers: must be an array, not object"],
+  ["text for a struct", { spec: "x" }, 'spec: must be an object, not "x"'],
+  ["a list for text", { spec: { hostname: [] } }, "spec.hostname: must be a string, not []"],
+  ["an object for a list", { spec: { containers: {} } }, "spec.containers: must be a list, not {}"],
   [
     "a number for text inside a list",
     { spec: { containers: [{ name: 5 }] } },
-    "spec.containers[0].name: must be a string, not number",
+    'spec.containers[0].name: must be a string, not 5: write "5"',
   ],
   [
     "a number that doesn't fit",
     { spec: { priority: 3000000000 } },
-    "spec.priority: must be a whole number of 32 bits, not number",
+    "spec.priority: must be a whole number of 32 bits, not 3000000000",
   ],
-  ["a number among labels", { metadata: { labels: { a: 1 } } }, "metadata.labels.a: must be a string, not number"],
-  ["no time", { status: { startTime: "now" } }, 'status.startTime: "now" must be a time such as 2026-01-02T03:04:05Z'],
+  [
+    "a number among labels",
+    { metadata: { labels: { a: 1 } } },
+    'metadata.labels.a: must be a string, not 1: write "1"',
+  ],
+  [
+    "no time",
+    { status: { startTime: "now" } },
+    'status.startTime: must be a time such as 2026-01-02T03:04:05Z, not "now"',
+  ],
 ];
 
 for (const [title, pod, message] of MISMATCHES) {

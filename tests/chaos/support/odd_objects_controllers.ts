@@ -4,7 +4,7 @@ import { CRON_JOBS as BUILT_IN_CRON_JOBS } from "../../../src/apiserver/kinds/cr
 import { JOBS as BUILT_IN_JOBS } from "../../../src/apiserver/kinds/job.ts";
 import { PODS as BUILT_IN_PODS } from "../../../src/apiserver/kinds/pod.ts";
 import type { ResourceKind } from "../../../src/apiserver/resource_kind.ts";
-import { TypeMismatch } from "../../../src/apiserver/schema/scalars.ts";
+import { TypeMismatch } from "../../../src/apiserver/schema/typed_object.ts";
 import { BATCH, FLAVOURS, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
 import { jobCachesFor } from "../../../src/cli/shared/job_caches.ts";
 import { CronJobController } from "../../../src/cronjob/controller.ts";

@@ -99,7 +99,7 @@ const JOB_SPEC = rules(
 
 function restartPolicy({ template, podFailurePolicy }: Json, path: string): Findings {
   const at = `${path}.template.spec.restartPolicy`, { restartPolicy: policy = "Always" } = template.spec;
-  if (policy === "Always") return required(at, 'valid values: "OnFailure", "Never"');
+  if (policy === "Always") return required(at, 'must be "OnFailure" or "Never"');
   if (policy !== "OnFailure" && policy !== "Never") return notSupported(at, policy, ["OnFailure", "Never"]);
   return podFailurePolicy && policy !== "Never" &&
     invalidValue(at, policy, 'only "Never" is supported when podFailurePolicy is specified');
