@@ -28,31 +28,31 @@ export function unreadableAnnotations({ problems }: Settings): Finding[] {
 
 /** Finds annotations of this controller that are misspelled, and those that stand where they have no effect. */
 export function strayAnnotations({ api, object: { metadata, spec } }: CronJobManifest): Finding[] {
-  const template = spec.jobTemplate;
-  const elsewhere: readonly (readonly [place: string, entries: unknown])[] = [
-    ["metadata.labels", metadata?.labels],
-    ["spec.jobTemplate.metadata.annotations", template?.metadata?.annotations],
-    ["spec.jobTemplate.spec.template.metadata.annotations", template?.spec?.template?.metadata?.annotations],
-  ];
-  const aboveTemplate: readonly (readonly [place: string, entries: unknown])[] = [
-    ["metadata.annotations", metadata?.annotations],
-    ["spec.jobTemplate.metadata.annotations", template?.metadata?.annotations],
-  ];
+  const { metadata: ofJob, spec: job } = spec.jobTemplate ?? {};
+  const inJob = "spec.jobTemplate.metadata.annotations", inPod = "spec.jobTemplate.spec.template.metadata.annotations";
   return [
     ...keysOf(metadata?.annotations).flatMap((name) => onCronJob(name, api.extrasIn)),
-    ...aboveTemplate.filter(([, entries]) => keysOf(entries).includes(RUNTIME_ANNOTATION)).map(([place]) =>
-      finding(
-        "misplaced-annotation",
-        `${place}[${RUNTIME_ANNOTATION}]`,
-        "has no effect here: it belongs to the Pod template",
-      )
-    ),
-    ...elsewhere.flatMap(([place, entries]) =>
-      keysOf(entries).filter((name) => SETTING_ANNOTATIONS.has(name)).map((name) =>
-        finding("misplaced-annotation", `${place}[${name}]`, "has no effect here: it belongs to metadata.annotations")
-      )
-    ),
+    ...misplaced("metadata.annotations", metadata?.annotations, OF_POD_TEMPLATE),
+    ...misplaced(inJob, ofJob?.annotations, OF_POD_TEMPLATE),
+    ...misplaced("metadata.labels", metadata?.labels, OF_CRON_JOB),
+    ...misplaced(inJob, ofJob?.annotations, OF_CRON_JOB),
+    ...misplaced(inPod, job?.template?.metadata?.annotations, OF_CRON_JOB),
   ];
+}
+
+/** Annotations, and the one place where they have an effect. */
+interface Belonging {
+  readonly names: ReadonlySet<string>;
+  readonly place: string;
+}
+
+const OF_POD_TEMPLATE: Belonging = { names: new Set([RUNTIME_ANNOTATION]), place: "the Pod template" };
+const OF_CRON_JOB: Belonging = { names: SETTING_ANNOTATIONS, place: "metadata.annotations" };
+
+function misplaced(at: string, entries: unknown, { names, place }: Belonging): Finding[] {
+  return keysOf(entries).filter((name) => names.has(name)).map((name) =>
+    finding("misplaced-annotation", `${at}[${name}]`, `has no effect here: it belongs to ${place}`)
+  );
 }
 
 function onCronJob(name: string, extrasIn: "spec" | "annotations"): Finding[] {

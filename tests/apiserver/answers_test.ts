@@ -231,18 +231,7 @@ const ROWS: readonly Row[] = [
       '299 - "metadata.ownerReferences: owners that are named twice are kept once: 1"',
     ],
   ],
-  [
-    `POST ${WIDGETS}`,
-    { body: {} },
-    400, //
-    "BadRequest",
-  ],
-  [
-    `POST ${WIDGETS}`,
-    { body: { kind: "Widget" } },
-    400, //
-    "BadRequest",
-  ],
+  [`POST ${WIDGETS}`, { body: {} }, 422, "Invalid metadata.name: FieldValueRequired"],
   [
     `POST ${WIDGETS}/other`,
     { body: widget({ metadata: { name: "b" } }) },

@@ -96,8 +96,6 @@ export function parseBody(
   }
   const object = withTypeMeta(value);
   if (typeof object === "string") throw unrecognized(kind, object);
-  // A custom object is not known by its schema alone.
-  if (kind.custom && !object.kind) throw unrecognized(kind, "kind is missing");
   if (isYaml || fieldValidation === "Ignore") checkDepth(object);
   else complaints = duplicateFields(text);
   return { value: object, complaints };
@@ -169,22 +167,17 @@ function repeatedKeys(document: Document.Parsed): Scalar[] {
 
 function checkKind(value: Json, kind: ResourceKind): void {
   const expected = apiVersionOf(kind);
-  const apiVersion = value.apiVersion || (kind.custom ? "" : expected), kindName = value.kind || kind.kind;
-  if (kind.custom && apiVersion === expected && kindName !== kind.kind) throw otherType(value, kind);
-  if (!kind.custom && kindName !== kind.kind) {
-    throw badRequest(`the kind in the data (${kindName}) does not match the expected kind (${kind.kind})`);
+  const apiVersion = value.apiVersion || expected, kindName = value.kind || kind.kind;
+  if (kindName !== kind.kind) {
+    if (!kind.custom) {
+      throw badRequest(`the kind in the data (${kindName}) does not match the expected kind (${kind.kind})`);
+    }
+    // Customresource `ValidateTypeMeta`.
+    const error = invalidValue("kind", kindName, `must be ${kind.kind}`);
+    throw invalid({ group: kind.group, kind: kindName }, value.metadata?.name ?? "", [error]);
   }
   if (apiVersion === expected) return;
   throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
-}
-
-/** Customresource `ValidateTypeMeta`. */
-function otherType({ apiVersion, kind: name, metadata }: Json, kind: ResourceKind): Refusal {
-  const wrong = name !== kind.kind ? ["kind", name, kind.kind] : ["apiVersion", apiVersion, apiVersionOf(kind)];
-  const [field = "", found, wanted] = wrong, shown = typeof found === "string" ? found : "";
-  return invalid({ group: kind.group, kind: name }, metadata?.name ?? "", [
-    invalidValue(field, shown, `must be ${wanted}`),
-  ]);
 }
 
 function unrecognized(kind: ResourceKind, why: string): Refusal {

@@ -114,47 +114,40 @@ function validateSuccessRule(
     invalidValue(`${at}.succeededCount`, count, `must be less than or equal to ${most} (the number of ${what})`);
   return [
     atMostBytes(MAX_INDEX_BYTES)(text ?? "", field),
-    typeof listed === "string" && invalidValue(field, text, `error parsing succeededIndexes: ${listed}`),
+    listed === undefined && invalidValue(field, text, indexesDemand(completions)),
     count !== undefined && [
       NOT_NEGATIVE(count, `${at}.succeededCount`),
       tooMuch(completions, "specified completions"),
       // Unreadable text lists no index.
       text !== undefined &&
-      tooMuch(typeof listed === "string" ? 0 : listed, "indexes in the specified succeededIndexes field"),
+      tooMuch(listed ?? 0, "indexes in the specified succeededIndexes field"),
     ],
   ];
 }
 
-/** Returns how many indexes `0,2-4` names, or what is wrong with it: indexes rise and lie below `completions`. */
-export function countIndexes(text: string, completions: number): number | string {
-  if (text === "") return 0;
-  let count = 0, last: number | undefined;
-  for (const interval of text.split(",")) {
-    const ends = interval.split("-");
-    if (ends.length > 2) {
-      const fragment = JSON.stringify(interval);
-      return `the fragment ${fragment} violates the requirement that an index interval can have at most two parts separated by '-'`;
-    }
-    const numbers: number[] = [];
-    for (const end of ends) {
-      if (!/^\+?\d+$/.test(end)) return `cannot convert string to integer for index: ${JSON.stringify(end)}`;
-      const number = Number(end);
-      if (number >= completions) return `too large index: ${JSON.stringify(end)}`;
-      numbers.push(number);
-    }
-    const [first = 0, second = first] = numbers;
-    if (ends.length === 2 && first >= second) return `non-increasing order, previous: ${first}, current: ${second}`;
-    if (last !== undefined && last >= first) return `non-increasing order, previous: ${last}, current: ${first}`;
-    count += second - first + 1;
-    last = second;
+/** Returns how many indexes `0,2-4` names; undefined where they do not rise, or do not lie below `completions`. */
+export function countIndexes(text: string, completions: number): number | undefined {
+  let count = 0, least = 0;
+  for (const interval of text === "" ? [] : text.split(",")) {
+    const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(interval) ?? [];
+    const first = Number(from), last = Number(to ?? from);
+    const isRising = first >= least && (to === undefined || first < last);
+    if (from === undefined || !isRising || last >= completions) return undefined;
+    count += last - first + 1;
+    least = last + 1;
   }
   return count;
+}
+
+/** Returns the demand on a list of indexes that {@linkcode countIndexes} cannot read. */
+export function indexesDemand(completions: number): string {
+  return `must be rising indexes below ${completions}, as in 0,2-4`;
 }
 
 /** Returns the first index that both texts name, as far as they can be read and their indexes rise. */
 export function firstCommonIndex(one: string, other: string, completions: number): number | undefined {
   const intervals = (text: string) =>
-    text.split(",").filter((interval) => interval && typeof countIndexes(interval, completions) === "number")
+    text.split(",").filter((interval) => interval && countIndexes(interval, completions) !== undefined)
       .map((interval) => interval.split("-").map(Number)).map(([first = 0, last = first]) => ({ first, last }));
   const left = intervals(one), right = intervals(other);
   for (let l = 0, r = 0; l < left.length && r < right.length;) {

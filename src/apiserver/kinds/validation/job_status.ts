@@ -3,7 +3,7 @@ import { parseTime } from "../../../base/epoch_ms.ts";
 import type { FieldError, Json } from "../../resource_kind.ts";
 import { NOT_NEGATIVE, rules } from "./check.ts";
 import { duplicate, type Findings, found, invalidState, invalidValue, required } from "./field_errors.ts";
-import { countIndexes, firstCommonIndex } from "./job_policies.ts";
+import { countIndexes, firstCommonIndex, indexesDemand } from "./job_policies.ts";
 
 /** The facts that the rules ask about. */
 interface Facts {
@@ -48,9 +48,9 @@ const LISTS = (field: "completedIndexes" | "failedIndexes", isRead: (spec: Json)
   field,
   ({ status: { [field]: text }, spec }, before) => {
     // An Indexed Job that was scaled down keeps a list with indexes that it no longer has.
-    const isNew = text && text !== before.status[field];
-    const problem = isNew && spec.completions !== undefined && isRead(spec) && countIndexes(text, spec.completions);
-    return typeof problem === "string" && problem !== "" && `error parsing ${field}: ${problem}`;
+    const isNew = Boolean(text) && text !== before.status[field];
+    return isNew && spec.completions !== undefined && isRead(spec) &&
+      countIndexes(text, spec.completions) === undefined && indexesDemand(spec.completions);
   },
 ];
 const FALLS = (counter: string, { status }: Facts, before: Facts) =>

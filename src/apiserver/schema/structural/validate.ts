@@ -68,11 +68,10 @@ function checkType(value: unknown, schema: JsonSchema, place: Place): FieldError
   if (schema["x-kubernetes-int-or-string"]) {
     return actual === "integer" || actual === "string" ? undefined : typeError("integer,string", actual, place);
   }
-  const { type, format } = schema;
-  if (!type || actual === type || (type === "number" && actual === "integer")) return undefined;
-  // Where a format says more than the type, it is what the value isn't.
-  const byFormat = format && (actual === "number" || actual === "boolean" || actual === "object");
-  return byFormat ? typeError(format, actual === "number" ? "float64" : "", place) : typeError(type, actual, place);
+  const { type } = schema;
+  return !type || actual === type || (type === "number" && actual === "integer")
+    ? undefined
+    : typeError(type, actual, place);
 }
 
 function typeError(wanted: string, actual: string, place: Place): FieldError {

@@ -86,7 +86,7 @@ const JOBS_REFUSED: readonly RefusedRow[] = [
   ]],
   ["success by indexes in no order", {
     ...INDEXED,
-    successPolicy: { rules: [{ succeededIndexes: "0-1,2-2" }, { succeededIndexes: "+1" }] },
+    successPolicy: { rules: [{ succeededIndexes: "0-1,2-2" }, { succeededIndexes: "1" }] },
   }, [
     "spec.successPolicy.rules[0].succeededIndexes: Invalid value",
   ]],
