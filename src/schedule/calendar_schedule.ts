@@ -1,11 +1,10 @@
-import { countMatches, neverMatches } from "./calendar.ts";
 import { KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
 import type { ClockChangePolicy, Schedule } from "./schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { CalendarFields } from "./grammar.ts";
 import { DAY_MS } from "./month.ts";
-import { WallClockSearch } from "./next_time.ts";
 import type { OffsetPeriod, TimeZone, WallMs } from "./time_zone.ts";
+import { WallTimes } from "./wall_times.ts";
 
 /** No zone's offset, and no change of one, reaches this far. */
 const BEYOND_ANY_OFFSET_MS = 2 * DAY_MS;
@@ -21,7 +20,7 @@ const BEYOND_ANY_OFFSET_MS = 2 * DAY_MS;
 export class CalendarSchedule implements Schedule {
   readonly everyMs = undefined;
   readonly neverRuns: boolean;
-  readonly #search: WallClockSearch;
+  readonly times: WallTimes;
 
   constructor(
     readonly text: string,
@@ -29,8 +28,8 @@ export class CalendarSchedule implements Schedule {
     readonly zone: TimeZone,
     readonly clockChangePolicy: ClockChangePolicy = KUBERNETES_CLOCK_CHANGES,
   ) {
-    this.neverRuns = neverMatches(fields);
-    this.#search = new WallClockSearch(fields);
+    this.times = new WallTimes(fields);
+    this.neverRuns = this.times.areNone;
   }
 
   get timeZone(): string {
@@ -40,13 +39,13 @@ export class CalendarSchedule implements Schedule {
   next(after: EpochMs): EpochMs | undefined {
     if (this.neverRuns) return undefined;
     let period = this.zone.periodAt(after);
-    let wall = this.#search.next(Math.max(after + period.offsetMs, this.#firstWall(period) - 1));
+    let wall = this.times.next(Math.max(after + period.offsetMs, this.#firstWall(period) - 1));
     let knownEmptyUntil = period.end;
     while (wall >= this.#endWall(period)) {
       if (period.end > LAST_INSTANT) return undefined;
       period = this.zone.periodAt(Math.max(period.end, knownEmptyUntil));
       if (this.#runsAtStart(period)) return period.start;
-      wall = this.#search.next(this.#firstWall(period) - 1);
+      wall = this.times.next(this.#firstWall(period) - 1);
       knownEmptyUntil = wall - BEYOND_ANY_OFFSET_MS;
     }
     const instant = wall - period.offsetMs;
@@ -56,13 +55,13 @@ export class CalendarSchedule implements Schedule {
   previous(before: EpochMs): EpochMs | undefined {
     if (this.neverRuns) return undefined;
     let period = this.zone.periodAt(before - 1);
-    let wall = this.#search.previous(Math.min(before + period.offsetMs, this.#endWall(period)));
+    let wall = this.times.previous(Math.min(before + period.offsetMs, this.#endWall(period)));
     let knownEmptyFrom = period.start;
     while (wall < this.#firstWall(period)) {
       if (period.start < before && this.#runsAtStart(period)) return period.start;
       if (period.start < FIRST_INSTANT) return undefined;
       period = this.zone.periodAt(Math.min(period.start, knownEmptyFrom) - 1);
-      wall = this.#search.previous(this.#endWall(period));
+      wall = this.times.previous(this.#endWall(period));
       knownEmptyFrom = wall + BEYOND_ANY_OFFSET_MS;
     }
     const instant = wall - period.offsetMs;
@@ -80,8 +79,8 @@ export class CalendarSchedule implements Schedule {
       const period = this.zone.periodAt(at);
       const { offsetMs } = period;
       const afterFrom = Math.max(this.#firstWall(period), from + offsetMs + 1);
-      count += countMatches(this.fields, afterFrom, Math.min(this.#endWall(period), to + offsetMs + 1));
-      const startIsRegular = countMatches(this.fields, period.start + offsetMs, period.start + offsetMs + 1) > 0;
+      count += this.times.count(afterFrom, Math.min(this.#endWall(period), to + offsetMs + 1));
+      const startIsRegular = this.times.count(period.start + offsetMs, period.start + offsetMs + 1) > 0;
       if (period.start > from && !startIsRegular && this.#runsAtStart(period)) count++;
       at = period.end;
     }
@@ -110,7 +109,7 @@ export class CalendarSchedule implements Schedule {
   #runsAtStart(period: OffsetPeriod): boolean {
     if (this.clockChangePolicy.gap !== "RunAfter" || period.start < FIRST_INSTANT) return false;
     const gapStart = period.start + this.#offsetBefore(period);
-    return countMatches(this.fields, gapStart, period.start + period.offsetMs) > 0;
+    return this.times.count(gapStart, period.start + period.offsetMs) > 0;
   }
 
   #offsetBefore(period: OffsetPeriod): number {

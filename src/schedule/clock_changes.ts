@@ -1,4 +1,3 @@
-import { countMatches } from "./calendar.ts";
 import { CalendarSchedule } from "./calendar_schedule.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import type { Schedule } from "./schedule.ts";
@@ -29,7 +28,7 @@ export function* touchedClockChanges(schedule: Schedule, from: EpochMs, to: Epoc
     const change = before < after
       ? { kind: "gap" as const, at, firstWall: before, endWall: after }
       : { kind: "overlap" as const, at, firstWall: after, endWall: before };
-    const matches = countMatches(schedule.fields, change.firstWall, change.endWall);
+    const matches = schedule.times.count(change.firstWall, change.endWall);
     if (matches > 0) yield { ...change, matches };
   }
 }

@@ -1,12 +1,21 @@
 import type { CalendarFields } from "./grammar.ts";
-import { CYCLE_DAYS, type EpochDay, type Month, MONTH_SHAPES, monthAfter, monthBefore, monthOf } from "./month.ts";
+import { CYCLE_DAYS, type EpochDay, type Month, monthAfter, monthBefore, monthOf } from "./month.ts";
 import { dateIn, type MonthDay, type MonthShape } from "./month_day.ts";
 
 /** Some days of a month: bit 0 is the 1st. */
-export type DayBits = number;
+type DayBits = number;
 
 /** The 1st, the 8th, the 15th, the 22nd and the 29th. */
 const WEEKLY: DayBits = 0x10204081;
+
+const YEAR_2000: EpochDay = 10_957;
+/** In 28 years each month begins on each weekday, February in leap years too. */
+const ALL_SHAPES_MONTHS = 28 * 12;
+
+interface MonthRuns {
+  readonly month: Month;
+  readonly days: DayBits;
+}
 
 /**
  * The days on which a schedule runs. What a month has of them depends on its name, its length and its first weekday alone, so
@@ -16,6 +25,8 @@ export class MatchingDays {
   readonly #fields: CalendarFields;
   readonly #months: DayBits;
   readonly #dates: DayBits;
+  /** The month that was asked about last: the next question is mostly about the same. */
+  #last: MonthRuns | undefined;
 
   constructor(fields: CalendarFields) {
     this.#fields = fields;
@@ -25,7 +36,16 @@ export class MatchingDays {
 
   /** Whether no month of any year has one, as with `0 0 31 2 *`. */
   get areNone(): boolean {
-    return this.#fields.month.every((month) => MONTH_SHAPES[month - 1]!.every((shape) => this.#daysOf(shape) === 0));
+    let month = monthOf(YEAR_2000);
+    for (let months = 0; months < ALL_SHAPES_MONTHS; months++, month = monthAfter(month)) {
+      if (this.#in(month) !== 0) return false;
+    }
+    return true;
+  }
+
+  has(day: EpochDay): boolean {
+    const { month, days } = this.#around(day);
+    return (days & 1 << (day - month.firstDay)) !== 0;
   }
 
   /** How many there are in `from <= day < to`. */
@@ -37,22 +57,22 @@ export class MatchingDays {
 
   /** The first on or after the day. There must be one: see {@linkcode areNone}. */
   onOrAfter(day: EpochDay): EpochDay {
-    let month = monthOf(day);
-    let days = this.in(month) & bitsFrom(day - month.firstDay);
+    let { month, days } = this.#around(day);
+    days &= bitsFrom(day - month.firstDay);
     while (days === 0) {
       month = monthAfter(month);
-      days = this.in(month);
+      days = this.#in(month);
     }
     return month.firstDay + 31 - Math.clz32(days & -days);
   }
 
   /** The last on or before the day. There must be one: see {@linkcode areNone}. */
   onOrBefore(day: EpochDay): EpochDay {
-    let month = monthOf(day);
-    let days = this.in(month) & ~bitsFrom(day - month.firstDay + 1);
+    let { month, days } = this.#around(day);
+    days &= ~bitsFrom(day - month.firstDay + 1);
     while (days === 0) {
       month = monthBefore(month);
-      days = this.in(month);
+      days = this.#in(month);
     }
     return month.firstDay + 31 - Math.clz32(days);
   }
@@ -61,7 +81,7 @@ export class MatchingDays {
     if (first >= end) return 0;
     let count = 0;
     for (let month = monthOf(first); month.firstDay < end; month = monthAfter(month)) {
-      let days = this.in(month);
+      let days = this.#in(month);
       if (days === 0) continue;
       if (month.firstDay < first) days &= bitsFrom(first - month.firstDay);
       if (month.firstDay + month.length > end) days &= ~bitsFrom(end - month.firstDay);
@@ -70,22 +90,26 @@ export class MatchingDays {
     return count;
   }
 
-  /** The days of one month. */
-  in(month: Month): DayBits {
-    return (this.#months & bit(month.month)) === 0 ? 0 : this.#daysOf(month);
+  #around(day: EpochDay): MonthRuns {
+    const { month } = this.#last ?? {};
+    if (month && month.firstDay <= day && day < month.firstDay + month.length) return this.#last!;
+    const around = monthOf(day);
+    return this.#last = { month: around, days: this.#in(around) };
   }
 
-  #daysOf(shape: MonthShape): DayBits {
+  /** The days of one month. */
+  #in(month: Month): DayBits {
+    if ((this.#months & bit(month.month)) === 0) return 0;
     const { dayOfMonthStarred, dayOfWeek, dayOfWeekStarred, monthDays } = this.#fields;
     let byDate = this.#dates;
     let byWeekday = 0;
-    for (const weekday of dayOfWeek) byWeekday |= WEEKLY << ((weekday - shape.firstWeekday + 7) % 7);
+    for (const weekday of dayOfWeek) byWeekday |= WEEKLY << ((weekday - month.firstWeekday + 7) % 7);
     if (monthDays !== undefined) {
-      byDate |= bitsIn(shape, monthDays.dayOfMonth);
-      byWeekday |= bitsIn(shape, monthDays.dayOfWeek);
+      byDate |= bitsIn(month, monthDays.dayOfMonth);
+      byWeekday |= bitsIn(month, monthDays.dayOfWeek);
     }
     const days = dayOfMonthStarred || dayOfWeekStarred ? byDate & byWeekday : byDate | byWeekday;
-    return days & ~bitsFrom(shape.length);
+    return days & ~bitsFrom(month.length);
   }
 }
 

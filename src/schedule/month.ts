@@ -1,5 +1,6 @@
 import type { MonthShape } from "./month_day.ts";
 
+export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 /** Days are counted from 1970-01-01. */
 export type EpochDay = number;
@@ -16,13 +17,6 @@ export interface Month extends MonthShape {
 }
 
 const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** Every shape that a month takes in some year, January first. */
-export const MONTH_SHAPES: readonly (readonly MonthShape[])[] = LENGTHS.map((length, i) =>
-  (i === 1 ? [length, length + 1] : [length]).flatMap((length) =>
-    Array.from({ length: 7 }, (_, firstWeekday) => ({ length, firstWeekday }))
-  )
-);
 
 /** Returns the month that holds the day. */
 export function monthOf(day: EpochDay): Month {

@@ -1,6 +1,5 @@
-import { MINUTE_MS } from "../calendar.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { DAY_MS } from "../month.ts";
+import { DAY_MS, MINUTE_MS } from "../month.ts";
 import type { TimeZone } from "../time_zone.ts";
 import { Dates, type YearlyDate } from "./dates.ts";
 import type { Span } from "./span.ts";

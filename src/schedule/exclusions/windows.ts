@@ -1,9 +1,7 @@
 import type { CalendarSchedule } from "../calendar_schedule.ts";
-import { MINUTE_MS } from "../calendar.ts";
 import { DayMinutes } from "../day_minutes.ts";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import { DAY_MS, type EpochDay } from "../month.ts";
-import { RunDays } from "../run_days.ts";
+import { DAY_MS, type EpochDay, MINUTE_MS } from "../month.ts";
 import type { OffsetPeriod, TimeZone } from "../time_zone.ts";
 
 /** A stretch of time that comes again and again. */
@@ -38,8 +36,6 @@ const KEPT_KEYS = 1_000_000;
 export class Windows {
   readonly #zone: TimeZone;
   readonly #windows: readonly Window[];
-  /** The days on which each begins. */
-  readonly #begins: RunDays;
   /** The minutes that each window, begun on a day, covers of that day, of the day after it, and so on. */
   readonly #covers: readonly (readonly DayMinutes[])[];
   readonly #longestMs: number;
@@ -51,7 +47,6 @@ export class Windows {
   constructor(zone: TimeZone, windows: readonly Window[]) {
     this.#zone = zone;
     this.#windows = windows;
-    this.#begins = new RunDays(windows.map(({ schedule: { fields } }) => fields));
     this.#covers = windows.map(({ schedule: { fields }, durationMs }) =>
       DayMinutes.covered(DayMinutes.of(fields), durationMs / MINUTE_MS)
     );
@@ -98,8 +93,8 @@ export class Windows {
     let word = 0;
     let length = 0;
     for (let ago = 0; ago < this.#longestDays; ago++) {
-      for (let i = 0; i < this.#windows.length; i++) {
-        word = word << 1 | (this.#begins.has(i, day - ago) ? 1 : 0);
+      for (const { schedule } of this.#windows) {
+        word = word << 1 | (schedule.times.days.has(day - ago) ? 1 : 0);
         if (++length < 31) continue;
         words.push(word);
         word = length = 0;
@@ -110,9 +105,9 @@ export class Windows {
 
   *#coversOf(day: EpochDay): Generator<DayMinutes> {
     for (let ago = 0; ago < this.#longestDays; ago++) {
-      for (const [i, covers] of this.#covers.entries()) {
-        const cover = covers[ago];
-        if (cover && this.#begins.has(i, day - ago)) yield cover;
+      for (const [i, { schedule }] of this.#windows.entries()) {
+        const cover = this.#covers[i]![ago];
+        if (cover && schedule.times.days.has(day - ago)) yield cover;
       }
     }
   }
@@ -146,7 +141,7 @@ export class Windows {
       // A day that begins with a clock change may begin with what the change skipped.
       if (!isWhole || this.#zone.periodAt(start).start === start) {
         for (const begin of schedule.between(start - 1, end - 1)) add(begin, durationMs);
-      } else if (this.#begins.has(i, day)) minutes.addAll(this.#covers[i]![0]!);
+      } else if (schedule.times.days.has(day)) minutes.addAll(this.#covers[i]![0]!);
     }
     return minutes;
   }
