@@ -17,10 +17,6 @@ export abstract class DerivedSchedule {
     return this.base.everyMs;
   }
 
-  get anchor() {
-    return this.base.anchor;
-  }
-
   get clockChangePolicy() {
     return this.base.clockChangePolicy;
   }

@@ -18,8 +18,6 @@ export interface Schedule {
   readonly timeZone: string;
   /** The interval of `@every`; undefined for a calendar schedule. */
   readonly everyMs?: number;
-  /** The instant that an interval is bound to; undefined for a calendar schedule, and for an interval that floats. */
-  readonly anchor?: EpochMs;
   /** The treatment of runs inside clock changes; undefined for an interval, which knows none. */
   readonly clockChangePolicy?: ClockChangePolicy;
   /** Whether the fields allow no date at all, as `0 0 31 2 *`. */
@@ -33,8 +31,8 @@ export interface Schedule {
   /** How many runs lie in `(from, to]`: exact by one calendar or interval, else no more than `most`, or `MOST_COUNTED`. */
   count(from: EpochMs, to: EpochMs, most?: number): number;
   /**
-   * Binds `@every D` to the grid `anchor + k * D` (k from 1); a calendar schedule has its own grid, and is given back as it
-   * is. Without an anchor `@every` counts from the instant that is asked about.
+   * Binds `@every D` to the grid `anchor + k * D` (k from 1), in place of that of 1970; a calendar schedule has its own grid,
+   * and is given back as it is.
    */
   anchoredAt(anchor: EpochMs): Schedule;
 }

@@ -1,4 +1,3 @@
-import { anchoredFrom } from "./anchored_from.ts";
 import { earliest, type EpochMs, latest } from "../base/epoch_ms.ts";
 import { countTimes, type Schedule } from "./schedule.ts";
 
@@ -35,11 +34,10 @@ export class UnionSchedule implements Schedule {
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
-    const parts = this.parts.map((part) => anchoredFrom(part, from));
-    const nexts = parts.map((part) => part.next(from) ?? Infinity);
+    const nexts = this.parts.map((part) => part.next(from) ?? Infinity);
     for (let run = Math.min(...nexts); run <= to; run = Math.min(...nexts)) {
       yield run;
-      for (const [i, part] of parts.entries()) if (nexts[i] === run) nexts[i] = part.next(run) ?? Infinity;
+      for (const [i, part] of this.parts.entries()) if (nexts[i] === run) nexts[i] = part.next(run) ?? Infinity;
     }
   }
 

@@ -1,4 +1,3 @@
-import { anchoredFrom, floats } from "../anchored_from.ts";
 import { DerivedSchedule } from "../derived_schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../../base/epoch_ms.ts";
 import { countTimes, type Schedule } from "../schedule.ts";
@@ -33,7 +32,7 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
   }
 
   next(after: EpochMs): EpochMs | undefined {
-    if (this.#onExcluded === "RunAfter" && !floats(this.base)) {
+    if (this.#onExcluded === "RunAfter") {
       const end = this.#excluded.endAt(after);
       if (end !== undefined && this.#holdsTime(after)) return existing(end);
     }
@@ -70,8 +69,7 @@ export class ExcludingSchedule extends DerivedSchedule implements Schedule {
   }
 
   *between(from: EpochMs, to: EpochMs): Generator<EpochMs> {
-    const grid = anchoredFrom(this, from);
-    for (let time = grid.next(from); time !== undefined && time <= to; time = grid.next(time)) yield time;
+    for (let time = this.next(from); time !== undefined && time <= to; time = this.next(time)) yield time;
   }
 
   count(from: EpochMs, to: EpochMs, most?: number): number {

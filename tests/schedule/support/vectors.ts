@@ -36,7 +36,8 @@ export function wrongAnswers({ next, parse }: Vectors): string[] {
 }
 
 function wrongRuns(vector: NextVector): string[] {
-  const schedule = parseSchedule(vector.expr, { timeZone: vector.tz });
+  // To robfig/cron an interval has no grid: it counts from the instant that is asked about.
+  const schedule = parseSchedule(vector.expr, { timeZone: vector.tz }).anchoredAt(vector.from * 1000);
   const runs: number[] = [];
   let at: number | undefined = vector.from * 1000;
   while (runs.length < 6 && (at = schedule.next(at)) !== undefined) runs.push(at / 1000);
