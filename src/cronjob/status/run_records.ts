@@ -2,14 +2,15 @@ import type { DeepReadonly } from "../../kube/object.ts";
 import { type EpochMs, formatTime, latest, parseTime } from "../../base/epoch_ms.ts";
 import { type Child, recordOf, startedTime } from "../api/job.ts";
 import type { Findings, Wait } from "../decision/findings.ts";
-import { countAll, givenUp, stillWaiting } from "../decision/line.ts";
-import { scheduledTimeOf } from "../decision/run_request.ts";
+import { countAll, givenUp, stillWaiting, waitingAfter } from "../decision/line.ts";
+import { pendingTrigger, scheduledTimeOf } from "../decision/run_request.ts";
 import { pauseWrittenAt } from "../decision/start_point.ts";
+import { isUnrecorded } from "../decision/unrecorded.ts";
 import { isAmong, newestRecorded } from "../decision/stretches.ts";
 import { hasCome, queuedTime, recordedUntil } from "../decision/recorded_times.ts";
 import type { MissedReason } from "../observer.ts";
 import { pauseEnd } from "../api/pause.ts";
-import { type CronJobStatus, RECENT_RUNS, type RunCounts, type RunRecord } from "../api/types.ts";
+import { RECENT_RUNS, type RunCounts, type RunRecord } from "../api/types.ts";
 
 const NOTHING_COUNTED: RunCounts = { succeeded: 0, failed: 0, missed: 0, skipped: 0, consecutiveFailures: 0 };
 
@@ -39,23 +40,8 @@ export interface RunRecords {
  * Jobs without a record are new the status says for scheduled runs: those that it does not say were started. Others are
  * new if they are newer than the oldest record, as records only ever drop off at the old end.
  */
-export function recordRuns(
-  before: DeepReadonly<CronJobStatus>,
-  { children, isUnrecorded, wasPassedOver, isWaiting, refused, passedOver, replaced, now }: {
-    children: readonly Child[];
-    /** Whether the status does not say of a Job that it was started. */
-    isUnrecorded: (child: Child) => boolean;
-    /** Whether the status says that the time of a Job was passed over. */
-    wasPassedOver: (child: Child) => boolean;
-    /** Whether the run of a scheduled time still waits. */
-    isWaiting: (scheduledTime: EpochMs) => boolean;
-    refused: readonly RefusedRun[];
-    passedOver: number;
-    /** Names of Jobs that this controller deleted for others. */
-    replaced: ReadonlySet<string>;
-    now: EpochMs;
-  },
-): RunRecords {
+export function recordRuns(findings: Findings): RunRecords {
+  const { input: { cronJob: { status: before }, now, deleted }, children, scheduled } = findings;
   const known = before.recentRuns ?? [];
   const records = new Map<string, RunRecord>(known.map((record) => [keyOf(record), { ...record }]));
   const isFull = known.length >= RECENT_RUNS;
@@ -65,18 +51,19 @@ export function recordRuns(
   const oldestReached = isFull && reached.length > 0 ? Math.min(...reached) : -Infinity;
   const wasActive = new Set((before.active ?? []).map(({ uid }) => uid));
   const counts = { ...NOTHING_COUNTED, ...before.counts };
-  counts.missed += passedOver;
+  counts.missed += passedOver(findings).count;
 
   const ended: Child[] = [];
   for (const child of children) {
     const fresh = recordOf(child);
     const record = records.get(keyOf(fresh));
-    const isOld = isFull && !isUnrecorded(child) && (child.scheduledTime !== undefined || timeOf(fresh) <= oldestKnown);
+    const isOld = isFull && !isNewStart(child, findings) &&
+      (child.scheduledTime !== undefined || timeOf(fresh) <= oldestKnown);
     if (!record && isOld && !wasActive.has(child.metadata.uid)) continue;
     // A refused run started after all: an active run ended in time, or a clock had been ahead.
     if (record?.outcome === "Skipped") counts.skipped--;
     // So did a run that was passed over: a former leader's last request arrived late.
-    if (record ? record.outcome === "Missed" : counts.missed > 0 && wasPassedOver(child)) counts.missed--;
+    if (record ? record.outcome === "Missed" : counts.missed > 0 && wasPassedOver(child, findings)) counts.missed--;
     const open = !record || ["Running", "Waiting", "Skipped", "Missed"].includes(record.outcome);
     if (child.state !== "active" && open) ended.push(child);
     if (open) records.set(keyOf(fresh), { ...fresh, startTime: record?.startTime ?? fresh.startTime });
@@ -88,6 +75,7 @@ export function recordRuns(
   }
 
   const jobNames = new Set(children.map(({ metadata }) => metadata.name));
+  const replaced = new Set(before.active?.filter(({ uid }) => deleted?.has(uid ?? "")).map(({ name }) => name ?? ""));
   for (const record of records.values()) {
     if (record.outcome !== "Running" || jobNames.has(record.jobName ?? "")) continue;
     Object.assign(record, {
@@ -96,7 +84,7 @@ export function recordRuns(
       reason: replaced.has(record.jobName ?? "") ? "Replaced" : "JobDeleted",
     });
   }
-  for (const { scheduledTime, at, outcome, reason } of refused) {
+  for (const { scheduledTime, at, outcome, reason } of refusedRuns(findings)) {
     const record: RunRecord = {
       trigger: scheduledTime === undefined ? "Manual" : "Schedule",
       ...(scheduledTime === undefined ? { startTime: formatTime(at) } : { scheduledTime: formatTime(scheduledTime) }),
@@ -111,8 +99,12 @@ export function recordRuns(
     records.set(keyOf(record), record);
     if (outcome !== "Waiting") counts[outcome === "Skipped" ? "skipped" : "missed"]++;
   }
+  const waiting = waitingAfter(findings);
   for (const record of records.values()) {
-    if (record.outcome !== "Waiting" || isWaiting(timeOf(record))) continue;
+    const time = timeOf(record);
+    // Of a line that cannot be followed just now every time still waits.
+    const isHeld = scheduled.kind === "wait" && scheduled.request.scheduledTime === time;
+    if (record.outcome !== "Waiting" || isHeld || isAmong(waiting, time)) continue;
     Object.assign(record, { outcome: "Skipped", reason: record.reason === "JobQueued" ? "Superseded" : record.reason });
     counts.skipped++;
   }
@@ -121,8 +113,24 @@ export function recordRuns(
   return { recentRuns, counts, ended };
 }
 
+/** Returns whether the status does not say of a Job that it was started. */
+function isNewStart(child: Child, findings: Findings): boolean {
+  if (child.scheduledTime !== undefined) return isUnrecorded(child, findings);
+  return child.triggeredBy !== undefined && child.triggeredBy === pendingTrigger(findings.input)?.id;
+}
+
+/**
+ * Returns whether the status says that the time of a Job was passed over. Of one after the last start the record of a later
+ * time that was missed says so: only a start passes times over.
+ */
+function wasPassedOver({ scheduledTime: time }: Child, { input }: Findings): boolean {
+  const { passedOver, waiting, recorded: { lastScheduleTime = -Infinity } } = input.cronJob;
+  if (time === undefined || isAmong(waiting, time)) return false;
+  return (lastScheduleTime < time && time < recordedUntil(input)) || isAmong(passedOver, time);
+}
+
 /** Returns the runs that this decision refuses. */
-export function refusedRuns(findings: Findings): RefusedRun[] {
+function refusedRuns(findings: Findings): RefusedRun[] {
   const { input, due, scheduled, manual } = findings;
   const { now: at, taken = [] } = input;
   const refused: RefusedRun[] = [];
@@ -168,7 +176,7 @@ export function lostToRefusals({ due: { schedule, decidedUntil, line }, schedule
 }
 
 /** Scheduled times that passed without a start or a refusal. */
-export interface PassedOver {
+interface PassedOver {
   readonly count: number;
   readonly newest: EpochMs | undefined;
 }
@@ -178,7 +186,7 @@ export interface PassedOver {
  * has been decided about, less those that have been. What came due while it was suspended or paused was not missed. Nothing
  * at or before `reportedUntil` counts.
  */
-export function passedOver(findings: Findings, reportedUntil = -Infinity): PassedOver {
+function passedOver(findings: Findings, reportedUntil = -Infinity): PassedOver {
   const { input, children, due: { start, stopped }, scheduled } = findings;
   const { recorded, passedOver, settings } = input.cronJob;
   // A CronJob that is suspended now may have started runs that no status shows yet.
@@ -213,7 +221,7 @@ export function passedOver(findings: Findings, reportedUntil = -Infinity): Passe
 const NOTHING_PASSED_OVER: PassedOver = { count: 0, newest: undefined };
 
 /** The scheduled times that a decision finds without a run, and that were not reported before. */
-export interface NewlyRefused {
+interface NewlyRefused {
   readonly refused: readonly RefusedRun[];
   readonly passedOver: PassedOver;
 }

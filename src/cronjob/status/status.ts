@@ -1,15 +1,9 @@
-import { type EpochMs, formatTime } from "../../base/epoch_ms.ts";
+import { formatTime } from "../../base/epoch_ms.ts";
 import { fullTime } from "../../schedule/full_time.ts";
 import type { Child } from "../api/job.ts";
 import type { CronJobStatus } from "../api/types.ts";
 import { zoneOf } from "../api/zone.ts";
 import type { Findings } from "../decision/findings.ts";
-import type { DecisionInput } from "../decision/input.ts";
-import { waitingAfter } from "../decision/line.ts";
-import { recordedUntil } from "../decision/recorded_times.ts";
-import { isAmong } from "../decision/stretches.ts";
-import { pendingTrigger } from "../decision/run_request.ts";
-import { isUnrecorded } from "../decision/unrecorded.ts";
 import { conditionsFor } from "./conditions.ts";
 import { durationsOfRuns } from "./durations.ts";
 import {
@@ -28,7 +22,7 @@ import {
 } from "./events.ts";
 import { nativeStatus, newest } from "./native_status.ts";
 import { recordsOf } from "./records.ts";
-import { passedOver, recordRuns, refusedRuns } from "./run_records.ts";
+import { recordRuns } from "./run_records.ts";
 import { specWarnings } from "./spec_warnings.ts";
 
 /** Returns the whole status, fields of others kept, and the Events that say what changed. */
@@ -46,19 +40,7 @@ export function statusFor(findings: Findings): { status: CronJobStatus; events: 
   const before = input.cronJob.status as CronJobStatus;
   if (!flavour.openStatus) return { status: present({ ...before, ...native.status }), events };
 
-  const records = recordRuns(before, {
-    children,
-    isUnrecorded: (child) =>
-      child.scheduledTime === undefined
-        ? child.triggeredBy !== undefined && child.triggeredBy === pendingTrigger(input)?.id
-        : isUnrecorded(child, findings),
-    wasPassedOver: ({ scheduledTime }) => scheduledTime !== undefined && wasPassedOver(input, scheduledTime),
-    isWaiting: (time) => isWaiting(findings, time),
-    refused: refusedRuns(findings),
-    passedOver: passedOver(findings).count,
-    replaced: replacedJobs(findings),
-    now: input.now,
-  });
+  const records = recordRuns(findings);
   return {
     status: present({
       ...before,
@@ -113,25 +95,6 @@ function decisionEvents({ input, start, due, scheduled, manual }: Findings): Pla
   }
   if (manual.kind === "skip") events.push(skippedByHand(manual.request.id, manual.message));
   return events;
-}
-
-/** Of a time after the last start the record of a later time that was missed says so: only a start passes times over. */
-function wasPassedOver(input: DecisionInput, time: EpochMs): boolean {
-  const { passedOver, waiting, recorded: { lastScheduleTime = -Infinity } } = input.cronJob;
-  const isBetween = lastScheduleTime < time && time < recordedUntil(input);
-  return (isBetween || isAmong(passedOver, time)) && !isAmong(waiting, time);
-}
-
-/** Of a line that cannot be followed just now every time still waits. */
-function isWaiting(findings: Findings, time: EpochMs): boolean {
-  const { scheduled } = findings;
-  return (scheduled.kind === "wait" && scheduled.request.scheduledTime === time) ||
-    isAmong(waitingAfter(findings), time);
-}
-
-function replacedJobs({ input: { cronJob, deleted } }: Findings): ReadonlySet<string> {
-  const gone = (cronJob.status.active ?? []).filter(({ uid }) => deleted?.has(uid ?? ""));
-  return new Set(gone.map(({ name }) => name ?? ""));
 }
 
 function queuedRun({ scheduled }: Findings): string | undefined {
