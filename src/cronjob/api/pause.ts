@@ -1,7 +1,19 @@
 import type { DeepReadonly } from "../../kube/object.ts";
-import { type EpochMs, formatTime, parseTime } from "../../base/epoch_ms.ts";
+import { type EpochMs, parseTime } from "../../base/epoch_ms.ts";
 import { PAUSE } from "./annotations.ts";
-import { parseAdmitted } from "./schema.ts";
+import {
+  admitted,
+  flag,
+  type Instants,
+  object,
+  parseAdmitted,
+  readInstants,
+  TEXT,
+  text,
+  TIME,
+  type ValueOf,
+  writeInstants,
+} from "./schema.ts";
 import type { ExtraSpec } from "./spec_fields.ts";
 import type { CronJobObject } from "./types.ts";
 
@@ -16,18 +28,17 @@ export interface Pause {
 }
 
 /** The content of the annotation `pause`: who paused a CronJob, and why. */
-export interface PauseNote {
-  /** Of the request that wrote it. */
-  readonly id: string | undefined;
-  readonly by: string | undefined;
-  readonly reason: string | undefined;
-  readonly since: EpochMs | undefined;
-  readonly until: EpochMs | undefined;
-  /** The user who ended it before its time. */
-  readonly resumedBy: string | undefined;
-  /** Whether it is `spec.suspend` that pauses the CronJob, and this only says whose that is. */
-  readonly suspends: boolean;
-}
+export type PauseNote = Instants<ValueOf<typeof NOTE>>;
+
+const NOTE = object("Who paused a CronJob, and why.", {
+  id: text("Of the request that wrote it."),
+  by: TEXT,
+  reason: TEXT,
+  resumedBy: text("The user who ended it before its time."),
+  since: TIME,
+  until: TIME,
+  suspends: flag("Whether it is `spec.suspend` that pauses the CronJob, and this only says whose that is."),
+});
 
 /** The annotation, or what is wrong with it. */
 export type PauseReading =
@@ -36,51 +47,31 @@ export type PauseReading =
   | { readonly kind: "problem"; readonly message: string };
 
 const EXAMPLE = '{"until":"2026-01-02T03:04:05Z","reason":"migration"}';
-const TEXTS = ["id", "by", "reason", "resumedBy"] as const;
-const TIMES = ["since", "until"] as const;
 
 /** Reads the annotation `pause`, which every flavour understands. */
 export function readPauseNote({ metadata }: Pick<DeepReadonly<CronJobObject>, "metadata">): PauseReading {
-  const text = metadata.annotations?.[PAUSE];
-  if (text === undefined) return { kind: "none" };
+  const value = metadata.annotations?.[PAUSE];
+  if (value === undefined) return { kind: "none" };
   try {
-    return { kind: "note", note: noteOf(text) };
+    return { kind: "note", note: noteOf(value) };
   } catch (error) {
     const outcome = "cannot be read, so no scheduled run starts";
     return {
       kind: "problem",
-      message: `annotation ${PAUSE}: ${JSON.stringify(text)} ${outcome}: ${(error as Error).message}`,
+      message: `annotation ${PAUSE}: ${JSON.stringify(value)} ${outcome}: ${(error as Error).message}`,
     };
   }
 }
 
 /** Returns the value of the annotation `pause`, without what is not known; `readPauseNote` reads it. */
-export function writePauseNote({ since, until, suspends, ...texts }: PauseNote): string {
-  return JSON.stringify({
-    ...texts,
-    since: since && formatTime(since),
-    until: until && formatTime(until),
-    suspends: suspends || undefined,
-  });
+export function writePauseNote({ suspends, ...note }: PauseNote): string {
+  return JSON.stringify(writeInstants(NOTE, { ...note, suspends: suspends || undefined }));
 }
 
-function noteOf(text: string): PauseNote {
-  const said = parseAdmitted<Record<string, unknown>>({ type: "object" }, text, EXAMPLE);
-  for (const name of TEXTS) {
-    if (said[name] !== undefined && typeof said[name] !== "string") throw new Error(`${name} must be a text`);
-  }
-  for (const name of TIMES) {
-    if (said[name] !== undefined && timeOf(said[name]) === undefined) {
-      throw new Error(`${name} must be a time such as 2026-01-02T03:04:05Z`);
-    }
-  }
-  const [id, by, reason, resumedBy] = TEXTS.map((name) => said[name] as string | undefined);
-  const [since, until] = TIMES.map((name) => timeOf(said[name]));
-  return { id, by, reason, resumedBy, since, until, suspends: said.suspends === true };
-}
-
-function timeOf(value: unknown): EpochMs | undefined {
-  return typeof value === "string" ? parseTime(value) : undefined;
+function noteOf(value: string): PauseNote {
+  const said = parseAdmitted<Record<string, unknown>>({ type: "object" }, value, EXAMPLE);
+  const known = Object.entries(said).filter(([name]) => Object.hasOwn(NOTE.properties!, name));
+  return readInstants(NOTE, admitted(NOTE, Object.fromEntries(known)))!;
 }
 
 /** Returns what pauses a CronJob: where the spec and the annotation both do, that which lasts longer. */
