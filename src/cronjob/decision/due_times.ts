@@ -1,7 +1,6 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { latestMissed, missedMoreThan } from "../../schedule/missed_times.ts";
 import type { Schedule } from "../../schedule/schedule.ts";
-import type { CronJob } from "../api/cron_job.ts";
 import type { FailureRecord } from "../api/types.ts";
 import { pauseEnd } from "../api/pause.ts";
 import type { Block, DueTimes, OpenStretch, StartPoint } from "./findings.ts";
@@ -56,8 +55,7 @@ function lookFrom(
   if (block || !start.schedule) return { ...found, ...NONE, schedule: undefined, stopped: false };
 
   const schedule = start.schedule.anchoredAt(anchor);
-  const isUnrecordable = facts?.isUnrecordable === true;
-  const times = findTimes(schedule, cronJob, { start, decidedUntil, now, offsetMs, isUnrecordable });
+  const times = findTimes(schedule, input, found);
   const stops = flavour.onTooManyMissed === "Stop" && settings.latenessMs === undefined &&
     settings.catchUp === "Latest";
   if (times.tooMany && stops) return { ...found, ...NONE, tooLate: times.due, schedule, stopped: true };
@@ -67,35 +65,20 @@ function lookFrom(
   return { ...found, ...times, due, tooLate: due === undefined ? times.latest : undefined, schedule, stopped: false };
 }
 
-interface Window {
-  readonly start: StartPoint;
-  readonly decidedUntil: EpochMs;
-  readonly now: EpochMs;
-  readonly offsetMs: number;
-  readonly isUnrecordable: boolean;
-}
-
-function findTimes(schedule: Schedule, { settings, flavour }: CronJob, window: Window) {
-  const { start, decidedUntil, now, offsetMs, isUnrecordable } = window;
-  const { open: stretches, waiting } = start;
-  const [open] = stretches;
-  const { after } = open;
+function findTimes(
+  schedule: Schedule,
+  input: DecisionInput,
+  { start, decidedUntil, offsetMs }: Pick<DueTimes, "start" | "decidedUntil" | "offsetMs">,
+) {
+  const { cronJob: { settings }, now } = input;
+  const [{ after }] = start.open;
   const end = settings.endTime ?? Infinity;
   const until = Math.min(now - offsetMs, end);
   const startableFrom = Math.max(after, settings.latenessMs === undefined ? after : now - settings.latenessMs - 1);
   const latest = latestMissed(schedule, after, until);
-  const line = settings.catchUp === "All"
-    ? lineUp(start.schedule!, settings, flavour, {
-      waiting,
-      open,
-      startableFrom,
-      until,
-      now: now - offsetMs,
-      isUnrecordable,
-    })
-    : undefined;
+  const line = settings.catchUp === "All" ? lineUp(input, start, { startableFrom, until, offsetMs }) : undefined;
   const isStartable = latest !== undefined && latest > startableFrom;
-  const next = nextOpen(schedule, stretches, now - offsetMs);
+  const next = nextOpen(schedule, start.open, now - offsetMs);
   return {
     due: line ? line.first : isStartable ? latest : undefined,
     line,

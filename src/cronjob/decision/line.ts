@@ -1,10 +1,10 @@
 import type { EpochMs } from "../../base/epoch_ms.ts";
 import { latestMissed } from "../../schedule/missed_times.ts";
 import { MOST_COUNTED, type Schedule } from "../../schedule/schedule.ts";
-import type { Flavour } from "../api/flavour.ts";
 import type { Stretch } from "../api/types.ts";
-import { keepsOrder, type Settings } from "../api/settings.ts";
-import type { Findings, Line, OpenStretch } from "./findings.ts";
+import { keepsOrder } from "../api/settings.ts";
+import type { Findings, Line, OpenStretch, StartPoint } from "./findings.ts";
+import type { DecisionInput } from "./input.ts";
 import { queuedTime } from "./recorded_times.ts";
 import { endOfUnit, startOfUnit } from "./start_point.ts";
 import { withStarted } from "./stretches.ts";
@@ -12,38 +12,35 @@ import { withStarted } from "./stretches.ts";
 /** A run that starts later than this after its time was missed. */
 const LATE_MS = 60_000;
 
-/** The runs that wait already, and between which instants more may join. */
-export interface Arrivals {
-  readonly waiting: readonly OpenStretch[];
-  /** The stretch that now is in. */
-  readonly open: OpenStretch;
-  /** No older time joins. */
-  readonly startableFrom: EpochMs;
-  /** The newest instant whose run may start. */
-  readonly until: EpochMs;
-  /** The scheduled time that would start just now. */
-  readonly now: EpochMs;
-  /** Whether the API server lately refused to record what waits. */
-  readonly isUnrecordable: boolean;
-}
-
 /**
  * Returns the missed runs of `catchUp: All`. A time joins the line once, where its deadline and the window still allow
  * it; from then on it waits for as long as it takes. Times that a later decision would not find by itself are recorded before
  * any of them starts. Where that record is refused, the oldest starts without it: a later decision finds the others.
  */
-export function lineUp(schedule: Schedule, settings: Settings, flavour: Flavour, arrivals: Arrivals): Line {
-  const { open, startableFrom, until, now, isUnrecordable } = arrivals;
+export function lineUp(
+  { cronJob: { settings, flavour }, facts, now }: DecisionInput,
+  start: StartPoint,
+  { startableFrom, until, offsetMs }: {
+    /** No older time joins. */
+    startableFrom: EpochMs;
+    /** The newest instant whose run may start. */
+    until: EpochMs;
+    offsetMs: number;
+  },
+): Line {
+  const schedule = start.schedule!;
+  const [open] = start.open;
+  const isUnrecordable = facts?.isUnrecordable === true;
   // A clock that was ahead recorded what is still to come.
-  const waiting = arrivals.waiting.filter((part) => firstOf(schedule, part)! <= until);
-  const later = arrivals.waiting.filter((part) => !waiting.includes(part));
+  const waiting = start.waiting.filter((part) => firstOf(schedule, part)! <= until);
+  const later = start.waiting.filter((part) => !waiting.includes(part));
   const from = Math.max(open.after, startableFrom, ...waiting.map(({ before }) => before - 1));
   const grid = schedule.anchoredAt(open.anchor);
   const newest = latestMissed(grid, from, until);
   const fresh = { ...open, after: from, before: newest === undefined ? from : endOfUnit(newest, flavour) + 1 };
   const held = newestOf(schedule, [...waiting, fresh], settings.maxCatchUpRuns);
   const isAlone = waiting.length === 0 && grid.next(from) === newest;
-  const isLate = keepsOrder(settings.policy) || newest === undefined || now - newest >= LATE_MS;
+  const isLate = keepsOrder(settings.policy) || newest === undefined || now - offsetMs - newest >= LATE_MS;
   const isPunctual = newest !== undefined && (isAlone || !(isLate || isUnrecordable));
   const before = isPunctual ? startOfUnit(newest, flavour) : Infinity;
   const isJoined = newest !== undefined && grid.next(from)! < before;
