@@ -7,11 +7,6 @@ const WORDS = LENGTH / 32;
 export class DayMinutes {
   static readonly LENGTH = LENGTH;
   readonly #words = new Int32Array(WORDS);
-  #runs: readonly (readonly [from: number, to: number])[] | undefined;
-
-  static none(): DayMinutes {
-    return new DayMinutes();
-  }
 
   /** The times of a day on which a schedule runs. */
   static of({ hour, minute }: CalendarFields): DayMinutes {
@@ -19,12 +14,6 @@ export class DayMinutes {
     for (const h of hour) {
       for (const m of minute) day.add(h * 60 + m, h * 60 + m + 1);
     }
-    return day;
-  }
-
-  static union(parts: Iterable<DayMinutes>): DayMinutes {
-    const day = new DayMinutes();
-    for (const part of parts) day.addAll(part);
     return day;
   }
 
@@ -48,12 +37,10 @@ export class DayMinutes {
       this.#words[minute >> 5]! |= count === 32 ? -1 : ((1 << count) - 1) << bit;
       minute += count;
     }
-    this.#runs = undefined;
   }
 
   addAll(others: DayMinutes): void {
     for (let i = 0; i < WORDS; i++) this.#words[i]! |= others.#words[i]!;
-    this.#runs = undefined;
   }
 
   get isFull(): boolean {
@@ -64,23 +51,22 @@ export class DayMinutes {
     return (this.#words[minute >> 5]! & 1 << (minute & 31)) !== 0;
   }
 
-  /** Stretches without a gap, `from <= minute < to`, in order. */
-  runs(): readonly (readonly [from: number, to: number])[] {
-    if (this.#runs) return this.#runs;
-    const runs: [number, number][] = [];
-    for (let minute = 0; minute < LENGTH;) {
-      const word = this.#words[minute >> 5];
-      const bit = minute & 31;
-      if (bit === 0 && word === 0) minute += 32;
-      else if (!this.has(minute)) minute++;
-      else {
-        const from = minute;
-        while (minute < LENGTH && this.has(minute)) {
-          minute += (minute & 31) === 0 && this.#words[minute >> 5] === -1 ? 32 : 1;
-        }
-        runs.push([from, minute]);
-      }
+  /** The stretch without a gap around a minute, `from <= minute < to`; undefined where that is none of them. */
+  around(minute: number): readonly [from: number, to: number] | undefined {
+    if (!this.has(minute)) return undefined;
+    let [from, to] = [minute, minute + 1];
+    while (from > 0 && this.has(from - 1)) from--;
+    while (to < LENGTH && this.has(to)) to++;
+    return [from, to];
+  }
+
+  /** All stretches without a gap, in order. */
+  *runs(): Generator<readonly [from: number, to: number]> {
+    for (let minute = 0; minute < LENGTH; minute++) {
+      const run = this.around(minute);
+      if (!run) continue;
+      yield run;
+      minute = run[1];
     }
-    return this.#runs = runs;
   }
 }

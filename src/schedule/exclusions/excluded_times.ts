@@ -119,8 +119,7 @@ export class ExcludedTimes {
   #run(instant: EpochMs): Span | undefined {
     if (!this.#windows) return undefined;
     const chunk = this.#windows.chunkAt(instant);
-    const minute = Math.floor((instant - chunk.midnight) / MINUTE_MS);
-    const run = chunk.minutes.runs().find(([from, to]) => from <= minute && minute < to);
+    const run = chunk.minutes.around(Math.floor((instant - chunk.midnight) / MINUTE_MS));
     return run && spanOf(chunk, run);
   }
 }

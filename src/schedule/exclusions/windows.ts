@@ -22,7 +22,6 @@ export interface Chunk {
 }
 
 const KEPT_CHUNKS = 64;
-const KEPT_DAYS = 512;
 /** Characters of the keys of days. */
 const KEPT_KEYS = 1_000_000;
 
@@ -41,7 +40,6 @@ export class Windows {
   readonly #longestMs: number;
   readonly #longestDays: number;
   readonly #days = new Map<string, DayMinutes>();
-  readonly #irregularDays = new Map<EpochMs, DayMinutes>();
   readonly #chunks = new Map<EpochMs, Chunk>();
 
   constructor(zone: TimeZone, windows: readonly Window[]) {
@@ -64,7 +62,7 @@ export class Windows {
     const end = Math.min(midnight + DAY_MS, period.end);
     const minutes = this.#isRegular(period, midnight)
       ? this.#regularDay(day)
-      : this.#irregular({ start, end, midnight });
+      : this.#irregularDay(day, { start, end, midnight });
     const chunk = { start, end, midnight, minutes };
     if (this.#chunks.size >= KEPT_CHUNKS) this.#chunks.clear();
     this.#chunks.set(start, chunk);
@@ -80,7 +78,8 @@ export class Windows {
     const key = this.#beginnings(day);
     let minutes = this.#days.get(key);
     if (minutes === undefined) {
-      minutes = DayMinutes.union(this.#coversOf(day));
+      minutes = new DayMinutes();
+      for (const cover of this.#coversOf(day)) minutes.addAll(cover);
       if (this.#days.size * key.length >= KEPT_KEYS) this.#days.clear();
       this.#days.set(key, minutes);
     }
@@ -112,28 +111,17 @@ export class Windows {
     }
   }
 
-  #irregular(chunk: Omit<Chunk, "minutes">): DayMinutes {
-    let minutes = this.#irregularDays.get(chunk.start);
-    if (minutes === undefined) {
-      minutes = this.#irregularDay(chunk);
-      if (this.#irregularDays.size >= KEPT_DAYS) this.#irregularDays.clear();
-      this.#irregularDays.set(chunk.start, minutes);
-    }
-    return minutes;
-  }
-
   /**
    * A window that begins within an even stretch of a day is as on any day. Of windows that reach into it, only the last to begin matters: it
    * lasts longest.
    */
-  #irregularDay({ start, end, midnight }: Omit<Chunk, "minutes">): DayMinutes {
-    const minutes = DayMinutes.none();
+  #irregularDay(day: EpochDay, { start, end, midnight }: Omit<Chunk, "minutes">): DayMinutes {
+    const minutes = new DayMinutes();
     const add = (begin: EpochMs, durationMs: number) => {
       const from = Math.max(0, Math.floor((begin - midnight) / MINUTE_MS));
       minutes.add(from, Math.min(DayMinutes.LENGTH, Math.ceil((begin + durationMs - midnight) / MINUTE_MS)));
     };
     const isWhole = start === midnight && end === midnight + DAY_MS;
-    const day = Math.round((midnight + this.#zone.periodAt(start).offsetMs) / DAY_MS);
     for (const [i, { schedule, durationMs }] of this.#windows.entries()) {
       if (minutes.isFull) break;
       const before = schedule.previous(start);
