@@ -1,4 +1,4 @@
-import { KUBERNETES_CLOCK_CHANGES } from "../schedule/clock_change_policy.ts";
+import { KUBERNETES_CLOCK_CHANGES } from "../schedule/schedule.ts";
 import type { ClockChangePolicy, Schedule } from "../schedule/schedule.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { parseSchedule } from "../schedule/parse_schedule.ts";

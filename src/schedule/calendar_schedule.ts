@@ -1,5 +1,4 @@
-import { KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
-import type { ClockChangePolicy, Schedule } from "./schedule.ts";
+import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES, type Schedule } from "./schedule.ts";
 import { type EpochMs, FIRST_INSTANT, LAST_INSTANT } from "../base/epoch_ms.ts";
 import type { CalendarFields } from "./grammar.ts";
 import { DAY_MS } from "./month.ts";

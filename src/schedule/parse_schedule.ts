@@ -1,6 +1,5 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
-import { KUBERNETES_CLOCK_CHANGES } from "./clock_change_policy.ts";
-import type { ClockChangePolicy, Schedule } from "./schedule.ts";
+import { type ClockChangePolicy, KUBERNETES_CLOCK_CHANGES, type Schedule } from "./schedule.ts";
 import { type GrammarOptions, parseGrammar } from "./grammar.ts";
 import { IntervalSchedule } from "./interval_schedule.ts";
 import { ScheduleError } from "./schedule_error.ts";

@@ -11,6 +11,9 @@ export interface ClockChangePolicy {
   readonly overlap: "Both" | "First" | "Second";
 }
 
+/** The policy of Kubernetes. */
+export const KUBERNETES_CLOCK_CHANGES: ClockChangePolicy = { gap: "Skip", overlap: "Both" };
+
 /** When a CronJob runs. Immutable: CronJobs with the same text, zone and policy share one. */
 export interface Schedule {
   readonly text: string;

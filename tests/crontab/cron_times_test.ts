@@ -4,7 +4,7 @@ import { type CronTimes, readCronTimes } from "../../src/crontab/cron_times.ts";
 import { CrontabError } from "../../src/crontab/crontab_error.ts";
 import { clockChangePolicyOf, differences } from "../../src/crontab/clock_changes.ts";
 import { scheduleText } from "../../src/crontab/schedule_text.ts";
-import { KUBERNETES_CLOCK_CHANGES } from "../../src/schedule/clock_change_policy.ts";
+import { KUBERNETES_CLOCK_CHANGES } from "../../src/schedule/schedule.ts";
 import { parseSchedule } from "../../src/schedule/parse_schedule.ts";
 import { timeZone } from "../../src/schedule/time_zone.ts";
 import { test } from "../support/test.ts";
