@@ -3,7 +3,7 @@ import type { KubeClient } from "../kube/client.ts";
 import { type DeepReadonly, keyOf, type ObjectKey } from "../kube/object.ts";
 import { type Job, JOBS } from "../kube/resource.ts";
 import type { Clock } from "../base/clock.ts";
-import { Controller, type ControllerObserver, type ReconcileResult } from "../runtime/controller.ts";
+import { Controller, type ReconcileResult } from "../runtime/controller.ts";
 import { Informer, withoutManagedFields } from "../runtime/informer.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { type EpochMs, parseTime } from "../base/epoch_ms.ts";
@@ -13,9 +13,6 @@ import { findCondition } from "./api/conditions.ts";
 export interface TtlControllerOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** @default all */
-  readonly namespaces?: readonly string[];
-  readonly controllerObserver?: ControllerObserver;
 }
 
 /**
@@ -41,14 +38,13 @@ export class TtlController implements Runnable {
   readonly #deletions: Controller;
   readonly #logger = loggerFor("job", "ttl");
 
-  constructor({ client, clock, namespaces, controllerObserver: observer }: TtlControllerOptions) {
+  constructor({ client, clock }: TtlControllerOptions) {
     this.#client = client;
     this.#clock = clock;
-    this.#jobs = new Informer({ client, clock, namespaces, resource: JOBS, transform: withoutManagedFields });
+    this.#jobs = new Informer({ client, clock, resource: JOBS, transform: withoutManagedFields });
     this.#deletions = new Controller({
       name: "ttl_jobs_to_delete",
       clock,
-      observer,
       waitFor: [this.#jobs],
       reconcile: (key, signal) => this.#reconcile(key, signal),
     });
