@@ -2,6 +2,7 @@ import type { EnvVar } from "kubernetes-types/core/v1";
 import type { Unstored } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { formatTime } from "../../base/epoch_ms.ts";
+import { isObject } from "../../base/is_object.ts";
 import { localTime } from "../../schedule/time_zone.ts";
 import { BACKFILL, SCHEDULED_TIME, TRIGGER } from "../api/annotations.ts";
 import type { CronJob } from "../api/cron_job.ts";
@@ -19,7 +20,7 @@ export function jobFor(cronJob: CronJob, request: RunRequest, finalizers?: reado
   const { flavour, object, settings, stewardship } = cronJob;
   const { metadata, spec } = partsOf(object.spec.jobTemplate);
   const { labels, annotations } = partsOf(metadata);
-  const own = isMapping(annotations) ? omit(annotations, BACKFILL) : annotations;
+  const own = isObject(annotations) ? omit(annotations, BACKFILL) : annotations;
   return {
     apiVersion: "batch/v1",
     kind: "Job",
@@ -66,7 +67,7 @@ function annotationsFor({ flavour, settings }: CronJob, request: RunRequest): Re
 
 /** Returns a copy that says to the processes what they run for; what the template says under the same names stays. */
 function exposed(jobSpec: unknown, request: RunRequest): unknown {
-  if (!isMapping(jobSpec) || !isMapping(jobSpec.template)) return jobSpec;
+  if (!isObject(jobSpec) || !isObject(jobSpec.template)) return jobSpec;
   const { template } = jobSpec;
   const scheduledTime = formatTime(request.trigger === "Manual" ? request.at : request.scheduledTime);
   const trigger: RunTrigger = request.trigger;
@@ -81,19 +82,19 @@ function exposed(jobSpec: unknown, request: RunRequest): unknown {
     template: {
       ...template,
       metadata: withAnnotation(template.metadata, { [SCHEDULED_TIME]: scheduledTime }),
-      spec: isMapping(template.spec) ? withVariables(template.spec, variables) : template.spec,
+      spec: isObject(template.spec) ? withVariables(template.spec, variables) : template.spec,
     },
   };
 }
 
 function withAnnotation(metadata: unknown, annotation: Mapping): unknown {
   const own = metadata ?? {};
-  return isMapping(own) ? { ...own, annotations: withDefaults(own.annotations, annotation) } : metadata;
+  return isObject(own) ? { ...own, annotations: withDefaults(own.annotations, annotation) } : metadata;
 }
 
 function withVariables(podSpec: Mapping, variables: readonly EnvVar[]): Mapping {
   const lists = ["initContainers", "containers"].filter((name) => Array.isArray(podSpec[name]));
-  const extend = (container: unknown) => isMapping(container) ? withEnv(container, variables) : container;
+  const extend = (container: unknown) => isObject(container) ? withEnv(container, variables) : container;
   return {
     ...podSpec,
     ...Object.fromEntries(lists.map((name) => [name, (podSpec[name] as unknown[]).map(extend)])),
@@ -103,18 +104,14 @@ function withVariables(podSpec: Mapping, variables: readonly EnvVar[]): Mapping 
 function withEnv(container: Mapping, variables: readonly EnvVar[]): Mapping {
   const own = container.env ?? [];
   if (!Array.isArray(own)) return container;
-  const names = new Set(own.map((variable) => isMapping(variable) ? variable.name : undefined));
+  const names = new Set(own.map((variable) => isObject(variable) ? variable.name : undefined));
   return { ...container, env: [...variables.filter(({ name }) => !names.has(name)), ...own] };
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-function isMapping(json: unknown): json is Mapping {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
 function partsOf(json: unknown): Mapping {
-  return isMapping(json) ? json : {};
+  return isObject(json) ? json : {};
 }
 
 /** A mark that all runs had would make them all runs of the past. */
@@ -126,9 +123,9 @@ function omit(mapping: Mapping, name: string): Mapping {
 
 /** An absent value counts as empty; a value that is no mapping stays as it is. */
 function withOverrides(json: unknown, overrides: Mapping): unknown {
-  return isMapping(json ?? {}) ? { ...json as Mapping, ...overrides } : json;
+  return isObject(json ?? {}) ? { ...json as Mapping, ...overrides } : json;
 }
 
 function withDefaults(json: unknown, defaults: Mapping): unknown {
-  return isMapping(json ?? {}) ? { ...defaults, ...json as Mapping } : json;
+  return isObject(json ?? {}) ? { ...defaults, ...json as Mapping } : json;
 }
