@@ -6,7 +6,7 @@ import { keepsOrder } from "../api/settings.ts";
 import type { Findings, Line, OpenStretch, StartPoint } from "./findings.ts";
 import type { DecisionInput } from "./input.ts";
 import { queuedTime } from "./recorded_times.ts";
-import { endOfUnit, startOfUnit } from "./start_point.ts";
+import { endOfUnit, startedTimes, startOfUnit } from "./start_point.ts";
 import { withStarted } from "./stretches.ts";
 
 /** A run that starts later than this after its time was missed. */
@@ -116,7 +116,7 @@ export function countAll(
   return schedule ? stretches.reduce((sum, stretch) => sum + countOf(schedule, stretch, range), 0) : 0;
 }
 
-type Decided = Pick<Findings, "input" | "start" | "due" | "scheduled">;
+type Decided = Pick<Findings, "input" | "children" | "start" | "due" | "scheduled">;
 
 /** Returns what waits once the decision is recorded: what cannot be followed just now waits on. */
 export function stillWaiting({ input, start, due: { line }, scheduled }: Decided): readonly OpenStretch[] {
@@ -159,13 +159,18 @@ export function givenUp(findings: Decided): EpochMs[] {
 }
 
 /** Returns the newest of the times that waited, have come, and of which nothing else is decided. */
-function droppedTimes(schedule: Schedule, { input, start, due: { offsetMs, tooLate }, scheduled }: Decided): EpochMs[] {
+function droppedTimes(
+  schedule: Schedule,
+  { input, children, start, due: { offsetMs, tooLate }, scheduled }: Decided,
+): EpochMs[] {
+  const { flavour } = input.cronJob;
+  const started = new Set(startedTimes(input, children).map((time) => startOfUnit(time, flavour)));
   const end = input.now - offsetMs + 1;
   const come = start.dropped.map((part) => ({ ...part, before: Math.min(part.before, end) }));
   const decided = scheduled.kind === "none" ? tooLate : scheduled.request.scheduledTime;
   // A status that others wrote may name any span.
   return [...timesOf(schedule, newestOf(schedule, come, MAX_TIMES))]
-    .filter((time) => time !== decided && time !== queuedTime(input));
+    .filter((time) => !started.has(startOfUnit(time, flavour)) && time !== decided && time !== queuedTime(input));
 }
 
 /** How many stretches are recorded apart, where a run that is due passes older ones. */

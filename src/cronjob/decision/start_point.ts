@@ -17,7 +17,7 @@ import type { DecisionInput } from "./input.ts";
 import { readLastSchedule } from "./recorded_times.ts";
 import { hasCome } from "./recorded_times.ts";
 import { spreadOffsetMs } from "./spread.ts";
-import { findPassedOver, newestRecorded, proves, splitAt, withStarted } from "./stretches.ts";
+import { findPassedOver, newestRecorded, proves, withStarted } from "./stretches.ts";
 
 /** Finds from when on scheduled times count: after whatever started, wrote or resumed last. */
 export function findStartPoint(
@@ -91,13 +91,7 @@ export function findStartPoint(
     waiting: withStarted(isFollowed ? line : [], times, (time) => endOfUnit(time, flavour)).filter((
       { anchor, after, before },
     ) => (schedule?.anchoredAt(anchor).next(after) ?? Infinity) < before),
-    dropped: line.length === 0 || isFollowed || !cronJob.stewardship.keepsStatus ? [] : splitAt(
-      line,
-      times.map((time) => ({
-        after: startOfUnit(time, flavour) - 1,
-        before: endOfUnit(time, flavour) + 1,
-      })),
-    ),
+    dropped: isFollowed || !cronJob.stewardship.keepsStatus ? [] : line,
     recordedAnchor: anchorAt(recorded.time ?? origin),
     pastAnchor: anchorAt(recorded.time ?? lastScheduleTime ?? origin),
     floor,
@@ -132,8 +126,8 @@ function mapSome<T, U>([first, ...others]: Some<T>, map: (each: T) => U): Some<U
   return [map(first), ...others.map(map)];
 }
 
-/** Each time once, whether it has come or not: a Job of its name is there. */
-function startedTimes({ facts }: DecisionInput, children: readonly Child[]): readonly EpochMs[] {
+/** Returns each time once of which a Job is, or was, there, whether it has come or not. */
+export function startedTimes({ facts }: Pick<DecisionInput, "facts">, children: readonly Child[]): readonly EpochMs[] {
   const started = facts?.started === "TooMany" ? [] : facts?.started ?? [];
   const times = children.map(({ scheduledTime }) => scheduledTime).filter((time) => time !== undefined);
   return [...new Set([...started, ...times])];

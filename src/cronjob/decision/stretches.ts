@@ -89,20 +89,6 @@ export function withStarted<Of extends Stretch>(
   return stretches.map((stretch) => ({ ...stretch, after: Math.max(stretch.after, ...startedIn(stretch)) }));
 }
 
-/** Returns what is left of stretches outside of others. */
-export function splitAt<Of extends Stretch>(stretches: readonly Of[], others: readonly Stretch[]): readonly Of[] {
-  return others.reduce<readonly Of[]>(
-    (parts, { after, before }) =>
-      parts.flatMap((part) =>
-        before <= part.after || after >= part.before ? [part] : [
-          { ...part, before: Math.min(part.before, after + 1) },
-          { ...part, after: Math.max(part.after, before - 1) },
-        ]
-      ),
-    stretches,
-  );
-}
-
 function isIn({ after, before }: Stretch, time: EpochMs): boolean {
   return after < time && time < before;
 }
