@@ -38,8 +38,10 @@ const AGAIN_MS = 2_000;
 /** The last look at an API, which all its Jobs share. Times are monotonic. */
 interface ApiLook {
   readonly at: number;
-  /** Since when the API has been absent; undefined where it is served. Rejects where there was no answer. */
-  readonly absentSince: Promise<number | undefined>;
+  /** Rejects where there was no answer. */
+  readonly isAbsent: Promise<boolean>;
+  /** Whether it was absent at the look before, too. */
+  readonly isGone: Promise<boolean>;
   hasFailed: boolean;
 }
 
@@ -137,24 +139,18 @@ export class NameKeeper implements Runnable {
 
   /** Returns whether an API was absent at two looks in a row: one API server of several may not have heard of it yet. */
   async #isGone(api: string, signal: AbortSignal): Promise<boolean> {
-    const now = this.#options.clock.monotonic();
+    const { client, clock } = this.#options;
+    const now = clock.monotonic();
     let look = this.#looks.get(api);
     if (!look || now - look.at >= (look.hasFailed ? AGAIN_MS : LATER_MS)) {
-      // The API may have come and gone since an older look.
-      const before = look && now - look.at <= 2 * LATER_MS ? look : undefined;
-      look = { at: now, absentSince: this.#absentSince(api, before, signal), hasFailed: false };
+      // The API may have come and gone since an older look. A look without an answer says nothing.
+      const before = look && now - look.at <= 2 * LATER_MS ? look.isAbsent.catch(() => false) : false;
+      const isAbsent = isServed(client, api, signal).then((isServed) => !isServed);
+      const isGone = isAbsent.then((isAbsent) => isAbsent && before);
+      look = { at: now, isAbsent, isGone, hasFailed: false };
       this.#looks.set(api, look);
-      look.absentSince.catch(() => look!.hasFailed = true);
+      isAbsent.catch(() => look!.hasFailed = true);
     }
-    const absentSince = await look.absentSince;
-    return absentSince !== undefined && look.at > absentSince;
-  }
-
-  async #absentSince(api: string, before: ApiLook | undefined, signal: AbortSignal): Promise<number | undefined> {
-    const { client, clock } = this.#options;
-    const at = clock.monotonic();
-    if (await isServed(client, api, signal)) return undefined;
-    // A look without an answer says nothing.
-    return await before?.absentSince.catch(() => undefined) ?? at;
+    return await look.isGone;
   }
 }
