@@ -2,6 +2,7 @@ import type { CronJobManifest } from "../manifest_files/cron_job.ts";
 import { CalendarSchedule } from "../schedule/calendar_schedule.ts";
 import { type TouchedClockChange, touchedClockChanges } from "../schedule/clock_changes.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
+import { MONTH_NAMES } from "../schedule/month.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { whyNever } from "../schedule/why_never.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -94,7 +95,6 @@ function everyMinute({ schedule: { fields: { minute, hour } } }: ScheduleHazardI
 }
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Ranges that end at 31 mean the end of each month, and 29 February alone means leap years. */
 function shortMonth({ cronJob, schedule }: ScheduleHazardInput<CalendarSchedule>): string[] {
@@ -107,7 +107,9 @@ function shortMonth({ cronJob, schedule }: ScheduleHazardInput<CalendarSchedule>
   const short = month.filter((one) => DAYS_IN_MONTH[one - 1]! < latest);
   if (!isAlone || !dayOfWeekStarred || monthDays !== undefined || short.length === 0) return [];
   if (latest === 29 && month.length === 1) return [];
-  const months = short.map((one) => one === 2 && latest === 29 ? "February of most years" : MONTHS[one - 1]).join(", ");
+  const months = short.map((one) => one === 2 && latest === 29 ? "February of most years" : MONTH_NAMES[one - 1]).join(
+    ", ",
+  );
   const last = cronJob.api.extrasIn === "spec"
     ? "write L for the last day"
     : "the annotation cronjob-controller.dev/schedule takes L for the last day";

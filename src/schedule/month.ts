@@ -16,6 +16,8 @@ export interface Month extends MonthShape {
   readonly firstDay: EpochDay;
 }
 
+export const MONTH_NAMES = "January February March April May June July August September October November December"
+  .split(" ");
 const LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Returns the month that holds the day. */

@@ -1,6 +1,7 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 import { partsOf } from "./exclusions/parts.ts";
+import { MONTH_NAMES } from "./month.ts";
 import type { Schedule } from "./schedule.ts";
 import { timeZone, type WallMs } from "./time_zone.ts";
 import { UnionSchedule } from "./union_schedule.ts";
@@ -39,15 +40,13 @@ function whyNot(schedule: Schedule, time: EpochMs): string {
 }
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October"]
-  .concat(["November", "December"]);
 
 /** Returns the first field, from the right, that does not take the wall clock. */
 function mismatch({ fields, zone, text }: CalendarSchedule, time: EpochMs): string {
   const wall = new Date(zone.wallAt(time));
   const [minute, hour] = [wall.getUTCMinutes(), wall.getUTCHours()];
   const [month, day, weekday] = [wall.getUTCMonth() + 1, wall.getUTCDate(), wall.getUTCDay()];
-  if (!fields.month.includes(month)) return `month: ${text} does not run in ${MONTHS[month - 1]}`;
+  if (!fields.month.includes(month)) return `month: ${text} does not run in ${MONTH_NAMES[month - 1]}`;
   if (fields.monthDays === undefined) {
     const dayFits = fields.dayOfMonth.includes(day);
     const weekdayFits = fields.dayOfWeek.includes(weekday);

@@ -1,8 +1,7 @@
 import { CalendarSchedule } from "./calendar_schedule.ts";
+import { MONTH_NAMES } from "./month.ts";
 import type { Schedule } from "./schedule.ts";
 import { quote } from "./schedule_error.ts";
-
-const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Returns why a schedule whose `neverRuns` is true never runs: `"0 2 30 2 *" never comes: no year has 30 February`. */
 export function whyNever(schedule: Schedule): string {
@@ -14,5 +13,5 @@ function missing(schedule: Schedule): string {
   const { dayOfMonth: [day], month, monthDays, minute, hour } = schedule.fields;
   const hasDates = minute.length > 0 && hour.length > 0 && month.length > 0 && monthDays === undefined;
   if (day === undefined || !hasDates) return "no date matches";
-  return `no year has ${month.map((one) => `${day} ${MONTHS[one - 1]}`).join(" or ")}`;
+  return `no year has ${month.map((one) => `${day} ${MONTH_NAMES[one - 1]}`).join(" or ")}`;
 }
