@@ -6,16 +6,6 @@ const failed = { time: "09:00", state: "failed" } as const;
 const running = { time: "09:00" } as const;
 
 table("decide() obeys the concurrency policy", BATCH, [
-  ["Allow: starts beside the active one", { last: "09:00", now: "10:00", jobs: [running] }, {
-    start: "10:00",
-    requeue: "11:00",
-  }],
-  ["Forbid: skips while one is active", {
-    last: "09:00",
-    now: "10:00",
-    spec: { concurrencyPolicy: "Forbid" },
-    jobs: [running],
-  }, { events: ["JobAlreadyActive"], requeue: "11:00" }],
   ["Forbid: says so once for each scheduled time", {
     last: "09:00",
     now: "10:20",
@@ -97,12 +87,6 @@ table("decide() obeys the concurrency policy", BATCH, [
     spec: { concurrencyPolicy: "Replace" },
     jobs: [done],
   }, { start: "10:00", replaces: [], requeue: "11:00", status: { lastSuccessfulTime: "09:01" } }],
-  ["Replace: deletes the active one first", {
-    last: "09:00",
-    now: "10:00",
-    spec: { concurrencyPolicy: "Replace" },
-    jobs: [running],
-  }, { start: "10:00", replaces: ["09:00"], requeue: "11:00" }],
   ["Replace: deletes all that are active", {
     created: "07:30",
     last: "09:00",
@@ -116,12 +100,6 @@ table("decide() obeys the concurrency policy", BATCH, [
     spec: { concurrencyPolicy: "Replace" },
     jobs: [{ ...running, deleting: true }],
   }, { start: "10:00", replaces: [], requeue: "11:00" }],
-  ["Replace: it is not time, nothing is replaced", {
-    last: "09:00",
-    now: "09:59",
-    spec: { concurrencyPolicy: "Replace" },
-    jobs: [running],
-  }, { requeue: "10:00" }],
   ["Replace: what this controller deleted leaves the list without a word", {
     last: "10:00",
     now: "10:00:01",

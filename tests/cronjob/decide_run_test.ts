@@ -207,10 +207,6 @@ table("decide() starts nothing after the deadline", BATCH, [
 ]);
 
 table("decide() starts nothing while suspended", BATCH, [
-  ["it is time: starts nothing", { now: "09:01", spec: { suspend: true } }, { requeue: "never" }],
-  ["nor is a miss reported", { now: "09:30", spec: { suspend: true, startingDeadlineSeconds: 10 } }, {
-    requeue: "never",
-  }],
   ["active Jobs go on and stay listed", { now: "10:01", last: "09:00", jobs: [running], spec: { suspend: true } }, {
     status: { active: ["09:00"] },
     writes: false,
