@@ -1,7 +1,8 @@
 import { parseField } from "../schedule/field.ts";
+import type { FieldName } from "../schedule/field_item.ts";
 import { parseSchedule } from "../schedule/parse_schedule.ts";
 import { ScheduleError } from "../schedule/schedule_error.ts";
-import { CRON_FIELDS, type CronField, type CronTimes } from "./cron_times.ts";
+import { CRON_FIELDS, type CronTimes } from "./cron_times.ts";
 import { CrontabError } from "./crontab_error.ts";
 
 const DAYS_OF_MONTH = 31;
@@ -31,48 +32,34 @@ interface WantedField {
   readonly starred?: boolean;
 }
 
-function wantedFields(times: CronTimes): Record<CronField, WantedField> {
-  const { minutes, hours, months } = times;
-  const { daysOfMonth, daysOfWeek } = wantedDays(times);
-  return {
-    "minute": { values: minutes },
-    "hour": { values: hours },
-    "day-of-month": daysOfMonth,
-    "month": { values: months },
-    "day-of-week": daysOfWeek,
-  };
-}
-
 /** Kubernetes, too, joins the two day fields by AND only if one of them is a star, but not if a step stands behind it. */
-function wantedDays(
-  { minutes, hours, months, daysOfMonth: inMonth, daysOfWeek: inWeek, days }: CronTimes,
-): { daysOfMonth: WantedField; daysOfWeek: WantedField } {
-  const either = days === "Either";
+function wantedFields({ fields, days }: CronTimes): Record<FieldName, WantedField> {
+  const { minute, hour, "day-of-month": inMonth, month, "day-of-week": inWeek } = fields;
   const isEmpty = (values: readonly number[]) => values.length === 0;
-  const noDay = either ? isEmpty(inMonth) && isEmpty(inWeek) : isEmpty(inMonth) || isEmpty(inWeek);
-  if (noDay || [minutes, hours, months].some(isEmpty)) {
+  const noDay = days === "Either" ? isEmpty(inMonth) && isEmpty(inWeek) : isEmpty(inMonth) || isEmpty(inWeek);
+  if (noDay || [minute, hour, month].some(isEmpty)) {
     throw new CrontabError("cron never runs it: the ends of a range are the wrong way round");
   }
-  const all = { values: [], starred: true };
-  const restrictsMonth = inMonth.length < DAYS_OF_MONTH;
-  const restrictsWeek = inWeek.length < DAYS_OF_WEEK;
-  if (either && (!restrictsMonth || !restrictsWeek)) return { daysOfMonth: all, daysOfWeek: all };
-  if (either && !isEmpty(inMonth) && !isEmpty(inWeek)) {
-    return { daysOfMonth: { values: inMonth, starred: false }, daysOfWeek: { values: inWeek, starred: false } };
-  }
-  if (!either && restrictsMonth && restrictsWeek) {
+  const isInMonth = inMonth.length < DAYS_OF_MONTH, isInWeek = inWeek.length < DAYS_OF_WEEK;
+  if (days === "Both" && isInMonth && isInWeek) {
     throw new CrontabError(
       "one of the day fields begins with a star, so cron wants both to match, which Kubernetes has no schedule for: keep one, " +
         "and let the command check the other",
     );
   }
-  const restricts = either ? !isEmpty(inMonth) : restrictsMonth;
-  return restricts
-    ? { daysOfMonth: { values: inMonth, starred: false }, daysOfWeek: all }
-    : { daysOfMonth: all, daysOfWeek: restrictsWeek ? { values: inWeek, starred: false } : all };
+  const isAnyDay = days === "Either" && !(isInMonth && isInWeek);
+  const wanted = (isRestricted: boolean, values: readonly number[]) =>
+    isRestricted && !isAnyDay && !isEmpty(values) ? { values, starred: false } : { values: [], starred: true };
+  return {
+    "minute": { values: minute },
+    "hour": { values: hour },
+    "day-of-month": wanted(isInMonth, inMonth),
+    "month": { values: month },
+    "day-of-week": wanted(isInWeek, inWeek),
+  };
 }
 
-function meansTheSame(field: CronField, text: string, { values, starred }: WantedField): boolean {
+function meansTheSame(field: FieldName, text: string, { values, starred }: WantedField): boolean {
   try {
     const read = parseField(field, text, undefined, "Kubernetes");
     if (starred !== undefined && starred !== read.starred) return false;

@@ -40,7 +40,8 @@ const BETWEEN_FIELDS = new RegExp(`[${BLANKS}]+`, "u");
 const LEADING_BLANKS = new RegExp(`^[${BLANKS}]+`, "u");
 const BLANK = new RegExp(`[${BLANKS}]`, "u");
 
-const DESCRIPTORS: Readonly<Record<string, string>> = {
+/** The nicknames of schedules, by the fields that they stand for. */
+export const DESCRIPTORS: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
   "@monthly": "0 0 1 * *",

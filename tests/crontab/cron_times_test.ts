@@ -101,12 +101,12 @@ function simulateCron(times: CronTimes, zoneName: string, from: number, to: numb
   return runs;
 }
 
-function matches(times: CronTimes, wall: number): boolean {
+function matches({ fields, days }: CronTimes, wall: number): boolean {
   const date = new Date(wall);
-  const isDate = times.daysOfMonth.includes(date.getUTCDate()), isWeekday = times.daysOfWeek.includes(date.getUTCDay());
-  return times.minutes.includes(date.getUTCMinutes()) && times.hours.includes(date.getUTCHours()) &&
-    times.months.includes(date.getUTCMonth() + 1) &&
-    (times.days === "Both" ? isDate && isWeekday : isDate || isWeekday);
+  const isDate = fields["day-of-month"].includes(date.getUTCDate());
+  const isWeekday = fields["day-of-week"].includes(date.getUTCDay());
+  return fields.minute.includes(date.getUTCMinutes()) && fields.hour.includes(date.getUTCHours()) &&
+    fields.month.includes(date.getUTCMonth() + 1) && (days === "Both" ? isDate && isWeekday : isDate || isWeekday);
 }
 
 /** Around clock changes of an hour, of half an hour, and at midnight. */
