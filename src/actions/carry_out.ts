@@ -76,18 +76,11 @@ async function edit(client: KubeClient, seen: CronJob, { fieldManager, plan }: C
   return outcome!;
 }
 
+/** Refused is a plan where another client wrote meanwhile. */
+const RESULTS = { edit: "done", create: "done", unchanged: "unchanged", left: "left", refused: "failed" } as const;
+
 /** Returns what is reported once it is done, where nothing goes wrong. */
 function outcomeOf(cronJob: CronJob, plan: ActionPlan): Outcome {
-  switch (plan.kind) {
-    case "edit":
-      return { cronJob, result: "done", message: plan.message, job: plan.job };
-    case "create":
-      return { cronJob, result: "done", message: plan.message };
-    case "unchanged":
-    case "left":
-      return { cronJob, result: plan.kind, message: plan.message };
-    // Another client wrote meanwhile.
-    case "refused":
-      return { cronJob, result: "failed", message: plan.message };
-  }
+  const outcome = { cronJob, result: RESULTS[plan.kind], message: plan.message };
+  return plan.kind === "edit" ? { ...outcome, job: plan.job } : outcome;
 }

@@ -1,25 +1,43 @@
-import { PAUSE, SUSPEND } from "../cronjob/api/annotations.ts";
+import { PAUSE, RESUME, SUSPEND } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
-import { findPause, inWords, isPaused, type PauseNote, readPauseNote } from "../cronjob/api/pause.ts";
+import { findPause, inWords, isPaused, type PauseNote, readPauseNote, writePauseNote } from "../cronjob/api/pause.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
 
+/** The request that ends a hold. */
+export interface Resumption {
+  readonly id: string;
+  readonly by: string | undefined;
+  readonly now: EpochMs;
+}
+
 /** One of the things that keep the schedule of a CronJob from being followed because a user wanted that. */
-export type Hold =
-  /** A user paused it with this program. */
-  | { readonly kind: "note"; readonly note: PauseNote }
-  /** The controller found a reason. */
-  | { readonly kind: "halt"; readonly message: string }
-  /** It was written by other means; `end` undoes that, and `remedy` says how. */
-  | { readonly kind: "foreign"; readonly message: string; readonly remedy: string; readonly end: CronJobEdit };
+export interface Hold {
+  /** A user paused it with this program, the controller found a reason, or it was written by other means. */
+  readonly kind: "note" | "halt" | "foreign";
+  /** As words go on after the name. */
+  readonly message: string;
+  /** What ends it if not the one who asks. */
+  readonly remedy?: string;
+  /** Of a note alone. */
+  readonly note?: PauseNote;
+  readonly end: (request: Resumption) => CronJobEdit;
+}
 
 /** Finds all that would have to end before the schedule is followed. */
 export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   const { settings, stewardship, object } = cronJob;
   const note = lastingNote(cronJob, now);
-  const holds: Hold[] = note ? [{ kind: "note", note }] : [];
+  const holds: Hold[] = note ? [holdBy(note, cronJob)] : [];
+  const halt = (message: string) =>
+    void holds.push({ kind: "halt", message, end: ({ id }) => ({ annotations: { [RESUME]: id } }) });
   const foreign = (message: string, remedy: string, end: Partial<CronJobEdit>) =>
-    void holds.push({ kind: "foreign", message, remedy, end: { annotations: {}, ...end } });
+    void holds.push({
+      kind: "foreign",
+      message,
+      remedy: `${remedy} ends it`,
+      end: () => ({ annotations: {}, ...end }),
+    });
   if (settings.suspended && !note?.suspends) {
     if (stewardship.suspendedIn === "spec") {
       foreign("suspended by spec.suspend", "setting that to false", { spec: { suspend: false } });
@@ -36,24 +54,32 @@ export function holdsOn(cronJob: CronJob, now: EpochMs): Hold[] {
   if (reading.kind === "problem") {
     foreign(reading.message, "taking that away", { annotations: { [PAUSE]: null } });
   }
-  if (isPausedAfterFailures(cronJob)) holds.push({ kind: "halt", message: "paused after failures in a row" });
-  if (cronJob.lostRecord) holds.push({ kind: "halt", message: "held, as the API server has forgotten records" });
+  if (isPausedAfterFailures(cronJob)) halt("paused after failures in a row");
+  if (cronJob.lostRecord) halt("held, as the API server has forgotten records");
   return holds;
 }
 
-/** Returns a hold in words, and how it is ended if not by who asks. */
-export function holdInWords(hold: Hold): string {
-  switch (hold.kind) {
-    case "note": {
-      const { by } = hold.note;
-      const end = by === undefined ? `taking the annotation ${PAUSE} away ends it` : `resume --by ${by} ends that`;
-      return `paused ${inWords(hold.note)} (${end})`;
-    }
-    case "halt":
-      return hold.message;
-    case "foreign":
-      return `${hold.message} (${hold.remedy} ends it)`;
-  }
+function holdBy(note: PauseNote, { stewardship }: CronJob): Hold {
+  const { by, suspends } = note;
+  return {
+    kind: "note",
+    message: `paused ${inWords(note)}`,
+    remedy: by === undefined ? `taking the annotation ${PAUSE} away ends it` : `resume --by ${by} ends that`,
+    note,
+    // It stays written who paused it, and until when: runs that came due before that were not missed.
+    end({ by, now }) {
+      const ended = { [PAUSE]: writePauseNote({ ...note, until: now, resumedBy: by }) };
+      if (!suspends) return { annotations: ended };
+      return stewardship.suspendedIn === "spec"
+        ? { annotations: ended, spec: { suspend: false } }
+        : { annotations: { ...ended, [SUSPEND]: null } };
+    },
+  };
+}
+
+/** Returns a hold in words, and what ends it if not the one who asks. */
+export function holdInWords({ message, remedy }: Hold): string {
+  return remedy === undefined ? message : `${message} (${remedy})`;
 }
 
 function lastingNote({ object, settings }: CronJob, now: EpochMs): PauseNote | undefined {

@@ -1,13 +1,10 @@
-import { PAUSE, RESUME, SUSPEND } from "../cronjob/api/annotations.ts";
 import type { CronJob } from "../cronjob/api/cron_job.ts";
-import type { CronJobEdit } from "../cronjob/api/cron_job_edit.ts";
-import { inWords, type PauseNote, writePauseNote } from "../cronjob/api/pause.ts";
 import type { ActionPlan } from "./action.ts";
-import { type Hold, holdInWords, holdsOn } from "./holds.ts";
-import type { PauseRequest } from "./pause.ts";
+import { type Hold, holdInWords, holdsOn, type Resumption } from "./holds.ts";
 
-/** `reason` undefined: pauses with any reason, or none, and what the controller has halted. */
-export interface ResumeRequest extends Pick<PauseRequest, "id" | "by" | "reason" | "now"> {
+export interface ResumeRequest extends Resumption {
+  /** Undefined: pauses with any reason, or none, and what the controller has halted. */
+  readonly reason: string | undefined;
   /** The author whose pauses are ended. */
   readonly of: string | undefined;
   /** Whether holds that were written by other means end too: `spec.suspend`, a note without an author. @default {false} */
@@ -29,50 +26,27 @@ export function planResume(cronJob: CronJob, request: ResumeRequest): ActionPlan
       ? { kind: "unchanged", message: "is not paused" }
       : { kind: "left", message: `not resumed: ${left}` };
   }
-  const edits = ended.map((hold) => endOf(hold, cronJob, request));
+  const edits = ended.map(({ end }) => end(request));
   return {
     kind: "edit",
     edit: {
       annotations: Object.assign({}, ...edits.map(({ annotations }) => annotations)),
       spec: edits.some(({ spec }) => spec) ? Object.assign({}, ...edits.map(({ spec }) => spec)) : undefined,
     },
-    message: `resumed (was ${ended.map(whatEnded).join(", and ")})${left === "" ? "" : `, but still ${left}`}`,
+    message: `resumed (was ${ended.map(({ message }) => message).join(", and ")})${
+      left === "" ? "" : `, but still ${left}`
+    }`,
   };
 }
 
-function isMeant(hold: Hold, { of, reason, withForeign = false }: ResumeRequest): boolean {
-  switch (hold.kind) {
+function isMeant({ kind, note }: Hold, { of, reason, withForeign = false }: ResumeRequest): boolean {
+  switch (kind) {
     case "note":
-      return (hold.note.by === of || (withForeign && hold.note.by === undefined)) &&
-        (reason === undefined || hold.note.reason === reason);
+      return (note?.by === of || (withForeign && note?.by === undefined)) &&
+        (reason === undefined || note?.reason === reason);
     case "halt":
       return reason === undefined;
     case "foreign":
       return withForeign;
   }
-}
-
-function whatEnded(hold: Hold): string {
-  if (hold.kind === "note") return `paused ${inWords(hold.note)}`;
-  return hold.kind === "foreign" ? hold.message : holdInWords(hold);
-}
-
-function endOf(hold: Hold, cronJob: CronJob, request: ResumeRequest): CronJobEdit {
-  switch (hold.kind) {
-    case "note":
-      return endOfNote(hold.note, cronJob, request);
-    case "halt":
-      return { annotations: { [RESUME]: request.id } };
-    case "foreign":
-      return hold.end;
-  }
-}
-
-/** It stays written who paused it, and until when: runs that came due before that were not missed. */
-function endOfNote(note: PauseNote, { stewardship }: CronJob, { by, now }: ResumeRequest): CronJobEdit {
-  const ended = writePauseNote({ ...note, until: now, resumedBy: by });
-  if (!note.suspends) return { annotations: { [PAUSE]: ended } };
-  return stewardship.suspendedIn === "spec"
-    ? { annotations: { [PAUSE]: ended }, spec: { suspend: false } }
-    : { annotations: { [PAUSE]: ended, [SUSPEND]: null } };
 }
