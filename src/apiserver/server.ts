@@ -20,7 +20,7 @@ import { type KindSettings, Registry } from "./registry.ts";
 import type { ResourceKind } from "./resource_kind.ts";
 import { Authenticator, MASTERS_GROUP, readTokenFile } from "./security/authentication.ts";
 import type { MayAlso } from "./security/authorization.ts";
-import { CertificateRenewal } from "./security/certificate_renewal.ts";
+import { keepCertificate } from "./security/certificate_renewal.ts";
 import { serverCertificate } from "./security/certificates.ts";
 import { administratorToken, writeKubeconfig } from "./security/credentials.ts";
 import { DataDir } from "./storage/data_dir.ts";
@@ -124,7 +124,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     handle: audit?.over(handle) ?? handle,
   });
   stack.defer(() => server.close());
-  stack.use(new CertificateRenewal(dataDir.paths.certificates, clock, server, certificate.expiresAt));
+  stack.use(keepCertificate(dataDir.paths.certificates, clock, server, certificate.expiresAt));
   await publishService(context, server.port);
   const url = `https://127.0.0.1:${server.port}`;
   writeKubeconfig(dataDir.paths.kubeconfig, { server: url, caCertificate: certificate.caCertificate, token });
