@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { after as afterTime, type Clock } from "../../base/clock.ts";
 import type { Sink } from "../http/exchange.ts";
 import type { ListOptions } from "../reading/list_options.ts";
 import { expiredWatch, futureVersion } from "../refusals.ts";
@@ -18,21 +18,19 @@ export class WatchHub {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #watchers = new Map<string, Set<Watcher>>();
-  readonly #bookmarked = new Set<Watcher>();
-  #bookmarkTimer: Disposable | undefined;
+  #bookmarkTimer: Disposable;
   readonly #closing = new AbortController();
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
     this.#clock = clock;
     storage.onChanges((changes) => this.#publish(changes));
+    this.#bookmarkTimer = this.#scheduleBookmarks();
   }
 
   /** Watches in progress. */
   get size(): number {
-    let size = 0;
-    for (const watchers of this.#watchers.values()) size += watchers.size;
-    return size;
+    return this.#all().length;
   }
 
   /** Serves one watch until its client goes, its time is over, or {@linkcode close} ends it. */
@@ -47,7 +45,7 @@ export class WatchHub {
       return sink.end();
     }
     const after = fromState || version === 0 ? lastVersion : version;
-    const watcher = new Watcher(selection, form, sink, after);
+    const watcher = new Watcher(selection, form, sink, { after, wantsBookmarks: options.allowWatchBookmarks });
     // From here to the end of this function nothing waits, so that no change comes in between.
     if (fromState) {
       this.#sendState(watcher, sendInitialEvents === true && options.allowWatchBookmarks);
@@ -57,13 +55,19 @@ export class WatchHub {
         watcher.send(change, new FrameCache(change, now), { missed: true });
       }
     }
-    this.#add(watcher, options.allowWatchBookmarks);
-    const gone = new AbortController();
+    if (this.#closing.signal.aborted) return watcher.destroy();
+    this.#watchers.getOrInsertComputed(selection.resource, () => new Set()).add(watcher);
+    const { timeoutSeconds } = options;
+    const lifeMs = timeoutSeconds ? timeoutSeconds * 1000 : LIFE_MS * (1 + Math.random());
+    const end = afterTime(this.#clock, lifeMs, () => {
+      watcher.bookmark(this.#storage.lastVersion);
+      watcher.end();
+      this.#remove(watcher);
+    });
     sink.onClose(() => {
       this.#remove(watcher);
-      gone.abort();
+      end[Symbol.dispose]();
     });
-    this.#endInTime(watcher, options.timeoutSeconds, gone.signal);
   }
 
   /** Ends all watches of one resource. */
@@ -76,8 +80,8 @@ export class WatchHub {
 
   close(): void {
     this.#closing.abort();
-    this.#bookmarkTimer?.[Symbol.dispose]();
-    for (const watcher of [...this.#watchers.values()].flatMap((watchers) => [...watchers])) {
+    this.#bookmarkTimer[Symbol.dispose]();
+    for (const watcher of this.#all()) {
       watcher.destroy();
       this.#remove(watcher);
     }
@@ -106,48 +110,24 @@ export class WatchHub {
     watcher.sendInitial(frames);
   }
 
-  async #endInTime(watcher: Watcher, timeoutSeconds: number | undefined, gone: AbortSignal): Promise<void> {
-    const lifeMs = timeoutSeconds ? timeoutSeconds * 1000 : LIFE_MS * (1 + Math.random());
-    try {
-      await this.#clock.sleep(lifeMs, gone);
-    } catch {
-      return;
-    }
-    if (this.#bookmarked.has(watcher)) watcher.bookmark(this.#storage.lastVersion);
-    watcher.end();
-    this.#remove(watcher);
-  }
-
   async #cutOff(watcher: Watcher): Promise<void> {
     this.#remove(watcher);
     await this.#clock.sleep(FAREWELL_MS, this.#closing.signal).catch(() => {});
     watcher.destroy();
   }
 
-  #add(watcher: Watcher, bookmarks: boolean): void {
-    if (this.#closing.signal.aborted) return watcher.destroy();
-    const { resource } = watcher.selection;
-    this.#watchers.getOrInsertComputed(resource, () => new Set()).add(watcher);
-    if (bookmarks) {
-      this.#bookmarked.add(watcher);
-      this.#scheduleBookmarks();
-    }
+  #all(): Watcher[] {
+    return [...this.#watchers.values()].flatMap((watchers) => [...watchers]);
   }
 
   #remove(watcher: Watcher): void {
     this.#watchers.get(watcher.selection.resource)?.delete(watcher);
-    this.#bookmarked.delete(watcher);
-    if (this.#bookmarked.size === 0) {
-      this.#bookmarkTimer?.[Symbol.dispose]();
-      this.#bookmarkTimer = undefined;
-    }
   }
 
-  #scheduleBookmarks(): void {
-    this.#bookmarkTimer ??= this.#clock.schedule(this.#clock.now() + BOOKMARK_EVERY_MS, () => {
-      this.#bookmarkTimer = undefined;
-      for (const watcher of this.#bookmarked) watcher.bookmark(this.#storage.lastVersion);
-      if (this.#bookmarked.size) this.#scheduleBookmarks();
+  #scheduleBookmarks(): Disposable {
+    return this.#clock.schedule(this.#clock.now() + BOOKMARK_EVERY_MS, () => {
+      for (const watcher of this.#all()) watcher.bookmark(this.#storage.lastVersion);
+      this.#bookmarkTimer = this.#scheduleBookmarks();
     });
   }
 }

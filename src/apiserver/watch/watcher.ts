@@ -26,9 +26,17 @@ export class Watcher {
   #allowance = MAX_WAITING_BYTES;
   #ended = false;
 
-  constructor(readonly selection: Selection, readonly form: FrameForm, sink: Sink, after: number) {
+  readonly #wantsBookmarks: boolean;
+
+  constructor(
+    readonly selection: Selection,
+    readonly form: FrameForm,
+    sink: Sink,
+    { after, wantsBookmarks }: { readonly after: number; readonly wantsBookmarks: boolean },
+  ) {
     this.#sink = sink;
     this.#after = after;
+    this.#wantsBookmarks = wantsBookmarks;
     sink.onDrain(() => this.#allowance = MAX_WAITING_BYTES);
   }
 
@@ -67,8 +75,10 @@ export class Watcher {
     }
   }
 
+  /** Says up to which version everything has been sent, if the client asked for that. */
   bookmark(version: number): void {
-    if (!this.#ended && version >= this.#after) this.#sink.write(bookmarkFrame(version, this.form));
+    if (!this.#wantsBookmarks || this.#ended || version < this.#after) return;
+    this.#sink.write(bookmarkFrame(version, this.form));
   }
 
   end(refusal?: Refusal): void {
