@@ -19,7 +19,7 @@ const EVICTIONS = defineKind(POLICY_TYPES, "Eviction");
  * budget stands against it.
  */
 export async function handlePodEviction(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
-  const { fieldValidation, dryRun } = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
+  const { fieldValidation, dryRun } = parseWriteOptions(request, "CreateOptions");
   const eviction = await readObject(context, request, EVICTIONS, fieldValidation);
   const { kind, namespace, name } = target;
   if (eviction.metadata.name !== name) {

@@ -64,7 +64,7 @@ export const REVIEWS: readonly ResourceKind[] = Object.keys(STATUSES).map((kind)
 export async function handleReview(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   const { kind } = target;
   checkReadable(request);
-  const { fieldValidation } = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
+  const { fieldValidation } = parseWriteOptions(request, "CreateOptions");
   const object = await readObject(context, request, kind, fieldValidation);
   checkQuestion(object);
   const status = STATUSES[kind.kind]!(request.user, object.spec as ReviewSpec | undefined, context.mayAlso);

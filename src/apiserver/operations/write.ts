@@ -21,7 +21,7 @@ const ORPHANS_WARNING = "child pods are preserved by default when jobs are delet
 /** POST to a collection. */
 export async function handleCreate(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
   checkReadable(request);
-  const options = parseWriteOptions(request.query, request.header("user-agent"), "CreateOptions");
+  const options = parseWriteOptions(request, "CreateOptions");
   const object = await readObject(context, request, target.kind, options.fieldValidation);
   const { kind, namespace } = target, { manager } = options, { warnings } = request;
   const stored = await context.storage.write((tx) =>
@@ -32,7 +32,7 @@ export async function handleCreate(context: ServerContext, target: Target, reque
 
 /** PUT of an object or one of its subresources. */
 export async function handleReplace(context: ServerContext, target: Target, request: ApiRequest): Promise<Answer> {
-  const options = parseWriteOptions(request.query, request.header("user-agent"), "UpdateOptions");
+  const options = parseWriteOptions(request, "UpdateOptions");
   const object = await readObject(context, request, target.kind, options.fieldValidation);
   checkAddressed(object, target);
   return await change(context, target, {
@@ -50,7 +50,7 @@ export async function handlePatch(context: ServerContext, target: Target, reques
   const { kind, subresource } = target;
   const type = patchType(mediaType(request), kind);
   const optionsOf = type === "apply" ? "ApplyOptions" : "PatchOptions";
-  const options = parseWriteOptions(request.query, request.header("user-agent"), optionsOf);
+  const options = parseWriteOptions(request, optionsOf);
   const patch = readPatch(type, await request.body(), {
     ...options,
     kind,

@@ -1,3 +1,4 @@
+import type { ApiRequest } from "../http/exchange.ts";
 import { all, atMostBytes, must, oneOf } from "../kinds/validation/check.ts";
 import { type Findings, forbidden, found, notSupported, required } from "../kinds/validation/field_errors.ts";
 import { isTrue } from "../reading/list_options.ts";
@@ -17,42 +18,38 @@ export interface WriteOptions {
 }
 
 /** `ApplyOptions` are those of a patch that applies. */
-export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "ApplyOptions";
-
-const ALL: readonly WriteOptionsKind[] = ["CreateOptions", "UpdateOptions", "PatchOptions", "ApplyOptions"];
+type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "ApplyOptions";
 
 const MAX_MANAGER_BYTES = 128;
+
 /** Meta `ValidateFieldManager`. */
 const FIELD_MANAGER = all(
   atMostBytes(MAX_MANAGER_BYTES),
   must("must have printable characters alone", (manager: string) => !/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.test(manager)),
 );
 
-/** Finds the errors of a parameter, for the kinds of options that have such a rule. */
-type OptionRule = readonly [optionsOf: readonly WriteOptionsKind[], check: (query: URLSearchParams) => Findings];
-
-/** Meta `ValidateCreateOptions` and the like: a row for each parameter. */
-const RULES: readonly OptionRule[] = [
-  [["ApplyOptions"], (query) => !query.get("fieldManager") && required("fieldManager", "is required for apply patch")],
-  [["PatchOptions"], (query) => query.has("force") && forbidden("force", "may not be specified for non-apply patch")],
-  [ALL, (query) => FIELD_MANAGER(query.get("fieldManager") ?? "", "fieldManager")],
-  [ALL, (query) => dryRunErrors(query.getAll("dryRun"))],
-  [ALL, (query) => oneOf("", "Ignore", "Strict", "Warn")(query.get("fieldValidation") ?? "", "fieldValidation")],
-];
+/** Meta `ValidateCreateOptions` and the like. */
+function errorsOf(query: URLSearchParams, optionsOf: WriteOptionsKind): Findings {
+  const manager = query.get("fieldManager") ?? "";
+  return [
+    optionsOf === "ApplyOptions" && !manager && required("fieldManager", "is required for apply patch"),
+    optionsOf === "PatchOptions" && query.has("force") &&
+    forbidden("force", "may not be specified for non-apply patch"),
+    FIELD_MANAGER(manager, "fieldManager"),
+    dryRunErrors(query.getAll("dryRun")),
+    oneOf("", "Ignore", "Strict", "Warn")(query.get("fieldValidation") ?? "", "fieldValidation"),
+  ];
+}
 
 /** @throws {Refusal} 422 */
-export function parseWriteOptions(
-  query: URLSearchParams,
-  userAgent: string | undefined,
-  optionsOf: WriteOptionsKind,
-): WriteOptions {
-  const errors = found(RULES.map(([kinds, check]) => kinds.includes(optionsOf) && check(query)));
+export function parseWriteOptions({ query, header }: ApiRequest, optionsOf: WriteOptionsKind): WriteOptions {
+  const errors = found(errorsOf(query, optionsOf));
   if (errors.length) throw invalid(optionsKind(optionsOf === "ApplyOptions" ? "PatchOptions" : optionsOf), "", errors);
   const manager = query.get("fieldManager") ?? "";
   return {
     dryRun: query.getAll("dryRun").length > 0,
     fieldManager: manager,
-    manager: manager || managerOf(userAgent),
+    manager: manager || managerOf(header("user-agent")),
     fieldValidation: (query.get("fieldValidation") || "Warn") as FieldValidation,
     force: isTrue(query.get("force")),
   };
