@@ -76,14 +76,14 @@ export class Api {
       if (wantsAggregatedDiscovery(request.header("accept"))) {
         return json(aggregated(registry, core ? "core" : "named"), { contentType: AGGREGATED_TYPE });
       }
-      return described(core ? apiVersions(request.header("host") ?? "") : apiGroupList(registry), request, core);
+      return described(core ? apiVersions(request.header("host") ?? "") : apiGroupList(registry), request);
     }
     if (version === undefined) {
       const found = apiGroup(registry, group);
-      return found && described(found, request, false);
+      return found && described(found, request);
     }
     const list = parts.length === (core ? 2 : 3) && apiResourceList(registry, group, version);
-    if (list) return described(list, request, true);
+    if (list) return described(list, request);
     if (registry.hasOwnGroup(group)) throw unknownResource();
     return undefined;
   }
@@ -180,13 +180,9 @@ function handlerOf(verb: string, target: Target): Handler {
 }
 
 /** A description of the API in the encoding that the client wants; in JSON where it wants protobuf. */
-function described(value: Json, request: ApiRequest, isRouted: boolean): Answer {
-  const { encoding } = negotiate(request.header("accept"), {
-    collection: false,
-    watch: false,
-    custom: false,
-    discovery: isRouted ? "routed" : "handled",
-  });
+function described(value: Json, request: ApiRequest): Answer {
+  const asked = { collection: false, watch: false, custom: false, discovery: true };
+  const { encoding } = negotiate(request.header("accept"), asked);
   return encode(JSON.stringify(value), { view: { encoding: encoding === "yaml" ? "yaml" : "json" } });
 }
 

@@ -190,12 +190,7 @@ const ROWS: readonly Row[] = [
   [`GET ${MAPS}?fieldSelector=metadata.name=a%5Cb`, {}, 400, "BadRequest"],
   [`GET ${MAPS}?fieldSelector=metadata.name=a%5C`, {}, 400, "BadRequest"],
   [`GET ${MAPS}?fieldSelector=metadata.name=a=b`, {}, 400, "BadRequest"],
-  [
-    "GET /api/v1/namespaces?fieldSelector=metadata.namespace=a",
-    {},
-    400,
-    "BadRequest",
-  ],
+  ["GET /api/v1/namespaces?fieldSelector=metadata.namespace=a", {}, 200, ({ body }) => [body.items, []]],
   ["GET /api/v1/services?fieldSelector=nope=a", {}, 400, "BadRequest"],
   ["GET /api/v1/services?fieldSelector=spec.type=ClusterIP", {}, 200, ({ body }) => [body.kind, "ServiceList"]],
   [`POST ${MAPS}?dryRun=Nope`, { type: "text/plain", body: {} }, 415, "UnsupportedMediaType"],

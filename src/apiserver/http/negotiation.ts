@@ -26,8 +26,8 @@ interface Asked {
   readonly watch: boolean;
   /** Whether a definition made the kind. */
   readonly custom: boolean;
-  /** Of what the API says of itself: whether a route looks at the type first, or the handler alone. */
-  readonly discovery?: "routed" | "handled";
+  /** Whether it is what the API says of itself. */
+  readonly discovery?: boolean;
 }
 
 interface Clause {
@@ -44,10 +44,7 @@ export function negotiate(accept: string | undefined, target: Asked): View {
   const clauses = parseAccept(accept ?? "");
   if (!clauses.length) return { encoding: "json", as: undefined };
   // Routes of built-in kinds look at the type alone, before anything else does.
-  if (
-    !target.custom && target.discovery !== "handled" &&
-    !clauses.some(({ type }) => type === "*/*" || TYPES.includes(type))
-  ) {
+  if (!target.custom && !clauses.some(({ type }) => type === "*/*" || TYPES.includes(type))) {
     const available = target.collection ? [...TYPES, ...STREAM_TYPES] : TYPES;
     const why = `406: Not Acceptable\n\nAvailable representations: ${available.join(", ")}`;
     throw new Refusal(406, "NotAcceptable", why, {});

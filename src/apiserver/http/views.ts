@@ -58,11 +58,11 @@ export function renderList(items: readonly StoredObject[], metadata: ListMetadat
         metadata,
         items: items.length ? items.map((item) => partialMetadata(parse(item))) : null,
       });
-    default:
-      return `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},` +
-        `"metadata":${JSON.stringify(kind.custom ? { continue: "", ...metadata } : metadata)},"items":[${
-          items.map((item) => listItem(item, kind)).join(",")
-        }]}`;
+    default: {
+      const head = typeMeta(kind.listKind, kind), itemHead = typeMeta(kind.kind, kind);
+      const meta = JSON.stringify(kind.custom ? { continue: "", ...metadata } : metadata);
+      return `${head}"metadata":${meta},"items":[${items.map((item) => listItem(item, kind, itemHead)).join(",")}]}`;
+    }
   }
 }
 
@@ -71,21 +71,20 @@ function viewOf(stored: StoredObject, kind: ResourceKind): Json {
   return kind.fromStored ? kind.fromStored(parse(stored)) : parse(stored);
 }
 
+/** Returns how the JSON of an object, or of a list, begins. */
+function typeMeta(name: string, kind: ResourceKind): string {
+  return `{"kind":${JSON.stringify(name)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`;
+}
+
 /** In lists of built-in kinds the list's own type says what the items are. */
-function listItem(stored: StoredObject, kind: ResourceKind): string {
+function listItem(stored: StoredObject, kind: ResourceKind, head: string): string {
   if (kind.custom) return kind.fromStored ? JSON.stringify(viewOf(stored, kind)) : stored.text;
   if (kind.fromStored) {
     const { kind: _kind, apiVersion: _apiVersion, ...item } = viewOf(stored, kind);
     return JSON.stringify(item);
   }
-  const head = prefixes.getOrInsertComputed(
-    kind,
-    () => `{"kind":${JSON.stringify(kind.kind)},"apiVersion":${JSON.stringify(apiVersionOf(kind))},`,
-  );
   return stored.text.startsWith(head) ? `{${stored.text.slice(head.length)}` : stored.text;
 }
-
-const prefixes = new WeakMap<ResourceKind, string>();
 
 /** Returns what is shown of an object to those who asked for its metadata alone. */
 export function partialMetadata({ metadata }: Json): Json {

@@ -17,7 +17,8 @@ export class FieldSelector {
   constructor(terms: readonly Term[], kind: ResourceKind) {
     this.#kind = kind;
     for (const { field } of terms) {
-      if (!isSelectable(field, kind)) throw unknownField(field, kind);
+      const isKnown = isMetadataField(field) || Object.hasOwn(kind.selectableFields, field);
+      if (!isKnown) throw unknownField(field, kind);
     }
     // Terms that need not read the object come first.
     this.#terms = terms.toSorted((a, b) => Number(isMetadataField(b.field)) - Number(isMetadataField(a.field)));
@@ -65,16 +66,6 @@ function selectableValues(stored: StoredObject, kind: ResourceKind): Readonly<Re
 /** Returns what stands at a path, such as `spec.group`. */
 export function valueAt(object: Json, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => (value as Json | undefined)?.[name], object);
-}
-
-/** Only kinds that name their fields know that they have no namespace. */
-function isSelectable(field: string, kind: ResourceKind): boolean {
-  if (field === "metadata.namespace" && !kind.namespaced) return !namesFields(kind);
-  return isMetadataField(field) || Object.hasOwn(kind.selectableFields, field);
-}
-
-function namesFields({ custom, selectableFields }: ResourceKind): boolean {
-  return custom || Object.keys(selectableFields).length > 0;
 }
 
 function isMetadataField(field: string): boolean {
