@@ -6,7 +6,6 @@ import { FLAVOURS } from "../cronjob/api/flavour.ts";
 import type { ChildCache } from "../cronjob/child_cache.ts";
 import type { Child } from "../cronjob/api/job.ts";
 import type { RunEvent } from "../cronjob/reporter.ts";
-import { keyOf } from "../kube/object.ts";
 import type { Cache } from "../runtime/cache.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { Change } from "../runtime/store.ts";
@@ -28,7 +27,7 @@ export interface ClusterArchiveOptions {
   readonly peers?: Peers;
 }
 
-/** A mark says that all was seen until the one before it: so a SIGKILL makes a gap of two such times at most. */
+/** A mark says so long afterwards that all was seen until an instant: so a SIGKILL makes a gap of two such times at most. */
 const MARK_MS = 2_500;
 /** Runs that are removed at a time, as nothing else is done meanwhile. */
 const REMOVED_RUNS = 1_000;
@@ -67,7 +66,6 @@ export class ClusterArchive extends KeptRuns implements Runnable {
   /** The last change of each Job, by UID, that is not written yet. */
   readonly #changes = new Map<string, Change<Child>>();
   #hasCome = Promise.withResolvers<void>();
-  #written = 0;
   /** When Jobs were listed, and how often writing had failed, as of then. */
   #begun: { readonly listedAt: EpochMs | undefined; readonly failures: number } | undefined;
   /** The CronJobs whose status may record a run that nothing here has seen. */
@@ -171,50 +169,59 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     }
   }
 
-  /** Writes down the changes in their order, the last ones when it ends. */
+  /** Writes down the changes that have gathered, the last ones when it ends. */
   async #write(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await unlessAborted(this.#hasCome.promise, signal);
       this.#hasCome = Promise.withResolvers();
       await this.clock.sleep(WRITE_MS, signal).catch(() => {/* it ends */});
-      while (this.#changes.size > 0) {
-        const changes = this.#changes.values().take(BATCH).toArray();
-        for (const { object } of changes) this.#changes.delete(object.metadata.uid);
-        this.attempt(() => this.tables.atOnce(() => changes.forEach((change) => keepJob(this.tables, change))));
-        this.#written += changes.length;
-        if (!signal.aborted) await arrivalsRead();
-      }
+      await this.#writeAll(signal);
+    }
+  }
+
+  /** Writes down the changes in their order. Where one cannot be written, {@linkcode #begin} makes good for the others. */
+  async #writeAll(signal: AbortSignal): Promise<void> {
+    const { failures } = this;
+    while (this.#changes.size > 0) {
+      const changes = this.#changes.values().take(BATCH).toArray();
+      for (const { object } of changes) this.#changes.delete(object.metadata.uid);
+      this.attempt(() => this.tables.atOnce(() => changes.forEach((change) => keepJob(this.tables, change))));
+      if (this.failures !== failures) return this.#changes.clear();
+      if (!signal.aborted) await arrivalsRead();
+    }
+  }
+
+  /** Writes down what statuses record. Goes on until something fails. */
+  async #readStatuses(signal: AbortSignal): Promise<void> {
+    const { failures } = this;
+    let done = 0;
+    for (const cronJob of this.#unread) {
+      if (signal.aborted || this.failures !== failures) return;
+      this.#unread.delete(cronJob);
+      this.#keepRecords(cronJob, { onlyRefused: false });
+      if (++done % BATCH === 0) await arrivalsRead();
     }
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    let seen = this.#instant();
-    while (!signal.aborted) {
-      const now = this.#instant();
+    const look = () => ({ wall: this.clock.now(), monotonic: this.clock.monotonic() });
+    for (let now = look(), before = now; !signal.aborted; [before, now] = [now, look()]) {
       if (!this.#isUnbroken()) await this.#begin(signal);
       // A clock was set: no length of time follows from its two instants.
-      else if (Math.abs(now.wall - seen.wall - (now.monotonic - seen.monotonic)) > MARK_MS) this.#since = now.wall;
-      await this.#inBatches(this.#unread, signal, (cronJob) => {
-        this.#unread.delete(cronJob);
-        this.#keepRecords(cronJob, { onlyRefused: false });
-      });
-      if (this.#isWatching() && this.#written >= seen.changes) {
-        this.attempt(() => {
-          // Here, where the API server's certificate is valid by this clock: one that is years ahead removes nothing.
-          this.prune();
-          if (this.#since !== undefined && this.#since <= seen.wall) {
-            this.tables.putWatched({ since: this.#since, until: seen.wall });
-          }
-        });
-        seen = now;
-      }
+      else if (Math.abs(now.wall - before.wall - (now.monotonic - before.monotonic)) > MARK_MS) this.#since = now.wall;
+      await this.#readStatuses(signal);
+      const wasWatching = this.#isWatching();
       await this.clock.sleep(MARK_MS, signal).catch(() => {/* it ends */});
+      if (signal.aborted) return;
+      await this.#writeAll(signal);
+      if (wasWatching && this.#isWatching()) this.attempt(() => this.#mark(now.wall));
     }
   }
 
-  #instant() {
-    const changes = this.#written + this.#changes.size;
-    return { wall: this.clock.now(), monotonic: this.clock.monotonic(), changes };
+  #mark(until: EpochMs): void {
+    // Here, where the API server's certificate is valid by this clock: one that is years ahead removes nothing.
+    this.prune();
+    if (this.#since !== undefined && this.#since <= until) this.tables.putWatched({ since: this.#since, until });
   }
 
   /** Whether nothing was missed since it began, as far as a watch has shown by now. */
@@ -236,27 +243,14 @@ export class ClusterArchive extends KeptRuns implements Runnable {
     this.#since = undefined;
     this.attempt(() => endRunsWithoutJob(this.tables, jobs));
     if (hasFailed) {
-      await this.#inBatches(Array.from(jobs.store.values(), keyOf), signal, (key) => {
-        const object = jobs.store.get(key);
-        if (object) this.attempt(() => keepJob(this.tables, { type: "added", object }));
-      });
+      for (const object of jobs.store.values()) this.#changes.set(object.metadata.uid, { type: "added", object });
+      await this.#writeAll(signal);
     }
     if (this.failures !== failures) return;
     for (const cronJobs of this.#followed) {
       for (const cronJob of cronJobs.store.values()) this.#unread.add(cronJob as CronJob);
     }
     [this.#begun, this.#since] = [begun, since];
-  }
-
-  /** Goes on until something fails. */
-  async #inBatches<T>(items: Iterable<T>, signal: AbortSignal, action: (item: T) => void): Promise<void> {
-    const { failures } = this;
-    let done = 0;
-    for (const item of items) {
-      if (signal.aborted || this.failures !== failures) return;
-      action(item);
-      if (++done % BATCH === 0) await arrivalsRead();
-    }
   }
 
   #keepRecords(cronJob: CronJob, { onlyRefused }: { readonly onlyRefused: boolean }): void {
