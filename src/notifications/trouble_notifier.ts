@@ -7,6 +7,7 @@ import { type Trouble, type TroubleKind, TROUBLES } from "../cronjob/status/trou
 import type { Clock } from "../base/clock.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { Backoff } from "../runtime/backoff.ts";
+import { Controller } from "../runtime/controller.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import { Waiters } from "../runtime/waiters.ts";
 import { loggerFor } from "../telemetry/logging.ts";
@@ -34,8 +35,6 @@ const FEW = 3;
 /** So many of a kind are kept for a receiver that does not answer. */
 const MOST_UNREPORTED = 10_000;
 const BACKOFF = { initialMs: 2_000, maxMs: 5 * 60_000 };
-/** Between an annotation that could not be written and the next. */
-const RECORD_RETRY_MS = 10_000;
 
 /** Troubles that last: they are news however long ago they began, and are none once they have ended. */
 const LASTING: readonly TroubleKind[] = ["not-followed", "held", "stale"];
@@ -71,13 +70,20 @@ export class TroubleNotifier implements Runnable {
   /** By kind, and by {@linkcode keyOf}. */
   readonly #unreported: ReadonlyMap<TroubleKind, Map<string, Unreported>>;
   /** By UID: what was reported, and no cache shows yet. */
-  readonly #reported = new Map<string, Reported>();
-  /** By UID: the CronJobs whose annotation is to be written. */
-  readonly #unrecorded = new Map<string, CronJob>();
+  readonly #reported = new Map<string, Reported & { readonly cronJob: CronJob }>();
+  /** Writes it down, by UID. */
+  readonly #recording: Controller;
 
   constructor(options: TroubleNotifierOptions) {
     this.#options = options;
     this.#unreported = new Map(options.kinds.map((kind) => [kind, new Map()]));
+    this.#recording = new Controller({
+      name: "records of troubles",
+      clock: options.clock,
+      concurrency: 1,
+      backoff: BACKOFF,
+      reconcile: (uid, signal) => this.#record(uid, signal),
+    });
   }
 
   /** Takes up the troubles of a CronJob as a decision has found them. */
@@ -99,7 +105,10 @@ export class TroubleNotifier implements Runnable {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#recordAll(signal), ...this.#options.kinds.map((kind) => this.#reportAll(kind, signal))]);
+    await Promise.all([
+      this.#recording.run(signal),
+      ...this.#options.kinds.map((kind) => this.#reportAll(kind, signal)),
+    ]);
   }
 
   /** No kind waits for another. */
@@ -167,46 +176,27 @@ export class TroubleNotifier implements Runnable {
   }
 
   #noteReported(cronJob: CronJob, { kind, id }: Trouble): void {
-    const { uid } = cronJob.metadata;
-    this.#reported.set(uid, { uid, troubles: { ...this.#reportedOf(cronJob).troubles, [kind]: id } });
-    this.#unrecorded.set(uid, cronJob);
-    this.#news.wakeAll();
+    const { uid, troubles } = this.#reportedOf(cronJob);
+    this.#reported.set(uid, { cronJob, uid, troubles: { ...troubles, [kind]: id } });
+    this.#recording.enqueue(uid);
   }
 
-  /** One after the other: each has all that was reported of its CronJob. */
-  async #recordAll(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const [cronJob] = this.#unrecorded.values();
-      if (cronJob) await this.#record(cronJob, signal);
-      else await this.#news.woken(signal);
-    }
-  }
-
-  async #record(cronJob: CronJob, signal: AbortSignal): Promise<void> {
-    const { uid } = cronJob.metadata;
-    this.#unrecorded.delete(uid);
-    const annotations = { [REPORTED_TROUBLES]: JSON.stringify(this.#reported.get(uid)) };
-    try {
-      const options = { signal, lane: "housekeeping" } as const;
-      if (!await recordReport(this.#options.client, cronJob, annotations, options)) this.#reported.delete(uid);
-    } catch (error) {
-      if (signal.aborted) return;
-      logger.warn("Cannot record what was reported of {key}, trying again: {error}", {
-        key: cronJobKey(cronJob),
-        error,
-      });
-      this.#unrecorded.set(uid, cronJob);
-      await this.#options.clock.sleep(RECORD_RETRY_MS, signal).catch(() => {});
-    }
+  /** All that was reported of a CronJob. */
+  async #record(uid: string, signal: AbortSignal): Promise<void> {
+    const { cronJob, ...reported } = this.#reported.get(uid) ?? {};
+    if (!cronJob) return;
+    const annotations = { [REPORTED_TROUBLES]: JSON.stringify(reported) };
+    const isThere = await recordReport(this.#options.client, cronJob, annotations, { signal, lane: "housekeeping" });
+    if (!isThere) this.#reported.delete(uid);
   }
 
   #reportedOf({ metadata: { uid, annotations } }: CronJob): Reported {
     // Anyone may have written it who may edit the CronJob; and a copy has the annotations of another.
     const text = readJson(annotations?.[REPORTED_TROUBLES]) as Reported | undefined;
     const shown: Reported = text?.uid === uid && typeof text.troubles === "object" ? text : { uid, troubles: {} };
-    const known = this.#reported.get(uid);
-    if (known && isDeepStrictEqual(known, shown)) this.#reported.delete(uid);
-    return { uid, troubles: { ...shown.troubles, ...known?.troubles } };
+    const known = this.#reported.get(uid)?.troubles;
+    if (isDeepStrictEqual(known, shown.troubles)) this.#reported.delete(uid);
+    return { uid, troubles: { ...shown.troubles, ...known } };
   }
 }
 
