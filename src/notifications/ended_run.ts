@@ -17,11 +17,10 @@ export interface EndedRun {
 }
 
 /** A run that is remembered, whose Job may be gone. */
-export interface RememberedRun {
+export interface RememberedRun extends EndedRun {
   readonly cronJob: CronJobName;
   /** When its Job was made. */
   readonly createdAt: EpochMs;
-  readonly run: EndedRun;
 }
 
 /** The runs that are remembered after their Jobs: a `RunArchive`. */

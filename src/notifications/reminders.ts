@@ -27,9 +27,7 @@ export function reminders({ remindersOf, send, followed, ...options }: Reminders
   const remind = async (signal: AbortSignal) => {
     try {
       const requests = remindersOf(followed.flatMap(failingOf), options.clock.now());
-      const answers = await Promise.allSettled(requests.map((request) => send(request, signal)));
-      const refused = answers.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
-      if (refused) throw refused.reason;
+      await Promise.all(requests.map((request) => send(request, signal)));
     } catch (error) {
       if (!signal.aborted) logger.warn("Cannot repeat which CronJobs fail: {error}", { error });
     }

@@ -114,7 +114,8 @@ export class RunNotifier implements Runnable {
     const { history, followed, clock, jobs } = this.#options;
     // Noted already.
     const isThere = new Set(Array.from(jobs.store.values(), ({ metadata: { uid } }) => uid));
-    for (const { cronJob: whose, createdAt, run } of history?.failuresSince(clock.now() - NEWS_MS) ?? []) {
+    for (const run of history?.failuresSince(clock.now() - NEWS_MS) ?? []) {
+      const { cronJob: whose, createdAt } = run;
       const of = followed.find(({ flavour }) => flavour.apiVersion === whose.apiVersion);
       const cronJob = of?.cronJobs.store.get(makeKey(whose.namespace, whose.name));
       // Another one may have had its name.

@@ -3,8 +3,8 @@ import type { PodLogs } from "../kubelet/files/pod_directory.ts";
 import type { RunFiles } from "../kubelet/files/run_files.ts";
 import type { RunLog } from "../kubelet/files/run_log.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
-import type { EndedRun, RememberedRun, RunHistory } from "../notifications/ended_run.ts";
-import { aborted, readyOrAborted } from "../base/abort.ts";
+import type { RememberedRun, RunHistory } from "../notifications/ended_run.ts";
+import { readyOrAborted } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Runnable } from "../runtime/runnable.ts";
 import type { EpochMs } from "../base/epoch_ms.ts";
@@ -78,14 +78,14 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
   async run(signal: AbortSignal): Promise<void> {
     const jobs = this.#jobs;
     using _following = jobs?.onChange((change) => this.attempt(() => keepJob(this.tables, change)));
-    const settled = jobs === undefined ? undefined : readyOrAborted([jobs], signal).then((isReady) => {
+    const settled = jobs && readyOrAborted([jobs], signal).then((isReady) => {
       if (isReady) this.attempt(() => endRunsWithoutJob(this.tables, jobs));
     });
     while (!signal.aborted) {
       this.attempt(() => this.prune());
       await this.clock.sleep(PRUNE_MS, signal).catch(() => {});
     }
-    await Promise.all([aborted(signal), settled]);
+    await settled;
   }
 
   /** Nothing happens while this does not watch. */
@@ -120,9 +120,9 @@ export class RunArchive extends KeptRuns implements Runnable, RunHistory {
     return this.#remembered({ since: dueSince, failed: true, limit: MAX_RUNS });
   }
 
-  endedRunsOf({ apiVersion: api, namespace, name: cronJob }: CronJobName, since: EpochMs): EndedRun[] {
+  endedRunsOf({ apiVersion: api, namespace, name: cronJob }: CronJobName, since: EpochMs): RememberedRun[] {
     return this.#remembered({ namespace, cronJob, api, limit: MAX_SEARCHED })
-      .filter(({ createdAt }) => createdAt >= since).map(({ run }) => run);
+      .filter(({ createdAt }) => createdAt >= since);
   }
 
   #remembered(about: RunsAbout): RememberedRun[] {

@@ -70,15 +70,13 @@ export function rememberedRunOf(
   return {
     cronJob: { apiVersion, namespace, name },
     createdAt: startedAt,
-    run: {
-      uid: id,
-      jobName: job,
-      outcome: run.outcome === "Failed" ? "failed" : "succeeded",
-      endTime: wholeSeconds(endedAt),
-      scheduledTime: run.scheduledTime,
-      byHand: run.trigger === "Manual",
-      reason: run.reason,
-      message: run.message,
-    },
+    uid: id,
+    jobName: job,
+    outcome: run.outcome === "Failed" ? "failed" : "succeeded",
+    endTime: wholeSeconds(endedAt),
+    scheduledTime: run.scheduledTime,
+    byHand: run.trigger === "Manual",
+    reason: run.reason,
+    message: run.message,
   };
 }

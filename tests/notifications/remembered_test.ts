@@ -68,16 +68,14 @@ test("of many failures that a start finds the newest are reported, and all are c
   const run = (i: number, uid = `gone-${i}`): RememberedRun => ({
     cronJob: { apiVersion: "batch/v1", namespace: "shop", name: "report" },
     createdAt: clock.now(),
-    run: {
-      uid,
-      jobName: `job-${i}`,
-      outcome: "failed",
-      endTime: clock.now() - (i + 1) * MINUTE,
-      scheduledTime: undefined,
-      byHand: false,
-      reason: undefined,
-      message: undefined,
-    },
+    uid,
+    jobName: `job-${i}`,
+    outcome: "failed",
+    endTime: clock.now() - (i + 1) * MINUTE,
+    scheduledTime: undefined,
+    byHand: false,
+    reason: undefined,
+    message: undefined,
   });
   // Of the oldest the Jobs are still there.
   for (const name of ["a", "b", "c"]) former.put(cronJob, name, "Failed");
