@@ -1,3 +1,4 @@
+import { isObject } from "../base/is_object.ts";
 import { apiVersionOf, type Resource } from "./resource.ts";
 
 /** The object that an answer has to be of. A field that is absent is not judged. */
@@ -16,27 +17,13 @@ export class MisfitError extends Error {
   override readonly name = "MisfitError";
 }
 
-interface Loose {
-  readonly apiVersion?: unknown;
-  readonly kind?: unknown;
-  readonly status?: unknown;
-  readonly items?: unknown;
-  readonly metadata?: {
-    readonly name?: unknown;
-    readonly namespace?: unknown;
-    readonly uid?: unknown;
-    readonly resourceVersion?: unknown;
-    readonly ownerReferences?: unknown;
-  };
-}
-
 /** Returns why an answer is not of the expected object; undefined where it is. */
 export function misfitOf(expected: Expected, answer: unknown): string | undefined {
   const { resource, isUnstored = false } = expected;
   const { apiVersion, kind, metadata } = loose(answer);
   const misfit = differs("kind", kind, resource.kind) ?? differs("apiVersion", apiVersion, apiVersionOf(resource));
   if (misfit !== undefined || isUnstored) return misfit;
-  const { name, namespace, uid, ownerReferences } = loose(metadata) as NonNullable<Loose["metadata"]>;
+  const { name, namespace, uid, ownerReferences } = loose(metadata);
   return differs("name", name, expected.name) ??
     (resource.namespaced ? differs("namespace", namespace, expected.namespace) : undefined) ??
     differs("uid", uid, undefined) ??
@@ -81,7 +68,7 @@ export function looksLike({ resource, name, namespace, ownerUid }: Expected, tex
 }
 
 function versionMisfit(metadata: unknown): string | undefined {
-  return differs("resourceVersion", (loose(metadata) as NonNullable<Loose["metadata"]>).resourceVersion, undefined);
+  return differs("resourceVersion", loose(metadata).resourceVersion, undefined);
 }
 
 /** Where nothing is asked for, any text that is not empty will do. */
@@ -97,8 +84,9 @@ function ownerMisfit(owners: unknown, uid: string | undefined): string | undefin
   return `no owner of it has the uid ${shown(uid)}`;
 }
 
-function loose(value: unknown): Loose {
-  return typeof value === "object" && value !== null ? value : {};
+/** Of what is no object, all fields are missing. */
+function loose(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
 }
 
 /** Of something that may be anything and as long as anything. */
