@@ -79,7 +79,9 @@ async function credentialOf({ user }: Kubeconfig): Promise<Credential> {
   const token = user.tokenFile ? await textOf(undefined, user.tokenFile) : user.token;
   const headers: Record<string, string> = { ...user.impersonateHeaders };
   if (token) headers.Authorization = `Bearer ${String(token).trim()}`;
-  else if (user.username) headers.Authorization = `Basic ${base64(`${user.username}:${user.password ?? ""}`)}`;
+  else if (user.username) {
+    headers.Authorization = `Basic ${Buffer.from(`${user.username}:${user.password ?? ""}`).toString("base64")}`;
+  }
   return { headers, clientCertificate: certificate && key ? { certificate, key } : undefined };
 }
 
@@ -93,8 +95,4 @@ async function textOf(data: string | undefined, file: string | undefined): Promi
     const reason = error instanceof Deno.errors.NotFound ? "there is no such file" : (error as Error).message;
     throw new ConnectionConfigError(`Cannot read ${file}, which the kubeconfig names: ${reason}`);
   }
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString("base64");
 }

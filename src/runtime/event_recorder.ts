@@ -12,6 +12,7 @@ import { EventCorrelator } from "./event_correlator.ts";
 import { eventSuffix } from "./event_name.ts";
 import { Recent } from "./recent.ts";
 import type { Runnable } from "./runnable.ts";
+import { Waiters } from "./waiters.ts";
 
 const logger = loggerFor("events");
 
@@ -86,7 +87,7 @@ export class EventRecorder implements Runnable, EventSink {
   readonly #sending = new Set<string>();
   readonly #stored = new Recent<Stored>(REMEMBERED);
   readonly #correlator: EventCorrelator;
-  #wake = Promise.withResolvers<void>();
+  readonly #news = new Waiters();
   #nameSuffix = 0;
 
   constructor(options: EventRecorderOptions) {
@@ -110,17 +111,14 @@ export class EventRecorder implements Runnable, EventSink {
     if (this.#pending.size >= MAX_WAITING) return this.#drop("buffer_full", record);
     const pending = { key, record: { ...record, scheduledTime }, message, count: 1, firstAt: now, lastAt: now };
     this.#pending.set(key, pending);
-    this.#wakeUp();
+    this.#news.wakeAll();
   }
 
   /** Sends until `signal` is aborted, and for {@linkcode DRAIN_MS} more. */
   async run(signal: AbortSignal): Promise<void> {
     const tooLate = new AbortController();
     using timers = new DisposableStack();
-    using _stopping = onAbort(signal, () => {
-      this.#wakeUp();
-      timers.use(after(this.#options.clock, DRAIN_MS, () => tooLate.abort()));
-    });
+    using _stopping = onAbort(signal, () => timers.use(after(this.#options.clock, DRAIN_MS, () => tooLate.abort())));
     try {
       await Promise.all(Array.from({ length: SENT_AT_A_TIME }, () => this.#work(signal, tooLate.signal)));
     } finally {
@@ -134,7 +132,7 @@ export class EventRecorder implements Runnable, EventSink {
       const pending = this.#take();
       if (!pending) {
         if (signal.aborted) return;
-        await this.#wake.promise;
+        await this.#news.woken(signal);
         continue;
       }
       this.#sending.add(pending.key);
@@ -145,7 +143,7 @@ export class EventRecorder implements Runnable, EventSink {
         this.#drop(cause, pending.record, error);
       } finally {
         this.#sending.delete(pending.key);
-        this.#wakeUp();
+        this.#news.wakeAll();
       }
     }
   }
@@ -157,12 +155,6 @@ export class EventRecorder implements Runnable, EventSink {
       return pending;
     }
     return undefined;
-  }
-
-  #wakeUp(): void {
-    const { resolve } = this.#wake;
-    this.#wake = Promise.withResolvers();
-    resolve();
   }
 
   async #send(pending: Pending, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import type { Unstored } from "../kube/object.ts";
 import { type Lease, LEASES } from "../kube/resource.ts";
 import { loggerFor } from "../telemetry/logging.ts";
 import { Stage } from "../base/abort.ts";
+import { after } from "../base/clock.ts";
 import type { LeaderElectionOptions } from "./leader_election_options.ts";
 import { doubtOf, freeLease, heldLease, mayTake, nextAttemptMs, type Observed, type Renewal } from "./lease.ts";
 import type { Runnable } from "./runnable.ts";
@@ -192,8 +193,8 @@ export class LeaderElection implements Runnable {
     // An answer that comes later than this is of no use to a leader, and must not keep a candidate from trying again.
     const usedMs = this.#renewal ? clock.monotonic() - this.#renewal.monotonic : 0;
     const timeoutMs = Math.max(LAST_CHANCE_MS, renewDeadlineMs - usedMs);
-    const late = () => attempt.abort(new Error(`no answer within ${Math.round(timeoutMs)} ms`));
-    clock.sleep(timeoutMs, attempt.signal).then(late, () => {});
+    const late = new Error(`no answer within ${Math.round(timeoutMs)} ms`);
+    using _timer = after(clock, timeoutMs, () => attempt.abort(late));
     try {
       return await this.#acquireOrRenew(attempt.signal);
     } catch (error) {
@@ -270,7 +271,7 @@ export class LeaderElection implements Runnable {
       return logger.warn("Keep the lease until it runs out: something written may still take effect", about);
     }
     using release = new Stage(undefined);
-    clock.sleep(releaseMs, release.signal).then(() => release.abort(new Error("no answer")), () => {});
+    using _timer = after(clock, releaseMs, () => release.abort(new Error("no answer")));
     const options = { lane: "lease", signal: release.signal } as const;
     const free = (lease: Lease) => client.replace(LEASES, freeLease(lease, clock.now()), options);
     try {

@@ -1,7 +1,7 @@
 import { loggerFor } from "../telemetry/logging.ts";
 import { messageOf } from "../telemetry/message_of.ts";
 import { aborted, Stage } from "../base/abort.ts";
-import type { Clock } from "../base/clock.ts";
+import { type Clock, endsWithin } from "../base/clock.ts";
 import type { HealthCheck } from "./health_check.ts";
 import type { Notify } from "./notify_socket.ts";
 import type { Runnable } from "./runnable.ts";
@@ -67,10 +67,9 @@ export class ServiceManager implements Runnable {
       .find(({ ok }) => !ok);
     if (failed) return `${failed.name}: ${failed.detail}`;
     using look = new Stage(signal);
-    const tooLate = this.#options.clock.sleep(withinMs, look.signal)
-      .then(() => `the API does not answer within ${Math.round(withinMs / 1_000)} s`, () => undefined);
     const answer = this.#options.answers(look.signal).then(() => undefined, messageOf);
-    return await Promise.race([answer, tooLate]);
+    if (await endsWithin(this.#options.clock, withinMs, answer)) return await answer;
+    return `the API does not answer within ${Math.round(withinMs / 1_000)} s`;
   }
 
   async #notify(state: string): Promise<void> {
