@@ -1,12 +1,8 @@
-import type { EpochMs } from "../base/epoch_ms.ts";
 import { after, type Clock } from "../base/clock.ts";
 import { IndexedHeap } from "./indexed_heap.ts";
 
-/** A way to measure time, and to wait for a point of it. */
-interface TimeScale {
-  now(): number;
-  schedule(at: number, fn: () => void): Disposable;
-}
+/** A way to measure time, and to wait for a point of it: a clock has instants, which move as it is set. */
+type TimeScale = Pick<Clock, "now" | "schedule">;
 
 /** Keys that wait, each for its time. One timer serves all of them. */
 export class DelayLine {
@@ -66,11 +62,6 @@ export class DelayLine {
     }
     this.#setTimer();
   }
-}
-
-/** Returns a scale of instants, which move as the clock is set. */
-export function wallClock(clock: Clock): TimeScale {
-  return { now: () => clock.now(), schedule: (at: EpochMs, fn) => clock.schedule(at, fn) };
 }
 
 /** Returns a scale of lengths of time, which a clock that is set must not stretch. */

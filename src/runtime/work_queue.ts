@@ -1,6 +1,6 @@
 import { earliest, type EpochMs } from "../base/epoch_ms.ts";
 import { after, type Clock } from "../base/clock.ts";
-import { DelayLine, monotonicClock, wallClock } from "./delay_line.ts";
+import { DelayLine, monotonicClock } from "./delay_line.ts";
 import { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -80,7 +80,7 @@ export class WorkQueue {
     this.#others = [late, awaited, added];
     this.#dueApart = options.dueApart ?? false;
     this.#isAwaited = options.isAwaited ?? (() => false);
-    this.#instants = new DelayLine(wallClock(options.clock), (key) => this.#addDue(key));
+    this.#instants = new DelayLine(options.clock, (key) => this.#addDue(key));
     this.#delays = new DelayLine(monotonicClock(options.clock), (key) => this.#add(key, "added"));
   }
 
