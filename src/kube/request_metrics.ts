@@ -1,5 +1,6 @@
-import { Counter, Gauge } from "prom-client";
+import { Counter } from "prom-client";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { readGauge } from "../telemetry/read_gauge.ts";
 import { TalliedHistogram } from "../telemetry/tallied_histogram.ts";
 import { LIMITED_LANES } from "./lanes/places.ts";
 import type { LanesView } from "./transport/request.ts";
@@ -45,24 +46,15 @@ export class RequestMetrics {
     });
     const sum = (read: (client: LanesView) => number) => this.#clients.reduce((sum, client) => sum + read(client), 0);
     for (const [state, name, help] of LANE_GAUGES) {
-      new Gauge({
-        name,
-        help,
-        labelNames: ["lane"],
-        registers,
-        collect() {
-          for (const lane of LANES) this.set({ lane }, sum((client) => client[state](lane)));
-        },
+      readGauge({ name, help, labelNames: ["lane"], registers }, (gauge) => {
+        for (const lane of LANES) gauge.set({ lane }, sum((client) => client[state](lane)));
       });
     }
-    new Gauge({
+    readGauge({
       name: "cronjob_controller_requests_in_flight_limit",
       help: "How many requests may be under way; those of slow namespaces come on top, up to as many again at a time",
       registers,
-      collect() {
-        this.set(sum(({ limit }) => limit));
-      },
-    });
+    }, (gauge) => gauge.set(sum(({ limit }) => limit)));
     new Counter({
       name: "cronjob_controller_requests_paused_seconds_total",
       help: "Seconds in which nothing but leases was sent, because the API server asked clients to come back later",

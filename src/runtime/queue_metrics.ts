@@ -1,5 +1,6 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { readGauge } from "../telemetry/read_gauge.ts";
 import { TalliedHistogram } from "../telemetry/tallied_histogram.ts";
 import type { Controller, ControllerObserver, ReconcileOutcome } from "./controller.ts";
 
@@ -131,17 +132,8 @@ export class QueueMetrics implements Required<ControllerObserver> {
 
   /** Its values are looked up when they are asked for. */
   #gauge(name: string, help: string, label: string, read: (controller: Observed) => number): void {
-    const controllers = this.#controllers;
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: this.#registers,
-      collect() {
-        // Of a controller that has ended nothing is shown.
-        this.reset();
-        for (const controller of controllers.values()) this.set({ [label]: controller.name }, read(controller));
-      },
+    readGauge({ name, help, labelNames: [label], registers: this.#registers }, (gauge) => {
+      for (const controller of this.#controllers.values()) gauge.set({ [label]: controller.name }, read(controller));
     });
   }
 }

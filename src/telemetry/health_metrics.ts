@@ -1,24 +1,21 @@
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { askCheck, type Check } from "./health.ts";
+import { readGauge } from "./read_gauge.ts";
 
 /** The answers of the probes, under the name of Kubernetes' own components. */
 export class HealthMetrics {
   readonly #probes: { type: string; checks: () => readonly Check[] }[] = [];
 
   constructor(registry: Registry) {
-    const probes = this.#probes;
-    new Gauge({
+    readGauge({
       name: "kubernetes_healthcheck",
       help: "The result of a single healthcheck: 1 when it passes, else 0",
       labelNames: ["name", "type"],
       registers: [registry],
-      collect() {
-        // Values of a part that was not started yet, or of another number of parts, must not stay.
-        this.reset();
-        for (const { type, checks } of probes) {
-          for (const [name, passed] of verdicts(checks())) this.set({ name, type }, passed ? 1 : 0);
-        }
-      },
+    }, (gauge) => {
+      for (const { type, checks } of this.#probes) {
+        for (const [name, passed] of verdicts(checks())) gauge.set({ name, type }, passed ? 1 : 0);
+      }
     });
   }
 

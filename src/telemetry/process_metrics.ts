@@ -1,19 +1,12 @@
 import process from "node:process";
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
+import { readGauge } from "./read_gauge.ts";
 
 /** Registers the metrics of every Prometheus client about its process, as far as that needs no permission to read files. */
 export function registerProcessMetrics(registry: Registry): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number) => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
+  const gauge = (name: string, help: string, read: () => number) =>
+    readGauge({ name, help, registers }, (gauge) => gauge.set(read()));
   let seen = 0;
   new Counter({
     name: "process_cpu_seconds_total",
