@@ -50,14 +50,14 @@ async function session({ visitor: { client }, workings: { session } }: Ask): Pro
 }
 
 async function rows(ask: Ask): Promise<Response> {
-  const { visitor, workings: { clock, feeds, seats } } = ask;
+  const { visitor, workings: { clock, feeds } } = ask;
   const use = await feeds.use(visitor, namespacesOf(ask));
-  const isWelcome = async () => await visitor.isStillKnown() && await use.isStillGranted();
+  const lines = async function* (signal: AbortSignal) {
+    using _use = use;
+    yield* rowsMessages(use.feed, clock, signal);
+  };
   try {
-    return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, async function* (signal) {
-      using _use = use;
-      yield* rowsMessages(use.feed, clock, signal);
-    });
+    return linesAnswer(ask, lines, () => use.isStillGranted());
   } catch (error) {
     use[Symbol.dispose]();
     throw error;
@@ -174,13 +174,12 @@ async function eventsAbout(
 /** One more than is shown, by which it is known that there are more. */
 const MAX_LINES = SHOWN_LINES + 1;
 
-function logs({ visitor, query, workings: { clock, seats, commands: { history } } }: Ask): Response {
-  const { client } = visitor;
-  const isWelcome = () => visitor.isStillKnown();
+function logs(ask: Ask): Response {
+  const { visitor: { client }, query, workings: { clock, commands: { history } } } = ask;
   const [namespace, job] = [textOf(query, "namespace"), textOf(query, "job")];
   const name = query.get("name") ?? undefined;
   const tailLines = Math.min(MAX_LINES, Math.max(1, Math.floor(Number(query.get("tail"))) || MAX_LINES));
-  return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, async function* (signal) {
+  return linesAnswer(ask, async function* (signal) {
     const options = { client, clock, namespace, name, job, tailLines, history, signal };
     for await (const message of logMessages(options)) {
       yield `${JSON.stringify(message)}\n`;

@@ -144,10 +144,9 @@ export class Dashboard implements Runnable {
   /** An unknown visitor may only learn how to log in. */
   #unknown(path: string): Response {
     if (path !== "/api/session") throw new RequestError(401, "Unauthorized", "Log in first");
-    const { login, version } = this.#workings.session;
-    const unknown = { isLoggedIn: false, isReadOnly: true, server: "", namespaces: [], hasLoad: false };
-    const nobody: Session = { login, version, ...unknown };
-    return Response.json(nobody, { status: 401 });
+    const { login } = this.#workings.session;
+    const unknown = { login, isLoggedIn: false, isReadOnly: true, server: "", namespaces: [], hasLoad: false };
+    return Response.json(unknown satisfies Session, { status: 401 });
   }
 
   async #logIn(request: Request): Promise<Response> {
@@ -167,7 +166,6 @@ export class Dashboard implements Runnable {
   }
 
   async #act(path: string, request: Request, visitor: Visitor): Promise<Response> {
-    if (path === "/api/logout") return new Response(null, { status: 204, headers: this.#visitors.logOut?.(request) });
     const name = path.startsWith(ACTIONS) ? path.slice(ACTIONS.length) : "";
     if (!isAction(name)) throw new RequestError(404, "NotFound", "There is no such thing to do");
     const { clock, session, commands } = this.#workings;

@@ -23,7 +23,6 @@ export interface Session {
   readonly server: string;
   /** That are looked at; none: all. */
   readonly namespaces: readonly string[];
-  readonly version: string;
   /** Whether `GET /api/load` is answered. */
   readonly hasLoad: boolean;
 }
@@ -43,8 +42,8 @@ export type RowsMessage =
   /** The trouble that keeps rows from being newest. It is over with the next message of another kind than `beat`. */
   | { readonly kind: "trouble"; readonly reason: TroubleReason; readonly message: string };
 
-/** `Forbidden`: this person may not list it. `Unreachable`: the API server does not answer. */
-export type TroubleReason = "Forbidden" | "Unauthorized" | "Unreachable";
+/** `Forbidden`: this person may not list it. `Unreachable`: the API server does not answer, or not as it should. */
+export type TroubleReason = "Forbidden" | "Unreachable";
 
 /** One CronJob in a list: its view, with runs as short as a picture of them needs. */
 export interface Row extends Omit<CronJobView, "lastRuns"> {
@@ -95,7 +94,6 @@ export interface Failure {
  * that stretch of time, or started, in place of the newest.
  */
 export interface Detail {
-  readonly row: Row;
   /** The facts of its spec, in the order in which they are to be read. */
   readonly facts: readonly Fact[];
   /** Newest first. */

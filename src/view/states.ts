@@ -203,19 +203,24 @@ function overdue({ input, findings: { scheduled, due, start } }: Look) {
   const { scheduledTime } = scheduled.request;
   const first = due.schedule.next(Math.max(start.open[0].after, start.floor)) ?? scheduledTime;
   const startsAt = Math.max(first + due.offsetMs, cronJob.specWrittenAt ?? -Infinity);
-  const recorded = cronJob.status.conditions?.find(({ type, status, reason }) =>
-    type === "Overdue" && status === "True" && reason === "FailedCreate"
-  );
+  const recorded = recordedRefusal(cronJob);
   const told = events?.findLast(({ reason, lastAt }) => reason === "FailedCreate" && lastAt >= first);
-  if (recorded || told) {
+  if (recorded !== undefined || told) {
     return {
       since: first + due.offsetMs,
-      cause: { reason: "FailedCreate", message: told?.message ?? recorded!.message },
+      cause: { reason: "FailedCreate", message: told?.message ?? recorded! },
     };
   }
   if (now - startsAt < CLOCK_TOLERANCE_MS || mayPrecedeEdit(cronJob, due.schedule, scheduledTime)) return undefined;
   const why = events ? `no Event says why: ${whereToLook(runner)}` : "why is not known without Events";
   return { since: first + due.offsetMs, cause: { reason: "NotStarted", message: `It was not started; ${why}` } };
+}
+
+/** Returns why the Job of what is due could not be created, as far as the status says. */
+export function recordedRefusal({ status: { conditions = [] } }: CronJob): string | undefined {
+  return conditions.find(({ type, status, reason }) =>
+    type === "Overdue" && status === "True" && reason === "FailedCreate"
+  )?.message;
 }
 
 /**

@@ -19,7 +19,7 @@ interface Attack {
 }
 
 const GET = "GET /api/session HTTP/1.1";
-const POST = "POST /api/logout HTTP/1.1";
+const POST = "POST /api/login HTTP/1.1";
 
 /** Each is what the page itself sends, but for one thing: alone for that it is refused. */
 const ATTACKS: readonly Attack[] = [
@@ -81,7 +81,7 @@ const ATTACKS: readonly Attack[] = [
   { does: "climbs out with what is escaped", request: "GET /page/%2e%2e%2f%2e%2e%2fdeno.json HTTP/1.1", code: 404 },
   { does: "asks for what every object has", request: "GET /api/__proto__ HTTP/1.1", code: 404 },
   { does: "asks for what every object has, as a file", request: "GET /constructor HTTP/1.1", code: 404 },
-  { does: "acts by reading", request: "GET /api/logout HTTP/1.1", code: 404 },
+  { does: "acts by reading", request: "GET /api/actions/run HTTP/1.1", code: 404 },
   { does: "reads by acting", request: "POST /api/rows HTTP/1.1", code: 404 },
   { does: "puts", request: "PUT /api/session HTTP/1.1", code: 405 },
   { does: "deletes", request: "DELETE /api/session HTTP/1.1", code: 405 },
@@ -139,8 +139,8 @@ test("what the page itself would not send is refused, from every visitor", async
   assertEquals(answers, Object.fromEntries(ATTACKS.map(({ does, code }) => [does, code])));
   // None of them was refused for anything else: without what is wrong with it, each is answered.
   assertEquals(codeOf(await send({ request: GET })), 200);
-  assertEquals(codeOf(await send({ request: POST })), 204);
-  assertEquals(codeOf(await send({ request: GET })), 401, "who has logged out is still let in");
+  const code = dashboard.code();
+  assertEquals(codeOf(await send({ request: POST, body: JSON.stringify({ code }) })), 204);
 });
 
 test("every answer forbids a browser to run, load or frame anything but the page's own", async () => {
@@ -226,7 +226,7 @@ test("the page's own origin over TLS is its https address, also where the server
   const hosts = { names: ["dash.example"], port: undefined, protocol: "https:" } as const;
   const codeFor = (host: string, origin: string) => {
     const headers = { host, origin, "content-type": "application/json" };
-    const request = new Request(`http://${host}/api/logout`, { method: "POST", headers });
+    const request = new Request(`http://${host}/api/login`, { method: "POST", headers });
     try {
       return checkOrigin(request, hosts);
     } catch (error) {

@@ -110,8 +110,9 @@ test("Pods and Events that one may no longer read are not followed from then on,
 test("a stream ends within half a minute of when its reader is no longer welcome", async () => {
   const clock = new FakeClock();
   let isWelcome = true;
+  const isStillKnown = () => Promise.resolve(isWelcome);
   const { body } = linesAnswer(
-    { clock, seats: [], isWelcome: () => Promise.resolve(isWelcome) },
+    { visitor: { seats: new Seats(1), isStillKnown }, workings: { clock, seats: new Seats(1) } },
     async function* (signal) {
       yield "first\n";
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -172,7 +173,10 @@ test("each person has so many streams, and so have all together; who leaves make
   const clock = new FakeClock();
   const [all, ana, ben] = [new Seats(3), new Seats(2), new Seats(2)];
   const open = (own: Seats) =>
-    linesAnswer({ clock, seats: [own, all], isWelcome: () => Promise.resolve(true) }, async function* (signal) {
+    linesAnswer({
+      visitor: { seats: own, isStillKnown: () => Promise.resolve(true) },
+      workings: { clock, seats: all },
+    }, async function* (signal) {
       yield "line\n";
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     }).body!;

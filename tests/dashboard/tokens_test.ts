@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { ResourceRequest } from "../../src/apiserver/http/resource_request.ts";
 import type { User } from "../../src/apiserver/security/authentication.ts";
 import { BUSY_PAGE_COMMANDS } from "../../src/cli/shared/page_commands.ts";
@@ -52,7 +52,7 @@ async function startCluster(
     clock,
     address: { hostname: "127.0.0.1", port: 0 },
     tls,
-    session: { isReadOnly: false, server, namespaces, version: "0.0.0" },
+    session: { isReadOnly: false, server, namespaces },
     commands: BUSY_PAGE_COMMANDS,
     program: { isBusy: false, headlines },
     userAgent: "cronjob-controller/0.0.0 dashboard",
@@ -135,7 +135,6 @@ test("a visitor who is not logged in learns how to log in, and nothing of the cl
     isReadOnly: true,
     server: "",
     namespaces: [],
-    version: "0.0.0",
     hasLoad: false,
   });
 });
@@ -245,8 +244,8 @@ test("a visitor of one namespace sees its CronJobs by naming it, and no others",
     "report",
   ]);
   const about = "api=batch/v1&namespace=team-a&name=report";
-  const { row }: Detail = await (await get(`/api/cronjob?${about}&in=team-a`, "anas-token")).json();
-  assertEquals(row.name, "report");
+  const { yaml }: Detail = await (await get(`/api/cronjob?${about}&in=team-a`, "anas-token")).json();
+  assertStringIncludes(yaml, "name: report\n");
   for (const query of ["", "?in=team-b", "?in=team-a&in=team-b"]) {
     const response = await get(`/api/rows${query}`, "anas-token");
     assertEquals([response.status, (await response.json()).reason], [403, "Forbidden"], query);

@@ -1,29 +1,31 @@
 import type { Clock } from "../../base/clock.ts";
+import type { Ask } from "../ask.ts";
 import { RequestError } from "./answers.ts";
 import type { Seats } from "./seats.ts";
 
 /** How often is looked whether who reads a stream still may. */
 const LOOK_MS = 30_000;
 
-export interface LinesOptions {
-  readonly clock: Clock;
-  /** One of each is taken as long as the stream lasts. */
-  readonly seats: readonly Seats[];
-  /** Whether its reader may go on. */
-  readonly isWelcome: () => Promise<boolean>;
+/** The reader of a stream takes a seat of their own, and one of all. */
+interface Reader {
+  readonly visitor: Pick<Ask["visitor"], "seats" | "isStillKnown">;
+  readonly workings: Pick<Ask["workings"], "clock" | "seats">;
 }
 
 /**
  * Returns a stream of lines, until it ends, or its reader goes away or may read it no longer.
  *
+ * @param mayReadOn whether a known reader may go on
  * @throws {RequestError} where there are as many as can be served
  */
 export function linesAnswer(
-  { clock, seats, isWelcome }: LinesOptions,
+  { visitor, workings: { clock, seats } }: Reader,
   lines: (signal: AbortSignal) => AsyncGenerator<string>,
+  mayReadOn: () => Promise<boolean> = () => Promise.resolve(true),
 ): Response {
   const over = new AbortController();
-  takeSeats(seats, over.signal);
+  takeSeats([visitor.seats, seats], over.signal);
+  const isWelcome = async () => await visitor.isStillKnown() && await mayReadOn();
   const generator = lines(over.signal);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -12,11 +12,9 @@ import { type Look, lookAt, type ViewInput } from "../../view/look.ts";
 import { whyOf } from "../../view/pods.ts";
 import { markOf, RUN_MARKS } from "../../view/run_marks.ts";
 import { durationMs, timeOf } from "../../view/runs.ts";
-import { viewOfLook } from "../../view/view_of.ts";
 import { factsOf } from "./facts.ts";
 import { plannedRuns } from "./planned.ts";
 import { gapsIn, runsIn, type Span, type TimelineInput } from "./timeline.ts";
-import { rowOf } from "../rows/row.ts";
 import type { Detail, DetailEvent, DetailRun, NextTime } from "../wire.ts";
 
 export const SHOWN_RUNS = 50;
@@ -43,9 +41,7 @@ export function detailOf({ input, object, events, span }: DetailInput): Detail {
   const { watched } = input;
   const told = events?.flatMap((event) => eventOf(event) ?? []).sort((a, b) => a.lastAt - b.lastAt);
   const look = lookAt({ ...input, events: told ?? input.events });
-  const view = viewOfLook(look);
   return {
-    row: rowOf(input.cronJob, view),
     facts: factsOf(look),
     ...listed(runsIn(look, span ?? ALL_TIME), input, span),
     watched: watched && span ? { ...watched, gaps: gapsIn(watched, span) } : watched,

@@ -18,8 +18,9 @@ export async function watched({ visitor: { client }, workings }: Ask): Promise<R
 }
 
 /** For other replicas, and anyone else who may list all Jobs that are followed here. */
-export async function allRuns({ query, visitor, workings }: Ask): Promise<Response> {
-  const { clock, seats, session: { namespaces } } = workings;
+export async function allRuns(ask: Ask): Promise<Response> {
+  const { query, visitor, workings } = ask;
+  const { session: { namespaces } } = workings;
   const { peerLines } = historyOf(workings);
   const [since, until] = [Number(textOf(query, "since")), Number(textOf(query, "until"))];
   if (peerLines === undefined || Number.isNaN(since + until)) {
@@ -32,8 +33,7 @@ export async function allRuns({ query, visitor, workings }: Ask): Promise<Respon
   if (!await visitor.rights.mayEverywhere({ verb: "list", resource: JOBS }, namespaces)) {
     throw new RequestError(403, "Forbidden", `You may not list Jobs in ${namespaces.join(", ") || "all namespaces"}`);
   }
-  const isWelcome = () => visitor.isStillKnown();
-  return linesAnswer({ clock, seats: [visitor.seats, seats], isWelcome }, () => peerLines({ since, until }));
+  return linesAnswer(ask, () => peerLines({ since, until }));
 }
 
 /** @throws {RequestError} where nothing is remembered */

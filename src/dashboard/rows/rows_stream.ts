@@ -92,12 +92,6 @@ function lineOf(message: RowsMessage): string {
 }
 
 function troubleOf(error: unknown): RowsMessage {
-  const reason = !(error instanceof ApiError)
-    ? "Unreachable"
-    : error.isForbidden
-    ? "Forbidden"
-    : error.code === 401
-    ? "Unauthorized"
-    : "Unreachable";
+  const reason = error instanceof ApiError && error.isForbidden ? "Forbidden" : "Unreachable";
   return { kind: "trouble", reason, message: firstLineOf(error) };
 }

@@ -28,24 +28,16 @@ export class LocalVisitors implements Visitors {
 
   logIn(code: string): Record<string, string> | undefined {
     const session = this.codes.redeem(code);
-    return session === undefined ? undefined : this.#setCookie(session);
+    if (session === undefined) return undefined;
+    return { "set-cookie": `${this.#cookie}=${session}; Path=/; HttpOnly; SameSite=Strict` };
   }
 
   codeFor(secret: string): string | undefined {
     return sameText(secret, this.secret) ? this.codes.issue() : undefined;
   }
 
-  logOut(request: Request): Record<string, string> {
-    for (const session of this.#sessionsOf(request)) this.codes.forget(session);
-    return this.#setCookie("", "; Max-Age=0");
-  }
-
   /** The client is whose it was before. */
   async [Symbol.asyncDispose](): Promise<void> {}
-
-  #setCookie(value: string, more = ""): Record<string, string> {
-    return { "set-cookie": `${this.#cookie}=${value}; Path=/; HttpOnly; SameSite=Strict${more}` };
-  }
 
   /** A server on another port of this machine can set cookies of the same name: they shut no visitor out. */
   #sessionsOf(request: Request): string[] {

@@ -50,10 +50,6 @@ export class LoginCodes {
     this.#sessions.set(session, now + SESSION_MS);
     return true;
   }
-
-  forget(session: string): void {
-    this.#sessions.delete(session);
-  }
 }
 
 /** 256 bits that cannot be guessed, for a link or a cookie. */

@@ -28,8 +28,6 @@ export interface Visitors extends AsyncDisposable {
   logIn?(code: string): Record<string, string> | undefined;
   /** A new code for who knows the secret of this program; undefined where there is none for them. */
   codeFor?(secret: string): string | undefined;
-  /** The headers of an answer that logs a visitor out; absent where the page alone has what it forgets then. */
-  logOut?(request: Request): Record<string, string>;
 }
 
 /** Returns what is kept for a person, who presses buttons so often, and opens so many pages, and a log in each. */

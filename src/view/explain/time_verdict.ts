@@ -9,7 +9,7 @@ import type { KnownNextRun } from "../cron_job_view.ts";
 import { isPending, type Look } from "../look.ts";
 import { nextRunOf } from "../next_run.ts";
 import { whyPending } from "../pods.ts";
-import { stateOf } from "../states.ts";
+import { recordedRefusal, stateOf } from "../states.ts";
 import { distanceOf } from "../times.ts";
 import { scheduleOfLook, timeInWords } from "./asked_time.ts";
 import { followedSince, scheduleWrittenSince } from "./earlier_schedule.ts";
@@ -145,9 +145,8 @@ const WORDS: Words = {
       const message = `is to run at ${timeInWords(time, look)}: it is due, and has no Job yet`;
       return { kind: "Waiting", message, why: undefined };
     }
-    const recorded = cronJob.status.conditions?.find(({ type, status }) => type === "Overdue" && status === "True");
-    const why = recorded?.reason === "FailedCreate" ? recorded.message : undefined;
-    return did("Overdue", time, look, `it has been due for ${distanceOf(startsAt, now)}`, why);
+    const howLong = `it has been due for ${distanceOf(startsAt, now)}`;
+    return did("Overdue", time, look, howLong, recordedRefusal(cronJob));
   },
   "no record": (look, time) => {
     const { successfulLimit, failedLimit } = look.input.cronJob.settings;

@@ -36,7 +36,6 @@ function syncAfter(index: number) {
 }
 
 const DETAIL: Detail = {
-  row: syncAfter(1),
   facts: [],
   runs: RUNS.map((run) => ({ ...run, why: "exit 1" })),
   nextRuns: [],

@@ -83,7 +83,7 @@ test("the namespaces of long names leave the header its height", async () => {
 }, { sanitize: false });
 
 test("reasons of Events are not broken, planned runs say when, and the command to begin with is whole", async () => {
-  const detail = { ...must(detailOf("sync")), row: must(FLEET[1]) };
+  const detail = must(detailOf("sync"));
   await using opened = await open(SYNC, { detail: () => detail });
   const { page } = opened;
   const reason = page.locator(".events td:nth-child(2) bdi", { hasText: "SuccessfulCreate" });

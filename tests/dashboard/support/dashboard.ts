@@ -31,7 +31,7 @@ export function startTestDashboard(
     commands?: Commands;
   },
 ): TestDashboard {
-  const session = { isReadOnly, server: "https://127.0.0.1:6444", namespaces, version: "0.0.0" };
+  const session = { isReadOnly, server: "https://127.0.0.1:6444", namespaces };
   const address = { hostname: "127.0.0.1", port: 0 };
   const { dashboard, link } = openLocalDashboard({ client, clock, address, session, commands });
   const origin = `http://127.0.0.1:${dashboard.port}`;

@@ -1,5 +1,5 @@
 import { useNow } from "../model/clock.ts";
-import { headlines, link, rows } from "../model/live_rows.ts";
+import { headlines, type Link, link, rows } from "../model/live_rows.ts";
 import { VIEWERS_ZONE } from "../model/times.ts";
 import { distanceOf } from "../../../view/times.ts";
 import { wallOf } from "../../../schedule/full_time.ts";
@@ -17,32 +17,22 @@ export function LinkBanner() {
           <b dir="auto">{line}</b>
         </p>
       ))}
-      {!isEmpty && (state.kind === "offline" || state.kind === "trouble") &&
-        (
-          <p class="banner">
-            <Why />
-          </p>
-        )}
+      {!isEmpty && state.kind === "trouble" && (
+        <p class="banner">
+          <b>What is shown may be old.</b> <bdi>{state.message}</bdi>
+        </p>
+      )}
+      {!isEmpty && state.kind === "offline" && <Offline {...state} />}
     </div>
   );
 }
 
-function Why() {
-  const state = useValue(link);
+function Offline({ since, retryAt }: Link & { kind: "offline" }) {
   const now = useNow();
-  if (state.kind === "trouble") {
-    return (
-      <>
-        <b>What is shown may be old.</b> <bdi>{state.message}</bdi>
-      </>
-    );
-  }
-  if (state.kind !== "offline") return null;
-  const { since, retryAt } = state;
   return (
-    <>
+    <p class="banner">
       <b>Offline since {wallOf(since, VIEWERS_ZONE).clock.slice(0, 5)}.</b> What is shown is from then.{" "}
       {retryAt > now ? `Trying again in ${distanceOf(now, retryAt)}.` : "Trying again…"}
-    </>
+    </p>
   );
 }

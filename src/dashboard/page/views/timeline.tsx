@@ -1,6 +1,7 @@
 import type { Row } from "../../wire.ts";
 import { useMemo } from "preact/hooks";
 import { address, setParams } from "../model/address.ts";
+import { sorted } from "../model/order.ts";
 import { useValue } from "../model/value.ts";
 import { NoMatch } from "../parts/no_match.tsx";
 import { useSteady } from "../parts/steady.ts";
@@ -42,9 +43,6 @@ export function TimelineView({ rows }: { rows: readonly Row[]; total: number }) 
 
 /** The worst first, then by the next run. */
 function byTrouble(rows: readonly Row[]) {
-  const next = ({ nextRun }: Row) => nextRun?.kind === "known" ? nextRun.startsAt : Infinity;
-  const calm = rows.filter(({ needsAttention }) => !needsAttention).sort((a, b) =>
-    next(a) < next(b) ? -1 : next(a) > next(b) ? 1 : 0
-  );
-  return [...rows.filter(({ needsAttention }) => needsAttention), ...calm];
+  const { trouble = [], calm = [] } = Object.groupBy(rows, (row) => row.needsAttention ? "trouble" : "calm");
+  return [...trouble, ...sorted(calm, "next")];
 }

@@ -35,7 +35,6 @@ export const SESSION: Session = {
   isReadOnly: false,
   server: "https://minikube:8443",
   namespaces: [],
-  version: "0.1.0",
   hasLoad: true,
 };
 
@@ -277,7 +276,6 @@ export function detailOf(name: string): Detail | undefined {
   if (!found) return undefined;
   const { lastRuns, zone, schedule, namespace } = found;
   return {
-    row: found,
     facts: [
       { label: "Schedule", value: schedule },
       { label: "Time zone", value: zone },

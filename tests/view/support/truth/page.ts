@@ -46,7 +46,7 @@ export async function askPage(
     },
     {
       by: "the page of it",
-      row: saidRow(detail.row, detail.runs),
+      row: saidRow(row, detail.runs),
       headlines,
       mostRuns: 50,
       planned: { by: "scheduledTime", times: scheduledTimes },
