@@ -43,7 +43,9 @@ const PROJECTION = rules(
 
 /** Of two files at one path, one would be lost. */
 function onePathEach({ sources = [] }: Json, at: string): Findings {
-  const items: Json[] = sources.flatMap((source: Json) => Object.values(source).flatMap(({ items = [] }) => items));
+  const items: Json[] = sources.flatMap(({ secret, configMap, downwardAPI }: Json) =>
+    [secret, configMap, downwardAPI].flatMap((source) => source?.items ?? [])
+  );
   return Array.from(
     repeatedBy(items, "path"),
     ({ path }) => path && invalidValue(at, path, "conflicting duplicate paths"),
