@@ -22,9 +22,6 @@ const PODS_REFUSED: RefusedRow[] = [
   ["a mount of no volume", container({ volumeMounts: [{ name: "v", mountPath: "/v" }] }), [
     "spec.containers[0].volumeMounts[0].name: Not found",
   ]],
-  ["a port beyond all ports", container({ ports: [{ containerPort: 70000 }] }), [
-    "spec.containers[0].ports[0].containerPort: Invalid value",
-  ]],
   [
     "a variable without a name, and one from nowhere",
     container({ env: [{ value: "x" }, { name: "A", valueFrom: {} }] }),
@@ -192,20 +189,6 @@ for (const kind of BUILT_IN_KINDS) {
     assertEquals(kind.table.row(object, 0).cells.length, kind.table.columns.length);
   });
 }
-
-test("what is taken but will surprise is warned of", () => {
-  const containers = [{
-    name: "a",
-    image: "i",
-    env: [{ name: "X", value: "1" }, { name: "X", value: "$(X):2" }, { name: "X", value: "3" }],
-  }];
-  const pod = made(PODS, { metadata: { name: "a.b" }, spec: { containers } });
-  assertEquals(PODS.warnings(pod, undefined).map((text) => text.split(":")[0]), [
-    "metadata.name",
-    "spec.containers[0].env[2]",
-  ]);
-  assertEquals(PODS.warnings(pod, pod), []);
-});
 
 test("a Pod's scheduling gates can be opened, and none put up", () => {
   const pod = (gates: string[]) =>

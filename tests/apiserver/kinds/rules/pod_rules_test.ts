@@ -102,9 +102,6 @@ const PODS_REFUSED: readonly RefusedRow[] = [
   }, [
     "spec.initContainers[0].livenessProbe: Forbidden",
   ]],
-  ["a variable from no source", container({ env: [{ name: "A", valueFrom: {} }] }), [
-    "spec.containers[0].env[0].valueFrom: Invalid value",
-  ]],
   ["a volume without a source", { volumes: [{ name: "v", hostPath: {} }] }, [
     "spec.volumes[0].hostPath.path: Required value",
   ]],

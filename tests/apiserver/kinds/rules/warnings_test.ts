@@ -15,6 +15,8 @@ const TWICE = specOf(variable("A", "1"), variable("A", "2"));
 
 test("a variable that hides an earlier one is warned of, unless it builds on it", () => {
   const warnings = (spec: ReturnType<typeof specOf>) => PODS.warnings(made(PODS, { spec }), undefined);
+  const twice = made(PODS, { spec: TWICE });
+  assertEquals(PODS.warnings(twice, twice), []);
   assertEquals(warnings(specOf(variable("A", "1"), variable("A", "$(A):2"))), []);
   const [warning, ...others] = warnings(TWICE);
   assertMatch(must(warning), /^spec\.containers\[0\]\.env\[1\]: hides previous definition of "A"/);
