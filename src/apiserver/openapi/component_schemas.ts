@@ -8,32 +8,18 @@ import { DESCRIPTIONS } from "./descriptions.ts";
 export class ComponentSchemas {
   readonly schemas: Record<string, Json> = {};
 
-  /** Adds a kind and the list of it; gives the names of both. */
-  addKind(kind: ResourceKind): { object: string; list: string } {
-    const object = kind.schema.name ?? dottedName(kind);
-    const gvk = { group: kind.group, kind: kind.kind, version: kind.version };
-    this.schemas[object] = kind.custom ? this.#customObject(kind) : this.#struct(kind.schema);
-    this.schemas[object]["x-kubernetes-group-version-kind"] = [gvk];
-    const list = `${object}List`;
-    this.schemas[list] = {
-      type: "object",
-      description: `A list of ${kind.kind} objects.`,
-      required: ["items"],
-      properties: {
-        apiVersion: { type: "string" },
-        kind: { type: "string" },
-        items: { type: "array", items: reference(object) },
-        metadata: this.#field(META_TYPES.struct("ListMeta")),
-      },
-      "x-kubernetes-group-version-kind": [{ ...gvk, kind: kind.listKind }],
+  addKind(kind: ResourceKind): void {
+    const { group, version } = kind;
+    this.schemas[kind.schema.name ?? dottedName(kind)] = {
+      ...(kind.custom ? this.#customObject(kind) : this.#struct(kind.schema)),
+      "x-kubernetes-group-version-kind": [{ group, kind: kind.kind, version }],
     };
-    return { object, list };
   }
 
   /** A definition's own schema, with Kubernetes' metadata. */
   #customObject(kind: ResourceKind): Json {
     const metadata = this.#field(META_TYPES.struct("ObjectMeta"));
-    const schema: Json = structuredClone(kind.jsonSchema ?? { type: "object" });
+    const schema: Json = kind.jsonSchema ?? { type: "object" };
     return {
       ...schema,
       properties: {

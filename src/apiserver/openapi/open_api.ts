@@ -6,7 +6,7 @@ import { ComponentSchemas } from "./component_schemas.ts";
 import { pathsOf } from "./paths.ts";
 
 /** Part of every hash: a change of the built-in schemas must reach clients that keep documents. */
-const FORMAT = "1";
+const FORMAT = "2";
 
 /** `/openapi/v3`: where the document of each group and version is. */
 export function openApiIndex(kinds: readonly ResourceKind[]): Json {
@@ -23,7 +23,10 @@ export function openApiDocument(kinds: readonly ResourceKind[], path: string): J
   if (!members) return undefined;
   const components = new ComponentSchemas();
   const paths: Record<string, Json> = {};
-  for (const kind of members) Object.assign(paths, pathsOf(kind, components.addKind(kind)));
+  for (const kind of members) {
+    components.addKind(kind);
+    Object.assign(paths, pathsOf(kind));
+  }
   return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: "v1.36.2" },

@@ -1,14 +1,14 @@
 import type { Json, ResourceKind } from "../resource_kind.ts";
 
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  get: [],
   post: ["dryRun", "fieldManager", "fieldValidation"],
   put: ["dryRun", "fieldManager", "fieldValidation"],
   patch: ["dryRun", "fieldManager", "fieldValidation", "force"],
   delete: ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"],
-  get: [],
 };
 
-const VERBS: Readonly<Record<string, string>> = {
+const METHODS: Readonly<Record<string, string>> = {
   get: "get",
   list: "get",
   create: "post",
@@ -18,43 +18,29 @@ const VERBS: Readonly<Record<string, string>> = {
   deletecollection: "delete",
 };
 
-/** Kubernetes' word for what an operation does. */
-const ACTIONS: Readonly<Record<string, string>> = { ...VERBS, list: "list", deletecollection: "deletecollection" };
-
-/** Returns the paths of one kind: clients look here for the parameters that the server takes, and for a resource's kind. */
-export function pathsOf(kind: ResourceKind, schemas: { object: string; list: string }): Record<string, Json> {
+/** Returns the paths of one kind: clients look here for a resource's kind, and for the parameters that the server takes. */
+export function pathsOf(kind: ResourceKind): Record<string, Json> {
   const root = kind.group ? `/apis/${kind.group}/${kind.version}` : `/api/${kind.version}`;
   const collection = `${root}${kind.namespaced ? "/namespaces/{namespace}" : ""}/${kind.plural}`;
   const place = kind.namespaced ? [pathParameter("namespace")] : [];
-  const named = [...place, pathParameter("name")];
-  const onCollection = ["list", "create", "deletecollection"].filter((verb) => kind.verbs.includes(verb));
-  const onObject = ["get", "update", "patch", "delete"].filter((verb) => kind.verbs.includes(verb));
-  const operations = (verbs: readonly string[]) =>
-    Object.fromEntries(verbs.map((verb) => [VERBS[verb], operation(verb, kind, schemas)]));
-  const paths: Record<string, Json> = {
-    [collection]: { ...operations(onCollection), parameters: place },
-    [`${collection}/{name}`]: { ...operations(onObject), parameters: named },
+  const operations = (...verbs: string[]) =>
+    Object.fromEntries(
+      verbs.filter((verb) => kind.verbs.includes(verb)).map((verb) => [METHODS[verb], operation(METHODS[verb]!, kind)]),
+    );
+  return {
+    [collection]: { ...operations("list", "create", "deletecollection"), parameters: place },
+    [`${collection}/{name}`]: {
+      ...operations("get", "update", "patch", "delete"),
+      parameters: [...place, pathParameter("name")],
+    },
   };
-  if (kind.namespaced) paths[`${root}/${kind.plural}`] = { ...operations(["list"]) };
-  for (const { name, verbs, responseKind } of kind.subresources) {
-    if (responseKind) continue;
-    const known = verbs.filter((verb) => VERBS[verb]);
-    paths[`${collection}/{name}/${name}`] = { ...operations(known), parameters: named };
-  }
-  return paths;
 }
 
-function operation(verb: string, kind: ResourceKind, { object, list }: { object: string; list: string }): Json {
-  const method = VERBS[verb]!;
-  const body = { $ref: `#/components/schemas/${verb === "list" ? list : object}` };
-  const sendsObject = verb === "create" || verb === "update";
+function operation(method: string, { group, version, kind }: ResourceKind): Json {
   return {
-    operationId: [verb, kind.group, kind.version, kind.kind].filter(Boolean).join("-"),
     parameters: PARAMETERS[method]!.map((name) => ({ name, in: "query", schema: { type: "string" } })),
-    ...(sendsObject ? { requestBody: { content: { "*/*": { schema: body } } } } : {}),
-    responses: { "200": { description: "OK", content: { "application/json": { schema: body } } } },
-    "x-kubernetes-action": ACTIONS[verb],
-    "x-kubernetes-group-version-kind": { group: kind.group, kind: kind.kind, version: kind.version },
+    responses: { "200": { description: "OK" } },
+    "x-kubernetes-group-version-kind": { group, kind, version },
   };
 }
 
