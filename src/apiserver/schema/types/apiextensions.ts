@@ -15,15 +15,8 @@ export const APIEXTENSIONS_TYPES: TypePackage = new TypePackage("apiextensions",
     scope: "4 string always",
     versions: "7 []CustomResourceDefinitionVersion always",
   },
-  CustomResourceConversion: { strategy: "1 string always", webhook: "2 WebhookConversion" },
-  WebhookConversion: { clientConfig: "2 WebhookClientConfig", conversionReviewVersions: "3 []string always" },
-  WebhookClientConfig: { caBundle: "2 bytes", service: "1 ServiceReference", url: "3 string" },
-  ServiceReference: {
-    name: "2 string always",
-    namespace: "1 string always",
-    path: "3 string",
-    port: "4 int32 pointer",
-  },
+  /** The strategy Webhook is refused, whatever the webhook is. */
+  CustomResourceConversion: { strategy: "1 string always", webhook: "2 any" },
   CustomResourceDefinitionNames: {
     categories: "6 []string",
     kind: "4 string always",

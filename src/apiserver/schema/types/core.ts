@@ -1,7 +1,7 @@
 import { TypePackage } from "../type_table.ts";
 import { META_TYPES } from "./meta.ts";
 
-/** States have the fields that the kubelet here reports; sources of volumes that it refuses have any. */
+/** What the server and the kubelet write has the fields that they set; sources of volumes that no runtime mounts have any. */
 export const CORE_TYPES: TypePackage = new TypePackage("core", {
   Affinity: { nodeAffinity: "1 NodeAffinity", podAffinity: "2 PodAffinity", podAntiAffinity: "3 PodAntiAffinity" },
   AppArmorProfile: { type: "1 string always", localhostProfile: "2 string pointer" },
@@ -172,8 +172,7 @@ export const CORE_TYPES: TypePackage = new TypePackage("core", {
     tcpSocket: "3 TCPSocketAction",
     sleep: "4 SleepAction",
   },
-  LoadBalancerIngress: { ip: "1 string", hostname: "2 string" },
-  LoadBalancerStatus: { ingress: "1 []LoadBalancerIngress" },
+  LoadBalancerStatus: {},
   "LocalObjectReference atomic": { name: "1 string" },
   NFSVolumeSource: { server: "1 string always", path: "2 string always", readOnly: "3 bool" },
   Namespace: { metadata: "1 meta.ObjectMeta value", spec: "2 NamespaceSpec value", status: "3 NamespaceStatus value" },
@@ -443,22 +442,15 @@ export const CORE_TYPES: TypePackage = new TypePackage("core", {
   ServicePort: {
     name: "1 string",
     protocol: "2 string",
-    appProtocol: "6 string pointer",
     port: "3 int32 always",
     targetPort: "4 intOrString value",
-    nodePort: "5 int32",
   },
   ServiceSpec: {
     ports: "1 []ServicePort merge=port map=port,protocol",
-    selector: "2 map[string] atomic",
     clusterIP: "3 string",
     clusterIPs: "18 []string",
     type: "4 string",
-    externalIPs: "5 []string",
     sessionAffinity: "7 string",
-    externalName: "10 string",
-    externalTrafficPolicy: "11 string",
-    publishNotReadyAddresses: "13 bool",
     ipFamilies: "19 []string",
     ipFamilyPolicy: "17 string pointer",
     internalTrafficPolicy: "22 string pointer",
