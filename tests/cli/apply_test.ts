@@ -76,7 +76,7 @@ const REFUSED: readonly (readonly [replaced: string, by: string, why: readonly s
   ["0 2 * * *", "61 2 * * *", ['5:13: CronJob a: spec.schedule: minute "61": must be 0-59']],
   ["concurrencyPolicy: Forbid", "concurencyPolicy: Forbid\n  startingDeadlineSeconds: '60'", [
     "6:21: CronJob a: spec.concurencyPolicy: there is no such field: did you mean concurrencyPolicy?",
-    '7:28: CronJob a: spec.startingDeadlineSeconds: must be a whole number, not "60": leave out the quotes',
+    '7:28: CronJob a: spec.startingDeadlineSeconds: cannot be "60": must be a whole number, without quotes',
   ]],
   ["Forbid", "Never", [
     '6:22: CronJob a: spec.concurrencyPolicy: Unsupported value: "Never": must be one of "Allow", "Forbid", "Replace", "Queue"',

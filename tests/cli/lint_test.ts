@@ -29,7 +29,7 @@ test("lint prints a line for each finding in a directory, and a sum; it exits wi
   assertEquals(stdout.replaceAll(folder.path, "DIR").split("\n"), [
     'DIR/a/bad.yaml:5:13: error: default/report spec.schedule: day-of-week "7": must be 0-6 or SUN-SAT; Sunday is 0; ' +
     "the annotation cronjob-controller.dev/schedule takes it [schedule]",
-    "DIR/b.json:1:74: error: default/x spec: must be an object, not 5 [type]",
+    "DIR/b.json:1:74: error: default/x spec: cannot be 5: must be an object [type]",
     'DIR/warn.yaml:5:13: warning: default/warned spec.schedule: "0 0 31 2 *" never comes: no year has 31 February [never-runs]',
     "DIR/warn.yaml:5:13: hint: default/warned spec.schedule: these are times of UTC: set spec.timeZone, such as " +
     "Europe/Berlin, or UTC to say that it is meant [no-time-zone]",

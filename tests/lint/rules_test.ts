@@ -210,16 +210,16 @@ const CASES: readonly (readonly [text: string, ...findings: string[]])[] = [
         ", args: hello, env: [{name: A, value: 5}, {name: B, value: true}], ports: [{containerPort: 3000000000}]," +
         " resources: {limits: {memory: 1Q, cpu: []}, requests: {cpu: -1}}",
     }),
-    'type 5 must be true or false, not "yes"',
-    'type 6 must be a whole number of 32 bits, not "3": leave out the quotes',
-    "type 7 must be a whole number of 32 bits, not 1.5",
-    'type 8 must be a whole number, not "5s"',
-    'type 12 must be a list, not "hello"',
-    'type 12 must be a string, not 5: write "5"',
-    'type 12 must be a string, not true: write "true"',
-    "type 12 must be a whole number of 32 bits, not 3000000000",
-    'type 12 must be a quantity such as 500m, 2 or 128Mi, not "1Q"',
-    "type 12 must be a quantity such as 500m, 2 or 128Mi, not []",
+    'type 5 cannot be "yes": must be true or false',
+    'type 6 cannot be "3": must be a whole number of 32 bits, without quotes',
+    "type 7 cannot be 1.5: must be a whole number of 32 bits",
+    'type 8 cannot be "5s": must be a whole number',
+    'type 12 cannot be "hello": must be a list',
+    "type 12 cannot be 5: must be a string, in quotes",
+    "type 12 cannot be true: must be a string, in quotes",
+    "type 12 cannot be 3000000000: must be a whole number of 32 bits",
+    'type 12 cannot be "1Q": must be a quantity such as 500m, 2 or 128Mi',
+    "type 12 cannot be []: must be a quantity such as 500m, 2 or 128Mi",
     'invalid 12 Invalid value: "-1": must be greater than or equal to 0',
   ],
   [
@@ -388,7 +388,7 @@ const RUNTIME_CASES: readonly (readonly [text: string, runtime: RuntimeName | un
     undefined,
     "misplaced-annotation 3 has no effect here: it belongs to the Pod template",
   ],
-  [cronJob({ container: ", command: date" }), "process", 'type 8 must be a list, not "date"'],
+  [cronJob({ container: ", command: date" }), "process", 'type 8 cannot be "date": must be a list'],
 ];
 
 for (const [text, runtime, ...findings] of RUNTIME_CASES) {

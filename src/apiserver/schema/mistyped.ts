@@ -4,6 +4,8 @@ import type { Json } from "../resource_kind.ts";
 import type { FieldSchema } from "./field_schema.ts";
 import { SCALARS } from "./scalars.ts";
 
+const SHOWN_CHARACTERS = 60;
+
 /** A field, and why its value cannot be. */
 export interface FieldFault {
   readonly field: string;
@@ -23,7 +25,7 @@ export function withoutMistyped(value: Json, schema: FieldSchema): { object: Jso
 function typed(value: unknown, schema: FieldSchema, field: string, mistyped: FieldFault[]): unknown {
   if (value === null || value === undefined) return value;
   if (!isOfType(value, schema)) {
-    mistyped.push({ field, message: typeMessage(value, schema) });
+    mistyped.push({ field, message: `cannot be ${shown(value, SHOWN_CHARACTERS)}: ${typeMessage(value, schema)}` });
     return null;
   }
   const { items, properties, values } = schema;
@@ -46,15 +48,15 @@ export function isOfType(value: unknown, { type, orElse }: Pick<FieldSchema, "ty
   return SCALARS[type].read(value) !== undefined;
 }
 
-const SHOWN_CHARACTERS = 60;
-
-/** Returns what a value must be that is not of its field's type, and how to write it where quotes are all that is wrong. */
+/**
+ * Returns what a value must be that is not of its field's type, and whether quotes are all that is wrong. The value itself
+ * is not shown, as it may be a Secret's.
+ */
 export function typeMessage(value: unknown, { type }: Pick<FieldSchema, "type">): string {
   const isQuoted = typeof value === "string" && /^(true|false|-?[1-9]\d*|0)$/.test(value) &&
     isOfType(JSON.parse(value), { type });
-  const quoted = type === "string" && typeof value !== "object" && `: write ${JSON.stringify(String(value))}`;
-  const remedy = isQuoted ? ": leave out the quotes" : quoted || "";
-  return `must be ${nameOf(type)}, not ${shown(value, SHOWN_CHARACTERS)}${remedy}`;
+  const inQuotes = type === "string" && typeof value !== "object" && ", in quotes";
+  return `must be ${nameOf(type)}${isQuoted ? ", without quotes" : inQuotes || ""}`;
 }
 
 function nameOf(type: FieldSchema["type"]): string {
