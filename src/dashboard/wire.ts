@@ -56,8 +56,6 @@ export interface Row extends Omit<CronJobView, "lastRuns"> {
   readonly backfill?: BackfillOfRow;
   /** Newest first, ten at most. */
   readonly lastRuns: readonly RowRun[];
-  /** The commands or patches that do each of `actions`, in their order. */
-  readonly remedies: readonly string[];
 }
 
 export interface BackfillOfRow {

@@ -182,7 +182,8 @@ test("what spec.suspend holds is resumed only where that is asked for", async ()
   await withTwo(async (dashboard, { client }) => {
     const name = { ...DEFAULT, name: "report" };
     await client.patch(CRON_JOBS, name, { type: "merge", body: { spec: { suspend: true } } });
-    const resume = async (body: object) => (await done(dashboard, "resume", { targets: [REPORT], ...body })).results[0];
+    const resume = async (how: object) =>
+      (await done(dashboard, "resume", { targets: [{ ...REPORT, ...how }] })).results[0];
     assertEquals((await resume({})).result, "left");
     const resumed = await resume({ withForeign: true });
     assertEquals(resumed.result, "done", resumed.message);
@@ -224,7 +225,7 @@ const SENSELESS: readonly (readonly [action: string, body: unknown, message: str
   ["run", { targets: [{}] }, "apiVersion is missing"],
   ["run", { targets: [{ ...REPORT, name: 1 }] }, "name must be a text of at most 1000 characters"],
   ["pause", { targets: [ADOPTED], reason: "x".repeat(1_001) }, "reason must be a text of at most 1000 characters"],
-  ["resume", { targets: [ADOPTED], of: {} }, "of must be a text of at most 1000 characters"],
+  ["resume", { targets: [{ ...ADOPTED, of: {} }] }, "of must be a text of at most 1000 characters"],
 ];
 
 test("what makes no sense is refused in a sentence, and nothing is done", async () => {

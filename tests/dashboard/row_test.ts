@@ -41,11 +41,3 @@ test("a row says how far a back-fill has come, until it is over", () => {
   assertEquals(backfillIn({ backfill: progress({ state: "Completed", active: [] }) }), undefined);
   assertEquals(rowFor({ now: "10:00" }).backfill, undefined);
 });
-
-test("a row says what one types for each of its remedies", () => {
-  const { actions, remedies } = rowFor({ now: "10:00", spec: { suspend: true } });
-  assertEquals(actions, [{ do: "Unsuspend", in: "spec" }]);
-  assertEquals(remedies, [
-    `kubectl patch tcj/report -n default --type merge -p '{"spec":{"suspend":false}}'`,
-  ]);
-});

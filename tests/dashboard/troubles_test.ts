@@ -7,6 +7,7 @@ import { hasForeignHold, remedyOn } from "../../src/dashboard/page/model/rights.
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import type { ActionAnswer, Explained, RightsAnswer, Row } from "../../src/dashboard/wire.ts";
 import type { Action, State } from "../../src/view/cron_job_view.ts";
+import { remedyOf } from "../../src/view/remedies.ts";
 import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, time } from "../cli/support/seeded_cluster.ts";
 import { must } from "../support/expected.ts";
@@ -194,8 +195,8 @@ test("the page, `status` and `explain` name the same cause and remedies of each 
 test("a remedy that is a command ends its trouble as it is shown", async () => {
   await using cluster = await startTroubles();
   const ended = (await rowsOf(cluster)).filter(({ actions }) => actions.some((action) => ENDING.includes(action.do)));
-  for (const { actions, remedies } of ended) {
-    await type(cluster, must(remedies[actions.findIndex((action) => ENDING.includes(action.do))]));
+  for (const row of ended) {
+    await type(cluster, remedyOf(must(row.actions.find((action) => ENDING.includes(action.do))), row));
   }
   const after = await rowsOf(cluster);
   for (const { name, state } of ended) {
@@ -213,8 +214,9 @@ test("the page's button to resume ends whatever holds a CronJob", async () => {
   );
   for (const row of held) {
     const { apiVersion, namespace, name, pause } = row;
-    const body = { targets: [{ apiVersion, namespace, name }], of: pause?.by, withForeign: hasForeignHold(row) };
-    const { results: [answer] }: ActionAnswer = await (await dashboard.post("/api/actions/resume", body)).json();
+    const target = { apiVersion, namespace, name, of: pause?.by, withForeign: hasForeignHold(row) };
+    const { results: [answer] }: ActionAnswer =
+      await (await dashboard.post("/api/actions/resume", { targets: [target] })).json();
     assertEquals([name, answer?.result], [name, "done"], answer?.message);
   }
   assertEquals(held.length > 6, true, `${held.map(({ name }) => name)}`);

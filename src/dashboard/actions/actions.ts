@@ -27,8 +27,16 @@ export interface Act {
   readonly body: Body;
 }
 
-/** `job`: to delete; `shown`: Jobs that the visitor knows of. */
-type Named = Target & { readonly job?: string; readonly shown: readonly string[] };
+/**
+ * `job`: to delete; `shown`: Jobs that the visitor knows of. To resume: `of`, whose pause; `withForeign`, whether holds that were
+ * written by other means end too.
+ */
+type Named = Target & {
+  readonly job?: string;
+  readonly shown: readonly string[];
+  readonly of?: string;
+  readonly withForeign: boolean;
+};
 
 type DoOne = (cronJob: CronJob, target: Named) => Promise<Omit<ActionResult, "target">>;
 
@@ -75,10 +83,10 @@ const ACTIONS: Readonly<Record<ActionName, (request: Request) => DoOne | Promise
     return undoable("resume", carrying(client, { fieldManager: PAUSE_MANAGER, plan }));
   },
 
-  resume: ({ client, body, now, by, id }) => {
-    const withForeign = body.isTrue("withForeign");
-    const request = { id, by, of: body.text("of") ?? by, withForeign, reason: undefined, now };
-    return carrying(client, { fieldManager: PAUSE_MANAGER, plan: (cronJob) => planResume(cronJob, request) });
+  resume: ({ client, now, by, id }) => (cronJob, { of = by, withForeign }) => {
+    const request = { id, by, of, withForeign, reason: undefined, now };
+    const plan = (cronJob: CronJob) => planResume(cronJob, request);
+    return carrying(client, { fieldManager: PAUSE_MANAGER, plan })(cronJob);
   },
 
   "delete-job": ({ client }) => (cronJob, { job }) => deleteJob(client, cronJob, job),
@@ -131,6 +139,8 @@ function targetsOf(body: Body): Named[] {
     name: target.need("name"),
     job: target.text("job"),
     shown: target.list("heldBy", []).map((held) => held.need("job")),
+    of: target.text("of"),
+    withForeign: target.isTrue("withForeign"),
   }));
   if (targets.length > 0 && targets.length <= MAX_TARGETS) return targets;
   throw new RequestError(400, "BadRequest", `targets must be a list of 1 to ${MAX_TARGETS}`);

@@ -2,7 +2,6 @@ import { lastingBackfillId } from "../../actions/backfill.ts";
 import type { CronJob } from "../../cronjob/api/cron_job.ts";
 import { type PauseNote, readPauseNote } from "../../cronjob/api/pause.ts";
 import type { CronJobView, RunView } from "../../view/cron_job_view.ts";
-import { remedyOf } from "../../view/remedies.ts";
 import { durationMs, timeOf } from "../../view/runs.ts";
 import type { BackfillOfRow, Row, RowRun } from "../wire.ts";
 
@@ -18,7 +17,6 @@ export function rowOf(cronJob: CronJob, { lastRuns, ...view }: CronJobView): Row
     pause: view.state === "Paused" || view.state === "Suspended" ? pauseOf(cronJob) : undefined,
     backfill: backfillOf(cronJob),
     lastRuns: lastRuns.slice(0, SHOWN_RUNS).map(rowRunOf),
-    remedies: view.actions.map((action) => remedyOf(action, view)),
   };
 }
 

@@ -31,6 +31,7 @@ const PAUSED: Row = row({
   name: `${NAME.slice(1)}z`,
   state: "Paused",
   cause: { reason: "Paused", message: `ana@example.com paused it: ${"z".repeat(200)}` },
+  actions: [{ do: "Resume", by: "ana@example.com" }],
   pause: { by: "ana@example.com" },
 });
 

@@ -88,12 +88,11 @@ test("CronJobs of one cause are a row, which opens", async () => {
 }, { sanitize: false });
 
 test("where the right to a remedy is missing, the command for it can be copied", async () => {
-  const command = "kubectl annotate cj/a -n default --overwrite cronjob-controller.dev/suspend-";
+  const command = "kubectl annotate ccj/a -n default --overwrite cronjob-controller.dev/suspend-";
   const paused = row({
     name: "a",
     state: "Suspended",
     actions: [{ do: "Unsuspend", in: "annotation" }],
-    remedies: [command],
   });
   const rights = { actions: {}, mayReadLogs: false };
   await using opened = await open("#/cronjob/cronjob-controller.dev%2Fv1/default/a", {

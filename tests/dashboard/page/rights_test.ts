@@ -1,5 +1,13 @@
 import { assertEquals } from "@std/assert";
-import { actionsOn, hasForeignHold, isRemedy, jobToDelete } from "../../../src/dashboard/page/model/rights.ts";
+import {
+  actionsOn,
+  hasForeignHold,
+  isRemedy,
+  jobToDelete,
+  remedyOn,
+  withoutButton,
+} from "../../../src/dashboard/page/model/rights.ts";
+import type { RightsAnswer } from "../../../src/dashboard/wire.ts";
 import { RIGHTS, row } from "../browser/support/sample_fleet.ts";
 import { test } from "../../support/test.ts";
 
@@ -23,6 +31,21 @@ test("only actions that help against a state are remedies", () => {
     [{ name: "a", state: "Waiting", backfill: { id: "b", done: 1, of: 8 } }, "run pause backfill cancel-backfill"],
   ];
   for (const [given, expected] of rows) assertEquals(offered(given), expected, JSON.stringify(given));
+});
+
+test("what no button of a visitor does is shown as one types it", () => {
+  const of = row({
+    name: "a",
+    state: "Failing",
+    actions: [{ do: "ReadLogs", job: "a-1" }, { do: "RunNow" }, { do: "LookAtController" }],
+  });
+  const shown = (rights: RightsAnswer) => [remedyOn(of, rights), ...withoutButton(of, rights)];
+  const look = "check that exactly one controller runs, and read its log";
+  assertEquals(shown(RIGHTS), ["logs", look]);
+  assertEquals(shown({ ...RIGHTS, mayReadLogs: false }), ["run", "kubectl logs job/a-1 -n default", look]);
+  const none = { actions: {}, mayReadLogs: false };
+  const commands = ["kubectl logs job/a-1 -n default", "cronjob-controller trigger a -n default", look];
+  assertEquals(shown(none), ["explain", ...commands]);
 });
 
 test("a Job that others wait for can be deleted", () => {

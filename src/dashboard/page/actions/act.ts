@@ -7,7 +7,7 @@ export function targetOfRow({ apiVersion, namespace, name }: Row): Target {
 }
 
 /** Targets of one request: with the longest names they stay below the server's limit for a body. */
-const BATCH = 200;
+const BATCH = 100;
 
 /**
  * Does it to the targets, batch by batch. A batch that fails is among the results, unless it is the first.

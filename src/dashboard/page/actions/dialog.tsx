@@ -29,7 +29,7 @@ function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: (
   const [held, setHeld] = useState<readonly ActionResult[]>([]);
   const { means, does } = TEXTS[action];
   const submit = async (fields: Fields) => {
-    const results = await doIt(action, rows, fields);
+    const results = await act(action, { targets: rows.flatMap((row) => targetsOf(action, row)), ...fields });
     const [first] = results;
     if (first && results.every(({ result }) => result === "failed")) throw new Error(first.message);
     const { true: waiting = [], false: done = [] } = Object.groupBy(results, ({ heldBy }) => `${heldBy !== undefined}`);
@@ -51,20 +51,6 @@ function Question({ what: { action, rows }, onClose }: { what: Asked; onClose: (
       <Details action={action} rows={rows} />
     </Form>
   );
-}
-
-async function doIt(action: Asked["action"], rows: readonly Row[], fields: Fields): Promise<readonly ActionResult[]> {
-  if (action !== "resume") {
-    return await act(action, { targets: rows.flatMap((row) => targetOf(action, row)), ...fields });
-  }
-  const results: ActionResult[] = [];
-  // Each request names one owner of pauses.
-  for (const group of Map.groupBy(rows, (row) => `${hasForeignHold(row)} ${row.pause?.by ?? ""}`).values()) {
-    const [{ pause } = {}] = group;
-    const how = { of: pause?.by, withForeign: group.some(hasForeignHold) };
-    results.push(...await act(action, { targets: group.map(targetOfRow), ...how }));
-  }
-  return results;
 }
 
 function Details({ action, rows }: Asked) {
@@ -96,10 +82,12 @@ function Holds({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-function targetOf(action: Asked["action"], row: Row) {
-  if (action !== "delete-job") return [targetOfRow(row)];
+function targetsOf(action: Asked["action"], row: Row) {
+  const target = targetOfRow(row);
+  if (action === "resume") return [{ ...target, of: row.pause?.by, withForeign: hasForeignHold(row) }];
+  if (action !== "delete-job") return [target];
   const job = jobToDelete(row);
-  return job === undefined ? [] : [{ ...targetOfRow(row), job }];
+  return job === undefined ? [] : [{ ...target, job }];
 }
 
 const LISTED = 10;

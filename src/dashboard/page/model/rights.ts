@@ -1,5 +1,7 @@
 import type { ActionName, RightsAnswer, Row } from "../../wire.ts";
 import { useEffect } from "preact/hooks";
+import type { Action } from "../../../view/cron_job_view.ts";
+import { remedyOf } from "../../../view/remedies.ts";
 import { read } from "../server.ts";
 import { useValue, Value } from "./value.ts";
 
@@ -48,8 +50,8 @@ async function ask(namespace: string) {
 /** The actions on a CronJob that these rights allow, the likeliest remedy first. */
 export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionName[] {
   const allowed = rights?.actions[row.apiVersion] ?? [];
-  const remedies = row.actions.flatMap((action) => REMEDIES[action.do] ?? []);
-  const usual: readonly ActionName[] = isHeld(row) ? ["resume", "run"] : ["run", "pause"];
+  const remedies = row.actions.flatMap((action) => BUTTONS[action.do] ?? []);
+  const usual: readonly ActionName[] = isRemedy(row, "resume") ? ["resume", "run"] : ["run", "pause"];
   const others: readonly ActionName[] = [
     ...usual,
     ...jobToDelete(row) === undefined ? [] : ["delete-job" as const],
@@ -61,26 +63,25 @@ export function actionsOn(row: Row, rights: RightsAnswer | undefined): ActionNam
 
 /** The likeliest remedy that a visitor with these rights has: a button, the logs, or else an explanation. */
 export function remedyOn(row: Row, rights: RightsAnswer): ActionName | "logs" | "explain" {
-  const allowed = actionsOn(row, rights);
-  for (const { do: name } of row.actions) {
-    if (name === "ReadLogs" && rights.mayReadLogs) return "logs";
-    const found = REMEDIES[name]?.find((action) => allowed.includes(action));
-    if (found) return found;
-  }
-  return "explain";
+  return row.actions.map((action) => buttonFor(action, row, rights)).find((button) => button !== undefined) ??
+    "explain";
 }
 
 /** Returns the remedies, as one types or writes them, that no button of this visitor does. */
 export function withoutButton(row: Row, rights: RightsAnswer): readonly string[] {
-  const allowed = actionsOn(row, rights);
-  const hasButton = (name: Row["actions"][number]["do"]) =>
-    name === "ReadLogs" ? rights.mayReadLogs : REMEDIES[name]?.some((action) => allowed.includes(action));
-  return row.remedies.filter((_, index) => !hasButton(row.actions[index]!.do));
+  return row.actions.filter((action) => buttonFor(action, row, rights) === undefined)
+    .map((action) => remedyOf(action, row));
+}
+
+function buttonFor({ do: name }: Action, { apiVersion }: Row, rights: RightsAnswer): ActionName | "logs" | undefined {
+  if (name === "ReadLogs") return rights.mayReadLogs ? "logs" : undefined;
+  const button = BUTTONS[name];
+  return button && rights.actions[apiVersion]?.includes(button) ? button : undefined;
 }
 
 /** Returns whether an action helps against the state of a CronJob. */
 export function isRemedy(row: Row, action: ActionName): boolean {
-  return row.actions.some(({ do: name }) => REMEDIES[name]?.includes(action));
+  return row.actions.some(({ do: name }) => BUTTONS[name] === action);
 }
 
 /** Returns whether fields of the spec or annotations hold a CronJob that no pause of this program wrote. */
@@ -92,19 +93,15 @@ export function hasForeignHold({ actions }: Row): boolean {
   );
 }
 
-function isHeld({ state, actions }: Row) {
-  return state === "Paused" || state === "Suspended" ||
-    actions.some(({ do: name }) => REMEDIES[name]?.[0] === "resume");
-}
-
-const REMEDIES: Readonly<Partial<Record<Row["actions"][number]["do"], readonly ActionName[]>>> = {
-  DeleteJob: ["delete-job"],
-  RunNow: ["run"],
-  Resume: ["resume"],
-  ResumeHalted: ["resume"],
-  Unsuspend: ["resume"],
-  EndPauseInSpec: ["resume"],
-  CorrectPause: ["resume"],
+/** The buttons that do what a remedy says. */
+const BUTTONS: Readonly<Partial<Record<Action["do"], ActionName>>> = {
+  DeleteJob: "delete-job",
+  RunNow: "run",
+  Resume: "resume",
+  ResumeHalted: "resume",
+  Unsuspend: "resume",
+  EndPauseInSpec: "resume",
+  CorrectPause: "resume",
 };
 
 /** The Job whose output says most: of the trouble, else of the newest run. */

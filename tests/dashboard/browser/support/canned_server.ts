@@ -42,7 +42,8 @@ export interface Canned {
 
 /** The body of any action. */
 export interface CannedBody extends Readonly<Record<string, unknown>> {
-  readonly targets: readonly (Target & Pick<ActionResult, "heldBy">)[];
+  readonly targets:
+    readonly (Target & Pick<ActionResult, "heldBy"> & { readonly of?: string; readonly withForeign?: boolean })[];
 }
 
 export interface CannedServer extends AsyncDisposable {

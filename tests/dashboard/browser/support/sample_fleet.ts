@@ -67,7 +67,6 @@ export function row(given: Partial<Row> & { readonly name: string; readonly stat
     nextRun: { kind: "known", scheduledTime: NOW + 2 * MINUTE, startsAt: NOW + 2 * MINUTE, expected: "Start" },
     durations: undefined,
     actions: [],
-    remedies: [],
     runner: undefined,
     notes: [],
     ...given,
