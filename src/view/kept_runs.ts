@@ -3,7 +3,7 @@ import type { CronJob } from "../cronjob/api/cron_job.ts";
 import type { CronJobName } from "../cronjob/observer.ts";
 import { makeKey, splitKey } from "../kube/object.ts";
 import type { FailuresView, RunView, RunViewOutcome } from "./cron_job_view.ts";
-import { newestFirst } from "./runs.ts";
+import { keyOfRun, newestFirst } from "./runs.ts";
 
 /** The output of a container, kept after its Pod. */
 export interface KeptLog {
@@ -111,9 +111,9 @@ export function withKept(known: readonly RunView[], kept: readonly KeptRun[]): R
   const remembered = kept.map(({ run }) => run).reverse().sort((a, b) =>
     Number(a.job !== undefined) - Number(b.job !== undefined)
   );
-  for (const run of remembered) runs.set(keyOf(run), run);
+  for (const run of remembered) runs.set(keyOfRun(run), run);
   for (const run of known) {
-    const key = keyOf(run);
+    const key = keyOfRun(run);
     if (run.outcome !== "Unknown" || !runs.has(key)) runs.set(key, run);
   }
   return [...runs.values()].sort(newestFirst);
@@ -130,9 +130,4 @@ export function lastLogs(
     const sorted = starts.toSorted((a, b) => a.restartCount - b.restartCount);
     return sorted.at(previous ? -2 : -1) ?? [];
   });
-}
-
-function keyOf({ trigger, scheduledTime, job, startedAt }: RunView): string {
-  if (trigger === "Schedule" && scheduledTime !== undefined) return `at ${scheduledTime}`;
-  return job === undefined ? `refused ${trigger} ${scheduledTime ?? startedAt}` : `job ${job}`;
 }

@@ -14,18 +14,20 @@ export function runsOf(
   { status, flavour, recordedFailedRuns }: CronJob,
   children: readonly Child[],
   isPending: (child: Child) => boolean,
-) {
-  const runs = new Map<string, RunView>();
+): RunView[] {
   const records = flavour.openStatus ? status.recentRuns ?? [] : [];
-  for (const record of records) runs.set(keyOf(record), fromRecord(record));
-  for (const failed of recordedFailedRuns) runs.set(keyOf(failed), fromFailedRun(failed));
-  for (const child of children) {
-    const run = runOfJob(child, isPending(child));
-    // A back-fill runs again what has a run of its own.
-    const isOwn = run.scheduledTime === undefined || run.trigger === "Backfill";
-    runs.set(isOwn ? child.metadata.name : String(run.scheduledTime), run);
-  }
-  return [...runs.values()].sort(newestFirst);
+  const found = [
+    ...records.map(fromRecord),
+    ...recordedFailedRuns.map(fromFailedRun),
+    ...children.map((child) => runOfJob(child, isPending(child))),
+  ];
+  return [...new Map(found.map((run) => [keyOfRun(run), run])).values()].sort(newestFirst);
+}
+
+/** Returns the same text for the same run of a CronJob. A back-fill runs again what has a run of its own. */
+export function keyOfRun({ trigger, scheduledTime, job, startedAt }: RunView): string {
+  if (trigger === "Schedule" && scheduledTime !== undefined) return `at ${scheduledTime}`;
+  return job === undefined ? `refused ${trigger} ${scheduledTime ?? startedAt}` : `job ${job}`;
 }
 
 /** Returns a run with all that its Job and its Pods said: neither has anything to add. */
@@ -37,11 +39,6 @@ export function fromFailedRun({ terminated, ...record }: DeepReadonly<FailedRun>
     ...(isKnown && { message: exitLine({ exitCode, reason, message }) }),
     terminated,
   };
-}
-
-function keyOf({ trigger, scheduledTime, jobName, startTime }: DeepReadonly<RunRecord>): string {
-  const time = trigger === "Backfill" ? undefined : parseTime(scheduledTime);
-  return time === undefined ? jobName ?? `refused ${startTime}` : String(time);
 }
 
 function fromRecord(record: DeepReadonly<RunRecord>): RunView {
