@@ -1,11 +1,8 @@
-import { Argument, Option } from "commander";
-import { BATCH, FLAVOURS, PRODUCTION } from "../../cronjob/api/flavour.ts";
+import { Argument } from "commander";
 import { command } from "../command.ts";
 import { ConfigError } from "../errors.ts";
 import type { HelpNotes } from "../help/notes.ts";
-import { switchOption } from "../flags/options.ts";
-import { outputOption } from "../flags/output.ts";
-import type { ImportFlags } from "./run.ts";
+import { IMPORT_OPTIONS, type ImportFlags } from "./options.ts";
 
 const EXAMPLES: HelpNotes["examples"] = [
   ["import crontab > cron-jobs.yaml", "your own crontab, for standalone --apply cron-jobs.yaml"],
@@ -21,18 +18,7 @@ cron. What is not understood is named on stderr, and stands in the YAML as a com
 "# name: nightly-report" right above an entry names its CronJob.`,
   examples: EXAMPLES,
   argument: new Argument("[files...]", "crontabs, or - for standard input"),
-  options: [
-    switchOption("--system", "a user stands before each command, as in /etc/crontab and /etc/cron.d"),
-    new Option(
-      "--api <apiVersion>",
-      `of the CronJobs (default: ${PRODUCTION.apiVersion}, with --image ${BATCH.apiVersion})`,
-    ).choices(FLAVOURS.map(({ apiVersion }) => apiVersion)),
-    new Option("-n, --namespace <name>", "of the CronJobs (default: none is written)"),
-    new Option("--host <name>", "of several machines: the one with whose name the CronJobs' names begin"),
-    new Option("--image <image>", "for a cluster: the image that has the programs"),
-    new Option("-z, --time-zone <name>", "whose wall clock the crontab goes by (default: this machine's)"),
-    outputOption(["yaml", "json"]),
-  ],
+  options: IMPORT_OPTIONS,
   run: async (flags, files, { clock }) => {
     if (files.filter((file) => file === "-").length > 1) {
       throw new ConfigError("Standard input can be read once: give - once");

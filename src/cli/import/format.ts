@@ -2,11 +2,10 @@ import type { ImportedLine } from "../../crontab/import_crontab.ts";
 import { yamlOf } from "../../manifests/yaml.ts";
 import { printable } from "../../telemetry/printable.ts";
 import { jsonText } from "../flags/output.ts";
-
-export type ImportFormat = "yaml" | "json";
+import type { ImportFlags } from "./options.ts";
 
 /** The ways in which imported CronJobs are printed. */
-export const IMPORT_FORMATS: Readonly<Record<ImportFormat, (lines: readonly ImportedLine[]) => string>> = {
+export const IMPORT_FORMATS: Readonly<Record<ImportFlags["output"], (lines: readonly ImportedLine[]) => string>> = {
   yaml: (lines) => lines.map((line) => separatorOf(line) + yamlOfLine(line)).join("").trimEnd(),
   json: (lines) => jsonText({ apiVersion: "v1", kind: "List", items: lines.flatMap(cronJobOf) }),
 };

@@ -4,28 +4,12 @@ import type { EpochMs } from "../../base/epoch_ms.ts";
 import { timeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { workstation } from "../shared/crontabs.ts";
-import { checkNamespace, checkZone } from "../flags/flag_checks.ts";
-import { checkHost, checkImage } from "./checks.ts";
-import { IMPORT_FORMATS, type ImportFormat, messagesOf } from "./format.ts";
+import { IMPORT_FORMATS, messagesOf } from "./format.ts";
+import type { ImportFlags } from "./options.ts";
 import { readSources } from "./sources.ts";
-
-/** The options of `import crontab` on the command line. */
-export interface ImportFlags {
-  readonly system: boolean;
-  readonly api?: string;
-  readonly namespace?: string;
-  readonly host?: string;
-  readonly image?: string;
-  readonly timeZone?: string;
-  readonly output: ImportFormat;
-}
 
 /** Prints the CronJobs that take the place of crontabs; whether all was understood is in the exit code. */
 export async function runImportCrontab(files: readonly string[], flags: ImportFlags, now: EpochMs): Promise<void> {
-  if (flags.namespace !== undefined) checkNamespace(flags.namespace);
-  if (flags.host !== undefined) checkHost(flags.host);
-  if (flags.image !== undefined) checkImage(flags.image);
-  if (flags.timeZone !== undefined) checkZone(flags.timeZone);
   const options: ImportOptions = {
     api: apiOf(flags),
     namespace: flags.namespace,

@@ -1,7 +1,7 @@
 import { type Install, installOf, type OverlayName, OVERLAYS } from "../../manifests/install.ts";
 import { jobsOption, option, type OptionsOf, repeatable, switchOption, wholeNumber } from "../flags/options.ts";
 import { apiOption } from "../flags/api_option.ts";
-import { checkNamespace } from "../flags/flag_checks.ts";
+import { namespaceName } from "../flags/names.ts";
 import { RECEIVER_OPTIONS, receiversOf } from "./receiver_options.ts";
 import { command } from "../command.ts";
 
@@ -56,7 +56,7 @@ They are for "kubectl apply -f -": the same as "kubectl kustomize deploy/base", 
     ]);
     const byDefault = installOf(options.overlay);
     const { api, namespace: watched, jobs, pendingTimeouts, neverTwice } = options;
-    watched.forEach(checkNamespace);
+    watched.forEach(namespaceName);
     const install: Install = {
       ...byDefault,
       image: options.image || byDefault.image,

@@ -14,7 +14,7 @@ export interface Durations {
 const ASSUMED_MS = 60_000;
 const LONGEST_MS = 366 * 86_400_000;
 
-/** @throws {ConfigError} saying what may be written */
+/** Reads `--durations`. @throws {ConfigError} saying what may be written */
 export function readDurations(text: string): Durations {
   if (text === "history" || text === "p95") return { by: "p95", assumedMs: ASSUMED_MS };
   if (text === "p50") return { by: "p50", assumedMs: ASSUMED_MS };

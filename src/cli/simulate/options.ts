@@ -2,6 +2,8 @@ import { flag, option, type OptionsOf, repeatable, switchOption, wholeNumber } f
 import { BY_OPTION } from "../flags/by_option.ts";
 import { CONNECTION_OPTIONS } from "../flags/connection_options.ts";
 import { outputOption } from "../flags/output.ts";
+import { zoneName } from "../flags/names.ts";
+import { readDurations } from "./durations.ts";
 
 /** What `simulate` takes on the command line. */
 export const SIMULATE_OPTIONS = [
@@ -13,9 +15,10 @@ export const SIMULATE_OPTIONS = [
     .conflicts(["from", "to"]),
   flag("--from <time>", "in place of a day: from a time such as 22:00, 'Mon 08:00', RFC 3339 or 2h"),
   flag("--to <time>", "up to the first such time after --from (default: a day after it)"),
-  flag("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)"),
+  flag("-z, --time-zone <name>", "whose wall clock counts (default: that of most of the CronJobs)")
+    .parsedBy(zoneName),
   flag("--durations <which>", "how long runs last: history (p95), p50, p95, or a length such as 30s")
-    .byDefault("history"),
+    .parsedBy(readDurations, "history"),
   flag("--max-starts <n>", "exit code 1 if more start in one minute").parsedBy(wholeNumber(0, 10_000_000)),
   flag("--max-active <n>", "exit code 1 if more are active at once").parsedBy(wholeNumber(0, 10_000_000)),
   outputOption(["text", "json"]),

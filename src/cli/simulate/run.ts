@@ -5,8 +5,6 @@ import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../flags/output.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
-import { checkZone } from "../flags/flag_checks.ts";
-import { readDurations } from "./durations.ts";
 import { formatText } from "./format_text.ts";
 import { type Found, readCluster } from "./gather.ts";
 import { simulate } from "./simulation.ts";
@@ -16,10 +14,8 @@ import type { SimulateOptions } from "./options.ts";
 /** Prints what CronJobs of files and of a cluster will do; whether a limit or a file is broken is in the exit code. */
 export async function runSimulate(options: SimulateOptions, clock: Clock): Promise<void> {
   const { filename: filenames, namespace } = options;
-  if (options.timeZone !== undefined) checkZone(options.timeZone);
-  // Errors of the command line are reported before anything is read.
-  readDurations(options.durations);
   const now = clock.now();
+  // Errors of the command line are reported before anything is read.
   readSpan(options, now, options.timeZone ?? "UTC");
   const { cronJobs: manifests, isWhole } = filenames.length === 0
     ? { cronJobs: [], isWhole: true }

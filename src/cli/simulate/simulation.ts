@@ -6,7 +6,7 @@ import { eachNamespace } from "../../kube/namespaces.ts";
 import type { KubeClient } from "../../kube/client.ts";
 import type { Controllers } from "../../view/runner.ts";
 import { commonZone } from "../shared/common_zone.ts";
-import { readDurations } from "./durations.ts";
+import { type Durations, readDurations } from "./durations.ts";
 import { entriesOf } from "./entries.ts";
 import { type Found, readCluster } from "./gather.ts";
 import { beginOf, readSpan, type SpanFlags } from "./span.ts";
@@ -14,7 +14,7 @@ import { beginOf, readSpan, type SpanFlags } from "./span.ts";
 export interface SimulationOptions extends SpanFlags, Pick<ReportOptions, "maxStarts" | "maxActive"> {
   readonly now: EpochMs;
   readonly controllers: Controllers;
-  readonly durations: string;
+  readonly durations: Durations;
   /** @default {that of most of the CronJobs} */
   readonly timeZone?: string;
 }
@@ -30,10 +30,9 @@ export async function simulate(
   manifests: readonly CronJob[],
   options: SimulationOptions,
 ): Promise<Simulation> {
-  const { now, controllers } = options;
+  const { now, controllers, durations } = options;
   const live = found ?? [];
   const timeZone = options.timeZone ?? commonZone([...live.map(({ cronJob }) => cronJob), ...manifests]);
-  const durations = readDurations(options.durations);
   const span = readSpan(options, now, timeZone);
   const { begin, isNow } = beginOf(span, now);
   const entries = entriesOf(live, manifests, { durations, begin, isNow, controllers });
@@ -54,5 +53,5 @@ export async function simulateDay(
 ): Promise<SimulationReport> {
   const reads = eachNamespace(namespaces).map((namespace) => readCluster(client, namespace, options));
   const found = (await Promise.all(reads)).flat();
-  return (await simulate(found, [], { ...options, from: "0s", durations: "history" })).report;
+  return (await simulate(found, [], { ...options, from: "0s", durations: readDurations("history") })).report;
 }

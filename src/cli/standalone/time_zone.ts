@@ -4,7 +4,7 @@ import { hasZoneInside } from "../../cronjob/api/settings.ts";
 import { isTimeZone } from "../../schedule/time_zone.ts";
 import { ConfigError } from "../errors.ts";
 import { byKind } from "./cron_job_rules.ts";
-import { checkZone } from "../flags/flag_checks.ts";
+import { zoneOr } from "../flags/names.ts";
 
 /**
  * Returns the zone that `--time-zone` names, `local` being that of this machine, or of TZ.
@@ -17,8 +17,7 @@ export function readTimeZone(text: string, local = Intl.DateTimeFormat().resolve
     if (isTimeZone(local)) return local;
     throw new ConfigError(`--time-zone local: the zone of this machine, "${local}", is no name of the tz database`);
   }
-  checkZone(text, ", or local");
-  return text;
+  return zoneOr(", or local", text);
 }
 
 /**

@@ -11,6 +11,7 @@ import type {
   Session,
   Timeline,
 } from "../../../../src/dashboard/wire.ts";
+import { readDurations } from "../../../../src/cli/simulate/durations.ts";
 import { simulate } from "../../../../src/cli/simulate/simulation.ts";
 import type { CronJob } from "../../../../src/cronjob/api/cron_job.ts";
 import { readCronJob } from "../../../../src/cronjob/api/read_cron_job.ts";
@@ -370,7 +371,7 @@ export const { report: LOAD }: { report: LoadOfDay } = await simulate(undefined,
   now: NOW,
   controllers: { isEmbedded: true },
   from: "0s",
-  durations: "2m",
+  durations: readDurations("2m"),
 });
 
 export function explainedOf(name: string): Explained | undefined {
