@@ -9,7 +9,8 @@ import { ConfigError } from "../errors.ts";
 import type { LeaseFacts } from "../../view/lease_facts.ts";
 import { holderOf, ourLeases } from "../cluster/lease_holder.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import { attempt, isAppliedUnsuspended, previewOf, withCronJobs } from "../cluster/cron_job_edits.ts";
+import { attempt, isAppliedUnsuspended, previewOf } from "../cluster/cron_job_edits.ts";
+import { withChosen } from "../cluster/with_chosen.ts";
 import type { Targets } from "../flags/choice.ts";
 
 /** The options of `adopt` on the command line. */
@@ -21,7 +22,8 @@ export interface AdoptOptions extends Targets {
 /** Adopts the CronJobs that are meant. */
 export async function runAdopt(options: AdoptOptions): Promise<void> {
   let adopted = 0;
-  await withCronJobs(options, async (client, names) => {
+  await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs) => {
+    const names = cronJobs.map(({ metadata }) => metadata);
     if (!options.force && !options.dryRun) await assertControllerIsThere(client, new SystemClock().now());
     const jobs = new JobsOfNamespaces(client);
     if (options.names.length > 0) await checkAll(jobs, names);

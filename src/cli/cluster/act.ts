@@ -31,7 +31,7 @@ export async function act(
     if (cronJobs.length > MANY) progress.show(`${outcomes.length} of ${cronJobs.length}`);
   }
   if (options.output === "json") console.log(jsonText(outcomes.map((one) => jsonOf(one, options))));
-  else if (outcomes.length !== 1) console.log(summaryOf(outcomes));
+  else if (outcomes.length > 1) console.log(summaryOf(outcomes));
   const isNamedLeft = options.names.length > 0 && outcomes.some(({ result }) => result === "left");
   if (isNamedLeft || outcomes.some(({ result }) => result === "failed")) Deno.exitCode = 1;
   return outcomes;
@@ -53,7 +53,6 @@ const RESULTS: readonly (readonly [Outcome["result"], string])[] = [
 ];
 
 function summaryOf(outcomes: readonly Outcome[]): string {
-  if (outcomes.length === 0) return "There are no such CronJobs";
   const counts = RESULTS.map(([result, words]) =>
     [outcomes.filter((one) => one.result === result).length, words] as const
   );

@@ -2,37 +2,14 @@ import { createTwoFilesPatch } from "diff";
 import { stringify } from "yaml";
 import { edited } from "../../cronjob/api/cron_job_edit.ts";
 import type { Preview } from "../../cronjob/adoption/jobs_of_namespaces.ts";
-import { BATCH } from "../../cronjob/api/flavour.ts";
 import type { CronJobObject } from "../../cronjob/api/types.ts";
 import { ApiError } from "../../kube/api_error.ts";
-import type { KubeClient } from "../../kube/client.ts";
 import { type DeepReadonly, keyOf, makeKey, type ObjectName } from "../../kube/object.ts";
 import { firstLineOf } from "../../telemetry/message_of.ts";
-import type { Targets } from "../flags/choice.ts";
 import { complain } from "../print/complain.ts";
-import { withChosen } from "./with_chosen.ts";
-import type { ClusterPlace } from "./with_cluster.ts";
 
 /** The note of `kubectl apply` about its manifest. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-
-/**
- * Calls `act` with the CronJobs that are meant.
- *
- * @throws {Error} where one that is named is not there
- */
-export async function withCronJobs(
-  options: Targets,
-  act: (client: KubeClient, names: readonly ObjectName[], place: ClusterPlace) => Promise<void>,
-): Promise<void> {
-  await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs, place) => {
-    if (cronJobs.length === 0) {
-      const where = options.allNamespaces ? "any namespace" : `namespace ${place.namespace}`;
-      console.error(`There are no CronJobs in ${where}`);
-    }
-    await act(client, cronJobs.map(({ metadata: { namespace, name } }) => ({ namespace, name })), place);
-  });
-}
 
 /** Returns what `edit` gives; undefined if it fails, which is printed in a line. The exit code is 1 then. */
 export async function attempt<T>(

@@ -13,7 +13,8 @@ import { type Controllers, runnerOf } from "../../view/runner.ts";
 import { keyOf, type ObjectName } from "../../kube/object.ts";
 import type { Job } from "../../kube/resource.ts";
 import { type Clock, SystemClock } from "../../base/clock.ts";
-import { attempt, previewOf, withCronJobs } from "../cluster/cron_job_edits.ts";
+import { attempt, previewOf } from "../cluster/cron_job_edits.ts";
+import { withChosen } from "../cluster/with_chosen.ts";
 import type { Targets } from "../flags/choice.ts";
 
 /** The options of `release` on the command line. */
@@ -25,10 +26,10 @@ export interface ReleaseOptions extends Targets {
 /** Gives the CronJobs that are meant back to kube-controller-manager. */
 export async function runRelease(options: ReleaseOptions): Promise<void> {
   const clock = new SystemClock();
-  await withCronJobs(options, async (client, names, { controllers }) => {
+  await withChosen({ ...options, api: [BATCH] }, "edit", async (client, cronJobs, { controllers }) => {
     const jobs = new JobsOfNamespaces(client);
     const marked: ObjectName[] = [];
-    for (const name of names) {
+    for (const { metadata: name } of cronJobs) {
       if (await attempt("release", name, () => mark(jobs, name, options, clock))) marked.push(name);
     }
     // For all of them together: the controller works on all at the same time.
