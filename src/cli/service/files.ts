@@ -20,18 +20,6 @@ async function makeParents(path: string): Promise<void> {
   await Deno.chmod(path, 0o755);
 }
 
-/** Writes a file that its owner alone can read; one that is there is replaced whole, or stays as it is. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  // Variables may hold what others need not know.
-  await Deno.writeTextFile(`${path}.new`, text, { mode: 0o600 });
-  await Deno.rename(`${path}.new`, path);
-}
-
-/** Returns undefined where there is no such file. */
-export async function readFile(path: string): Promise<string | undefined> {
-  return await Deno.readTextFile(path).catch(ignoreMissing);
-}
-
 /** Returns false where there is nothing at all, too. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await Deno.stat(path).catch(ignoreMissing))?.isDirectory ?? false;

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { readIfThere, writePrivateFile } from "../../apiserver/storage/data_dir.ts";
 import { SystemClock } from "../../base/clock.ts";
 import { isStandardInput } from "../../manifest_files/parse.ts";
 import { ConfigError } from "../errors.ts";
@@ -8,7 +9,7 @@ import { assertThere, sourcesOf } from "../standalone/files.ts";
 import type { StandaloneOptions } from "../standalone/standalone_options.ts";
 import { assertReached, callShown, callToInstall, outputOf, stopService, succeeds } from "./calls.ts";
 import { ignoreMissing } from "../shared/files.ts";
-import { makeFolderFor, readFile, replaceFile } from "./files.ts";
+import { makeFolderFor } from "./files.ts";
 import { LAUNCHD } from "./launchd.ts";
 import { endContainers, endingCommand, leftBy } from "./left_containers.ts";
 import type { readStandaloneFlags } from "./standalone_flags.ts";
@@ -58,9 +59,10 @@ export async function install(options: ServiceOptions): Promise<void> {
   assertMayWrite(system);
   await assertReached(supervisor, place);
   if (system) await makeFolderFor(account, dataDir);
-  const isNew = await readFile(place.file) === undefined;
+  const isNew = readIfThere(place.file) === undefined;
   await Deno.mkdir(dirname(place.file), { recursive: true });
-  await replaceFile(place.file, text);
+  // Variables may hold what others need not know.
+  writePrivateFile(place.file, text);
   // A service that is loaded already does not read its file again.
   if (supervisor === LAUNCHD && !isNew) await stopService(supervisor, place, new SystemClock());
   await callToInstall(calls, `cronjob-controller service logs${system ? " --system" : ""}`);
@@ -133,7 +135,7 @@ async function endLeft(supervisor: Supervisor, { user, environment, left }: Inst
 async function installed(system: boolean) {
   const supervisor = supervisorHere();
   const place = placeOf(supervisor, system, await accountFor(undefined));
-  return { supervisor, place, text: await readFile(place.file) };
+  return { supervisor, place, text: readIfThere(place.file) };
 }
 
 function supervisorHere(): Supervisor {
