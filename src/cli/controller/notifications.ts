@@ -56,8 +56,7 @@ export function startNotifications(
   const channels: readonly ChannelName[] = [...webhook ? ["webhook" as const] : [], ...server ? ["ping" as const] : []];
   if (channels.length === 0) return { onRun: () => {}, partsFor: () => [] };
   const observer = new NotificationMetrics(metrics.registry, channels);
-  const userAgent = `cronjob-controller/${VERSION}`;
-  const sender = webhook && webhookChannel({ form: webhook, clock, userAgent });
+  const sender = webhook && webhookChannel({ form: webhook, clock, userAgent: `cronjob-controller/${VERSION}` });
   const channel = sender && onlyOf(notifyOn, sender);
   const remindersOf = webhook?.remindersOf?.bind(webhook);
   if (sender && remindersOf && notifyOn.includes("failed")) {
@@ -74,18 +73,8 @@ export function startNotifications(
     const name = `notifications-${controller.name}`;
     return channel ? [new RunNotifier({ ...notifying, name, channel, followed: [controller] })] : [];
   };
-  if (!server) return { onRun: () => {}, onTroubles, partsFor };
   const checks = () => leadership.checks();
-  const pings = pingsOf({
-    clock,
-    server,
-    userAgent,
-    observer,
-    slug: pingSlug,
-    checks,
-    leading,
-    followed: () => followed,
-  });
+  const pings = pingsOf({ clock, server, observer, slug: pingSlug, checks, leading, followed });
   for (const part of pings.parts) leadership.start(part);
   return { onRun: pings.onRun, onTroubles, partsFor };
 }

@@ -14,7 +14,6 @@ import type { RunArchive } from "../../run_archive/archive.ts";
 import { readPod } from "../../view/pod_facts.ts";
 import { podsOfRun } from "../../view/run_pods.ts";
 import { pingsOf } from "../shared/pings.ts";
-import { VERSION } from "../version.ts";
 import type { WorkstationConsole } from "./console.ts";
 import type { StandaloneOptions } from "./standalone_options.ts";
 
@@ -36,7 +35,6 @@ export function standalonePings(
   { options: { pingSlug }, pingServer: server, podLogs }: Notifications,
   { client, clock, followed }: NotifyingParts,
 ): ReturnType<typeof pingsOf> {
-  if (server === undefined) return { parts: [], onRun: () => {} };
   const exitCodeOf = async ({ cronJob, jobName = "" }: RunEvent) => {
     const { namespace } = splitKey(cronJob);
     return (await localFactsOf({ client, podLogs }, { namespace, jobName })).exitCode;
@@ -44,10 +42,9 @@ export function standalonePings(
   return pingsOf({
     clock,
     server,
-    userAgent: `cronjob-controller/${VERSION}`,
     slug: pingSlug,
     checks: () => followed.flatMap(({ health }) => health),
-    followed: () => followed,
+    followed,
     exitCodeOf,
   });
 }
