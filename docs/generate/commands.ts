@@ -1,8 +1,8 @@
 import type { Command, Option } from "commander";
 import { ANSWERS, EXIT_CODES } from "../../src/cli/help/exit_codes.ts";
+import { optionTerm, shownDefault } from "../../src/cli/flags/options.ts";
 import { commandsBelow, pathOf } from "../../src/cli/help/layout.ts";
 import { helpNotesOf } from "../../src/cli/help/notes.ts";
-import { optionTerm, shownDefault } from "../../src/cli/help/option_text.ts";
 import { createProgram } from "../../src/cli/main.ts";
 import { bullets, code, page, prose, sentence, table } from "./markdown.ts";
 

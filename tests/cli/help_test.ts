@@ -1,14 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Command } from "commander";
+import { optionTerm } from "../../src/cli/flags/options.ts";
 import { EXIT_CODES } from "../../src/cli/help/exit_codes.ts";
 import { exitCodesText } from "../../src/cli/help/exit_codes_text.ts";
 import { commandsBelow, pathOf, wrap, wrapParagraphs } from "../../src/cli/help/layout.ts";
 import { type Example, helpNotesOf } from "../../src/cli/help/notes.ts";
-import { optionTerm } from "../../src/cli/help/option_text.ts";
-import { createProgram, EXIT, main } from "../../src/cli/main.ts";
+import { createProgram, EXIT } from "../../src/cli/main.ts";
 import { atLeast, must } from "../support/expected.ts";
 import { PROGRAM } from "../support/program.ts";
 import { test } from "../support/test.ts";
+import { runMain } from "./support/run_command.ts";
 
 function visibleCommands(): Command[] {
   return commandsBelow(createProgram("linux"));
@@ -62,7 +63,6 @@ const WITHOUT_CLUSTER = ["manifests", "next", "lint", "completion", "version", "
 
 test("examples that need no cluster do what they say", async () => {
   const folder = await Deno.makeTempDir();
-  const log = console.log;
   try {
     await Deno.writeTextFile(`${folder}/nightly.yaml`, MANIFEST);
     const examples = visibleCommands().filter((command) => WITHOUT_CLUSTER.includes(pathOf(command)))
@@ -71,14 +71,11 @@ test("examples that need no cluster do what they say", async () => {
     // Of explain's examples, that of a time to come.
     const nextYear = new Date().getUTCFullYear() + 1;
     for (const line of [...examples, `explain nightly-report -f manifests/ --at '${nextYear}-12-24 02:00'`]) {
-      const printed: string[] = [];
-      console.log = (text: string) => printed.push(text);
-      const words = wordsOf(line).map((word) => word === "manifests/" ? folder : word);
-      assertEquals(await main(words, "linux"), EXIT.ok, line);
-      assert(printed.join("\n").length > 10, `${line} prints ${printed}`);
+      const { exitCode, stdout } = await runMain(wordsOf(line).map((word) => word === "manifests/" ? folder : word));
+      assertEquals(exitCode, EXIT.ok, line);
+      assert(stdout.length > 10, `${line} prints ${stdout}`);
     }
   } finally {
-    console.log = log;
     await Deno.remove(folder, { recursive: true });
   }
 });
@@ -172,19 +169,6 @@ test("wrap() breaks lines at blanks only, and keeps paragraphs apart", () => {
   assertEquals(wrapParagraphs("a\nb\n\nc", 80), "a b\n\nc");
 });
 
-async function run(...args: string[]): Promise<{ stderr: string; stdout: string; exitCode: number }> {
-  const printed: Record<"log" | "error", string[]> = { log: [], error: [] };
-  const { log, error } = console;
-  console.log = (text: string) => printed.log.push(text);
-  console.error = (text: string) => printed.error.push(text);
-  try {
-    const exitCode = await main(args, "linux");
-    return { stdout: printed.log.join("\n"), stderr: printed.error.join("\n"), exitCode };
-  } finally {
-    Object.assign(console, { log, error });
-  }
-}
-
 const UNKNOWN: readonly (readonly [line: string, complaint: string])[] = [
   ["sttus", "unknown command 'sttus' (Did you mean status?) (see --help)"],
   ["help stats", "unknown command 'stats' (Did you mean status?) (see --help)"],
@@ -203,7 +187,7 @@ const UNKNOWN: readonly (readonly [line: string, complaint: string])[] = [
 
 for (const [line, complaint] of UNKNOWN) {
   test(`${line} is answered by what is nearest`, async () => {
-    assertEquals(await run(...line.split(" ")), {
+    assertEquals(await runMain(line.split(" ")), {
       stdout: "",
       stderr: `cronjob-controller: ${complaint}`,
       exitCode: EXIT.usage,
@@ -212,7 +196,7 @@ for (const [line, complaint] of UNKNOWN) {
 }
 
 test("help exit-codes has every exit code", async () => {
-  const { stdout, exitCode } = await run("help", "exit-codes");
+  const { stdout, exitCode } = await runMain(["help", "exit-codes"]);
   assertEquals([stdout, exitCode], [exitCodesText(), EXIT.ok]);
   assertEquals(EXIT_CODES.map(({ code }) => code).sort(), Object.values(EXIT).sort());
 });

@@ -70,7 +70,19 @@ export function switchOption<const Text extends string>(flag: Text, description:
 }
 
 /** Stands behind the flag of a switch. */
-export const SWITCH = "[true|false]";
+const SWITCH = "[true|false]";
+
+/** Returns an option as people type it: a switch needs no value. */
+export function optionTerm({ flags }: Option): string {
+  return flags.replace(` ${SWITCH}`, "");
+}
+
+/** Returns what holds without the option, unless that is nothing, or its description says so. */
+export function shownDefault({ defaultValue, defaultValueDescription, description }: Option): string | undefined {
+  if (defaultValue === undefined || defaultValue === false || description.includes("(default")) return undefined;
+  const text = defaultValueDescription ?? String(defaultValue);
+  return text === "none" ? undefined : text;
+}
 
 /** Has a program and all its commands, once they are declared, take options as `switchOption` and `repeatable` say. */
 export function prepareOptions(program: Command): void {

@@ -1,7 +1,7 @@
 import { type Command, Help, type Option } from "commander";
+import { optionTerm, shownDefault } from "../flags/options.ts";
 import { exitCodesOf } from "./exit_codes.ts";
 import { helpNotesOf } from "./notes.ts";
-import { optionTerm, shownDefault } from "./option_text.ts";
 
 /** Of what is no terminal. */
 const PIPE_COLUMNS = 80;
@@ -88,15 +88,11 @@ function padWidth(this: Help, command: Command, helper: Help): number {
   return Math.max(0, ...widths.filter((width) => width <= LONGEST_TERM));
 }
 
-function formatItem(this: Help, term: string, termWidth: number, description: string): string {
-  const isBeside = term.length <= termWidth;
-  const margin = isBeside ? INDENT + termWidth + GAP : BELOW;
-  const [first, ...others] = wrap(description, (this.helpWidth ?? PIPE_COLUMNS) - margin).map((line) =>
-    " ".repeat(margin) + line
-  );
-  const head = " ".repeat(INDENT) + term;
-  if (first === undefined) return head;
-  return (isBeside ? [head.padEnd(margin) + first.slice(margin), ...others] : [head, first, ...others]).join("\n");
+/** A term that is longer than most has its description below it. */
+function formatItem(this: Help, term: string, termWidth: number, description: string, helper: Help): string {
+  const format = Help.prototype.formatItem.bind(this);
+  if (term.length <= termWidth || description === "") return format(term, termWidth, description, helper);
+  return `${" ".repeat(INDENT)}${term}\n${format("", BELOW - INDENT - GAP, description, helper)}`;
 }
 
 function notesText(command: Command, width: number): string {
