@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { isUsageError, NoAnswerError } from "../../../src/cli/errors.ts";
 import { prepareOptions } from "../../../src/cli/flags/options.ts";
+import { main } from "../../../src/cli/main.ts";
 import { messageOf } from "../../../src/telemetry/message_of.ts";
 
 /** What a command printed, and the exit code that it left. */
@@ -25,6 +26,11 @@ export async function runToTheEnd(add: (program: Command) => void, ...args: stri
       Deno.exitCode = isUsageError(error) || error instanceof NoAnswerError ? 2 : 1;
     }
   });
+}
+
+/** Runs the whole program in this process. */
+export async function runMain(args: string[], os: typeof Deno.build.os = "linux"): Promise<Printed> {
+  return await whatPrints(async () => void (Deno.exitCode = await main(args, os)));
 }
 
 async function parse(add: (program: Command) => void, args: readonly string[]): Promise<void> {
