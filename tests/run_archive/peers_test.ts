@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { SystemClock } from "../../src/base/clock.ts";
 import { openDashboard } from "../../src/cli/controller/dashboard.ts";
-import { peersOf } from "../../src/cli/controller/history_peers.ts";
+import { peersOf } from "../../src/cli/controller/history.ts";
 import { FLAVOURS } from "../../src/cronjob/api/flavour.ts";
 import { followChildren } from "../../src/cronjob/child_cache.ts";
 import { JOBS } from "../../src/kube/resource.ts";
