@@ -5,48 +5,40 @@ import { NameKeeper } from "../../cronjob/name_keeper.ts";
 import type { FollowedEvent, RunEvent } from "../../cronjob/reporter.ts";
 import { TtlController } from "../../job/ttl_controller.ts";
 import type { HttpKubeClient } from "../../kube/http_client.ts";
-import { Kubelet, type OnStop } from "../../kubelet/kubelet.ts";
+import { Kubelet } from "../../kubelet/kubelet.ts";
 import type { RuntimeOptions } from "../../kubelet/open_runtimes.ts";
 import type { PodSessions } from "../../kubelet/pod_sessions.ts";
-import type { RunArchive } from "../../run_archive/archive.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { Runnable } from "../../runtime/runnable.ts";
-import type { JobsOption } from "../flags/options.ts";
 import { jobPartsOf } from "../shared/job_caches.ts";
 import { recorderOf } from "../shared/recorders.ts";
-import { hooksOf, type Notifications, standalonePings } from "./notifications.ts";
+import { hooksOf, type NotifyingParts, standalonePings } from "./notifications.ts";
 import type { WorkstationConsole } from "./console.ts";
 import type { ControllerName } from "./standalone_options.ts";
 
 /** The parts of the controllers of one machine. */
-export interface Parts {
+export interface Parts extends Omit<NotifyingParts, "jobs" | "followed"> {
   client: HttpKubeClient;
-  clock: Clock;
   dataDir: string;
-  archive: RunArchive;
   say: WorkstationConsole;
   has(name: ControllerName): boolean;
-  jobs: JobsOption;
-  onStop: OnStop;
-  notifications: Notifications;
   runtimes: RuntimeOptions;
   podSessions: PodSessions;
 }
 
 /** Returns the controllers that were asked for. They stop in reverse: what makes Jobs and Pods before what runs them. */
 export function controllersOf(parts: Parts): Runnable[] {
-  const { client, clock, archive, say, has, notifications } = parts;
+  const { options, client, clock, archive, say, has } = parts;
   const flavours = FLAVOURS.filter(({ controllerName }) => has(controllerName));
   const jobRecorder = recorderOf("job-controller", { client, clock });
-  const mode = has("job") ? parts.jobs : "off";
+  const mode = has("job") ? options.jobs : "off";
   const { jobController, known } = jobPartsOf({ client, clock, flavours, mode, recorder: jobRecorder });
   const { jobs } = known;
   if (flavours.length > 0) archive.follow(jobs);
   const recorder = recorderOf("cronjob-controller", { client, clock });
   const followed: CronJobController[] = [];
-  const notifying = { client, clock, jobs, archive, followed, say };
-  const pings = standalonePings(notifications, notifying);
-  const hooks = hooksOf(notifications, notifying);
+  const notifying = { ...parts, jobs, followed };
+  const pings = standalonePings(notifying);
+  const hooks = hooksOf(notifying);
   const common = {
     ...known,
     client,
@@ -79,7 +71,7 @@ export function controllersOf(parts: Parts): Runnable[] {
   ];
 }
 
-function kubeletParts({ clock, dataDir, archive, say, onStop, runtimes, podSessions, ...parts }: Parts): Runnable[] {
+function kubeletParts({ options, clock, dataDir, archive, say, runtimes, podSessions, ...parts }: Parts): Runnable[] {
   const client = parts.client.named("kubelet");
   const recorder = recorderOf("kubelet", { client, clock });
   const kubelet = new Kubelet({
@@ -87,7 +79,7 @@ function kubeletParts({ clock, dataDir, archive, say, onStop, runtimes, podSessi
     clock,
     dataDir,
     recorder,
-    onStop,
+    onStop: options.onStop,
     runtimes,
     sessions: podSessions,
     onOutput: (output) => say.output(output),

@@ -17,23 +17,18 @@ import { pingsOf } from "../shared/pings.ts";
 import type { WorkstationConsole } from "./console.ts";
 import type { StandaloneOptions } from "./standalone_options.ts";
 
-/** The reports of runs that the command line asks for. */
-export interface Notifications {
+/** The reports of runs that the command line asks for, and the parts of a notifier. */
+export interface NotifyingParts extends Pick<RunNotifierOptions, "client" | "clock" | "jobs" | "followed"> {
   readonly options: StandaloneOptions;
   readonly pingServer: PingServer | undefined;
   readonly podLogs: PodLogFiles;
-}
-
-/** The parts of a notifier. */
-export interface NotifyingParts extends Pick<RunNotifierOptions, "client" | "clock" | "jobs" | "followed"> {
   readonly archive: RunArchive;
   readonly say: Pick<WorkstationConsole, "notified" | "notifiesLater">;
 }
 
 /** Returns the parts that ping, where pings are asked for, and what is to be called of each run. */
 export function standalonePings(
-  { options: { pingSlug }, pingServer: server, podLogs }: Notifications,
-  { client, clock, followed }: NotifyingParts,
+  { options: { pingSlug }, pingServer: server, podLogs, client, clock, followed }: NotifyingParts,
 ): ReturnType<typeof pingsOf> {
   const exitCodeOf = async ({ cronJob, jobName = "" }: RunEvent) => {
     const { namespace } = splitKey(cronJob);
@@ -53,10 +48,8 @@ export function standalonePings(
 const HOOK_DRAIN_MS = 1_000;
 
 /** Returns the parts that run the user's commands, where there are any, and what is to be called with troubles. */
-export function hooksOf(
-  { options: { onFailure, onRecovery, notifyOn, hookTimeout, hookInterval }, podLogs }: Notifications,
-  { client, clock, jobs, followed, archive, say }: NotifyingParts,
-) {
+export function hooksOf({ options, podLogs, client, clock, jobs, followed, archive, say }: NotifyingParts) {
+  const { onFailure, onRecovery, notifyOn, hookTimeout, hookInterval } = options;
   if (!onFailure && !onRecovery) return { parts: [] };
   const hooks = hookChannel({
     clock,

@@ -120,14 +120,15 @@ export async function runStandalone(options: StandaloneOptions): Promise<void> {
   const manager = new Manager({ clock });
   using serviceManager = serviceManagerOf({ manager, client, clock });
   const controllers = controllersOf({
-    ...options,
+    options,
     client,
     clock,
     dataDir: podsDir,
     archive,
     say,
     has,
-    notifications: { options, pingServer, podLogs },
+    pingServer,
+    podLogs,
     runtimes,
     podSessions,
   });
