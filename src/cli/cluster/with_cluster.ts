@@ -23,11 +23,11 @@ export interface ClusterPlace {
 }
 
 /** Calls `act` with a client for the cluster that is meant. `who` is what the server's audit log says of it. */
-export async function withCluster(
+export async function withCluster<Found>(
   options: ConnectionOptions & HistoryServerOptions & { namespace?: string },
   who: string,
-  act: (client: KubeClient, place: ClusterPlace) => Promise<void>,
-): Promise<void> {
+  act: (client: KubeClient, place: ClusterPlace) => Promise<Found>,
+): Promise<Found> {
   const asked = await historyServerOf(options);
   const connection = await connectionOf(options);
   const userAgent = `cronjob-controller/${VERSION} ${who}`;
@@ -38,7 +38,7 @@ export async function withCluster(
     ? {}
     : { token: await tokenOf(client, asked.serviceAccount, namespace) };
   await using own = asked && HttpKubeClient.to({ ...asked.connection, ...token }, { userAgent });
-  await act(client, {
+  return await act(client, {
     namespace,
     isEmbedded: isEmbedded(version),
     history: asked && own ? { client: own, refusal: asked.refusal } : isEmbedded(version) ? { client } : undefined,

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column[] = [
   ["TRIGGER", ({ trigger }) => TRIGGERS[trigger]],
   ["START", (run, _, { isOne }) => isOne ? late(run) : ""],
   ["DURATION", duration],
-  ["OUTCOME", outcome],
+  ["OUTCOME", ({ outcome }) => ({ text: outcome, colour: COLOURS[outcome] })],
   ["WHY", whyOf],
   ["JOB", ({ job = "" }) => job],
 ];
@@ -100,11 +100,6 @@ function duration(run: RunView, { now }: ViewInput): string {
   if (ms !== undefined) return distanceOf(0, ms);
   const goesOn = run.outcome === "Running" || run.outcome === "Pending";
   return goesOn && run.startedAt !== undefined ? `${distanceOf(run.startedAt, now)} so far` : "";
-}
-
-function outcome({ outcome }: RunView): Cell {
-  const colour = COLOURS[outcome];
-  return colour === undefined ? outcome : { text: outcome, colour };
 }
 
 /** Returns how long those took that ended, and how many of them succeeded. */

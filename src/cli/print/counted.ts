@@ -3,7 +3,7 @@ export function countsText(counts: readonly (readonly [count: number, words: str
   return counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`).join(", ");
 }
 
-/** Returns `1 run` or `2 runs`. */
+/** Returns `1 run` or `2,000 runs`. */
 export function many(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -2,7 +2,7 @@ import { printable } from "../../telemetry/printable.ts";
 import { type Colour, coloured, PLAIN, type Terminal } from "./terminal.ts";
 
 /** A cell with a colour of its own. */
-export type Cell = string | { readonly text: string; readonly colour: Colour };
+export type Cell = string | { readonly text: string; readonly colour: Colour | undefined };
 
 /** With less room than this a text that explains something does not explain it. */
 const LEGIBLE = 30;

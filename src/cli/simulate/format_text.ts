@@ -2,6 +2,7 @@ import type { CronJobReport, LoadReport, SimulationReport } from "../../simulate
 import { formatDistance } from "../../view/times.ts";
 import { timeIn } from "../../schedule/full_time.ts";
 import { printable } from "../../telemetry/printable.ts";
+import { many } from "../print/counted.ts";
 import { type HeatCell, type HeatMap, heatMapOf, levelOf, levelText } from "../../simulate/heat_map.ts";
 
 const BLOCKS = "·░▒▓█";
@@ -25,9 +26,9 @@ function title(report: SimulationReport, { levels, cellMinutes }: HeatMap, marks
   const compared = fresh === undefined ? "" : ` (${fresh} new, ${changed} changed)`;
   const legend = levels.map((level, i) => `${marks[i]} ${levelText(level)}`);
   return [
-    `${number(total)} ${total === 1 ? "CronJob" : "CronJobs"}${compared}, ${at(report.from, report)} to ${
-      at(report.to, report)
-    } ${timeZone}: ${count(runs, "run")}`,
+    `${many(total, "CronJob")}${compared}, ${at(report.from, report)} to ${at(report.to, report)} ${timeZone}: ${
+      many(runs, "run")
+    }`,
     `Starts in the busiest minute of each ${cellMinutes === 60 ? "hour" : "5"}:  ${legend.join("  ")}`,
   ];
 }
@@ -108,7 +109,7 @@ function about([head, countOf, textOf]: Notable, objects: readonly CronJobReport
   const concerned = objects.filter((one) => countOf(one) > 0).sort((a, b) => countOf(b) - countOf(a));
   const others = concerned.length - SHOWN;
   const shown = concerned.slice(0, SHOWN).map((one): [string, string] => [head, textOf(one)]);
-  return others > 0 ? [...shown, [head, `and ${count(others, "other CronJob")}; -o json names all`]] : shown;
+  return others > 0 ? [...shown, [head, `and ${many(others, "other CronJob")}; -o json names all`]] : shown;
 }
 
 const WHY = {
@@ -125,19 +126,19 @@ type Notable = readonly [head: string, countOf: (one: CronJobReport) => number, 
 const NOTABLE: readonly Notable[] = [
   ["skipped", ({ skipped }) => sumOf(skipped), (one) => {
     const reasons = Object.keys(one.skipped).map((reason) => WHY[reason as keyof typeof WHY]).join(", ");
-    return `${count(sumOf(one.skipped), "run")} of ${nameOf(one)}: ${reasons} (${policyOf(one)})`;
+    return `${many(sumOf(one.skipped), "run")} of ${nameOf(one)}: ${reasons} (${policyOf(one)})`;
   }],
   ["late", ({ late }) => late, (one) => {
     const most = formatDistance(one.latestSeconds);
-    return `${count(one.late, "run")} of ${nameOf(one)}, by up to ${most} (${policyOf(one)})`;
+    return `${many(one.late, "run")} of ${nameOf(one)}, by up to ${most} (${policyOf(one)})`;
   }],
   [
     "replaced",
     ({ replaced }) => replaced,
-    (one) => `${count(one.replaced, "run")} of ${nameOf(one)} ended for the next one (${policyOf(one)})`,
+    (one) => `${many(one.replaced, "run")} of ${nameOf(one)} ended for the next one (${policyOf(one)})`,
   ],
   ["unmet", ({ unmet = {} }) => sumOf(unmet), (one) => {
-    const kinds = Object.entries(one.unmet!).map(([kind, times]) => `${kind} ${count(times, "time")}`);
+    const kinds = Object.entries(one.unmet!).map(([kind, times]) => `${kind} ${many(times, "time")}`);
     return `${nameOf(one)}: ${kinds.join(", ")}, first: ${one.firstUnmet} (${policyOf(one)})`;
   }],
   ["rests", ({ rest }) => rest ? 1 : 0, (one) => `${nameOf(one)}: ${one.rest!.reason}: ${one.rest!.message}`],
@@ -173,10 +174,6 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
 
 function nameOf({ namespace, name }: CronJobReport): string {
   return `${namespace}/${name}`;
-}
-
-function count(amount: number, noun: string): string {
-  return `${number(amount)} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
 function number(value: number): string {

@@ -1,7 +1,7 @@
 import { cronJobKey } from "../../cronjob/api/cron_job.ts";
 import { createdCronJob } from "../../manifest_files/cron_job.ts";
 import type { Clock } from "../../base/clock.ts";
-import { type Controllers, controllersBy, UNSEEN } from "../../view/runner.ts";
+import { type Controllers, controllersBy } from "../../view/runner.ts";
 import { readManifestCronJobs } from "../shared/manifest_cron_jobs.ts";
 import { jsonText } from "../flags/output.ts";
 import { withCluster } from "../cluster/with_cluster.ts";
@@ -40,11 +40,8 @@ async function foundIn(
   options: SimulateOptions,
   clock: Clock,
 ): Promise<{ found: readonly Found[]; controllers: Controllers }> {
-  let found: Found[] = [];
-  let controllers = UNSEEN;
-  await withCluster(options, "simulate", async (client, place) => {
-    controllers = await place.controllers(clock);
-    found = await readCluster(client, options.namespace, { now: clock.now(), controllers });
+  return await withCluster(options, "simulate", async (client, place) => {
+    const controllers = await place.controllers(clock);
+    return { found: await readCluster(client, options.namespace, { now: clock.now(), controllers }), controllers };
   });
-  return { found, controllers };
 }

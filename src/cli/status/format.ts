@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { EpochMs } from "../../base/epoch_ms.ts";
-import type { CronJobView, RunViewOutcome } from "../../view/cron_job_view.ts";
+import type { CronJobView, RunViewOutcome, State } from "../../view/cron_job_view.ts";
 import { jsonOf } from "../../view/json.ts";
 import { headlinesOf } from "../../view/headline.ts";
 import { isOfSchedule } from "../../view/runs.ts";
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column[] = [
   ["NAME", ({ name }) => name],
   ["API", ({ apiVersion }, { withApis }) => withApis ? apiVersion : ""],
   ["BY", ({ runner }, { withRunners }) => withRunners ? runner?.by ?? "" : ""],
-  ["STATE", stateCell],
+  ["STATE", ({ state, needsAttention }) => ({ text: state, colour: needsAttention ? "red" : COLOURS[state] })],
   ["SINCE", ({ since }, { now }) => since === undefined ? "" : distanceOf(since, now)],
   ["LAST RUNS", lastRuns],
   ["LAST OK", ({ lastSuccess }, { now }) => lastSuccess === undefined ? "" : distanceOf(lastSuccess, now)],
@@ -88,16 +88,8 @@ function summary(rows: readonly CronJobView[], folded: readonly CronJobView[]): 
   return [`${rows.length} shown of ${rows.length + folded.length}; ${said.join("; ")} (status --all)`];
 }
 
-function stateCell({ state, needsAttention }: CronJobView): Cell {
-  const colour: Colour | undefined = needsAttention
-    ? "red"
-    : state === "Running"
-    ? "cyan"
-    : state === "Paused" || state === "Suspended"
-    ? "yellow"
-    : undefined;
-  return colour === undefined ? state : { text: state, colour };
-}
+/** The colours of states that need no attention. */
+const COLOURS: Partial<Record<State, Colour>> = { Running: "cyan", Paused: "yellow", Suspended: "yellow" };
 
 const SHOWN_RUNS = 5;
 
