@@ -28,8 +28,8 @@ async function seeded(cronJob: SeededCronJob, ...args: string[]): Promise<Printe
   return await run(cluster, ...args);
 }
 
-function run({ clock, kubeconfig }: SeededCluster, ...args: string[]): Promise<Printed> {
-  return runCommand(add(clock), "backfill", "--kubeconfig", kubeconfig, ...args);
+function run(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
+  return cluster.run(addBackfillCommand, "backfill", ...args);
 }
 
 test("backfill --dry-run says which times would be run, and which not", async () => {

@@ -15,8 +15,7 @@ import { FAILED, STUCK } from "./support/seeded_fleet.ts";
 const FLEET = [STUCK, FAILED];
 
 function explain(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
-  const add = (program: Parameters<typeof addExplainCommand>[0]) => addExplainCommand(program, cluster.clock);
-  return runCommand(add, "explain", "--kubeconfig", cluster.kubeconfig, ...args);
+  return cluster.run(addExplainCommand, "explain", ...args);
 }
 
 const EVERYTHING = { apis: ["batch.tutorial.kubebuilder.io/v1", "batch/v1"], managedOnly: false, namespaces: [] };

@@ -3,7 +3,6 @@ import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./support/run_command.ts";
 import { BATCH, SeededCluster } from "./support/seeded_cluster.ts";
 import { KEPT_FAILURE, keptHistory } from "./support/kept_history.ts";
 
@@ -15,9 +14,7 @@ test("history, explain and logs of a CronJob that was deleted know its remembere
     { cronJob: "old", at: "09:00", outcome: "Succeeded", job: "old-2" },
   ]);
   await using cluster = await SeededCluster.start("10:20", [], { pages: archive.pages });
-  const run = (add: typeof addHistoryCommand, ...args: string[]) =>
-    runCommand((program) => add(program, cluster.clock), ...args, "--kubeconfig", cluster.kubeconfig);
-
+  const run = cluster.run.bind(cluster);
   const shown = await run(addHistoryCommand, "history", "old");
   assertEquals(shown.stderr, GONE);
   assertEquals(
@@ -86,14 +83,7 @@ test("history without a name asks once for the remembered runs of all CronJobs, 
   };
   const sync = { name: "sync", api: BATCH, labels: { app: "sync" } };
   await using cluster = await SeededCluster.start("10:20", [sync], { pages });
-  const history = async (...args: string[]) =>
-    (await runCommand(
-      (program) => addHistoryCommand(program, cluster.clock),
-      "history",
-      ...args,
-      "--kubeconfig",
-      cluster.kubeconfig,
-    )).stdout;
+  const history = async (...args: string[]) => (await cluster.run(addHistoryCommand, "history", ...args)).stdout;
   assertEquals(
     await history("-A", "--failed", "--since", "02:00"),
     `

@@ -4,7 +4,6 @@ import { addHistoryCommand } from "../../src/cli/history/command.ts";
 import { addLogsCommand } from "../../src/cli/logs/command.ts";
 import { must } from "../support/expected.ts";
 import { test } from "../support/test.ts";
-import { runCommand } from "./support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
 const FLEET: readonly SeededCronJob[] = [
@@ -47,8 +46,7 @@ const FLEET: readonly SeededCronJob[] = [
 ];
 
 function history(cluster: SeededCluster, ...args: string[]) {
-  const add = (program: Parameters<typeof addHistoryCommand>[0]) => addHistoryCommand(program, cluster.clock);
-  return runCommand(add, "history", "--kubeconfig", cluster.kubeconfig, ...args);
+  return cluster.run(addHistoryCommand, "history", ...args);
 }
 
 test("history merges Jobs, records and Events, the newest first", async () => {
@@ -157,10 +155,7 @@ test("history of two CronJobs of one name is one JSON text", async () => {
 
 test("history and logs say in a sentence what they cannot do", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
-  const logs = (...args: string[]) => {
-    const add = (program: Parameters<typeof addLogsCommand>[0]) => addLogsCommand(program, cluster.clock);
-    return runCommand(add, "logs", "--kubeconfig", cluster.kubeconfig, ...args);
-  };
+  const logs = (...args: string[]) => cluster.run(addLogsCommand, "logs", ...args);
   await assertRejects(() => history(cluster, "none"), Error, "There is no CronJob none in namespace default");
   await assertRejects(() => history(cluster, "sync", "--since", "soon"), Error, "--since must be a time such as");
   await assertRejects(() => logs("none"), Error, "There is no CronJob none in namespace default");
@@ -208,19 +203,15 @@ test("history, explain and logs say how a run failed whose Job a success has rem
   await using cluster = await SeededCluster.start("10:20", [CLEARED]);
   const why = "exit 3: no such table (its Job is gone, as failedJobs is KeepUntilSuccess)";
   assertStringIncludes((await history(cluster, "cleared", "--failed")).stdout, why);
-  const explain = (program: Parameters<typeof addHistoryCommand>[0]) => addExplainCommand(program, cluster.clock);
-  const explained = await runCommand(
-    explain,
+  const explained = await cluster.run(
+    addExplainCommand,
     "explain",
     "cleared",
     "--job",
     "cleared-29552220",
-    "--kubeconfig",
-    cluster.kubeconfig,
   );
   assertStringIncludes(explained.stdout, `cleared-29552220: ${why}`);
-  const logs = (program: Parameters<typeof addLogsCommand>[0]) => addLogsCommand(program, cluster.clock);
-  const printed = await runCommand(logs, "logs", "cleared", "--run", "failed", "--kubeconfig", cluster.kubeconfig);
+  const printed = await cluster.run(addLogsCommand, "logs", "cleared", "--run", "failed");
   assertEquals(printed.stdout, "no such table");
   assertEquals(
     printed.stderr,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Schema, Validator } from "@cfworker/json-schema";
-import type { Command } from "commander";
+import type { AddCommand } from "../../src/cli/command.ts";
 import { addBackfillCommand } from "../../src/cli/backfill/command.ts";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addHistoryCommand } from "../../src/cli/history/command.ts";
@@ -11,7 +11,6 @@ import { addPauseCommand, addResumeCommand } from "../../src/cli/pause/command.t
 import { addSimulateCommand } from "../../src/cli/simulate/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
 import { addTriggerCommand } from "../../src/cli/trigger/command.ts";
-import type { Clock } from "../../src/base/clock.ts";
 import { type Action, type NextRunView, type RunViewOutcome, STATES } from "../../src/view/cron_job_view.ts";
 import type { Check, VerdictKind } from "../../src/view/explain/explanation.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -37,7 +36,7 @@ async function assertValid(command: string, text: string): Promise<void> {
 const OK = { at: "09:00", ended: "09:02" };
 
 async function withCluster(
-  use: (run: (add: Add, ...args: string[]) => Promise<string>) => Promise<void>,
+  use: (run: (add: AddCommand, command: string, ...args: string[]) => Promise<string>) => Promise<void>,
 ): Promise<void> {
   await using cluster = await SeededCluster.start("10:20", [
     { name: "fine", jobs: [OK, { at: "10:00", ended: "10:02" }] },
@@ -57,13 +56,8 @@ async function withCluster(
       warning: ["FailedCreate", "exceeded quota", "10:00"],
     },
   ]);
-  await use(async (add, ...args) => {
-    const addWithClock = (program: Command) => add(program, cluster.clock);
-    return (await runCommand(addWithClock, ...args, "--kubeconfig", cluster.kubeconfig, "-o", "json")).stdout;
-  });
+  await use(async (add, command, ...args) => (await cluster.run(add, command, "-o", "json", ...args)).stdout);
 }
-
-type Add = (program: Command, clock: Clock) => void;
 
 test("what status, history and explain print as JSON is what their schemas say", async () => {
   await withCluster(async (run) => {
@@ -86,9 +80,9 @@ test("what trigger, pause, resume and backfill print as JSON is what their schem
     await assertValid("outcomes", await run(addPauseCommand, "pause", "fine", "stuck"));
     await assertValid("outcomes", await run(addResumeCommand, "resume", "--all", "--by", "none"));
     await assertValid("outcomes", await run(addTriggerCommand, "trigger", "fine", "running"));
-    const range = ["backfill", "stuck", "--from", "8h"];
+    const range = ["backfill", "stuck", "--from", "8h"] as const;
     await assertValid("backfill-preview", await run(addBackfillCommand, ...range, "--reprocess", "all", "--dry-run"));
-    const several = ["backfill", "stuck", "fine", "--from", "1h", "--dry-run"];
+    const several = ["backfill", "stuck", "fine", "--from", "1h", "--dry-run"] as const;
     await assertValid("backfill-preview", await run(addBackfillCommand, ...several));
     await assertValid("outcomes", await run(addBackfillCommand, ...range));
     await assertValid("outcomes", await run(addBackfillCommand, "backfill", "stuck", "--cancel"));
@@ -123,7 +117,7 @@ spec: {schedule: 0 * * * *, concurrencyPolicy: Forbid, suspend: ${i === 0}}
     const path = await Deno.makeTempFile({ suffix: ".yaml" });
     try {
       await Deno.writeTextFile(path, fleet);
-      const compared = ["simulate", "-f", path, "--with-cluster", "--max-starts", "1"];
+      const compared = ["simulate", "-f", path, "--with-cluster", "--max-starts", "1"] as const;
       const report = await run(addSimulateCommand, ...compared, "--durations", "90m");
       await assertValid("simulate", report);
       const { before, advice, limits, objects } = JSON.parse(report);

@@ -6,7 +6,7 @@ import { containersWithLogs, waitOf } from "../../src/cli/logs/containers.ts";
 import { JOBS, type Pod, PODS } from "../../src/kube/resource.ts";
 import { test } from "../support/test.ts";
 import { askForRefused, type Refused } from "./support/refused.ts";
-import { type Printed, runCommand } from "./support/run_command.ts";
+import type { Printed } from "./support/run_command.ts";
 import { Ana } from "./support/ana.ts";
 import { BATCH, SeededCluster, type SeededCronJob } from "./support/seeded_cluster.ts";
 
@@ -36,14 +36,7 @@ const LOGS: PodLogSource = {
 
 test("logs of a container that crashes again and again are read", async () => {
   await using cluster = await SeededCluster.start("10:20", [STUCK], { podLogs: LOGS });
-  const logs = () =>
-    runCommand(
-      (program) => addLogsCommand(program, cluster.clock),
-      "logs",
-      "sync",
-      "--kubeconfig",
-      cluster.kubeconfig,
-    );
+  const logs = () => cluster.run(addLogsCommand, "logs", "sync");
   const failure = await logs().catch((failure: Error) => failure.message);
   assertEquals(
     failure,
@@ -134,8 +127,7 @@ async function addPod({ api: { client } }: SeededCluster, { name, containers, re
 }
 
 function logsOf(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
-  const add = (program: Parameters<typeof addLogsCommand>[0]) => addLogsCommand(program, cluster.clock);
-  return runCommand(add, "logs", "sync", "--kubeconfig", cluster.kubeconfig, ...args);
+  return cluster.run(addLogsCommand, "logs", "sync", ...args);
 }
 
 const RUN: SeededCronJob = {

@@ -13,8 +13,7 @@ import { type AddCommand, People } from "./support/user.ts";
 const COMMANDS = { pause: addPauseCommand, resume: addResumeCommand, status: addStatusCommand };
 
 function run(cluster: SeededCluster, command: keyof typeof COMMANDS, ...args: string[]): Promise<Printed> {
-  const add: AddCommand = COMMANDS[command];
-  return runCommand((program) => add(program, cluster.clock), command, "--kubeconfig", cluster.kubeconfig, ...args);
+  return cluster.run(COMMANDS[command], command, ...args);
 }
 
 const ADOPTED: SeededCronJob = {

@@ -197,10 +197,7 @@ metadata: {name: fresh}
 spec: {schedule: "0 2 * * *", ${template}}`;
   await withFile(files, async (path) => {
     const run = (...args: string[]) =>
-      runCommand(
-        (program) => addSimulateCommand(program, cluster.clock),
-        ...["simulate", "-f", path, "--with-cluster", "--kubeconfig", cluster.kubeconfig, ...args],
-      );
+      cluster.run(addSimulateCommand, "simulate", "-f", path, "--with-cluster", ...args);
     const report: SimulationReport = JSON.parse((await run("-o", "json")).stdout);
     assertEquals(report.cronJobs, { total: 4, new: 1, changed: 1, resting: 0 });
     assertEquals(report.durations, { by: "p95", measured: 2, assumed: 2, assumedSeconds: 60 });

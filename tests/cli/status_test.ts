@@ -12,8 +12,7 @@ import { Watching } from "./support/watching.ts";
 import { asRealCluster, BATCH, SeededCluster, type SeededCronJob, time, TUTORIAL } from "./support/seeded_cluster.ts";
 
 function status(cluster: SeededCluster, ...args: string[]): Promise<Printed> {
-  const add = (program: Parameters<typeof addStatusCommand>[0]) => addStatusCommand(program, cluster.clock);
-  return runCommand(add, "status", "--kubeconfig", cluster.kubeconfig, ...args);
+  return cluster.run(addStatusCommand, "status", ...args);
 }
 
 const CRON_JOBS = ["cronjobs.batch", "cronjobs.batch.tutorial.kubebuilder.io"];

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { addExplainCommand } from "../../src/cli/explain/command.ts";
 import { addStatusCommand } from "../../src/cli/status/command.ts";
-import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster } from "../cli/support/seeded_cluster.ts";
 import { FAILED, STUCK } from "../cli/support/seeded_fleet.ts";
 import { test } from "../support/test.ts";
@@ -19,15 +18,8 @@ async function shown(info: string): Promise<string> {
 
 test("README.md shows what status and explain print", async () => {
   await using cluster = await SeededCluster.start("10:20", FLEET);
-  const run = async (add: typeof addStatusCommand, ...args: string[]) => {
-    const printed = await runCommand(
-      (program) => add(program, cluster.clock),
-      ...[...args, "--kubeconfig", cluster.kubeconfig],
-    );
-    return printed.stdout;
-  };
-  const status = await run(addStatusCommand, "status");
-  const explain = await run(addExplainCommand, "explain", "nightly-report");
+  const { stdout: status } = await cluster.run(addStatusCommand, "status");
+  const { stdout: explain } = await cluster.run(addExplainCommand, "explain", "nightly-report");
   assertEquals(await shown("text status"), `$ cronjob-controller status\n${status}`);
   assertEquals(await shown("text explain"), `$ cronjob-controller explain nightly-report\n${explain}`);
 });

@@ -12,7 +12,6 @@ import { SystemClock } from "../../src/base/clock.ts";
 import { type KeepLimits, RunArchive } from "../../src/run_archive/archive.ts";
 import { historyPage } from "../../src/run_archive/pages.ts";
 import { type KeptRun, queryOf } from "../../src/view/kept_runs.ts";
-import { runCommand } from "../cli/support/run_command.ts";
 import { BATCH, SeededCluster, type SeededCronJob, type SeededJob, time } from "../cli/support/seeded_cluster.ts";
 import { startTestApiServer } from "../support/api_server.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -111,8 +110,7 @@ test("history shows yesterday's runs, and logs what they wrote, after their Jobs
   await running;
   kept.reopen();
 
-  const command = (add: typeof addHistoryCommand, ...args: string[]) =>
-    runCommand((program) => add(program, cluster.clock), ...args, "--kubeconfig", cluster.kubeconfig);
+  const command = cluster.run.bind(cluster);
   assertEquals(
     (await command(addHistoryCommand, "history", "sync")).stdout,
     `
@@ -164,14 +162,9 @@ test("status counts failures in a row as notifications do, also those whose Jobs
   stop.abort();
   await running;
 
-  const { stdout } = await runCommand(
-    (program) => addStatusCommand(program, cluster.clock),
-    "status",
-    ...["--kubeconfig", cluster.kubeconfig],
-  );
+  const { stdout } = await cluster.run(addStatusCommand, "status");
   assert(stdout.includes("exit 3 (3 in a row)"), stdout);
-  const inJson = ["--kubeconfig", cluster.kubeconfig, "-o", "json"];
-  const json = await runCommand((program) => addStatusCommand(program, cluster.clock), "status", ...inJson);
+  const json = await cluster.run(addStatusCommand, "status", "-o", "json");
   assertEquals(Date.parse(JSON.parse(json.stdout)[0].since), kept.archive.endedRunsOf(whose, 0).at(-1)!.endTime);
   const [last, ...history] = kept.archive.endedRunsOf(whose, 0);
   const next = nextNotification({

@@ -1,5 +1,6 @@
 import type { ApiServerOptions } from "../../../src/apiserver/server.ts";
 import { VERSION_INFO } from "../../../src/apiserver/version.ts";
+import type { AddCommand } from "../../../src/cli/command.ts";
 import { isEmbedded } from "../../../src/cli/cluster/connection.ts";
 import { claimLease } from "../../../src/cli/standalone/lease.ts";
 import { BATCH, type Flavour, FLAVOURS, TUTORIAL } from "../../../src/cronjob/api/flavour.ts";
@@ -11,6 +12,7 @@ import { FakeClock } from "../../support/fake_clock.ts";
 import { cronJobOf, POD_TEMPLATE } from "../../support/cron_job.ts";
 import { CRONJOB_CRD, CUSTOM_RESOURCE_DEFINITIONS } from "../../support/crds.ts";
 import { completedAt, failedAt } from "../../support/ended_job.ts";
+import { type Printed, runCommand } from "./run_command.ts";
 
 export interface SeededCronJob {
   name: string;
@@ -89,6 +91,11 @@ export class SeededCluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.api[Symbol.asyncDispose]();
+  }
+
+  /** Runs a command against it, as a user of its kubeconfig. Errors of the command reject. */
+  run(add: AddCommand, command: string, ...args: string[]): Promise<Printed> {
+    return runCommand((program) => add(program, this.clock), command, "--kubeconfig", this.kubeconfig, ...args);
   }
 
   async #seed(seeded: SeededCronJob): Promise<void> {
