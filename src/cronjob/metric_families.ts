@@ -74,19 +74,27 @@ const OVERDUE_MS = 10_000;
 /** How far ahead the last scheduled time may be without a clock counting as wrong. */
 const AHEAD_MS = 60_000;
 
-type Essential = (value: number, shown: Partial<ShownCronJob>, now: number) => boolean;
+type Essential =
+  | "always"
+  | "unless it is 0"
+  | "while runs fail"
+  | "while it is overdue"
+  | "unless it is 0 and a run is to come";
 
-const always: Essential = () => true;
-const unlessZero: Essential = (value) => value !== 0;
-const whileRunsFail: Essential = (_value, shown) => failuresInARow(shown) > 0;
-const whileOverdue: Essential = (_value, { state }, now) => state !== undefined && isOverdue(state, now);
-/** Each CronJob that there is has a sample at least. */
-const unlessZeroAndFollowed: Essential = (value, { state }) => value !== 0 || state?.nextRun === undefined;
+/** When samples are essential. */
+const ESSENTIAL: Record<Essential, (value: number, shown: Partial<ShownCronJob>, now: number) => boolean> = {
+  always: () => true,
+  "unless it is 0": (value) => value !== 0,
+  "while runs fail": (_value, shown) => failuresInARow(shown) > 0,
+  // Each CronJob that there is has a sample at least.
+  "unless it is 0 and a run is to come": (value, { state }) => value !== 0 || state?.nextRun === undefined,
+  "while it is overdue": (_value, { state }, now) => state !== undefined && isOverdue(state, now),
+};
 
 /** Returns what of a family is shown at a level; undefined: nothing. */
-export function filterOf(family: Family<never>, level: PerCronJob): Essential | undefined {
-  if (level === "none") return undefined;
-  return level === "all" ? always : family.essential;
+export function filterOf(family: Family<never>, level: PerCronJob) {
+  const essential = level === "all" ? "always" : family.essential;
+  return level === "none" || essential === undefined ? undefined : ESSENTIAL[essential];
 }
 
 /** Of each namespace, at every level. */
@@ -117,7 +125,7 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     "next_run_timestamp_seconds",
     "When the next run starts; absent where none is to come",
     ({ nextRun }) => seconds(nextRun),
-    always,
+    "always",
   ),
   gauge(
     "last_schedule_timestamp_seconds",
@@ -128,32 +136,32 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     "last_success_timestamp_seconds",
     "When a run last succeeded",
     ({ lastSuccess }) => seconds(lastSuccess),
-    always,
+    "always",
   ),
   gauge(
     "last_failure_timestamp_seconds",
     "When a run last failed",
     ({ lastFailure }) => seconds(lastFailure),
-    whileRunsFail,
+    "while runs fail",
   ),
   gauge(
     "overdue",
     "Whether a run that is due was not started (1) or not (0)",
     (state, _shown, now) => isOverdue(state, now) ? 1 : 0,
-    unlessZero,
+    "unless it is 0",
   ),
   gauge(
     "ran_ahead",
     "Whether the last scheduled time is still to come (1), as a clock was ahead, or not (0)",
     ({ lastSchedule = -Infinity }, _shown, now) => lastSchedule - AHEAD_MS > now ? 1 : 0,
-    unlessZero,
+    "unless it is 0",
   ),
-  gauge("active", "Runs under way", ({ active }) => active, whileOverdue),
+  gauge("active", "Runs under way", ({ active }) => active, "while it is overdue"),
   gauge(
     "consecutive_failures",
     "Runs that failed since the last that succeeded",
     (_state, shown) => failuresInARow(shown),
-    unlessZero,
+    "unless it is 0",
   ),
   gauge(
     "run_duration_p50_seconds",
@@ -169,34 +177,34 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
     "backfill_left",
     "Scheduled times that its back-fill has still to go through; absent while there is none under way",
     ({ backfill }) => backfill?.left,
-    always,
+    "always",
   ),
-  gauge("backfill_failed", "Runs of that back-fill that failed", ({ backfill }) => backfill?.failed, always),
+  gauge("backfill_failed", "Runs of that back-fill that failed", ({ backfill }) => backfill?.failed, "always"),
   {
     name: `${PREFIX}_cronjob_not_followed`,
     help: "1 while no run starts although no pause or suspension asks for that: by reason",
     type: "gauge",
     read: ({ state }) => state?.notFollowed ? [{ labels: `reason="${state.notFollowed.reason}",`, value: 1 }] : [],
-    essential: always,
+    essential: "always",
   },
   {
     name: `${PREFIX}_cronjob_expectation_unmet`,
     help: "1 while the newest run does not do what spec.expect says: by reason Late, Slow, Suspicious or Stale",
     type: "gauge",
     read: ({ state }) => (state?.unmet ?? []).map((reason) => ({ labels: `reason="${reason}",`, value: 1 })),
-    essential: always,
+    essential: "always",
   },
   gauge(
     "contested",
     "Whether another controller runs this CronJob as well (1) or not (0); absent where none was seen and it isn't adopted",
     ({ isContested, rival }) => isContested || rival !== undefined ? 1 : isContested === undefined ? undefined : 0,
-    unlessZero,
+    "unless it is 0",
   ),
   gauge(
     "suspended",
     "Whether spec.suspend, or the annotation in its place, keeps it from running (1) or not (0)",
     ({ settings }) => settings && (settings.suspended ? 1 : 0),
-    unlessZeroAndFollowed,
+    "unless it is 0 and a run is to come",
   ),
   {
     name: `${PREFIX}_cronjob_info`,
@@ -221,7 +229,7 @@ export const CRON_JOB_FAMILIES: readonly Family<ShownCronJob>[] = [
       "Scheduled times that got no Job: outside their deadline (MissSchedule), passed over for a later one, or its name taken",
     type: "counter",
     read: ({ missed }) => samplesOf(MISSED, missed),
-    essential: unlessZero,
+    essential: "unless it is 0",
   },
 ];
 
