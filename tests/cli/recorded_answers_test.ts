@@ -86,12 +86,12 @@ NAME    BY                       STATE    SINCE  LAST RUNS  LAST OK  NEXT       
 report  kube-controller-manager  Pending  20m    pend       19m      04:00 UTC (40m)  it is suspended: its spec.suspend is true`
       .slice(1),
   },
-  {
-    sentence: "status of a CronJob that is not there",
-    line: "status absent",
+  ...["status", "explain", "history"].map((command): Row => ({
+    sentence: `${command} of a CronJob that is not there`,
+    line: `${command} absent`,
     refusal:
       "There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
-  },
+  })),
 
   {
     sentence: "a run that completed is explained",
@@ -166,12 +166,6 @@ Since   no success is known
 Do      kubectl patch cronjobs.batch/report -n team-a --type merge -p '{"spec":{"suspend":false}}'
 Next    nothing is scheduled as things stand`.slice(1),
   },
-  {
-    sentence: "a CronJob that is not there has no explanation",
-    line: "explain absent",
-    refusal:
-      "There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
-  },
 
   {
     sentence: "history shows a run that completed",
@@ -201,12 +195,6 @@ Fri 2026-01-02 03:00  schedule  +0s    20m so far  Pending  it is suspended: its
       .slice(1),
   },
   { sentence: "history of no run says so", objects: [REPORT], line: "history report", stdout: "No run is known" },
-  {
-    sentence: "history of a CronJob that is not there",
-    line: "history absent",
-    refusal:
-      "There is no CronJob absent in namespace team-a: name another one with --namespace; status --all-namespaces shows all",
-  },
 
   {
     sentence: "a log without a word is none",
